@@ -1,0 +1,42 @@
+import { createParser } from "eventsource-parser";
+import type { TimedChunk } from "./integrity";
+
+/** One SSE event of a recorded body, with its parsed `data` where that is JSON. */
+export type RecordedEvent = {
+  event: string;
+  data: string;
+  json: Record<string, unknown> | null;
+  /** Milliseconds from the request's sending to the chunk that completed the event. */
+  atMs: number;
+  /** Zero-based number of the chunk that completed the event. */
+  chunk: number;
+};
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === "object" && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Splits a recorded body into its SSE events, following multi-byte characters across chunks. */
+export function readEvents(chunks: readonly TimedChunk[]): RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  const decoder = new TextDecoder("utf-8");
+  let atMs = 0;
+  let number = 0;
+  const parser = createParser({
+    onEvent: ({ event = "message", data }) =>
+      events.push({ event, data, json: parseObject(data), atMs, chunk: number }),
+  });
+  for (const [index, chunk] of chunks.entries()) {
+    atMs += chunk.deltaMs;
+    number = index;
+    parser.feed(decoder.decode(chunk.bytes, { stream: true }));
+  }
+  return events;
+}

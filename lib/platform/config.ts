@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+/**
+ * The one place that reads the environment. Each variable stands in `variables` with its meaning;
+ * `content/docs/configuration.md` documents the same list, and a test pairs the two.
+ */
+const url = z.url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" });
+const origin = url.refine((value) => new URL(value).origin === value.replace(/\/$/, ""), {
+  error: "must be an origin without a path, such as https://replay.example.com",
+});
+const onOff = z.enum(["on", "off"], { error: 'must be "on" or "off"' });
+const text = z.string().min(1);
+
+const siteUrlsSchema = z.string().transform((value, context) => {
+  const urls: Record<string, string> = {};
+  for (const pair of value.split(/[\s,]+/).filter(Boolean)) {
+    const [slug, ...rest] = pair.split("=");
+    const parsed = origin.safeParse(rest.join("="));
+    if (!slug || !parsed.success) {
+      context.addIssue({ code: "custom", message: `"${pair}" is not <site slug>=<origin>` });
+      return z.NEVER;
+    }
+    urls[slug] = new URL(parsed.data).origin;
+  }
+  return urls;
+});
+
+export const variables = {
+  NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
+  PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
+  HOST: text.default("127.0.0.1"),
+  BASE_URL: origin.optional(),
+  SITE: text.optional(),
+  SITE_URLS: siteUrlsSchema.optional(),
+  TRUST_PROXY: onOff.optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
+    .optional(),
+  CASSETTE_STORE: z.enum(["folder", "blob", "none"], { error: 'must be "folder", "blob" or "none"' }).default("folder"),
+  CASSETTE_DIR: text.default("content/cassettes"),
+  CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
+  BLOB_READ_WRITE_TOKEN: text.optional(),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
+      error: "must be trace, debug, info, warn, error, fatal or silent",
+    })
+    .default("info"),
+  ANTHROPIC_API_KEY: text.optional(),
+  ANTHROPIC_BASE_URL: url.default("https://api.anthropic.com"),
+  TAPEDECK_BUILD_DATE: z.iso.date({ error: "must be a date such as 2026-11-21" }).optional(),
+  VERCEL: text.optional(),
+  VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),
+} as const;
+
+const environmentSchema = z.object(variables);
+export type Config = z.infer<typeof environmentSchema>;
+
+/** The environment is wrong; the message has one line per variable. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Parses an environment. An empty value counts as unset. Throws ConfigError. */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const result = environmentSchema.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new ConfigError(`The environment is not usable:\n${lines.join("\n")}\nSee content/docs/configuration.md.`);
+}
+
+let current: Config | undefined;
+
+/** The configuration of this process, parsed once. */
+export function config(): Config {
+  current ??= parseConfig(process.env);
+  return current;
+}
