@@ -40,6 +40,7 @@ export const variables = {
   CASSETTE_STORE: z.enum(["folder", "blob", "none"], { error: 'must be "folder", "blob" or "none"' }).default("folder"),
   CASSETTE_DIR: text.default("content/cassettes"),
   CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
+  CASSETTE_BLOB_ACCESS: z.enum(["public", "private"], { error: 'must be "public" or "private"' }).default("public"),
   BLOB_READ_WRITE_TOKEN: text.optional(),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
@@ -48,7 +49,7 @@ export const variables = {
     .default("info"),
   ANTHROPIC_API_KEY: text.optional(),
   ANTHROPIC_BASE_URL: url.default("https://api.anthropic.com"),
-  TAPEDECK_BUILD_DATE: z.iso.date({ error: "must be a date such as 2026-11-21" }).optional(),
+  TAPEDECK_DATA_DIR: text.default(".tapedeck"),
   VERCEL: text.optional(),
   VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),
 } as const;
@@ -79,3 +80,11 @@ export function config(): Config {
   current ??= parseConfig(process.env);
   return current;
 }
+
+/** The environment for a child process: this one's, with changes. `undefined` takes a variable away. */
+export function childEnvironment(changes: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
+  return { ...process.env, ...changes };
+}
+
+/** Date of the build, `YYYY-MM-DD`: `next.config.ts` sets it and the bundler writes it in; today outside a build. */
+export const buildDate: string = process.env.TAPEDECK_BUILD_DATE ?? new Date().toISOString().slice(0, 10);

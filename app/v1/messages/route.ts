@@ -1,0 +1,12 @@
+import { replayReply } from "#lib/http/reply";
+import { handle, routes } from "#lib/http/route";
+import { createMessageEndpoint, replayMessage } from "#lib/replay/index";
+
+export const dynamic = "force-dynamic";
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  handle(createMessageEndpoint, async (context, { body, query, header }) =>
+    replayReply(
+      await replayMessage(context, { body, speed: query.speed, cassetteHeader: header("x-replay-cassette") }),
+    ),
+  ),
+);

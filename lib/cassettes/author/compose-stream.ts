@@ -1,0 +1,111 @@
+import { describeBlock } from "./describe-block";
+import { type EstimatedUsage, estimateUsage } from "./estimate-usage";
+import { formatEvent, pingText } from "./format-event";
+import type { Pace, Script } from "./script-schema";
+import type { Random } from "./seeded-random";
+
+type Json = Record<string, unknown>;
+
+/** The only model name an authored cassette carries. */
+export const authoredModel = "tapedeck-authored";
+/** A pause at least this long is broken by a `ping`, in milliseconds. */
+const pingAfterMs = 2500;
+/** Share of the time to the first token after which `message_start` arrives. */
+const startShare = 0.8;
+
+/** One SSE event and the milliseconds since the event before it; 0 means in the same chunk. */
+export type TimedEvent = { gapMs: number; text: string };
+
+function describeStart(usage: EstimatedUsage, random: Random): { type: string } & Json {
+  return {
+    type: "message_start",
+    message: {
+      model: authoredModel,
+      id: `msg_authored_${random.letters(22)}`,
+      type: "message",
+      role: "assistant",
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      usage: {
+        input_tokens: usage.inputTokens,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+        output_tokens: random.integer(1, 5),
+        service_tier: "standard",
+        inference_geo: "not_available",
+      },
+    },
+  };
+}
+
+function describeEnd({ ending }: Script, usage: EstimatedUsage): { type: string } & Json {
+  const details = ending.stop_details;
+  return {
+    type: "message_delta",
+    delta: {
+      stop_reason: ending.stop_reason,
+      stop_sequence: ending.stop_sequence ?? null,
+      stop_details: details ? { type: "refusal", ...details } : null,
+    },
+    usage: {
+      input_tokens: usage.inputTokens + usage.resultTokens,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: usage.outputTokens,
+      output_tokens_details: { thinking_tokens: usage.thinkingTokens },
+      ...(usage.searchCount > 0 && {
+        server_tool_use: { web_search_requests: usage.searchCount, web_fetch_requests: 0 },
+      }),
+    },
+  };
+}
+
+function deltaGapMs(delta: Json, pace: Pace, random: Random): number {
+  if (random.chance(pace.joined_share)) return 0;
+  const gapMs = random.skewed(...pace.gap_ms);
+  const pauses = delta.type === "thinking_delta" && random.chance(1 / pace.thinking_pause_every);
+  return pauses ? gapMs + random.between(...pace.thinking_pause_ms) : gapMs;
+}
+
+/** Turns a script into the events of a stream, each with its delay. Throws ScriptError. */
+export function composeStream(script: Script, id: string, random: Random): TimedEvent[] {
+  const { pace, blocks, ending } = script;
+  const usage = estimateUsage(script, id);
+  const events: TimedEvent[] = [];
+  const send = (data: { type: string } & Json, gapMs: number) =>
+    events.push({ gapMs, text: formatEvent(data, random) });
+  const briefMs = () => (random.chance(0.5) ? 0 : random.between(0.2, 3));
+
+  send(describeStart(usage, random), pace.first_token_ms * startShare);
+  let serverToolId: string | null = null;
+  for (const [index, block] of blocks.entries()) {
+    const { contentBlock, deltas } = describeBlock(block, { script, id, index, serverToolId, random });
+    if (block.type === "server_tool_use") serverToolId = String(contentBlock.id);
+    let pauseMs = block.pause_ms ?? (index === 0 ? briefMs() : random.between(...pace.block_pause_ms));
+    if (pauseMs >= pingAfterMs) {
+      events.push({ gapMs: pauseMs / 2, text: pingText });
+      pauseMs /= 2;
+    }
+    send({ type: "content_block_start", index, content_block: contentBlock }, pauseMs);
+    if (index === 0) events.push({ gapMs: 0, text: pingText });
+    for (const [number, delta] of deltas.entries()) {
+      const isFirst = index === 0 && number === 0;
+      const gapMs = isFirst ? pace.first_token_ms * (1 - startShare) : deltaGapMs(delta, pace, random);
+      send({ type: "content_block_delta", index, delta }, gapMs);
+    }
+    // A stream that an error breaks off leaves its last block open.
+    const isCutOff = ending.error !== undefined && index === blocks.length - 1;
+    if (!isCutOff) send({ type: "content_block_stop", index }, briefMs());
+  }
+  if (ending.error) {
+    const { type, message } = ending.error;
+    send({ type: "error", error: { details: null, type, message } }, random.between(...pace.block_pause_ms));
+    return events;
+  }
+  send(describeEnd(script, usage), random.between(4, 40));
+  send({ type: "message_stop" }, briefMs());
+  return events;
+}

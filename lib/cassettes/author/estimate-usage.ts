@@ -1,0 +1,77 @@
+import { ScriptError } from "./script-error";
+import type { Script, ScriptBlock } from "./script-schema";
+import { toSpacedJson } from "./spaced-json";
+import { splitTokens } from "./split-tokens";
+
+/** Tokens that a block costs beside its content. */
+const blockOverheadTokens = 4;
+/** Tokens of a document that the request only points to: a report of some eighty pages. */
+const linkedDocumentTokens = 120_000;
+/** Tokens of one search result's hidden content. */
+const searchResultTokens = 600;
+
+/** Made-up but plausible token counts of an authored response. */
+export type EstimatedUsage = {
+  inputTokens: number;
+  /** Tokens that search results add to the input while the response runs. */
+  resultTokens: number;
+  outputTokens: number;
+  thinkingTokens: number;
+  searchCount: number;
+};
+
+function countTokens(text: string): number {
+  return splitTokens(text).length;
+}
+
+function countValue(value: unknown): number {
+  return value === undefined ? 0 : countTokens(JSON.stringify(value).replace(/[^\p{L}\p{M}\p{N}]+/gu, " "));
+}
+
+function countBlock(block: ScriptBlock): number {
+  switch (block.type) {
+    case "text":
+      return countTokens(block.text) + blockOverheadTokens;
+    case "thinking":
+      return countTokens(block.thinking) + blockOverheadTokens;
+    case "tool_use":
+    case "server_tool_use":
+      return countTokens(toSpacedJson(block.input)) + countTokens(block.name) + blockOverheadTokens;
+    case "web_search_tool_result":
+      return 0;
+  }
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function countLinkedDocuments({ request }: Script): number {
+  const blocks = request.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+  const isLinked = ({ type, source }: Record<string, unknown>) =>
+    type === "document" && (source as { type?: string } | undefined)?.type !== "text";
+  return blocks.filter(isLinked).length;
+}
+
+/** Counts token-like pieces. Throws ScriptError when the script says more than its max_tokens allow. */
+export function estimateUsage(script: Script, id: string): EstimatedUsage {
+  const { request, blocks, ending } = script;
+  const results = blocks.filter((block) => block.type === "web_search_tool_result");
+  const counted = sum(blocks.map(countBlock));
+  if (counted > request.max_tokens && ending.stop_reason !== "max_tokens") {
+    const reason = `is ${request.max_tokens}, but the blocks come to about ${counted} tokens`;
+    throw new ScriptError(id, "request.max_tokens", reason);
+  }
+  return {
+    inputTokens:
+      countValue(request.system) +
+      countValue(request.messages) +
+      countValue(request.tools) +
+      linkedDocumentTokens * countLinkedDocuments(script),
+    resultTokens: sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
+    // A response cut off at its limit has used exactly that limit.
+    outputTokens: ending.stop_reason === "max_tokens" ? request.max_tokens : counted,
+    thinkingTokens: sum(blocks.filter(({ type }) => type === "thinking").map(countBlock)),
+    searchCount: blocks.filter((block) => block.type === "server_tool_use" && block.name === "web_search").length,
+  };
+}

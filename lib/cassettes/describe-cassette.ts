@@ -1,0 +1,69 @@
+import { type FoldedMessage, foldMessage } from "./fold-message";
+import type { VerifiedCassette } from "./parse-cassette";
+import { readEvents } from "./read-events";
+import type { Cassette, Vertical } from "./schemas";
+
+/** What the catalogue knows of a cassette without holding its bytes. */
+export type CassetteSummary = {
+  id: string;
+  vertical: Vertical;
+  slug: string;
+  title: string;
+  subtitle: string;
+  /** Model as the response names it; `tapedeck-authored` where no model wrote it. */
+  model: string;
+  provenance: Cassette["provenance"];
+  status: number;
+  end: Cassette["end"];
+  usage: Cassette["usage"];
+  chunkCount: number;
+  byteSize: number;
+  durationMs: number;
+  /** The last user message, as text. */
+  prompt: string;
+  /** The assistant's visible text, blocks joined. */
+  text: string;
+};
+
+/** Longest prompt and answer that the catalogue keeps for search, in characters. */
+const maxTextLength = 50_000;
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((block) => (typeof block?.text === "string" ? block.text : "")).join("");
+}
+
+/** Text of the last user message of a Messages request. */
+export function promptOf(body: Record<string, unknown>): string {
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  const texts = messages.filter((message) => message?.role === "user").map((message) => textOf(message.content));
+  return (texts.findLast((text) => text.trim() !== "") ?? "").slice(0, maxTextLength);
+}
+
+function modelOf({ message }: FoldedMessage, body: Record<string, unknown>): string {
+  const model = message?.model ?? body.model;
+  return typeof model === "string" ? model : "unknown";
+}
+
+export function describeCassette({ cassette, chunks, durationMs }: VerifiedCassette): CassetteSummary {
+  const [vertical, slug] = cassette.id.split("/") as [Vertical, string];
+  const folded = foldMessage(readEvents(chunks));
+  return {
+    id: cassette.id,
+    vertical,
+    slug,
+    title: cassette.title,
+    subtitle: cassette.subtitle,
+    model: modelOf(folded, cassette.request.body),
+    provenance: cassette.provenance,
+    status: cassette.response.status,
+    end: cassette.end,
+    usage: cassette.usage,
+    chunkCount: chunks.length,
+    byteSize: chunks.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    durationMs,
+    prompt: promptOf(cassette.request.body),
+    text: textOf(folded.message?.content).slice(0, maxTextLength),
+  };
+}

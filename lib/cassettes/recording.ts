@@ -1,0 +1,35 @@
+import type { VerifiedCassette } from "./parse-cassette";
+
+/** A verified cassette made ready to play: its bytes, and when each chunk is due. */
+export type Recording = {
+  id: string;
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  provenance: VerifiedCassette["cassette"]["provenance"];
+  end: VerifiedCassette["cassette"]["end"];
+  chunks: readonly Uint8Array[];
+  /** Milliseconds from the request to each chunk: prefix sums of `delta_ms`, so that errors never add up. */
+  dueMs: Float64Array;
+  byteSize: number;
+};
+
+export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
+  const dueMs = new Float64Array(chunks.length);
+  let atMs = 0;
+  let byteSize = 0;
+  for (const [index, { deltaMs, bytes }] of chunks.entries()) {
+    atMs += deltaMs;
+    byteSize += bytes.length;
+    dueMs[index] = atMs;
+  }
+  return {
+    id: cassette.id,
+    status: cassette.response.status,
+    headers: cassette.response.headers,
+    provenance: cassette.provenance,
+    end: cassette.end,
+    chunks: chunks.map(({ bytes }) => bytes),
+    dueMs,
+    byteSize,
+  };
+}

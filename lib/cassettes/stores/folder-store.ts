@@ -1,0 +1,119 @@
+import { type FSWatcher, type Stats, watch as watchFolder } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { maxCassetteByteSize, verticals } from "../schemas";
+import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./store";
+
+/** Quiet time after a change before it is reported, so that a copy in progress counts once. */
+const settleMs = 50;
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+function revisionOf({ mtimeMs, size, ino }: Stats): string {
+  return `${mtimeMs}-${size}-${ino}`;
+}
+
+async function listVertical(folder: string, vertical: string): Promise<StoredFile[]> {
+  const names = await readdir(join(folder, vertical)).catch((error) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const files = names.map(async (name): Promise<StoredFile[]> => {
+    const id = idOfPath(`${vertical}/${name}`);
+    if (!id) return [];
+    const info = await stat(join(folder, vertical, name)).catch(() => null);
+    if (!info?.isFile()) return [];
+    return [{ id, revision: revisionOf(info), byteSize: info.size }];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** At most one byte over the bound is read: enough for the parser to refuse the file. */
+async function readBounded(path: string): Promise<ReadFile | null> {
+  const file = await open(path).catch((error) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (!file) return null;
+  try {
+    const info = await file.stat();
+    const bytes = Buffer.alloc(Math.min(info.size, maxCassetteByteSize + 1));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return { bytes: bytes.subarray(0, bytesRead), revision: revisionOf(info) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** One watcher per vertical and one on the folder above, where verticals come and go. */
+class FolderWatcher {
+  readonly #folder: string;
+  readonly #onChange: () => void;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(folder: string, onChange: () => void) {
+    this.#folder = folder;
+    this.#onChange = onChange;
+    this.#watchAll();
+  }
+
+  #watchAll(): void {
+    for (const name of ["", ...verticals]) if (!this.#watchers.has(name)) this.#watch(name);
+  }
+
+  #watch(name: string): void {
+    try {
+      const watcher = watchFolder(join(this.#folder, name), { persistent: false }, () => this.#changed());
+      watcher.on("error", () => this.#forget(name));
+      this.#watchers.set(name, watcher);
+    } catch {
+      // The folder is not there (yet); the watcher above it will tell when it is.
+    }
+  }
+
+  #forget(name: string): void {
+    this.#watchers.get(name)?.close();
+    this.#watchers.delete(name);
+    this.#changed();
+  }
+
+  #changed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#watchAll();
+      this.#onChange();
+    }, settleMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+}
+
+/** Cassettes as files `<folder>/<vertical>/<slug>.json`. */
+export function folderStore(folder: string): CassetteStore {
+  return {
+    kind: "folder",
+    async list() {
+      try {
+        await readdir(folder);
+        return (await Promise.all(verticals.map((vertical) => listVertical(folder, vertical)))).flat();
+      } catch (cause) {
+        throw new StoreUnavailableError(`the cassette folder ${folder} cannot be read`, { cause });
+      }
+    },
+    async read(id) {
+      return readBounded(join(folder, `${id}.json`));
+    },
+    watch(onChange) {
+      const watcher = new FolderWatcher(folder, onChange);
+      return () => watcher.close();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { relative } from "node:path";
+import type { Command } from "commander";
+import { type AuthoredFile, writeAuthoredFile } from "#lib/cassettes/author/index";
+
+function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile): string {
+  const size = `${(byteSize / 1000).toFixed(1)} kB`;
+  const place = relative(process.cwd(), path) || path;
+  return `${id}: ${chunkCount} chunks, ${(durationMs / 1000).toFixed(1)} s, ${size}, in ${place}\n`;
+}
+
+/** Adds `tapedeck cassettes author`. A bad script does not keep the others from being built. */
+export function addAuthorCommand(cassettes: Command): void {
+  const author = cassettes
+    .command("author")
+    .description("Build authored cassettes from their YAML scripts, deterministically.")
+    .argument("<script.yaml...>", "scripts at <vertical>/<slug>.yaml")
+    .option("--out <dir>", "folder for <vertical>/<slug>.json (default: beside each script)")
+    .action(async (scripts: string[], options: { out?: string }) => {
+      const failures: string[] = [];
+      for (const script of scripts) {
+        try {
+          process.stdout.write(describe(await writeAuthoredFile(script, options.out)));
+        } catch (error) {
+          failures.push(`${script}: ${(error as Error).message}`);
+        }
+      }
+      if (failures.length > 0) author.error(failures.join("\n"), { exitCode: 1 });
+    });
+}

@@ -1,0 +1,2 @@
+export { getHealthEndpoint, healthEndpoints } from "./endpoints";
+export { getHealth } from "./get-health";

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { config } from "#lib/platform/config";
+import { log } from "#lib/platform/log";
+import { type RequestContext, requestContext } from "./context";
+import type { Endpoint, InputOf } from "./endpoint";
+import { errorReply } from "./error-reply";
+import { parseInput } from "./parse-input";
+import { isReply, jsonReply, type Reply, withETag } from "./reply";
+import { pathOf, type RequestView } from "./request-view";
+
+/** A verb bound to an endpoint: gives a value (sent as JSON) or a reply of another kind. */
+export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
+
+const exposedHeaders = [
+  "ETag",
+  "Retry-After",
+  "X-Request-Id",
+  "X-Replay-Source",
+  "X-Replay-Cassette",
+  "X-Replay-Tokens-Spent",
+  "X-Replay-Provenance",
+  "X-Replay-Timing",
+].join(", ");
+
+/** Headers of every answer: the request's id, and open CORS on what needs no key. */
+export function commonHeaders(endpoint: Pick<Endpoint, "auth">, requestId: string): Record<string, string> {
+  const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
+  if (endpoint.auth === "none") {
+    headers["Access-Control-Allow-Origin"] = "*";
+    headers["Access-Control-Expose-Headers"] = exposedHeaders;
+  }
+  return headers;
+}
+
+/** Outside production a JSON answer must fit its own declaration: what leaks or is missing fails loudly. */
+function checkAnswer(endpoint: Endpoint, reply: Reply, value: unknown): void {
+  if (config().NODE_ENV === "production") return;
+  endpoint.answers[reply.status]?.body?.schema.parse(value);
+}
+
+function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
+  const { cacheControl = "public, max-age=0, must-revalidate" } = endpoint;
+  if (isReply(value)) return value;
+  const reply = jsonReply(value, 200, { "Cache-Control": cacheControl });
+  checkAnswer(endpoint, reply, value);
+  return /no-cache|no-store/.test(cacheControl) ? reply : withETag(reply, view.header("if-none-match"));
+}
+
+/** Runs one request through its endpoint: id, input, verb, answer; a failure becomes the error's body. */
+export async function dispatch<E extends Endpoint>(endpoint: E, verb: Verb<E>, view: RequestView): Promise<Reply> {
+  const startedMs = performance.now();
+  const requestId = randomUUID();
+  let reply: Reply;
+  try {
+    const input = (await parseInput(endpoint, view)) as InputOf<E>;
+    reply = toReply(endpoint, view, await verb(requestContext(view, requestId), input));
+  } catch (error) {
+    reply = errorReply(error, endpoint.errorShape ?? "tapedeck", requestId, log());
+  }
+  const ms = Math.round(performance.now() - startedMs);
+  log().info({ requestId, method: view.method, path: pathOf(view.target), status: reply.status, ms }, "request");
+  return { ...reply, headers: { ...reply.headers, ...commonHeaders(endpoint, requestId) } };
+}

@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { ErrorCode } from "#lib/platform/errors";
+
+/** A header of an answer, for the document. */
+export type HeaderDeclaration = { description: string; schema: { type: string; [key: string]: unknown } };
+
+/** One success answer of an endpoint. `body` is absent where there is none. */
+export type AnswerDeclaration = {
+  description: string;
+  headers?: Record<string, HeaderDeclaration>;
+  body?: { type: string; schema: z.ZodType; example: unknown };
+};
+
+export type ErrorShape = "tapedeck" | "anthropic";
+
+/** Everything that is public about an endpoint; validation, types, the document and the docs come from here. */
+export type Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+> = {
+  /** `operationId` in the document: a verb and a noun. */
+  id: string;
+  method: "GET" | "POST" | "DELETE";
+  /** Path as the document writes it, such as `/api/v1/replay/{vertical}/{cookbook}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  /** What the endpoint does with `Authorization`; `none` ignores the header. */
+  auth: "none";
+  params?: Params;
+  /** Code that a path parameter of the wrong form gets: most are simply not found. */
+  paramsErrorCode?: "not_found" | "bad_request";
+  query?: Query;
+  requestHeaders?: Record<string, HeaderDeclaration>;
+  body?: Body;
+  bodyExample?: unknown;
+  answers: Readonly<Record<number, AnswerDeclaration>>;
+  /** The errors that the endpoint itself can give, and when. */
+  errors: Partial<Record<ErrorCode, string>>;
+  errorShape?: ErrorShape;
+  /** `Cache-Control` of a success; also decides whether an ETag is sent (not with `no-cache`, `no-store`). */
+  cacheControl?: string;
+};
+
+/** Keeps the literal types of a declaration. */
+export function defineEndpoint<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(endpoint: Endpoint<Params, Query, Body>): Endpoint<Params, Query, Body> {
+  return endpoint;
+}
+
+/** What a verb receives from a request that passed its declaration. */
+export type InputOf<E> =
+  E extends Endpoint<infer Params, infer Query, infer Body>
+    ? {
+        params: z.output<Params>;
+        query: z.output<Query>;
+        body: z.output<Body>;
+        header: (name: string) => string | null;
+      }
+    : never;

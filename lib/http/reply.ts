@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import type { Replay } from "#lib/replay/index";
+
+/** An answer before it meets a transport: the route handler and the Node server both write it. */
+export type Reply = {
+  status: number;
+  headers: Record<string, string>;
+  body: { kind: "none" } | { kind: "text"; text: string } | { kind: "replay"; replay: Replay };
+};
+
+export function jsonReply(value: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+  return {
+    status,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...headers },
+    body: { kind: "text", text: `${JSON.stringify(value)}\n` },
+  };
+}
+
+export function textReply(text: string, contentType: string, headers: Record<string, string> = {}): Reply {
+  return { status: 200, headers: { "Content-Type": contentType, ...headers }, body: { kind: "text", text } };
+}
+
+export function emptyReply(status: number, headers: Record<string, string> = {}): Reply {
+  return { status, headers, body: { kind: "none" } };
+}
+
+export function redirectReply(location: string): Reply {
+  return emptyReply(302, { Location: location, "Cache-Control": "no-store" });
+}
+
+export function replayReply(replay: Replay): Reply {
+  return { status: replay.status, headers: replay.headers, body: { kind: "replay", replay } };
+}
+
+export function isReply(value: unknown): value is Reply {
+  return typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value;
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** Adds the body's ETag, and turns the answer into a 304 where the client has it already. */
+export function withETag(reply: Reply, ifNoneMatch: string | null): Reply {
+  if (reply.body.kind !== "text" || reply.status !== 200) return reply;
+  const etag = `"${createHash("sha256").update(reply.body.text).digest("base64url").slice(0, 27)}"`;
+  const headers: Reply["headers"] = { ...reply.headers, ETag: etag };
+  if (ifNoneMatch === null || !matches(ifNoneMatch, etag)) return { ...reply, headers };
+  const { "Content-Type": _type, ...rest } = headers;
+  return emptyReply(304, rest);
+}

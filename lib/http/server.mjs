@@ -1,0 +1,85 @@
+#!/usr/bin/env node
+import { createServer } from "node:http";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import next from "next";
+
+/**
+ * The self-hosted server: Next, with the replay adapter in front of it (see node-server.ts). It says `{ready: true}`
+ * over IPC, ends on SIGINT, SIGTERM or when its parent is gone, and gives streams a moment to end.
+ */
+
+const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+/** Longest wait for open streams after a signal, in milliseconds. */
+const closeTimeoutMs = 2_000;
+/** Most simultaneous connections; further ones wait in the kernel's queue. */
+const maxConnections = 10_000;
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "3000" },
+    host: { type: "string", default: "127.0.0.1" },
+    dev: { type: "boolean", default: false },
+  },
+});
+const port = Number(values.port);
+const { host: hostname, dev } = values;
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+const server = createServer();
+server.maxConnections = maxConnections;
+server.requestTimeout = 30_000;
+server.headersTimeout = 10_000;
+server.keepAliveTimeout = 5_000;
+
+function close() {
+  server.close(() => process.exit(0));
+  server.closeIdleConnections();
+  setTimeout(() => {
+    server.closeAllConnections();
+    setTimeout(() => process.exit(0), 100);
+  }, closeTimeoutMs);
+}
+
+function listen() {
+  return new Promise((settle, reject) => {
+    server.once("error", reject);
+    server.listen(port, hostname, settle);
+  });
+}
+
+const app = next({ dev, dir: projectFolder, hostname, port, httpServer: server });
+const handle = app.getRequestHandler();
+
+/** Requests that come while Next prepares wait for it. */
+let answer;
+const prepared = new Promise((settle) => {
+  answer = settle;
+});
+server.on("request", async (request, response) => (await prepared)(request, response));
+
+try {
+  await listen();
+} catch (error) {
+  if (error.code === "EADDRINUSE") fail(`Port ${port} is taken. Choose another: PORT=${port + 1} npm run up`);
+  fail(`The server cannot listen on ${hostname}:${port}: ${error.message}`);
+}
+try {
+  await app.prepare();
+} catch (error) {
+  fail(error.message);
+}
+const answerReplay = dev ? undefined : globalThis[Symbol.for("tapedeck.answer-replay")];
+answer((request, response) => {
+  if (!answerReplay?.(request, response)) handle(request, response);
+});
+
+process.once("SIGINT", close);
+process.once("SIGTERM", close);
+process.once("disconnect", close);
+process.send?.({ ready: true });

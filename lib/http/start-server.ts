@@ -1,0 +1,22 @@
+import { catalogue } from "#lib/cassettes/index";
+import { config } from "#lib/platform/config";
+import { log } from "#lib/platform/log";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { answerReplay } from "./node-server";
+import { pathOf } from "./request-view";
+
+/** Name under which `server.mjs` finds the replay adapter. */
+const adapterName = "answer-replay";
+
+/** Checks the configuration, starts loading the catalogue, and registers the replay adapter. Throws ConfigError. */
+export function startServer(): void {
+  config();
+  processSingleton(adapterName, () => answerReplay);
+  catalogue()
+    .list()
+    .catch(() => undefined);
+}
+
+export function logRequestError(error: unknown, { method, path }: { path: string; method: string }): void {
+  log().error({ err: error, method, path: pathOf(path) }, "a request failed outside its endpoint");
+}

@@ -1,0 +1,3 @@
+export { endpoints } from "./all-endpoints";
+export { getOpenApiEndpoint, openApiEndpoints } from "./endpoints";
+export { getOpenApi } from "./get-openapi";

@@ -1,0 +1,10 @@
+import { type Logger, pino } from "pino";
+import { config } from "./config";
+import { processSingleton } from "./process-singleton";
+
+export type Log = Logger;
+
+/** The process's log: JSON lines on standard output. Headers, bodies and queries are never logged. */
+export function log(): Log {
+  return processSingleton("log", () => pino({ level: config().LOG_LEVEL, base: undefined }));
+}

@@ -1,0 +1,12 @@
+export { discoverReplay, pickRandomReplay } from "./discover-replay";
+export {
+  createMessageEndpoint,
+  discoverReplayEndpoint,
+  randomReplayEndpoint,
+  replayEndpoints,
+  streamReplayEndpoint,
+} from "./endpoints";
+export { replayMessage } from "./messages/replay-message";
+export { eventStreamType, openReplay, type Replay } from "./open-replay";
+export { pacer, playToResponse, playToStream } from "./play";
+export { speedSchema } from "./schemas";

@@ -1,0 +1,2 @@
+export { countTerms, scoreBm25, type TermCounts } from "./bm25";
+export { tokenize } from "./tokenize";

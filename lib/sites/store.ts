@@ -1,0 +1,23 @@
+import { database } from "#lib/platform/database/index";
+import { log } from "#lib/platform/log";
+
+/** What the last check of the fleet found: when it ran, and which members were down. */
+export type FleetCheck = { checkedAt: Date | null; downSlugs: ReadonlySet<string> };
+
+/** Reads the last check. Without a database, or before the first check, every member counts as live. */
+export async function readFleetCheck(): Promise<FleetCheck> {
+  const unchecked: FleetCheck = { checkedAt: null, downSlugs: new Set() };
+  const client = database();
+  if (!client) return unchecked;
+  try {
+    const rows = await client.fleetMember.findMany({ select: { slug: true, status: true, checkedAt: true } });
+    const times = rows.flatMap(({ checkedAt }) => (checkedAt ? [checkedAt.getTime()] : []));
+    return {
+      checkedAt: times.length ? new Date(Math.max(...times)) : null,
+      downSlugs: new Set(rows.filter(({ status }) => status === "down").map(({ slug }) => slug)),
+    };
+  } catch (error) {
+    log().warn({ err: error }, "the fleet's last check cannot be read; every member counts as live");
+    return unchecked;
+  }
+}
