@@ -1,9 +1,11 @@
 export { Catalogue } from "./catalogue";
-export { type CassetteSummary, promptOf } from "./describe-cassette";
+export { type CassetteSummary, describeCassette, promptOf } from "./describe-cassette";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
 export { type FoldedMessage, foldMessage } from "./fold-message";
 export { cassettesOfSite, listCassettes, replayUrl } from "./list-cassettes";
+export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type RecordedEvent, readEvents } from "./read-events";
-export type { Recording } from "./recording";
+export { listStoredIds, readStoredCassette } from "./read-stored-cassette";
+export { type Recording, toRecording } from "./recording";
 export { cassetteIdSchema, slugSchema, type Vertical, verticalSchema, verticals } from "./schemas";
 export { catalogue } from "./store";

@@ -53,15 +53,23 @@ function listen() {
   });
 }
 
+process.once("SIGINT", close);
+process.once("SIGTERM", close);
+process.once("disconnect", close);
+
 const app = next({ dev, dir: projectFolder, hostname, port, httpServer: server });
 const handle = app.getRequestHandler();
 
 /** Requests that come while Next prepares wait for it. */
-let answer;
+let prepare;
 const prepared = new Promise((settle) => {
-  answer = settle;
+  prepare = settle;
 });
-server.on("request", async (request, response) => (await prepared)(request, response));
+let answerReplay;
+server.on("request", async (request, response) => {
+  await prepared;
+  if (!answerReplay?.(request, response)) handle(request, response);
+});
 
 try {
   await listen();
@@ -74,12 +82,10 @@ try {
 } catch (error) {
   fail(error.message);
 }
-const answerReplay = dev ? undefined : globalThis[Symbol.for("tapedeck.answer-replay")];
-answer((request, response) => {
-  if (!answerReplay?.(request, response)) handle(request, response);
-});
-
-process.once("SIGINT", close);
-process.once("SIGTERM", close);
-process.once("disconnect", close);
+prepare();
+// Next runs instrumentation.ts, which registers the replay adapter, at the first request: this is that request.
+await fetch(`http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/api/v1/health`).catch(
+  () => undefined,
+);
+if (!dev) answerReplay = globalThis[Symbol.for("tapedeck.answer-replay")];
 process.send?.({ ready: true });

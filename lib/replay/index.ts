@@ -7,6 +7,6 @@ export {
   streamReplayEndpoint,
 } from "./endpoints";
 export { replayMessage } from "./messages/replay-message";
-export { eventStreamType, openReplay, type Replay } from "./open-replay";
+export { eventStreamType, openRecording, openReplay, type Replay } from "./open-replay";
 export { pacer, playToResponse, playToStream } from "./play";
 export { speedSchema } from "./schemas";

@@ -69,6 +69,11 @@ function resumableScore(
   return { frames, dueMs, from: first, offsetMs, speed, cutAtEnd: recording.end === "truncated" };
 }
 
+/** A recording as it is, ready to play from its start. */
+export function openRecording(recording: Recording, speed: number): Replay {
+  return { status: recording.status, headers: headersOf(recording), score: wholeScore(recording, speed) };
+}
+
 /**
  * Opens a cassette for replay. A resumed stream that has nothing left has status 204, which tells an EventSource to
  * stop reconnecting. Throws AppError: `not_found`, `bad_request`, `service_unavailable`.
@@ -80,8 +85,8 @@ export async function openReplay(
   if (from !== undefined && !ids) throw new AppError("bad_request", "from goes with ids=1: add ids=1 to resume.");
   const recording = await catalogue.recording(id);
   if (!recording) throw new AppError("not_found", `There is no cassette ${id}. GET /api/v1/cassettes lists them.`);
+  if (!ids) return openRecording(recording, speed);
   const headers = headersOf(recording);
-  if (!ids) return { status: recording.status, headers, score: wholeScore(recording, speed) };
   const score = resumableScore(recording, speed, from, lastEventId);
   const isOver = score.from >= score.frames.length && score.from > 0;
   return { status: isOver ? 204 : recording.status, headers, score };

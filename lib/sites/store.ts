@@ -1,4 +1,4 @@
-import { database } from "#lib/platform/database/index";
+import { type Database, database } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
 
 /** What the last check of the fleet found: when it ran, and which members were down. */
@@ -20,4 +20,20 @@ export async function readFleetCheck(): Promise<FleetCheck> {
     log().warn({ err: error }, "the fleet's last check cannot be read; every member counts as live");
     return unchecked;
   }
+}
+
+/** What a check found of one member. */
+export type MemberCheck = { slug: string; address: string; status: "live" | "down"; error: string | null };
+
+/** Keeps a check, all members at once. */
+export async function writeFleetCheck(
+  client: Database,
+  checks: readonly MemberCheck[],
+  checkedAt: Date,
+): Promise<void> {
+  const writes = checks.map(({ slug, status, error }) => {
+    const values = { status, error, checkedAt };
+    return client.fleetMember.upsert({ where: { slug }, create: { slug, ...values }, update: values });
+  });
+  await client.$transaction(writes);
 }

@@ -24,7 +24,7 @@ function promptTerms(summary: CassetteSummary): TermCounts {
   return terms;
 }
 
-/** The cassette of the site whose recorded prompt is nearest by BM25; on a tie the first by id. */
+/** The cassette of the site whose recorded prompt is nearest by BM25; on a tie a complete one, then the first by id. */
 async function nearestCassette(context: ChoiceContext, prompt: string): Promise<string> {
   const own = await cassettesOfSite(context);
   if (own.length === 0) {
@@ -34,7 +34,9 @@ async function nearestCassette(context: ChoiceContext, prompt: string): Promise<
     );
   }
   const scores = scoreBm25(tokenize(prompt), own.map(promptTerms));
-  return (own[scores.indexOf(Math.max(...scores))] as CassetteSummary).id;
+  const best = Math.max(...scores);
+  const nearest = own.filter((_, index) => scores[index] === best);
+  return (nearest.find(({ end }) => end === "complete") ?? (nearest[0] as CassetteSummary)).id;
 }
 
 function checkedId(id: string, where: string): string {

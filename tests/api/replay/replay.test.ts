@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { readStream } from "#tests/support/read-stream";
+
+const folder = resolve(import.meta.dirname, "../../../content/cassettes");
+const ids = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => name.replace(/\.json$/, "").replaceAll("\\", "/"))
+  .sort();
+
+type Stored = { end: string; integrity: { body_sha256: string }; chunks: { delta_ms: number }[] };
+const stored = (id: string) => JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8")) as Stored;
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+describe.each([
+  ["the Node server", () => inject("baseUrl")],
+  ["the route handler", () => inject("routeUrl")],
+])("replay through %s", (_name, origin) => {
+  it("has twenty bundled cassettes to replay", () => expect(ids).toHaveLength(20));
+
+  it.each(ids)("gives %s back byte for byte", async (id) => {
+    const { status, headers, body } = await readStream(`${origin()}/api/v1/replay/${id}?speed=max`);
+    expect(status).toBe(200);
+    expect(sha256(body)).toBe(stored(id).integrity.body_sha256);
+    expect(headers).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      "x-accel-buffering": "no",
+      "access-control-allow-origin": "*",
+      "x-replay-source": "cassette",
+      "x-replay-cassette": id,
+      "x-replay-tokens-spent": "0",
+      "x-replay-provenance": "authored",
+      "x-replay-timing": "synthetic",
+    });
+    expect(headers["access-control-expose-headers"]).toContain("X-Replay-Tokens-Spent");
+    expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers["content-encoding"]).toBeUndefined();
+  });
+
+  it("keeps the chunk boundaries and never sends a chunk before its time", async () => {
+    const id = "developer-tools/explain-sse";
+    const speed = 4;
+    const { chunks } = await readStream(`${origin()}/api/v1/replay/${id}?speed=${speed}`, {
+      headers: { "accept-encoding": "gzip, br" },
+    });
+    const recorded = stored(id).chunks;
+    let dueMs = 0;
+    const due = recorded.map(({ delta_ms }) => {
+      dueMs += delta_ms;
+      return dueMs / speed;
+    });
+    expect(chunks.length).toBeGreaterThan(recorded.length * 0.9);
+    expect(chunks[0]?.atMs).toBeGreaterThanOrEqual((due[0] as number) - 1);
+    expect(chunks.at(-1)?.atMs).toBeGreaterThanOrEqual((due.at(-1) as number) - 1);
+  });
+
+  it("streams to several readers at once without mixing them up", async () => {
+    const some = ids.slice(0, 8);
+    const bodies = await Promise.all(some.map((id) => readStream(`${origin()}/api/v1/replay/${id}?speed=50`)));
+    expect(bodies.map(({ body }) => sha256(body))).toEqual(some.map((id) => stored(id).integrity.body_sha256));
+  });
+
+  it.each([
+    ["speed=0"],
+    ["speed=0.09"],
+    ["speed=101"],
+    ["speed=fast"],
+    ["speed="],
+    ["speed=1e1"],
+    ["speed=-1"],
+    ["speed=1&speed=2"],
+    ["ids=0"],
+    ["ids=true"],
+    ["from=3"],
+    ["ids=1&from=-1"],
+    ["ids=1&from=9999999"],
+    ["ids=1&from=99999"],
+    ["ids=1&from=x"],
+  ])("refuses ?%s with 400 and says why", async (query) => {
+    const { status, body } = await readStream(`${origin()}/api/v1/replay/developer-tools/explain-sse?${query}`);
+    expect(status).toBe(400);
+    expect(JSON.parse(body.toString())).toEqual({
+      code: "bad_request",
+      status: 400,
+      error: expect.stringMatching(/speed|ids|from/),
+    });
+  });
+
+  it("ignores query parameters that it does not know", async () => {
+    const { status } = await readStream(`${origin()}/api/v1/replay/developer-tools/explain-sse?speed=max&utm=1&utm=2`);
+    expect(status).toBe(200);
+  });
+
+  it.each([
+    "legal/no-such-cassette",
+    "medical/explain-sse",
+    "LEGAL/nda-review",
+    "legal/..%2f..%2fpackage",
+    "legal/%2e%2e%2fpackage",
+    "..%2flegal/nda-review",
+    "legal/nda-review%00",
+    "legal/nda-review.json",
+    "legal/%20",
+    "legal/a%2fb",
+    `legal/${"a".repeat(5000)}`,
+    "legal/%E2%82%AC",
+  ])("answers %s with a JSON 404", async (path) => {
+    const { status, headers, body } = await readStream(`${origin()}/api/v1/replay/${path}`);
+    expect(status).toBe(404);
+    expect(headers["content-type"]).toMatch(/^application\/json/);
+    expect(JSON.parse(body.toString())).toMatchObject({ code: "not_found", status: 404 });
+    expect(body.toString()).not.toMatch(/node_modules|\/lib\/|content\/cassettes|ENOENT/);
+  });
+
+  it("answers HEAD with the headers of GET and no body", async () => {
+    const { status, headers, body } = await readStream(`${origin()}/api/v1/replay/legal/nda-review`, {
+      method: "HEAD",
+    });
+    expect(status).toBe(200);
+    expect(headers["x-replay-cassette"]).toBe("legal/nda-review");
+    expect(body).toHaveLength(0);
+  });
+
+  it("answers other methods with a JSON 405 and Allow, and OPTIONS with the preflight", async () => {
+    const url = `${origin()}/api/v1/replay/legal/nda-review`;
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const { status, headers, body } = await readStream(url, { method });
+      expect(status).toBe(405);
+      expect(headers.allow).toBe("GET, HEAD, OPTIONS");
+      expect(JSON.parse(body.toString())).toMatchObject({ code: "method_not_allowed", status: 405 });
+    }
+    const preflight = await readStream(url, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://a.example",
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "last-event-id",
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "GET, HEAD, OPTIONS",
+      "access-control-allow-headers": "last-event-id",
+    });
+  });
+
+  it("adds ids with ids=1 without changing the events, and resumes after any of them", async () => {
+    const url = `${origin()}/api/v1/replay/small-business/multilingual-guest-replies?speed=max&ids=1`;
+    const whole = (await readStream(url)).body.toString();
+    const frames = whole.split(/(?=^id: )/m);
+    const plain = (await readStream(url.replace("&ids=1", ""))).body.toString();
+    expect(whole.replaceAll(/^id: .*\n/gm, "")).toBe(plain);
+    const idsSeen = frames.map((frame) => /^id: (.*)$/m.exec(frame)?.[1] as string);
+    expect(new Set(idsSeen).size).toBe(frames.length);
+    for (const index of [0, 1, 7, frames.length - 2]) {
+      const rest = await readStream(url, { headers: { "last-event-id": idsSeen[index] as string } });
+      expect(rest.body.toString()).toBe(frames.slice(index + 1).join(""));
+    }
+    const over = await readStream(url, { headers: { "last-event-id": idsSeen.at(-1) as string } });
+    expect(over.status).toBe(204);
+    const unknown = await readStream(url, { headers: { "last-event-id": "5-77" } });
+    expect(unknown.status).toBe(400);
+  });
+
+  it("starts at a chunk with from", async () => {
+    const url = `${origin()}/api/v1/replay/developer-tools/explain-sse?speed=max&ids=1`;
+    const frames = (await readStream(url)).body.toString().split(/(?=^id: )/m);
+    const rest = (await readStream(`${url}&from=100`)).body.toString();
+    expect(rest).toBe(frames.filter((frame) => Number.parseInt(frame.slice(4), 10) >= 100).join(""));
+    expect(rest.length).toBeGreaterThan(1000);
+  });
+});

@@ -1,0 +1,35 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+
+export type Arrival = { atMs: number; bytes: Buffer };
+export type ReadStream = {
+  status: number;
+  headers: IncomingMessage["headers"];
+  chunks: Arrival[];
+  body: Buffer;
+  cut: boolean;
+};
+
+type Options = { headers?: Record<string, string>; method?: string };
+
+/** Reads a response as a raw client does: each piece of the body with its time from the request's sending. */
+export function readStream(url: string, { headers = {}, method = "GET" }: Options = {}): Promise<ReadStream> {
+  return new Promise((settle, reject) => {
+    const startedAtMs = performance.now();
+    const request = httpRequest(url, { headers, method, agent: false }, (response) => {
+      const chunks: Arrival[] = [];
+      const done = (cut: boolean) =>
+        settle({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          chunks,
+          body: Buffer.concat(chunks.map(({ bytes }) => bytes)),
+          cut,
+        });
+      response.on("data", (bytes: Buffer) => chunks.push({ atMs: performance.now() - startedAtMs, bytes }));
+      response.on("end", () => done(false));
+      response.on("error", () => done(true));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}

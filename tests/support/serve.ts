@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { childEnvironment } from "#lib/platform/config";
+
+const projectFolder = resolve(import.meta.dirname, "../..");
+const startTimeoutMs = 60_000;
+
+/** The two ways in which replay is mounted: in front of Next on a Node server, or as a plain route handler. */
+export type Adapter = "node" | "route";
+
+export type Served = {
+  origin: string;
+  pid: number;
+  process: ChildProcess;
+  output: () => string;
+  stop(): Promise<void>;
+};
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function commandOf(adapter: Adapter, port: number): string[] {
+  return adapter === "node"
+    ? ["lib/http/server.mjs", "--port", String(port), "--host", "127.0.0.1"]
+    : ["node_modules/next/dist/bin/next", "start", "--port", String(port), "--hostname", "127.0.0.1"];
+}
+
+async function answers(origin: string): Promise<boolean> {
+  return fetch(`${origin}/api/v1/health`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function untilReady(child: ChildProcess, origin: string, output: () => string): Promise<void> {
+  const deadlineMs = performance.now() + startTimeoutMs;
+  while (performance.now() < deadlineMs) {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
+    if (await answers(origin)) return;
+    await new Promise((settle) => setTimeout(settle, 50));
+  }
+  throw new Error(`The server was not ready after ${startTimeoutMs} ms:\n${output()}`);
+}
+
+/** Vitest puts these into the environment of its workers; the app would take `BASE_URL` for its own. */
+const vitestVariables = ["BASE_URL", "MODE", "DEV", "PROD", "SSR", "VITEST", "TEST"];
+
+function cleanEnvironment(added: Record<string, string>): NodeJS.ProcessEnv {
+  const inherited = childEnvironment({});
+  for (const name of vitestVariables) delete inherited[name];
+  return { ...inherited, ...added };
+}
+
+/** Starts the built app; `environment` comes on top of a clean production one. */
+export async function serve(adapter: Adapter, environment: Record<string, string> = {}): Promise<Served> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  let text = "";
+  const output = () => text;
+  const child = spawn(process.execPath, commandOf(adapter, port), {
+    cwd: projectFolder,
+    env: cleanEnvironment({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", PORT: String(port), ...environment }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      text += chunk;
+    });
+  }
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  };
+  try {
+    await untilReady(child, origin, output);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+  return { origin, pid: child.pid as number, process: child, output, stop };
+}

@@ -1,0 +1,35 @@
+import { defineConfig } from "vitest/config";
+
+/** Longest time for one test and for starting what a project needs, in milliseconds. */
+const testTimeout = 30_000;
+const hookTimeout = 120_000;
+
+type ProjectOptions = { needsApp?: boolean; isSerial?: boolean };
+
+function project(name: string, { needsApp = false, isSerial = false }: ProjectOptions = {}) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [`tests/${name}/**/*.test.ts`],
+      globalSetup: needsApp ? ["tests/support/start-app.ts"] : [],
+      fileParallelism: !isSerial,
+      testTimeout,
+      hookTimeout,
+    },
+  };
+}
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    maxWorkers: 2,
+    projects: [
+      project("unit"),
+      project("contract", { needsApp: true }),
+      project("api", { needsApp: true }),
+      project("faults", { isSerial: true }),
+      project("e2e", { needsApp: true, isSerial: true }),
+    ],
+  },
+});
