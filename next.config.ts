@@ -7,6 +7,8 @@ config();
 const nextConfig: NextConfig = {
   poweredByHeader: false,
   reactStrictMode: true,
+  // An unknown /api path is a JSON 404, with or without a slash at its end.
+  skipTrailingSlashRedirect: true,
   env: { TAPEDECK_BUILD_DATE: new Date().toISOString().slice(0, 10) },
   outputFileTracingIncludes: { "/**": ["./content/**/*"] },
   serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg"],

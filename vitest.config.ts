@@ -24,6 +24,8 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     maxWorkers: 2,
+    // Vite sets BASE_URL to "/", which the app would take for its own variable; empty counts as unset.
+    env: { BASE_URL: "" },
     projects: [
       project("unit"),
       project("contract", { needsApp: true }),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
+import { commonHeaders } from "./common-headers";
 import { type RequestContext, requestContext } from "./context";
 import type { Endpoint, InputOf } from "./endpoint";
 import { errorReply } from "./error-reply";
@@ -11,27 +12,6 @@ import { pathOf, type RequestView } from "./request-view";
 /** A verb bound to an endpoint: gives a value (sent as JSON) or a reply of another kind. */
 export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
 
-const exposedHeaders = [
-  "ETag",
-  "Retry-After",
-  "X-Request-Id",
-  "X-Replay-Source",
-  "X-Replay-Cassette",
-  "X-Replay-Tokens-Spent",
-  "X-Replay-Provenance",
-  "X-Replay-Timing",
-].join(", ");
-
-/** Headers of every answer: the request's id, and open CORS on what needs no key. */
-export function commonHeaders(endpoint: Pick<Endpoint, "auth">, requestId: string): Record<string, string> {
-  const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
-  if (endpoint.auth === "none") {
-    headers["Access-Control-Allow-Origin"] = "*";
-    headers["Access-Control-Expose-Headers"] = exposedHeaders;
-  }
-  return headers;
-}
-
 /** Outside production a JSON answer must fit its own declaration: what leaks or is missing fails loudly. */
 function checkAnswer(endpoint: Endpoint, reply: Reply, value: unknown): void {
   if (config().NODE_ENV === "production") return;
@@ -40,9 +20,9 @@ function checkAnswer(endpoint: Endpoint, reply: Reply, value: unknown): void {
 
 function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
   const { cacheControl = "public, max-age=0, must-revalidate" } = endpoint;
-  if (isReply(value)) return value;
-  const reply = jsonReply(value, 200, { "Cache-Control": cacheControl });
-  checkAnswer(endpoint, reply, value);
+  const made = isReply(value) ? value : jsonReply(value);
+  if (made !== value) checkAnswer(endpoint, made, value);
+  const reply = { ...made, headers: { "Cache-Control": cacheControl, ...made.headers } };
   return /no-cache|no-store/.test(cacheControl) ? reply : withETag(reply, view.header("if-none-match"));
 }
 

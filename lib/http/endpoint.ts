@@ -35,6 +35,8 @@ export type Endpoint<
   query?: Query;
   requestHeaders?: Record<string, HeaderDeclaration>;
   body?: Body;
+  /** Instead of `body`: the bytes go to the verb as they are, up to this size. */
+  rawBodyByteSize?: number;
   bodyExample?: unknown;
   answers: Readonly<Record<number, AnswerDeclaration>>;
   /** The errors that the endpoint itself can give, and when. */
@@ -60,6 +62,9 @@ export type InputOf<E> =
         params: z.output<Params>;
         query: z.output<Query>;
         body: z.output<Body>;
+        /** The body's bytes, empty where the endpoint takes none. */
+        rawBody: Uint8Array;
         header: (name: string) => string | null;
+        headers: () => Headers;
       }
     : never;

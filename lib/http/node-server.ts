@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
+import { AppError } from "#lib/platform/errors";
 import { playToResponse, streamReplayEndpoint } from "#lib/replay/index";
 import { dispatch } from "./dispatch";
+import { refuse } from "./refuse";
 import { streamReplay } from "./replay-verb";
 import type { Reply } from "./reply";
-import type { RequestView } from "./request-view";
+import { pathOf, type RequestView } from "./request-view";
 
 /**
  * Replay on a bare `node:http` server, in front of Next: the same endpoint and verb as the route handler, without the
@@ -13,11 +15,12 @@ import type { RequestView } from "./request-view";
 
 const replayPath = /^\/api\/v1\/replay\/([^/?]+)\/([^/?]+)(?:\?|$)/;
 
-function decode(part: string): string {
+function isWellEncoded(path: string): boolean {
   try {
-    return decodeURIComponent(part);
+    decodeURIComponent(path);
+    return true;
   } catch {
-    return part;
+    return false;
   }
 }
 
@@ -26,11 +29,20 @@ function headerOf(request: IncomingMessage, name: string): string | null {
   return Array.isArray(value) ? value.join(", ") : (value ?? null);
 }
 
+function headersOf(request: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  return headers;
+}
+
 function viewOf(request: IncomingMessage, params: Record<string, string>): RequestView {
   return {
     method: request.method ?? "GET",
     target: request.url ?? "/",
     header: (name) => headerOf(request, name),
+    headers: () => headersOf(request),
     encrypted: request.socket instanceof TLSSocket,
     params,
     readBody: async () => new Uint8Array(),
@@ -47,17 +59,37 @@ function write(reply: Reply, headOnly: boolean, response: ServerResponse): void 
   }
 }
 
-/** Answers a replay request and gives true; leaves any other request untouched and gives false. */
-export function answerReplay(request: IncomingMessage, response: ServerResponse): boolean {
-  if (request.method !== "GET" && request.method !== "HEAD") return false;
-  const match = replayPath.exec(request.url ?? "");
-  if (!match) return false;
-  const params = { vertical: decode(match[1] as string), cookbook: decode(match[2] as string) };
+function refuseEncoding(request: IncomingMessage, response: ServerResponse): void {
+  const error = new AppError("bad_request", "The path is not percent-encoded UTF-8. Encode its parts again.");
+  write(refuse(error), request.method === "HEAD", response);
+}
+
+function replay(request: IncomingMessage, response: ServerResponse, [, vertical, cookbook]: RegExpExecArray): void {
+  const params = {
+    vertical: decodeURIComponent(vertical as string),
+    cookbook: decodeURIComponent(cookbook as string),
+  };
   dispatch(streamReplayEndpoint, streamReplay, viewOf(request, params)).then(
     (reply) => {
       if (!response.destroyed) write(reply, request.method === "HEAD", response);
     },
     () => response.destroy(),
   );
+}
+
+/**
+ * Answers what does not have to reach Next and gives true: replays, and paths that nothing can decode (which Next
+ * turns into a 500). Leaves any other request untouched and gives false.
+ */
+export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
+  const target = request.url ?? "/";
+  if (!isWellEncoded(pathOf(target))) {
+    refuseEncoding(request, response);
+    return true;
+  }
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  const match = replayPath.exec(target);
+  if (!match) return false;
+  replay(request, response, match);
   return true;
 }

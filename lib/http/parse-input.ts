@@ -35,12 +35,20 @@ function parseQuery(endpoint: Endpoint, view: RequestView): unknown {
   return result.data;
 }
 
-async function parseBody(endpoint: Endpoint, view: RequestView): Promise<unknown> {
+function sizeText(byteSize: number): string {
+  return byteSize >= 1024 * 1024 ? `${byteSize / 1024 / 1024} MiB` : `${byteSize / 1024} KiB`;
+}
+
+async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Array> {
+  if (!endpoint.body && !endpoint.rawBodyByteSize) return new Uint8Array();
+  const limit = endpoint.rawBodyByteSize ?? maxBodyByteSize;
+  const bytes = await view.readBody(limit);
+  if (bytes === null) throw new AppError("payload_too_large", `The body is larger than ${sizeText(limit)}.`);
+  return bytes;
+}
+
+function parseBody(endpoint: Endpoint, bytes: Uint8Array): unknown {
   if (!endpoint.body) return undefined;
-  const bytes = await view.readBody(maxBodyByteSize);
-  if (bytes === null) {
-    throw new AppError("payload_too_large", `The body is larger than ${maxBodyByteSize} bytes (64 KiB).`);
-  }
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -56,6 +64,7 @@ async function parseBody(endpoint: Endpoint, view: RequestView): Promise<unknown
 export async function parseInput(endpoint: Endpoint, view: RequestView) {
   const params = parseParams(endpoint, view);
   const query = parseQuery(endpoint, view);
-  const body = await parseBody(endpoint, view);
-  return { params, query, body, header: view.header };
+  const rawBody = await readBody(endpoint, view);
+  const body = parseBody(endpoint, rawBody);
+  return { params, query, body, rawBody, header: view.header, headers: view.headers };
 }

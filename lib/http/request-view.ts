@@ -4,6 +4,7 @@ export type RequestView = {
   /** Path and query as sent. */
   target: string;
   header: (name: string) => string | null;
+  headers: () => Headers;
   /** Whether the connection itself is TLS. */
   encrypted: boolean;
   /** Decoded path parameters. */

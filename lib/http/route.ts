@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { AppError } from "#lib/platform/errors";
-import { log } from "#lib/platform/log";
-import { commonHeaders, dispatch, type Verb } from "./dispatch";
+import { dispatch, type Verb } from "./dispatch";
 import type { Endpoint, ErrorShape } from "./endpoint";
-import { errorReply } from "./error-reply";
+import { refuse } from "./refuse";
 import { emptyReply, type Reply } from "./reply";
 import type { RequestView } from "./request-view";
 import { toResponse } from "./to-response";
@@ -31,6 +29,7 @@ async function viewOf(request: Request, route?: { params: Promise<Record<string,
     method: request.method,
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name),
+    headers: () => new Headers(request.headers),
     // Behind Next the connection is never TLS itself; the platform's proxy says so in X-Forwarded-Proto.
     encrypted: false,
     params: (await route?.params) ?? {},
@@ -64,12 +63,8 @@ function preflightReply(allow: string, requestHeaders: string | null): Reply {
 }
 
 function methodNotAllowed(request: Request, allow: string, shape: ErrorShape): Response {
-  const requestId = randomUUID();
-  const error = new AppError("method_not_allowed", `${request.method} is not supported here. Use ${allow}.`, {
-    headers: { Allow: allow },
-  });
-  const reply = errorReply(error, shape, requestId, log());
-  return toResponse({ ...reply, headers: { ...reply.headers, ...commonHeaders({ auth: "none" }, requestId) } });
+  const message = `${request.method} is not supported here. Use ${allow}.`;
+  return toResponse(refuse(new AppError("method_not_allowed", message, { headers: { Allow: allow } }), shape));
 }
 
 /** All seven methods of a path: the declared ones, HEAD and OPTIONS beside them, and a JSON 405 for the rest. */
@@ -78,14 +73,14 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
   const allow = allowOf(endpoints);
   const shape = endpoints[0]?.errorShape ?? "tapedeck";
   const find = (method: Method) => handled.find(({ endpoint }) => endpoint.method === method)?.handler;
-  const refuse: RouteHandler = async (request) => methodNotAllowed(request, allow, shape);
+  const refuseMethod: RouteHandler = async (request) => methodNotAllowed(request, allow, shape);
   return {
-    GET: find("GET") ?? refuse,
-    HEAD: find("GET") ?? refuse,
-    POST: find("POST") ?? refuse,
-    DELETE: find("DELETE") ?? refuse,
-    PUT: refuse,
-    PATCH: refuse,
+    GET: find("GET") ?? refuseMethod,
+    HEAD: find("GET") ?? refuseMethod,
+    POST: find("POST") ?? refuseMethod,
+    DELETE: find("DELETE") ?? refuseMethod,
+    PUT: refuseMethod,
+    PATCH: refuseMethod,
     OPTIONS: async (request) =>
       toResponse(preflightReply(allow, request.headers.get("access-control-request-headers"))),
   };

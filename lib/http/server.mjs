@@ -65,10 +65,10 @@ let prepare;
 const prepared = new Promise((settle) => {
   prepare = settle;
 });
-let answerReplay;
+let answerBeforeNext;
 server.on("request", async (request, response) => {
   await prepared;
-  if (!answerReplay?.(request, response)) handle(request, response);
+  if (!answerBeforeNext?.(request, response)) handle(request, response);
 });
 
 try {
@@ -87,5 +87,5 @@ prepare();
 await fetch(`http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/api/v1/health`).catch(
   () => undefined,
 );
-if (!dev) answerReplay = globalThis[Symbol.for("tapedeck.answer-replay")];
+if (!dev) answerBeforeNext = globalThis[Symbol.for("tapedeck.answer-before-next")];
 process.send?.({ ready: true });

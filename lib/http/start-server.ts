@@ -2,16 +2,16 @@ import { catalogue } from "#lib/cassettes/index";
 import { config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
-import { answerReplay } from "./node-server";
+import { answerBeforeNext } from "./node-server";
 import { pathOf } from "./request-view";
 
-/** Name under which `server.mjs` finds the replay adapter. */
-const adapterName = "answer-replay";
+/** Name under which `server.mjs` finds what answers before Next. */
+const adapterName = "answer-before-next";
 
-/** Checks the configuration, starts loading the catalogue, and registers the replay adapter. Throws ConfigError. */
+/** Checks the configuration, starts loading the catalogue, and registers what answers before Next. Throws ConfigError. */
 export function startServer(): void {
   config();
-  processSingleton(adapterName, () => answerReplay);
+  processSingleton(adapterName, () => answerBeforeNext);
   catalogue()
     .list()
     .catch(() => undefined);

@@ -1,6 +1,8 @@
 import { cassetteEndpoints } from "#lib/cassettes/index";
+import { contentEndpoints } from "#lib/content/index";
 import { healthEndpoints } from "#lib/health/index";
 import type { Endpoint } from "#lib/http/endpoint";
+import { mcpEndpoints } from "#lib/mcp/index";
 import { replayEndpoints } from "#lib/replay/index";
 import { fleetEndpoints } from "#lib/sites/index";
 import { openApiEndpoints } from "./endpoints";
@@ -10,6 +12,8 @@ export const endpoints = [
   ...replayEndpoints,
   ...cassetteEndpoints,
   ...fleetEndpoints,
+  ...mcpEndpoints,
   ...healthEndpoints,
+  ...contentEndpoints,
   ...openApiEndpoints,
 ] as readonly Endpoint[];

@@ -34,6 +34,7 @@ const tagDescriptions: Record<string, string> = {
   Replay: "Recorded model responses, streamed as they came.",
   "Drop-in": "The provider's own protocol, answered from cassettes.",
   Fleet: "The family of sites.",
+  MCP: "The Model Context Protocol, for agents.",
   Operations: "Whether the service runs.",
   Discovery: "Machine-readable descriptions of the service.",
 };

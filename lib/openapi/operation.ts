@@ -69,9 +69,15 @@ function conditionalAnswer({ method, cacheControl = "" }: Endpoint): Record<stri
   return { 304: { description: "The client's copy (`If-None-Match`) is current.", headers: requestIdHeader } };
 }
 
+function requestBodyOf({ body, rawBodyByteSize, bodyExample }: Endpoint, collector: SchemaCollector): JsonSchema {
+  if (!body && !rawBodyByteSize) return {};
+  const schema = body ? collector.convert(body, "input") : { type: "object" };
+  return { requestBody: { required: true, content: { "application/json": { schema, example: bodyExample } } } };
+}
+
 /** One endpoint as an operation of the document. */
 export function operationOf(endpoint: Endpoint, collector: SchemaCollector): JsonSchema {
-  const { id, tag, summary, description, params, query, requestHeaders, body, bodyExample, answers } = endpoint;
+  const { id, tag, summary, description, params, query, requestHeaders, answers } = endpoint;
   const parameters = [
     ...parametersOf("path", params, collector),
     ...parametersOf("query", query, collector),
@@ -85,14 +91,7 @@ export function operationOf(endpoint: Endpoint, collector: SchemaCollector): Jso
     description,
     security: [],
     ...(parameters.length ? { parameters } : {}),
-    ...(body
-      ? {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: collector.convert(body, "input"), example: bodyExample } },
-          },
-        }
-      : {}),
+    ...requestBodyOf(endpoint, collector),
     responses: { ...Object.fromEntries(answered), ...conditionalAnswer(endpoint), ...errorAnswers(endpoint) },
   };
 }

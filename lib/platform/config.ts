@@ -5,7 +5,7 @@ import { z } from "zod";
  * `content/docs/configuration.md` documents the same list, and a test pairs the two.
  */
 const url = z.url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" });
-const origin = url.refine((value) => new URL(value).origin === value.replace(/\/$/, ""), {
+const origin = url.refine((value) => URL.canParse(value) && new URL(value).origin === value.replace(/\/$/, ""), {
   error: "must be an origin without a path, such as https://replay.example.com",
 });
 const onOff = z.enum(["on", "off"], { error: 'must be "on" or "off"' });

@@ -10,3 +10,4 @@ export { replayMessage } from "./messages/replay-message";
 export { eventStreamType, openRecording, openReplay, type Replay } from "./open-replay";
 export { pacer, playToResponse, playToStream } from "./play";
 export { speedSchema } from "./schemas";
+export { type ReplayToolContext, replayTools } from "./tools";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { adapters } from "#tests/support/adapters";
 import { readStream } from "#tests/support/read-stream";
 
 const folder = resolve(import.meta.dirname, "../../../content/cassettes");
@@ -14,10 +15,7 @@ type Stored = { end: string; integrity: { body_sha256: string }; chunks: { delta
 const stored = (id: string) => JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8")) as Stored;
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-describe.each([
-  ["the Node server", () => inject("baseUrl")],
-  ["the route handler", () => inject("routeUrl")],
-])("replay through %s", (_name, origin) => {
+describe.each(adapters)("replay through %s", (_name, origin) => {
   it("has twenty bundled cassettes to replay", () => expect(ids).toHaveLength(20));
 
   it.each(ids)("gives %s back byte for byte", async (id) => {

@@ -1,0 +1,49 @@
+import { describe, expect, inject, it } from "vitest";
+import { readStream } from "#tests/support/read-stream";
+
+const port = () => new URL(inject("baseUrl")).port;
+const list = async (host?: string, headers: Record<string, string> = {}) =>
+  readStream(`${inject("baseUrl")}/api/v1/cassettes`, { headers: { ...headers, ...(host ? { host } : {}) } });
+
+describe("GET /api/v1/cassettes", () => {
+  it.each(["legal", "finance", "small-business", "developer-tools"])(
+    "lists the cassettes of the site %s alone",
+    async (slug) => {
+      const { status, body } = await list(`${slug}.localhost:${port()}`);
+      const listing = JSON.parse(body.toString());
+      expect(status).toBe(200);
+      expect(listing).toMatchObject({ site: slug, vertical: slug, host: `${slug}.localhost:${port()}`, count: 5 });
+      expect(listing.cassettes).toHaveLength(5);
+      for (const entry of listing.cassettes) {
+        expect(entry).toEqual({
+          slug: expect.stringMatching(/^[a-z0-9-]+$/),
+          vertical: slug,
+          title: expect.any(String),
+          subtitle: expect.stringContaining("(authored)"),
+          model: "tapedeck-authored",
+          cassette_path: `${slug}/${entry.slug}.json`,
+          replay_url: `http://${slug}.localhost:${port()}/api/v1/replay/${slug}/${entry.slug}`,
+          tokens_per_replay: 0,
+        });
+      }
+      const slugs = listing.cassettes.map((entry: { slug: string }) => entry.slug);
+      expect(slugs).toEqual([...slugs].sort());
+    },
+  );
+
+  it("serves the default site at 127.0.0.1, localhost and any unknown host", async () => {
+    for (const host of [undefined, `localhost:${port()}`, "who.knows.example"]) {
+      expect(JSON.parse((await list(host)).body.toString()).site).toBe("developer-tools");
+    }
+  });
+
+  it("carries an ETag and answers 304 to a client that has it", async () => {
+    const { headers } = await list();
+    expect(headers.etag).toMatch(/^"[\w-]+"$/);
+    for (const tag of [headers.etag as string, `W/${headers.etag}`, `"other", ${headers.etag}`, "*"]) {
+      const again = await list(undefined, { "if-none-match": tag });
+      expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, headers.etag]);
+    }
+    expect((await list(undefined, { "if-none-match": '"other"' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, inject, it } from "vitest";
+import { readStream } from "#tests/support/read-stream";
+import packageJson from "../../../package.json" with { type: "json" };
+
+describe("GET /api/v1/health", () => {
+  it("says ok, the version, the time and that the database answers", async () => {
+    const { status, headers, body } = await readStream(`${inject("baseUrl")}/api/v1/health`);
+    expect(status).toBe(200);
+    expect(headers["cache-control"]).toBe("no-cache");
+    const health = JSON.parse(body.toString());
+    expect(health).toEqual({
+      status: "ok",
+      version: packageJson.version,
+      timestamp: expect.any(String),
+      db_connected: true,
+    });
+    expect(Math.abs(Date.parse(health.timestamp) - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+describe("every path under /api", () => {
+  it.each([
+    "/api",
+    "/api/",
+    "/api/v2/x",
+    "/api/v1/nothing/here",
+    "/api/v1/replay/legal/nda-review/more",
+    "/api/v1/cassettes.json",
+  ])("answers %s with a JSON 404 where nothing stands", async (path) => {
+    for (const method of ["GET", "POST"]) {
+      const { status, headers, body } = await readStream(`${inject("baseUrl")}${path}`, { method });
+      expect([path, status]).toEqual([path, 404]);
+      expect(headers["content-type"]).toMatch(/^application\/json/);
+      expect(JSON.parse(body.toString())).toMatchObject({ code: "not_found", status: 404, error: expect.any(String) });
+    }
+  });
+
+  it.each(["/api/v1/%ff", "/api/v1/replay/legal/%c3%28", "/%"])(
+    "answers %s, which nothing can decode, with 400",
+    async (path) => {
+      const { status, body } = await readStream(`${inject("baseUrl")}${path}`);
+      expect(status).toBe(400);
+      expect(JSON.parse(body.toString())).toMatchObject({ code: "bad_request", status: 400 });
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import { describe, expect, inject, it } from "vitest";
+import { readStream } from "#tests/support/read-stream";
+
+const get = (path: string, host?: string) =>
+  readStream(`${inject("baseUrl")}${path}`, { headers: host ? { host } : {} });
+const port = () => new URL(inject("baseUrl")).port;
+
+describe("GET /api/v1/replay", () => {
+  it("describes replay with addresses at the origin that the request came to", async () => {
+    const { status, headers, body } = await get("/api/v1/replay");
+    const origin = inject("baseUrl");
+    expect(status).toBe(200);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(JSON.parse(body.toString())).toEqual({
+      endpoint_pattern: `${origin}/api/v1/replay/{vertical}/{cookbook}`,
+      example: `${origin}/api/v1/replay/developer-tools/ci-diagnosis-overloaded`,
+      cassettes_listing: `${origin}/api/v1/cassettes`,
+      random_url: `${origin}/api/v1/replay/random`,
+      openapi: `${origin}/openapi.json`,
+      methods: ["GET", "HEAD"],
+      auth: "none",
+      tokens_per_replay: 0,
+      response_content_type: "text/event-stream; charset=utf-8",
+    });
+  });
+
+  it.each(["evil.example/path", "a b", "x@y", "[::1", "", "evil.example:99999999"])(
+    "does not build addresses from the malformed host %j",
+    async (host) => {
+      const { status, body } = await get("/api/v1/replay", host || " ");
+      if (status === 200) expect(JSON.parse(body.toString()).openapi).toBe("http://localhost/openapi.json");
+      else expect(status).toBe(400);
+    },
+  );
+
+  it("does not take X-Forwarded headers from just anybody", async () => {
+    const { body } = await readStream(`${inject("baseUrl")}/api/v1/replay`, {
+      headers: { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
+    });
+    expect(body.toString()).not.toContain("evil.example");
+  });
+});
+
+describe("GET /api/v1/replay/random", () => {
+  it("redirects to cassettes of the site's own vertical, to all of them in the end", async () => {
+    const seen = new Set<string>();
+    for (let attempt = 0; attempt < 200 && seen.size < 5; attempt += 1) {
+      const { status, headers } = await get("/api/v1/replay/random", `legal.localhost:${port()}`);
+      expect(status).toBe(302);
+      expect(headers["cache-control"]).toBe("no-store");
+      seen.add(String(headers.location));
+    }
+    expect(seen.size).toBe(5);
+    for (const url of seen)
+      expect(url).toMatch(new RegExp(`^http://legal\\.localhost:${port()}/api/v1/replay/legal/[a-z-]+$`));
+  });
+
+  it("leads to a stream", async () => {
+    const { headers } = await get("/api/v1/replay/random");
+    const { status } = await readStream(`${headers.location}?speed=max`);
+    expect(status).toBe(200);
+  });
+});
