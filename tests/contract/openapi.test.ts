@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import Ajv from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { readStream } from "#tests/support/read-stream";
+
+type Media = { schema?: object; example?: unknown };
+type Answer = { description: string; headers?: Record<string, unknown>; content?: Record<string, Media> };
+type Parameter = { name: string; in: string; description?: string; schema: object };
+type Operation = {
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, Answer>;
+};
+type Document = {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+};
+
+const folder = mkdtempSync(join(tmpdir(), "tapedeck-openapi-"));
+let document: Document;
+let ajv: Ajv;
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+/** A validator of a schema that stands in the document, references resolved against the whole of it. */
+function validatorOf(pointer: string) {
+  return ajv.getSchema(`document#${pointer}`) ?? ajv.compile({ $ref: `document#${pointer}` });
+}
+
+const escapePointer = (part: string) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+beforeAll(async () => {
+  const { status, body } = await readStream(`${inject("baseUrl")}/openapi.json`);
+  expect(status).toBe(200);
+  document = JSON.parse(body.toString());
+  ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  ajv.addSchema(document, "document");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("/openapi.json", () => {
+  it("is OpenAPI 3.1, version 1.1.0, at the origin that was asked", () => {
+    expect([document.openapi, document.info.version, document.servers[0]?.url]).toEqual([
+      "3.1.0",
+      "1.1.0",
+      inject("baseUrl"),
+    ]);
+  });
+
+  it("passes redocly lint with its recommended rules", () => {
+    const file = join(folder, "openapi.json");
+    writeFileSync(file, JSON.stringify(document));
+    const redocly = resolve(import.meta.dirname, "../../node_modules/@redocly/cli/bin/cli.js");
+    const run = () =>
+      execFileSync(process.execPath, [redocly, "lint", file, "--extends=recommended", "--format=stylish"], {
+        encoding: "utf8",
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+    expect(run).not.toThrow();
+  });
+
+  it("describes every endpoint, parameter, answer and header, with examples that fit", () => {
+    for (const { path, method, operation } of operations()) {
+      const place = `${method} ${path}`;
+      expect([place, operation.summary && operation.description ? "described" : ""]).toEqual([place, "described"]);
+      for (const { name, description } of operation.parameters ?? [])
+        expect([place, name, Boolean(description)]).toEqual([place, name, true]);
+      for (const [status, { description, headers, content }] of Object.entries(operation.responses)) {
+        expect([place, status, Boolean(description), Object.keys(headers ?? {}).length > 0]).toEqual([
+          place,
+          status,
+          true,
+          true,
+        ]);
+        for (const [type, { schema, example }] of Object.entries(content ?? {})) {
+          expect([place, status, example !== undefined]).toEqual([place, status, true]);
+          if (!schema) continue;
+          const pointer = ["paths", path, method, "responses", status, "content", type, "schema"]
+            .map(escapePointer)
+            .join("/");
+          const validate = validatorOf(`/${pointer}`);
+          expect([place, status, validate(example), validate.errors]).toEqual([place, status, true, null]);
+        }
+      }
+    }
+  });
+
+  it("is kept by every GET, whatever the parameters: no undeclared status, and bodies that fit", async () => {
+    const text = fc.oneof(
+      fc.constantFrom("legal", "finance", "nda-review", "1", "max", "0", "-1", "2.5"),
+      fc.string({ maxLength: 12 }),
+    );
+    for (const { path, operation } of operations().filter(
+      ({ method, path: at }) => method === "get" && at !== "/api/v1/replay/{vertical}/{cookbook}",
+    )) {
+      await checkOperation(path, operation, text, 5);
+    }
+    const replay = document.paths["/api/v1/replay/{vertical}/{cookbook}"]?.get as Operation;
+    await checkOperation("/api/v1/replay/{vertical}/{cookbook}", replay, text, 60);
+  });
+});
+
+async function checkOperation(path: string, operation: Operation, text: fc.Arbitrary<string>, numRuns: number) {
+  const parameters = operation.parameters ?? [];
+  const values = fc.record(
+    Object.fromEntries(parameters.map(({ name, in: place }) => [name, place === "path" ? text : fc.option(text)])),
+  );
+  await fc.assert(
+    fc.asyncProperty(values, async (given: Record<string, string | null>) => {
+      let url = path;
+      const query = new URLSearchParams({});
+      for (const { name, in: place } of parameters) {
+        const value = given[name];
+        if (place === "path") url = url.replace(`{${name}}`, encodeURIComponent(value || "x").replace(/^\.+$/, "x"));
+        else if (place === "query" && value !== null && value !== undefined) query.append(name, value);
+      }
+      if (parameters.some(({ name }) => name === "speed") && !query.has("speed")) query.set("speed", "max");
+      const { status, headers, body } = await readStream(`${inject("baseUrl")}${url}?${query}`);
+      expect([url, String(query), Object.keys(operation.responses)]).toEqual([
+        url,
+        String(query),
+        expect.arrayContaining([String(status)]),
+      ]);
+      const type = String(headers["content-type"] ?? "").split(";")[0] as string;
+      const declared = operation.responses[String(status)]?.content;
+      if (!declared) return;
+      expect(Object.keys(declared)).toContain(type);
+      if (type !== "application/json") return;
+      const pointer = ["paths", path, "get", "responses", String(status), "content", type, "schema"]
+        .map(escapePointer)
+        .join("/");
+      const validate = validatorOf(`/${pointer}`);
+      expect([url, validate(JSON.parse(body.toString())), validate.errors]).toEqual([url, true, null]);
+    }),
+    { numRuns },
+  );
+}

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { endpoints, getOpenApi } from "#lib/openapi/index";
+
+const root = resolve(import.meta.dirname, "../..");
+const appFolder = join(root, "app");
+
+/** `api/v1/replay/[vertical]/[cookbook]/route.ts` to `/api/v1/replay/{vertical}/{cookbook}`. */
+function pathOfRoute(file: string): string {
+  return `/${file
+    .replaceAll("\\", "/")
+    .replace(/\/route\.tsx?$/, "")
+    .split("/")
+    .filter((part) => !/^\(.*\)$/.test(part))
+    .map((part) => part.replace(/^\[(.+)\]$/, "{$1}"))
+    .join("/")}`;
+}
+
+const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /route\.tsx?$/.test(file),
+);
+/** Routes that are no endpoints: the JSON 404, and raw files of the docs. */
+const notEndpoints = new Set(["/api/{[...unmatched]}", "/docs/raw/{...slug}"]);
+const routePaths = routeFiles.map(pathOfRoute).filter((path) => !notEndpoints.has(path));
+
+describe("the interface", () => {
+  it("has a route file for each declared path, and a declaration for each route file", () => {
+    expect([...new Set(endpoints.map(({ path }) => path))].sort()).toEqual(routePaths.sort());
+  });
+
+  it("binds each declaration in the route file of its path", () => {
+    for (const { path, method } of endpoints) {
+      const file = routeFiles.find((candidate) => pathOfRoute(candidate) === path) as string;
+      const text = readFileSync(join(appFolder, file), "utf8");
+      expect([path, text.includes("handle("), text.split("\n").length <= 20]).toEqual([path, true, true]);
+      expect(text).toMatch(new RegExp(`\\b${method}\\b`));
+    }
+  });
+
+  it("documents each endpoint in OpenAPI, once", () => {
+    const document = getOpenApi({ origin: "http://127.0.0.1:3000" }) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    );
+    expect(operations.sort()).toEqual(endpoints.map(({ method, path, id }) => `${method} ${path} ${id}`).sort());
+    expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
+  });
+
+  it("declares a cron in vercel.json only where a route answers it", () => {
+    const { crons = [] } = JSON.parse(readFileSync(join(root, "vercel.json"), "utf8")) as {
+      crons?: { path: string }[];
+    };
+    for (const { path } of crons)
+      expect(routePaths.some((route) => route === path || route.startsWith("/api/cron/"))).toBe(true);
+  });
+
+  it("keeps the top level to the agreed list", () => {
+    const agreed =
+      /^(app|lib|prisma|content|public|tests|next\.config\.ts|package(-lock)?\.json|tsconfig\.json|vercel\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|AGENTS\.md|instrumentation\.ts|next-env\.d\.ts|biome\.json|prisma\.config\.ts|vitest\.config\.ts|node_modules|\..*|.*\.tsbuildinfo)$/;
+    expect(readdirSync(root).filter((name) => !agreed.test(name))).toEqual([]);
+    for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "AGENTS.md", "vercel.json"]) {
+      expect([name, existsSync(join(root, name))]).toEqual([name, true]);
+    }
+  });
+});
