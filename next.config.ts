@@ -9,6 +9,7 @@ const nextConfig: NextConfig = {
   reactStrictMode: true,
   // An unknown /api path is a JSON 404, with or without a slash at its end.
   skipTrailingSlashRedirect: true,
+  rewrites: async () => [{ source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" }],
   env: { TAPEDECK_BUILD_DATE: new Date().toISOString().slice(0, 10) },
   outputFileTracingIncludes: { "/**": ["./content/**/*"] },
   serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg"],

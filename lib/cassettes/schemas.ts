@@ -56,7 +56,7 @@ export const provenanceSchema = z
     }),
     clock: z.enum(["monotonic", "none"]).meta({ description: "Clock that measured; `none` when synthetic." }),
     boundary: z.enum(["http-read", "sse-event"]).meta({
-      description: "What one chunk is: one read of the HTTP body, or one SSE event.",
+      description: "What one chunk is: one read of the HTTP body, or one or more whole SSE events.",
     }),
     source: z
       .record(z.string().max(100), z.union([z.string().max(2000), z.number(), z.boolean(), z.null()]))
@@ -86,8 +86,8 @@ export const cassetteSchema = z
   .strictObject({
     schema: z.literal("cassette/1"),
     id: cassetteIdSchema,
-    title: z.string().min(1).max(200),
-    subtitle: z.string().max(300),
+    title: z.string().min(1).max(200).meta({ description: "What it is, in a few words." }),
+    subtitle: z.string().max(300).meta({ description: "One line more; that of an authored cassette says so." }),
     provider: z.literal("anthropic").meta({ description: "The protocol that the response speaks." }),
     provenance: provenanceSchema,
     request: z.strictObject({

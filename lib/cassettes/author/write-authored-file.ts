@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Cassette } from "../schemas";
 import { serializeCassette } from "../seal-cassette";
+import { writeFileAtomically } from "../write-file";
 import { authorCassette } from "./author-cassette";
 import { ScriptError } from "./script-error";
 
@@ -16,18 +17,6 @@ export function scriptId(scriptPath: string): string {
   return `${basename(dirname(resolve(scriptPath)))}/${slug}`;
 }
 
-/** A reader sees the old file or the new one, never a part: the text goes to a temporary file that is renamed. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  await mkdir(dirname(path), { recursive: true });
-  try {
-    await writeFile(temporary, text);
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
 function describeFile(cassette: Cassette, path: string, text: string): AuthoredFile {
   return {
     id: cassette.id,
@@ -40,13 +29,13 @@ function describeFile(cassette: Cassette, path: string, text: string): AuthoredF
 
 /**
  * Builds a script and writes `<vertical>/<slug>.json`: beside the script, or under `outDirectory`.
- * Throws ScriptError, and the file system's own errors.
+ * Throws ScriptError, WriteError, and the file system's own errors.
  */
 export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<AuthoredFile> {
   const id = scriptId(scriptPath);
   const cassette = authorCassette(await readFile(scriptPath, "utf8"), id);
   const text = serializeCassette(cassette);
   const path = join(outDirectory ?? dirname(dirname(resolve(scriptPath))), `${id}.json`);
-  await replaceFile(path, text);
+  await writeFileAtomically(path, text, { replace: true });
   return describeFile(cassette, path, text);
 }

@@ -1,5 +1,6 @@
 import { get, list, put } from "@vercel/blob";
 import { maxCassetteByteSize } from "../schemas";
+import { withDeadline } from "./deadline";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./store";
 
 export type BlobSettings = {
@@ -10,8 +11,10 @@ export type BlobSettings = {
   access: "public" | "private";
 };
 
-/** Longest wait for one answer of Vercel Blob, in milliseconds. */
+/** Longest wait for one answer of Vercel Blob, its further tries included, in milliseconds. */
 const requestTimeoutMs = 10_000;
+/** Longest time for a cassette on its way up: 64 MiB at about 4 Mbit/s, in milliseconds. */
+const pushTimeoutMs = 120_000;
 /** Most pages of 1,000 files that a listing reads. */
 const maxPageCount = 20;
 /** How long Vercel's edge may keep a pushed cassette, in seconds: the least it allows. */
@@ -28,18 +31,23 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
   return Buffer.concat(parts);
 }
 
-/** Cassettes as blobs `<prefix><vertical>/<slug>.json`; an ETag is a file's revision. */
-export function blobStore({ token, prefix, access }: BlobSettings): CassetteStore {
-  const signal = () => AbortSignal.timeout(requestTimeoutMs);
+/** An ETag without the marks that differ between the API, which lists, and the edge, which compresses and serves. */
+function revisionOf(etag: string): string {
+  return etag.replace(/^W\//, "").replaceAll('"', "");
+}
 
+/** Cassettes as blobs `<prefix><vertical>/<slug>.json`; an ETag is a file's revision. */
+export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = requestTimeoutMs): CassetteStore {
   async function listPages(): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPageCount; page += 1) {
-      const result = await list({ token, prefix, cursor, limit: 1000, abortSignal: signal() });
+      const result = await withDeadline(timeoutMs, (abortSignal) =>
+        list({ token, prefix, cursor, limit: 1000, abortSignal }),
+      );
       for (const { pathname, etag, size } of result.blobs) {
         const id = idOfPath(pathname.slice(prefix.length));
-        if (id) files.push({ id, revision: etag, byteSize: size });
+        if (id) files.push({ id, revision: revisionOf(etag), byteSize: size });
       }
       cursor = result.cursor;
       if (!result.hasMore || !cursor) return files;
@@ -58,9 +66,11 @@ export function blobStore({ token, prefix, access }: BlobSettings): CassetteStor
     },
     async read(id): Promise<ReadFile | null> {
       try {
-        const result = await get(`${prefix}${id}.json`, { token, access, abortSignal: signal() });
-        if (!result?.stream) return null;
-        return { bytes: await readBounded(result.stream), revision: result.blob.etag };
+        return await withDeadline(timeoutMs, async (abortSignal) => {
+          const result = await get(`${prefix}${id}.json`, { token, access, abortSignal });
+          if (!result?.stream) return null;
+          return { bytes: await readBounded(result.stream), revision: revisionOf(result.blob.etag) };
+        });
       } catch (cause) {
         throw new StoreUnavailableError(`Vercel Blob did not give ${id}`, { cause });
       }
@@ -70,14 +80,16 @@ export function blobStore({ token, prefix, access }: BlobSettings): CassetteStor
 
 /** Writes one cassette file to Vercel Blob, replacing what stands there; returns its address. */
 export async function pushToBlob({ token, prefix, access }: BlobSettings, id: string, text: string): Promise<string> {
-  const { url } = await put(`${prefix}${id}.json`, text, {
-    token,
-    access,
-    addRandomSuffix: false,
-    allowOverwrite: true,
-    contentType: "application/json",
-    cacheControlMaxAge: edgeCacheSeconds,
-    abortSignal: AbortSignal.timeout(requestTimeoutMs),
-  });
+  const { url } = await withDeadline(pushTimeoutMs, (abortSignal) =>
+    put(`${prefix}${id}.json`, text, {
+      token,
+      access,
+      addRandomSuffix: false,
+      allowOverwrite: true,
+      contentType: "application/json",
+      cacheControlMaxAge: edgeCacheSeconds,
+      abortSignal,
+    }),
+  );
   return url;
 }

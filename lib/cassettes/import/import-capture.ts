@@ -1,0 +1,100 @@
+import { basename } from "node:path";
+import type { Clock } from "#lib/platform/clock";
+import { serviceName, version } from "#lib/platform/version";
+import { foldMessage } from "../fold-message";
+import type { TimedChunk } from "../integrity";
+import { readEvents } from "../read-events";
+import { redact } from "../recorder/index";
+import { type Cassette, cassetteIdSchema, maxChunkCount, maxDeltaMs } from "../schemas";
+import { sealCassette } from "../seal-cassette";
+import { checkDestination, type Destination, writeCassette } from "../write-cassette";
+import type { CaptureFormat } from "./detect-format";
+import { ImportError } from "./import-error";
+import type { ImportedStream, ReadOptions } from "./imported-stream";
+import { readCapture, readCaptureFile } from "./read-capture";
+
+export type ImportInput = ReadOptions & {
+  file: string;
+  /** `<vertical>/<slug>`. */
+  id: string;
+  title: string;
+  subtitle: string;
+  /** By the file's name and beginning where it is not given. */
+  format?: CaptureFormat;
+  /** The request's body, where the capture does not hold it or holds a wrong one. */
+  body?: Record<string, unknown>;
+  /** Removed wherever they stand, beside what looks like a secret. */
+  secrets: readonly (string | undefined)[];
+  destination: Destination;
+};
+
+/** What was imported, for a person to read. */
+export type Imported = {
+  id: string;
+  path: string;
+  byteSize: number;
+  end: Cassette["end"];
+  chunkCount: number;
+  durationMs: number;
+  timing: Cassette["provenance"]["timing"];
+  redactionCount: number;
+};
+
+function endOf(status: number, chunks: readonly TimedChunk[]): Cassette["end"] {
+  const { error, stopped } = foldMessage(readEvents(chunks));
+  if (status >= 400 || error) return "error";
+  return stopped ? "complete" : "truncated";
+}
+
+function checkBounds({ chunks }: ImportedStream, file: string): void {
+  if (chunks.length > maxChunkCount) {
+    throw new ImportError(file, `has ${chunks.length} events; a cassette holds at most ${maxChunkCount}`);
+  }
+  if (chunks.some(({ deltaMs }) => deltaMs > maxDeltaMs)) {
+    throw new ImportError(file, `has a pause of more than ${maxDeltaMs} ms, the longest that a cassette holds`);
+  }
+}
+
+function seal(clock: Clock, input: ImportInput, stream: ImportedStream): Cassette {
+  const { status, headers, chunks, timing, boundary } = stream;
+  const clean = redact({ body: input.body ?? stream.body, headers, chunks }, input.secrets);
+  return sealCassette({
+    id: input.id,
+    title: input.title,
+    subtitle: input.subtitle,
+    provenance: {
+      kind: "imported",
+      recorded_at: clock.now().toISOString(),
+      recorder: `${serviceName}/${version}`,
+      timing,
+      // Other tools measure with a wall clock, which may jump; `source` says whose.
+      clock: "none",
+      boundary,
+      source: { file: basename(input.file).slice(0, 500), ...stream.source },
+    },
+    request: { body: clean.body, redactions: clean.redactions },
+    response: { status, headers: clean.headers },
+    chunks: clean.chunks,
+    end: endOf(status, chunks),
+  });
+}
+
+/** Makes a cassette of another tool's capture. Throws ImportError, WriteError and CassetteError. */
+export async function importCapture({ clock }: { clock: Clock }, input: ImportInput): Promise<Imported> {
+  const id = cassetteIdSchema.safeParse(input.id);
+  if (!id.success) throw new ImportError(input.id, `the id ${id.error.issues[0]?.message}`);
+  const stream = readCapture(await readCaptureFile(input.file), input);
+  checkBounds(stream, input.file);
+  await checkDestination(input.id, input.destination);
+  const cassette = seal(clock, input, stream);
+  const written = await writeCassette(cassette, input.destination);
+  return {
+    id: input.id,
+    ...written,
+    end: cassette.end,
+    chunkCount: cassette.chunks.length,
+    durationMs: cassette.chunks.reduce((sum, { delta_ms }) => sum + delta_ms, 0),
+    timing: stream.timing,
+    redactionCount: cassette.request.redactions.length,
+  };
+}

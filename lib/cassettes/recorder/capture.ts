@@ -1,0 +1,147 @@
+import type { Clock } from "#lib/platform/clock";
+import type { TimedChunk } from "../integrity";
+import type { Cassette } from "../schemas";
+import { explainFailure } from "./explain-failure";
+import { describeProviderError, explainStatus } from "./explain-status";
+import type { RecordLimits } from "./limits";
+import { type BodyRead, readBody } from "./read-body";
+import { RecordError } from "./record-error";
+import { type Sent, sendRequest } from "./send-request";
+import { type Delta, StreamWatcher } from "./stream-watcher";
+
+export type CaptureRequest = {
+  url: URL;
+  body: Record<string, unknown>;
+  apiKey: string | undefined;
+  signal?: AbortSignal;
+  limits: RecordLimits;
+};
+
+/** What is known of a recording that is under way. */
+export type RecordProgress = {
+  byteSize: number;
+  chunkCount: number;
+  elapsedMs: number;
+  /** From the request's sending to the first piece of text, thought or tool input; null before it. */
+  firstTokenMs: number | null;
+};
+
+export type Listeners = {
+  /** A piece of text, thought or tool input. */
+  onDelta?: (delta: Delta) => void;
+  /** Bytes of the event stream, for those who render it themselves. */
+  onBytes?: (bytes: Uint8Array) => void;
+  onProgress?: (progress: RecordProgress) => void;
+};
+
+/** An answer as it came, and whether it is whole. */
+export type Capture = {
+  status: number;
+  headers: Record<string, string>;
+  chunks: TimedChunk[];
+  wireByteSize: number;
+  contentEncoding: string | null;
+  firstTokenMs: number | null;
+  end: Cassette["end"];
+  /** Why it is not a complete answer; an error or a cut may be kept on request. */
+  problem: RecordError | undefined;
+};
+
+/** Adds up what arrives and tells of it. */
+class Meter {
+  readonly progress: RecordProgress = { byteSize: 0, chunkCount: 0, elapsedMs: 0, firstTokenMs: null };
+  readonly watcher: StreamWatcher;
+  readonly #listeners: Listeners;
+
+  constructor(listeners: Listeners) {
+    this.#listeners = listeners;
+    this.watcher = new StreamWatcher((delta) => {
+      this.progress.firstTokenMs ??= this.progress.elapsedMs;
+      listeners.onDelta?.(delta);
+    });
+  }
+
+  add({ deltaMs, bytes }: TimedChunk, isStream: boolean): void {
+    this.progress.byteSize += bytes.byteLength;
+    this.progress.chunkCount += 1;
+    this.progress.elapsedMs += deltaMs;
+    if (isStream) {
+      this.watcher.feed(bytes);
+      this.#listeners.onBytes?.(bytes);
+    }
+    this.#listeners.onProgress?.({ ...this.progress });
+  }
+}
+
+type Ending = Pick<Capture, "end" | "problem">;
+
+function judgeStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Ending {
+  const body = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
+  return { end: "error", problem: explainStatus({ status, headers, body, url }) };
+}
+
+function judgeStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Ending {
+  if (state.error !== undefined) {
+    const said = describeProviderError(state.error) || "an error without a message";
+    const place = `after ${state.eventCount - 1} events`;
+    return {
+      end: "error",
+      problem: new RecordError("stream-error", `The provider broke the stream off with ${said} (${place}). Try again.`),
+    };
+  }
+  if (state.stopped) return { end: "complete", problem: undefined };
+  if (failure !== undefined) return { end: "truncated", problem: explainFailure(failure, url, limits) };
+  const message = `${url.host} ended the stream without message_stop, after ${state.eventCount} events. Try again.`;
+  return { end: "truncated", problem: new RecordError("cut", message) };
+}
+
+/** Failures that leave nothing worth keeping. */
+function refuse(failure: unknown): void {
+  if (failure instanceof RecordError && failure.kind !== "cut" && failure.kind !== "timeout") throw failure;
+}
+
+function checkIsStream({ status, headers }: Sent, isStream: boolean, { url }: CaptureRequest): void {
+  if (status >= 300 || isStream) return;
+  const type = headers["content-type"] ?? "no content type";
+  const message = `${url.host} answered ${status} with ${type} instead of an event stream. Does it speak Anthropic Messages?`;
+  throw new RecordError("answer", message);
+}
+
+/** Sends one request and measures its answer. Throws RecordError where there is no answer at all, or none to keep. */
+export async function capture(clock: Clock, input: CaptureRequest, listeners: Listeners): Promise<Capture> {
+  const { url, body, apiKey, limits } = input;
+  const timer = new AbortController();
+  const lasted = new RecordError("timeout", `The answer took longer than ${limits.totalTimeoutMs / 60_000} minutes.`);
+  const timeout = setTimeout(() => timer.abort(lasted), limits.totalTimeoutMs);
+  const checkInterrupt = () => {
+    if (input.signal?.aborted) throw new RecordError("interrupted", "The recording was interrupted.");
+  };
+  const signal = input.signal ? AbortSignal.any([timer.signal, input.signal]) : timer.signal;
+  try {
+    const sent = await sendRequest(clock, { url, body, apiKey, signal }, limits).catch((error) => {
+      checkInterrupt();
+      throw explainFailure(signal.aborted ? signal.reason : error, url, limits);
+    });
+    const { status, headers, sentAtMs } = sent;
+    const isStream = status < 300 && /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
+    const meter = new Meter(listeners);
+    const contentEncoding = headers["content-encoding"];
+    const onChunk = (chunk: TimedChunk) => meter.add(chunk, isStream);
+    const read = await readBody(clock, sent.body, { contentEncoding, sentAtMs, limits, onChunk }).finally(sent.close);
+    checkInterrupt();
+    refuse(read.failure);
+    checkIsStream(sent, isStream, input);
+    const ending = isStream ? judgeStream(meter.watcher, read, input) : judgeStatus(sent, read, url);
+    return {
+      status,
+      headers,
+      chunks: read.chunks,
+      wireByteSize: read.wireByteSize,
+      contentEncoding: contentEncoding ?? null,
+      firstTokenMs: meter.progress.firstTokenMs,
+      ...ending,
+    };
+  } finally {
+    clearTimeout(timeout);
+  }
+}

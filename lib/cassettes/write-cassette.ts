@@ -1,0 +1,59 @@
+import { constants } from "node:fs";
+import { access, mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { CassetteError, parseCassette } from "./parse-cassette";
+import type { Cassette } from "./schemas";
+import { serializeCassette } from "./seal-cassette";
+import { WriteError } from "./write-error";
+import { type FileSystem, writeFileAtomically } from "./write-file";
+
+export type Destination = {
+  /** Folder that holds the verticals. */
+  folder: string;
+  /** Whether a cassette that stands there may be replaced. */
+  force: boolean;
+  fileSystem?: FileSystem;
+};
+
+export type WrittenCassette = { path: string; byteSize: number };
+
+function fail(path: string, code: string): never {
+  throw new WriteError(path, Object.assign(new Error(code), { code }));
+}
+
+/**
+ * Finds out before any work whether a cassette could be written: no provider's tokens are spent for a file that
+ * has no place. Throws WriteError.
+ */
+export async function checkDestination(id: string, { folder, force }: Destination): Promise<void> {
+  const path = join(folder, `${id}.json`);
+  const info = await stat(path).catch(() => null);
+  if (info?.isDirectory()) fail(path, "EISDIR");
+  if (info && !force) fail(path, "EEXIST");
+  const parent = join(path, "..");
+  try {
+    await mkdir(parent, { recursive: true });
+    await access(parent, constants.W_OK);
+  } catch (cause) {
+    throw new WriteError(path, cause);
+  }
+}
+
+/**
+ * Writes a sealed cassette as `<folder>/<vertical>/<slug>.json`, after reading its bytes back as replay will.
+ * Throws CassetteError where replay would refuse it, and WriteError.
+ */
+export async function writeCassette(cassette: Cassette, destination: Destination): Promise<WrittenCassette> {
+  const { folder, force, fileSystem } = destination;
+  const path = join(folder, `${cassette.id}.json`);
+  const bytes = Buffer.from(serializeCassette(cassette), "utf8");
+  try {
+    parseCassette(bytes);
+  } catch (cause) {
+    throw new CassetteError(
+      `${cassette.id} was not written, since no one could replay it: it ${(cause as Error).message}`,
+    );
+  }
+  await writeFileAtomically(path, bytes, { replace: force, fileSystem });
+  return { path, byteSize: bytes.byteLength };
+}

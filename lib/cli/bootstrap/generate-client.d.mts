@@ -1,0 +1,1 @@
+export function generateClient(options?: { signal?: AbortSignal }): Promise<void>;

@@ -1,0 +1,1 @@
+export function withProgress<T>(label: string, work: () => Promise<T>): Promise<T>;

@@ -1,0 +1,1 @@
+export function stopRequest(): { signal: AbortSignal };

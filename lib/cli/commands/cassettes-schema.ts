@@ -1,0 +1,11 @@
+import type { Command } from "commander";
+import { cassetteJsonSchema } from "#lib/cassettes/json-schema";
+
+export function addSchemaCommand(cassettes: Command): void {
+  cassettes
+    .command("schema")
+    .description("print the JSON Schema of the cassette format, as published at /schemas/cassette-1.schema.json")
+    .action(() => {
+      process.stdout.write(`${JSON.stringify(cassetteJsonSchema(), null, 2)}\n`);
+    });
+}

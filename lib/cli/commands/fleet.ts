@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { systemClock } from "#lib/platform/clock";
+import { config } from "#lib/platform/config";
+import { createDatabase, type Database } from "#lib/platform/database/index";
+import { currentSite, verifyFleet } from "#lib/sites/index";
+import { CommandFailure } from "../failure";
+import { openDatabase } from "../launcher/open-database";
+
+async function withDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
+  const { url, release } = await openDatabase();
+  const database = createDatabase(url);
+  try {
+    return await use(database);
+  } finally {
+    await database.$disconnect();
+    await release();
+  }
+}
+
+type Options = { origin?: string; json?: boolean };
+
+export function addFleetCommand(program: Command): void {
+  const fleet = program.command("fleet").description("look after the family of sites");
+  fleet
+    .command("verify")
+    .description("ask every member's health and keep the result; the manifest leaves out members that are down")
+    .option("--origin <origin>", "where this site answers (default: BASE_URL, else http://127.0.0.1:PORT)")
+    .option("--json", "print JSON")
+    .action(async ({ origin, json }: Options) => {
+      const { BASE_URL, PORT, SITE, SITE_URLS: siteUrls = {} } = config();
+      const own = new URL(origin ?? BASE_URL ?? `http://127.0.0.1:${PORT}`);
+      const site = currentSite(own.hostname, { siteUrls, siteSlug: SITE });
+      const checks = await withDatabase((database) =>
+        verifyFleet({ origin: own.origin, site, siteUrls, clock: systemClock, database }),
+      );
+      if (json) process.stdout.write(`${JSON.stringify(checks, null, 2)}\n`);
+      else
+        for (const { slug, address, status, error } of checks) {
+          process.stdout.write(`${status.padEnd(4)}  ${slug.padEnd(16)}  ${address}${error ? `  (${error})` : ""}\n`);
+        }
+      const down = checks.filter(({ status }) => status === "down").length;
+      if (down > 0) throw new CommandFailure(`${down} of ${checks.length} members are down.`);
+    });
+}

@@ -1,0 +1,136 @@
+import { type Command, Option } from "commander";
+import { buildRequest, parsePromptFile, record } from "#lib/cassettes/recorder/index";
+import { systemClock } from "#lib/platform/clock";
+import { config } from "#lib/platform/config";
+import { toCommandFailure } from "../cassette-failure";
+import {
+  outputFolder,
+  parseCount,
+  parseId,
+  parseSubtitle,
+  parseTitle,
+  readNamedFile,
+  readNamedJson,
+  titleOf,
+} from "../cassette-options";
+import { CommandFailure, misused } from "../failure";
+import { describeRecorded, RecordDisplay } from "../record-display";
+
+type Options = {
+  prompt?: string;
+  promptFile?: string;
+  request?: string;
+  system?: string;
+  model?: string;
+  maxTokens?: number;
+  title?: string;
+  subtitle?: string;
+  baseUrl?: string;
+  out?: string;
+  allowError?: boolean;
+  force?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+};
+
+const help = `
+A prompt file is text or markdown, with optional YAML between two lines of "---" at its top: title, subtitle, model,
+system, max_tokens, and any other member of a Messages request.
+
+Examples:
+  tapedeck record legal/nda-review --model <model> --prompt "What is a mutual NDA?"
+  tapedeck record legal/nda-review --prompt-file prompts/nda.md
+  tapedeck record developer-tools/tools --request request.json --title "Two tools at once"
+  tapedeck record finance/bonds --prompt-file p.md --base-url http://127.0.0.1:4000 --out /tmp/tapes --json
+
+The key is read from ANTHROPIC_API_KEY. It and whatever else looks like a secret is removed from the cassette.
+Exit codes: 0 recorded, 1 failed (nothing was written), 2 wrong usage, 130 interrupted.`;
+
+function apiKeyFor(baseUrl: string): string | undefined {
+  const key = config().ANTHROPIC_API_KEY;
+  const isAnthropic = URL.canParse(baseUrl) && new URL(baseUrl).hostname.endsWith("anthropic.com");
+  if (key !== undefined || !isAnthropic) return key;
+  throw new CommandFailure("ANTHROPIC_API_KEY is not set. Set it, or give another provider with --base-url.", misused);
+}
+
+async function readRequest(options: Options) {
+  const { prompt, promptFile, request, system, model, maxTokens } = options;
+  const file = promptFile === undefined ? undefined : parsePromptFile(await readNamedFile("--prompt-file", promptFile));
+  const given = request === undefined ? {} : await readNamedJson("--request", request);
+  const base = { ...given, ...file?.request };
+  const body = buildRequest({ base, prompt: prompt ?? file?.prompt, system, model, maxTokens });
+  return { body, title: file?.title, subtitle: file?.subtitle };
+}
+
+/** A signal that Ctrl-C aborts; a second Ctrl-C ends the process at once. */
+function onInterrupt(): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, abort);
+  const release = () => {
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.removeListener(name, abort);
+  };
+  return { signal: controller.signal, release };
+}
+
+async function run(id: string, options: Options): Promise<void> {
+  const { json = false, quiet = false, allowError = false, force = false } = options;
+  const { body, title, subtitle } = await readRequest(options);
+  const baseUrl = options.baseUrl ?? config().ANTHROPIC_BASE_URL;
+  const apiKey = apiKeyFor(baseUrl);
+  const { signal, release } = onInterrupt();
+  const display = new RecordDisplay({ showsText: !json && !quiet, showsProgress: !quiet });
+  try {
+    const recorded = await record(
+      {
+        clock: systemClock,
+        signal,
+        onBytes: (bytes) => display.bytes(bytes),
+        onProgress: (progress) => display.progress(progress),
+      },
+      {
+        id,
+        title: options.title ?? title ?? titleOf(id),
+        subtitle: options.subtitle ?? subtitle ?? `Recorded from ${body.model}`.slice(0, 300),
+        body,
+        baseUrl,
+        apiKey,
+        allowError,
+        destination: { folder: outputFolder(options.out), force },
+      },
+    ).finally(() => display.end());
+    if (json) process.stdout.write(`${JSON.stringify(recorded, null, 2)}\n`);
+    else if (!quiet) process.stderr.write(describeRecorded(recorded));
+  } finally {
+    release();
+  }
+}
+
+export function addRecordCommand(program: Command): void {
+  program
+    .command("record")
+    .description("send one request to an Anthropic-compatible provider and keep the answer as a cassette")
+    .argument("<id>", "<vertical>/<slug> of the new cassette", parseId)
+    .addOption(new Option("--prompt <text>", "what to ask").conflicts("promptFile"))
+    .option("--prompt-file <file>", "a file with the prompt, and optional YAML front matter")
+    .option("--request <file>", "a JSON file with the whole Messages request, or parts of it")
+    .option("--system <text>", "the system prompt")
+    .option("--model <model>", "the model's name")
+    .option("--max-tokens <number>", "most tokens of the answer (default: 1024)", parseCount)
+    .option("--title <text>", "the cassette's title (default: from its id)", parseTitle)
+    .option("--subtitle <text>", "a line below the title (default: the model)", parseSubtitle)
+    .option("--base-url <url>", "the provider, without /v1/messages (default: ANTHROPIC_BASE_URL)")
+    .option("--out <dir>", "folder for <vertical>/<slug>.json (default: CASSETTE_DIR)")
+    .option("--allow-error", "keep an error response or a stream that was cut")
+    .option("--force", "replace a cassette that stands there")
+    .option("--json", "print a summary as JSON instead of the answer")
+    .option("--quiet", "print nothing but errors")
+    .addHelpText("after", help)
+    .action(async (id: string, options: Options) => {
+      try {
+        await run(id, options);
+      } catch (error) {
+        throw toCommandFailure(error);
+      }
+    });
+}

@@ -1,0 +1,101 @@
+import path from "node:path";
+import { ConfigError, config } from "#lib/platform/config";
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "#lib/platform/database/embedded-postgres";
+import { createDatabase, pingDatabase } from "#lib/platform/database/index";
+import { applyMigrations, authorMigration } from "#lib/platform/database/migrate";
+import { dataFolder, embeddedDatabaseFolder, packageRoot } from "#lib/platform/database/paths";
+import { tryFileLock } from "../../platform/processes/file-lock.mjs";
+import { withProgress } from "../bootstrap/progress.mjs";
+import { describeUrl, forgetDatabase, keepDatabase, openDatabase } from "./open-database";
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Turns an error into its message and an exit code: 2 for the configuration, else 1. */
+export async function guard(command: () => Promise<number>): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+}
+
+function requireEmbedded(): string {
+  if (config().DATABASE_URL !== undefined) {
+    throw new Error("DATABASE_URL is set: that server is used, and it is not ours to start or stop.");
+  }
+  return embeddedDatabaseFolder();
+}
+
+export async function start(): Promise<number> {
+  const folder = requireEmbedded();
+  const server = await withProgress("Starting the database", () => startEmbeddedPostgres({ folder }));
+  keepDatabase();
+  say(`${server.isAdopted ? "It runs already" : "Started"}: ${describeUrl(server.url)}`);
+  return 0;
+}
+
+export async function stop(): Promise<number> {
+  const folder = requireEmbedded();
+  forgetDatabase();
+  const { release, holder } = tryFileLock(path.join(dataFolder(), "launcher.lock"));
+  if (!release) throw new Error(`Tapedeck uses it (process ${holder?.pid ?? "unknown"}); stop that one instead.`);
+  try {
+    say((await stopEmbeddedPostgres(folder)) ? "Stopped." : "It did not run.");
+  } finally {
+    release();
+  }
+  return 0;
+}
+
+async function currentUrl(): Promise<string | undefined> {
+  return config().DATABASE_URL ?? (await findEmbeddedPostgres(embeddedDatabaseFolder()));
+}
+
+export async function url(): Promise<number> {
+  const address = await currentUrl();
+  if (!address) throw new Error("The embedded database does not run. Start it: npm run -s tapedeck -- database start");
+  say(address);
+  return 0;
+}
+
+/** Exit code 0 where the database answers, else 1. */
+export async function status(json: boolean): Promise<number> {
+  const kind = config().DATABASE_URL === undefined ? "embedded" : "external";
+  const address = await currentUrl();
+  const client = address === undefined ? undefined : createDatabase(address);
+  const answers = client !== undefined && (await pingDatabase(client));
+  await client?.$disconnect();
+  const place = address === undefined ? null : describeUrl(address);
+  if (json) say(JSON.stringify({ kind, address: place, answers }));
+  else say(`${kind}${place ? ` at ${place}` : ""}: ${answers ? "answers" : "does not answer"}`);
+  return answers ? 0 : 1;
+}
+
+export async function migrate(): Promise<number> {
+  const database = await openDatabase();
+  try {
+    const names = await applyMigrations(database.url);
+    say(names.length ? names.map((name) => `applied ${name}`).join("\n") : "Nothing to apply.");
+  } finally {
+    await database.release();
+  }
+  return 0;
+}
+
+export async function newMigration(name: string): Promise<number> {
+  const database = await openDatabase();
+  try {
+    const folder = await authorMigration(database.url, name);
+    say(
+      folder ? `Wrote ${path.relative(packageRoot, folder)}` : "The schema and the migrations agree: nothing to write.",
+    );
+  } finally {
+    await database.release();
+  }
+  return 0;
+}

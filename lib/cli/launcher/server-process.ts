@@ -1,0 +1,83 @@
+import { createServer } from "node:net";
+import path from "node:path";
+import { childEnvironment } from "#lib/platform/config";
+import { packageRoot } from "#lib/platform/database/paths";
+import { signalChild, startChild } from "../bootstrap/children.mjs";
+
+const readyTimeoutMs = 120_000;
+/** The server gives open streams a moment; after this it is ended by force. */
+const stopTimeoutMs = 10_000;
+
+export type ServerOptions = {
+  host: string;
+  port: number;
+  isDevelopment: boolean;
+  databaseUrl: string;
+  buildDate: string;
+  signal: AbortSignal;
+};
+
+export type ServerProcess = {
+  /** Settles when the server has ended, with how that came about. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** Why the server cannot listen there; undefined where it can. */
+export function portProblem(host: string, port: number, command: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") {
+        resolve(`Port ${port} is taken. Choose another: PORT=${port === 65535 ? 3000 : port + 1} npm run ${command}`);
+      } else resolve(`The server cannot listen on ${host}:${port} (${error.message}). Change HOST or PORT.`);
+    });
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+/** Starts the server as a child and waits until it listens. Rejects where it ends before, or on an aborted signal. */
+export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+  const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
+  const words = [path.join(packageRoot, "lib/http/server.mjs"), "--port", String(port), "--host", host];
+  const child = startChild(process.execPath, isDevelopment ? [...words, "--dev"] : words, {
+    cwd: packageRoot,
+    env: childEnvironment({
+      NODE_ENV: isDevelopment ? "development" : "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+      DATABASE_URL: databaseUrl,
+      TAPEDECK_BUILD_DATE: buildDate,
+      PORT: String(port),
+      HOST: host,
+    }),
+    // The channel tells when the server is ready; its end tells the server that this process was killed.
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (exitCode, exitSignal) => resolve(exitSignal ?? `exit code ${exitCode}`));
+  });
+  const stop = async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const pid = child.pid;
+    signalChild(pid, "SIGTERM");
+    const force = setTimeout(() => signalChild(pid, "SIGKILL"), stopTimeoutMs);
+    await ended;
+    clearTimeout(force);
+  };
+  const outcome = await new Promise<string | undefined>((resolve) => {
+    const timer = setTimeout(() => resolve(`not ready after ${readyTimeoutMs / 1_000} s`), readyTimeoutMs);
+    const settle = (reason: string | undefined) => {
+      clearTimeout(timer);
+      resolve(reason);
+    };
+    child.on("message", (message: { ready?: boolean }) => message.ready && settle(undefined));
+    ended.then(settle);
+    signal.addEventListener("abort", () => settle("stopped"), { once: true });
+  });
+  if (outcome !== undefined) {
+    await stop();
+    throw new Error(`The server did not start (${outcome}).`);
+  }
+  return { ended, stop };
+}

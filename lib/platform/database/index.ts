@@ -1,0 +1,2 @@
+export { createDatabase, type Database, database } from "./client";
+export { pingDatabase } from "./ping-database";

@@ -1,0 +1,109 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import {
+  ColumnTypeEnum,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from "@prisma/driver-adapter-utils";
+import { Client, type Pool, type QueryConfig, type QueryResult } from "pg";
+
+const connectTimeoutMs = 5_000;
+/** Type ids of the catalogue's one-byte `"char"`, and of text. */
+const charId = 18;
+const textId = 25;
+
+export type MigrationAdapter = { factory: SqlMigrationAwareDriverAdapterFactory; close(): Promise<void> };
+type Track = (adapter: SqlDriverAdapter, afterDispose?: () => Promise<void>) => SqlDriverAdapter;
+
+/**
+ * adapter-pg for the schema engine, with its habits put right. It cuts scripts at every semicolon, which tears
+ * function bodies apart and lets half a migration stand. It does not know the type `"char"`, so that no schema can be
+ * read. It drops the shadow database before leaving it. And the engine leaves connections open when it fails, with
+ * the migration lock held on one of them.
+ */
+export function migrationAdapter(url: string): MigrationAdapter {
+  const open = new Set<SqlDriverAdapter>();
+  const track: Track = (adapter, afterDispose) => {
+    open.add(adapter);
+    const dispose = adapter.dispose.bind(adapter);
+    return Object.assign(adapter, {
+      // One message per script: the server runs it as one transaction.
+      executeScript: async (script: string) => {
+        await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+      },
+      dispose: async () => {
+        if (!open.delete(adapter)) return;
+        await dispose();
+        await afterDispose?.();
+      },
+    });
+  };
+  return {
+    factory: {
+      provider: "postgres",
+      adapterName: "@prisma/adapter-pg",
+      connect: async () => track(await connect(url)),
+      connectToShadowDb: () => connectToShadow(url, track),
+    },
+    close: async () => {
+      await Promise.all([...open].map((adapter) => adapter.dispose()));
+    },
+  };
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(name)}`;
+  return changed.href;
+}
+
+async function connect(url: string): Promise<SqlDriverAdapter> {
+  const adapter = await new PrismaPg({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: connectTimeoutMs,
+  }).connect();
+  const charColumns = noteCharColumns(adapter.underlyingDriver());
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    for (const column of charColumns.get(result.rows) ?? []) result.columnTypes[column] = ColumnTypeEnum.Character;
+    return result;
+  };
+  return adapter;
+}
+
+/** Has `"char"` columns pass as text, and tells by their rows which columns they were. */
+function noteCharColumns(pool: Pool): WeakMap<unknown[], number[]> {
+  const columnsByRows = new WeakMap<unknown[], number[]>();
+  const query = pool.query.bind(pool) as (config: QueryConfig) => Promise<QueryResult>;
+  const noting = async (config: QueryConfig): Promise<QueryResult> => {
+    const result = await query(config);
+    // A script of several statements has an array of results; nobody reads their columns.
+    const columns = (result.fields ?? []).flatMap((field, column) => (field.dataTypeID === charId ? [column] : []));
+    for (const column of columns) result.fields[column]!.dataTypeID = textId;
+    if (columns.length) columnsByRows.set(result.rows, columns);
+    return result;
+  };
+  pool.query = noting as typeof pool.query;
+  return columnsByRows;
+}
+
+async function connectToShadow(url: string, track: Track): Promise<SqlDriverAdapter> {
+  const name = `tapedeck_shadow_${crypto.randomUUID().replaceAll("-", "")}`;
+  await runOnce(url, `CREATE DATABASE "${name}"`);
+  return track(await connect(withDatabase(url, name)), () =>
+    runOnce(url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
+  );
+}
+
+async function runOnce(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(sql);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

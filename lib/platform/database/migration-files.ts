@@ -1,0 +1,48 @@
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { MigrationList, SchemasContainer } from "@prisma/schema-engine-wasm";
+import { packageRoot } from "./paths";
+
+const schemaFile = path.join(packageRoot, "prisma", "schema.prisma");
+export const migrationsFolder = path.join(packageRoot, "prisma", "migrations");
+const lockfileName = "migration_lock.toml";
+const lockfileText = `# Written by tapedeck database new-migration, in Prisma's own format.\nprovider = "postgresql"\n`;
+
+export async function readSchema(): Promise<SchemasContainer> {
+  return { files: [{ path: "schema.prisma", content: await readFile(schemaFile, "utf8") }] };
+}
+
+export async function readMigrations(): Promise<MigrationList> {
+  const entries = await readdir(migrationsFolder, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => name);
+  const lockfile = await readFile(path.join(migrationsFolder, lockfileName), "utf8").catch(() => lockfileText);
+  return {
+    baseDir: migrationsFolder,
+    lockfile: { path: lockfileName, content: lockfile },
+    shadowDbInitScript: "",
+    migrationDirectories: await Promise.all(
+      names.sort().map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: "migration.sql",
+          content: {
+            tag: "ok" as const,
+            value: await readFile(path.join(migrationsFolder, name, "migration.sql"), "utf8"),
+          },
+        },
+      })),
+    ),
+  };
+}
+
+/** Writes a migration under a name that sorts behind all others. Returns its folder. */
+export async function writeMigration(name: string, script: string, now: Date): Promise<string> {
+  const timestamp = now.toISOString().replace(/\D/g, "").slice(0, 14);
+  const folder = path.join(migrationsFolder, `${timestamp}_${name}`);
+  const unfinished = path.join(migrationsFolder, `.${timestamp}_${name}`);
+  await mkdir(unfinished, { recursive: true });
+  await writeFile(path.join(migrationsFolder, lockfileName), lockfileText);
+  await writeFile(path.join(unfinished, "migration.sql"), script);
+  await rename(unfinished, folder);
+  return folder;
+}

@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import type { SchemaEngine } from "@prisma/schema-engine-wasm";
+import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { migrationAdapter } from "./migration-adapter";
+import { readSchema } from "./migration-files";
+
+type EngineExports = WebAssembly.Exports & { __wbindgen_start(): void };
+type EngineBindings = typeof engineModule & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
+
+let bindings: Promise<EngineBindings> | undefined;
+
+/** Node 20 cannot import WebAssembly as a module, as the package's own entry does; so it is put together here. */
+async function loadEngine(): Promise<EngineBindings> {
+  const loaded = engineModule as EngineBindings;
+  const file = createRequire(import.meta.url)
+    .resolve("@prisma/schema-engine-wasm/schema_engine_bg")
+    .replace(/\.js$/, ".wasm");
+  const { instance } = await WebAssembly.instantiate(await readFile(file), {
+    "./schema_engine_bg.js": loaded as unknown as WebAssembly.ModuleImports,
+  });
+  loaded.__wbg_set_wasm(instance.exports);
+  (instance.exports as EngineExports).__wbindgen_start();
+  return loaded;
+}
+
+/** Runs `use` with Prisma's schema engine on the database at `url`. Throws an Error with the engine's message. */
+export async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+  bindings ??= loadEngine();
+  const { SchemaEngine } = await bindings;
+  const { files } = await readSchema();
+  const datamodels = files.map(({ path, content }): [string, string] => [path, content]);
+  const adapter = migrationAdapter(url);
+  try {
+    const engine = await SchemaEngine.new(
+      { datamodels },
+      () => {},
+      bindMigrationAwareSqlAdapterFactory(adapter.factory),
+    );
+    try {
+      return await use(engine);
+    } finally {
+      engine.free();
+    }
+  } catch (cause) {
+    throw new Error(engineMessage(cause), { cause });
+  } finally {
+    await adapter.close();
+  }
+}
+
+/** The engine throws plain objects as well as errors, and appends its own stack to the message. */
+function engineMessage(cause: unknown): string {
+  if (cause instanceof Error) return cause.message.replace(/\n\s+\d+: schema_engine.*$/s, "").trim();
+  if (typeof cause === "string") return cause;
+  return JSON.stringify(cause);
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from "node:util";
+import { defaultServerNames, servers } from "./servers";
+
+export type BenchOptions = {
+  serverNames: string[];
+  runCount: number;
+  quick: boolean;
+  /** Whether the report and chart go to the documentation; else they stay beside the JSON. */
+  publish: boolean;
+};
+
+const names = servers.map(({ name }) => name);
+
+export const helpText = `Usage: npm run bench -- replay [options]
+
+Measures the timing, processor time and memory of replay against other servers on this machine.
+Takes about twelve minutes; the machine should do nothing else meanwhile.
+
+Options:
+  --servers <a,b>  which servers: ${names.join(", ")}
+                   (default: ${defaultServerNames.join(",")})
+  --runs <n>       runs of each configuration from 200 clients on (default: 3; 1 with --quick)
+  --quick          a small matrix in under a minute
+  --publish        write the documentation even though the run is quick or lacks a server
+  --help           this text
+
+Writes .tapedeck/bench/replay.json. A full run also writes content/docs/benchmarks.md and
+public/bench/replay.svg; any other run writes those two beside the JSON instead.`;
+
+/** Something is wrong with the command line; the message is for the user. */
+export class UsageError extends Error {}
+
+function parse(commandLine: string[]) {
+  try {
+    return parseArgs({
+      args: commandLine,
+      options: {
+        servers: { type: "string", default: defaultServerNames.join(",") },
+        runs: { type: "string" },
+        quick: { type: "boolean", default: false },
+        publish: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Reads the command line; undefined if it asks for help. Throws UsageError. */
+export function parseOptions(commandLine: string[]): BenchOptions | undefined {
+  const values = parse(commandLine);
+  if (values.help) return undefined;
+  const asked = values.servers.split(",").filter(Boolean);
+  const unknown = asked.filter((name) => !names.includes(name));
+  if (unknown.length > 0 || asked.length === 0) {
+    throw new UsageError(`--servers: ${unknown.join(", ") || "none"}; there are ${names.join(", ")}`);
+  }
+  const runCount = Number(values.runs ?? (values.quick ? 1 : 3));
+  if (!Number.isInteger(runCount) || runCount < 1 || runCount > 20) throw new UsageError("--runs: 1 to 20");
+  const whole = !values.quick && defaultServerNames.every((name) => asked.includes(name));
+  return {
+    serverNames: names.filter((name) => asked.includes(name)),
+    runCount,
+    quick: values.quick,
+    publish: values.publish || whole,
+  };
+}

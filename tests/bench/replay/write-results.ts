@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BenchResults } from "./bench";
+import { renderChart } from "./chart";
+import { renderReport } from "./report";
+import { summarizeMeasurements } from "./summarize-measurements";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+async function write(path: string, text: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return relative(root, path);
+}
+
+/**
+ * Writes the raw numbers, and the report with its chart: into the documentation if `publish` is set, else beside
+ * the raw numbers. Returns the paths written, relative to the repository.
+ */
+export async function writeResults(results: BenchResults, publish: boolean): Promise<string[]> {
+  const folder = join(root, ".tapedeck", "bench");
+  const rows = summarizeMeasurements(results.measurements);
+  const reportPath = publish ? join(root, "content", "docs", "benchmarks.md") : join(folder, "replay.md");
+  const chartPath = publish ? join(root, "public", "bench", "replay.svg") : join(folder, "replay.svg");
+  return Promise.all([
+    write(join(folder, "replay.json"), `${JSON.stringify({ ...results, summary: rows }, null, 2)}\n`),
+    write(reportPath, renderReport(results, publish ? "/bench/replay.svg" : "replay.svg")),
+    write(chartPath, renderChart(rows)),
+  ]);
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/** `npm run bench -- <name> [options]`: runs one of the benchmarks. They are TypeScript, hence tsx. */
+import { register } from "tsx/esm/api";
+
+const benches = { replay: () => import("./replay/bench.ts") };
+
+const [name, ...rest] = process.argv.slice(2);
+if (name === undefined || name === "--help" || !(name in benches)) {
+  const text = `Usage: npm run bench -- <${Object.keys(benches).join("|")}> [options]\n\n--help after the name tells its options.`;
+  (name === "--help" ? console.log : console.error)(text);
+  process.exit(name === "--help" ? 0 : 2);
+}
+
+register();
+const { main } = await benches[name]();
+try {
+  process.exit(await main(rest));
+} catch (error) {
+  console.error(error instanceof Error ? error.stack : error);
+  process.exit(1);
+}

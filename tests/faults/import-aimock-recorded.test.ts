@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LLMock } from "@copilotkit/aimock";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { importCapture } from "#lib/cassettes/import/index";
+import { foldMessage, parseCassette, readEvents } from "#lib/cassettes/index";
+import { systemClock } from "#lib/platform/clock";
+import { messageEvents, type ProviderDouble, sseOf, startProvider, streamOf } from "#tests/support/provider-double";
+
+const events = messageEvents(["Hello ", "naïve ", "reader ", "of tapes."], "claude-test-1");
+const pieces = events.map((event) => sseOf(event));
+
+let folder: string;
+let provider: ProviderDouble;
+let mock: LLMock;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-aimock-"));
+  provider = await startProvider(streamOf(Buffer.concat(pieces), { chunks: pieces, delayMs: 30 }));
+  mock = new LLMock({
+    port: 0,
+    logLevel: "silent",
+    record: { providers: { anthropic: provider.origin }, fixturePath: folder },
+  });
+  await mock.start();
+});
+
+afterEach(async () => {
+  await mock.stop();
+  await provider.close();
+  await rm(folder, { recursive: true });
+});
+
+async function recordThroughAimock(): Promise<string> {
+  const answer = await fetch(`${mock.url}/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": "k", "anthropic-version": "2023-06-01" },
+    body: JSON.stringify({
+      model: "claude-test-1",
+      max_tokens: 64,
+      stream: true,
+      messages: [{ role: "user", content: "Well?" }],
+    }),
+  });
+  await answer.text();
+  const fixtureOf = async () => (await readdir(folder)).find((name) => name.endsWith(".json"));
+  await expect.poll(fixtureOf, { timeout: 5_000 }).toBeDefined();
+  return join(folder, (await fixtureOf()) ?? "");
+}
+
+test("what aimock's own recorder writes is imported with its times and its meaning", async () => {
+  const file = await recordThroughAimock();
+  const destination = { folder: join(folder, "out"), force: false };
+  const input = { file, id: "legal/a", title: "From aimock", subtitle: "", secrets: [], destination };
+  const imported = await importCapture({ clock: systemClock }, input);
+  expect(imported).toMatchObject({ timing: "measured", chunkCount: pieces.length, end: "complete" });
+  const { cassette, chunks } = parseCassette(await readFile(imported.path));
+  for (const { deltaMs } of chunks) expect(deltaMs).toBeGreaterThan(15);
+  expect(foldMessage(readEvents(chunks)).message).toMatchObject({
+    model: "claude-test-1",
+    content: [{ type: "text", text: "Hello naïve reader of tapes." }],
+    stop_reason: "end_turn",
+  });
+  expect(cassette.provenance.source).toMatchObject({ format: "aimock", rebuilt: true });
+  expect(cassette.request.body).toMatchObject({
+    model: "claude-test-1",
+    messages: [{ role: "user", content: "Well?" }],
+  });
+});

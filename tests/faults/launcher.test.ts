@@ -1,0 +1,181 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { findEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
+import { answers, childrenOf, type Launched, launchTapedeck, until } from "#tests/support/launcher";
+import { freePort } from "#tests/support/serve";
+import { isSameProcess } from "../../lib/platform/processes/identity.mjs";
+
+const goneTimeoutMs = 10_000;
+/** Some tests start everything twice or thrice, beside whatever else the machine does. */
+const startsTimeoutMs = 120_000;
+/** As `mkdtemp` makes it, closed to others: as root, PostgreSQL's own user can enter only by a capability. */
+const dataFolder = mkdtempSync(path.join(tmpdir(), "tapedeck-launcher-"));
+const databaseFolder = path.join(dataFolder, "database");
+const otherFolder = mkdtempSync(path.join(tmpdir(), "tapedeck-other-"));
+const launched: Launched[] = [];
+
+function launch(port: number, more: Partial<Parameters<typeof launchTapedeck>[0]> = {}): Launched {
+  const one = launchTapedeck({ dataFolder, port, ...more });
+  launched.push(one);
+  return one;
+}
+
+async function stop(one: Launched, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  one.process.kill(signal);
+  expect(await one.ended, one.output()).toEqual({ exitCode: 0, signal: null });
+}
+
+async function health(port: number): Promise<unknown> {
+  return (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).json();
+}
+
+afterEach(async () => {
+  for (const { process: child, ended } of launched.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGTERM");
+    await ended;
+  }
+});
+
+afterAll(async () => {
+  for (const folder of [dataFolder, otherFolder]) {
+    await stopEmbeddedPostgres(path.join(folder, "database"));
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a configuration that is not usable is told line by line, with exit code 2, and nothing is started", async () => {
+  const environment = { PORT: "many", DATABASE_URL: "mysql://host/name", CASSETTE_STORE: "tape" };
+  const one = launch(0, { environment });
+  expect(await one.ended).toEqual({ exitCode: 2, signal: null });
+  for (const name of Object.keys(environment)) expect(one.output()).toMatch(new RegExp(`^  ${name}: `, "m"));
+  expect(existsSync(databaseFolder)).toBe(false);
+});
+
+test("a port that is taken is told in one line with the way out, and nothing is left running", async () => {
+  const port = await freePort();
+  const neighbour = createServer().listen(port, "127.0.0.1");
+  const one = launch(port);
+  expect(await one.ended).toEqual({ exitCode: 1, signal: null });
+  expect(one.output()).toBe(`Port ${port} is taken. Choose another: PORT=${port + 1} npm run up\n`);
+  expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
+  neighbour.close();
+});
+
+test("a database of the user that cannot be reached is named without its password", async () => {
+  const one = launch(await freePort(), { environment: { DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/mine" } });
+  expect(await one.ended).toEqual({ exitCode: 1, signal: null });
+  expect(one.output()).toContain("127.0.0.1:1/mine cannot be used");
+  expect(one.output()).not.toContain("hunter2");
+});
+
+test(
+  "killed while the database is being set up, the next start begins anew",
+  async () => {
+    const first = launch(await freePort());
+    await until(() => existsSync(databaseFolder) && existsSync(path.join(databaseFolder, "password")), goneTimeoutMs);
+    first.process.kill("SIGKILL");
+    await first.ended;
+
+    const port = await freePort();
+    const second = launch(port);
+    await second.ready();
+    expect(await health(port)).toMatchObject({ status: "ok", db_connected: true });
+    await stop(second);
+  },
+  startsTimeoutMs,
+);
+
+test(
+  "two folders run side by side, a second start in one folder says so, and Ctrl-C ends everything",
+  async () => {
+    const [port, otherPort] = [await freePort(), await freePort()];
+    const one = launch(port);
+    const other = launch(otherPort, { dataFolder: otherFolder });
+    await Promise.all([one.ready(), other.ready()]);
+    for (const each of [port, otherPort]) expect(await health(each)).toMatchObject({ db_connected: true });
+    expect(one.output()).toContain(`curl -N http://127.0.0.1:${port}/api/v1/replay/developer-tools/explain-sse`);
+
+    const again = launch(await freePort());
+    expect(await again.ended).toEqual({ exitCode: 1, signal: null });
+    expect(again.output()).toBe(
+      `Tapedeck already runs in this folder at http://127.0.0.1:${port} (process ${one.process.pid}).\n`,
+    );
+
+    await Promise.all([stop(one, "SIGINT"), stop(other, "SIGTERM")]);
+    for (const each of [port, otherPort]) expect(await answers(each)).toBe(false);
+    expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
+    expect(await findEmbeddedPostgres(path.join(otherFolder, "database"))).toBeUndefined();
+  },
+  startsTimeoutMs,
+);
+
+test(
+  "killed by force, it leaves nothing that the next start on the same port trips over",
+  async () => {
+    const port = await freePort();
+    const first = launch(port);
+    await first.ready();
+    const servers = childrenOf(dataFolder);
+    expect(servers).toHaveLength(1);
+    first.process.kill("SIGKILL");
+    await first.ended;
+
+    const second = launch(port);
+    await second.ready();
+    expect(servers.some((server) => isSameProcess(server))).toBe(false);
+    expect(await health(port)).toMatchObject({ status: "ok", db_connected: true });
+    await stop(second);
+    expect(childrenOf(dataFolder)).toEqual([]);
+  },
+  startsTimeoutMs,
+);
+
+test(
+  "a server whose launcher was killed by force ends by itself",
+  async () => {
+    const port = await freePort();
+    const one = launch(port);
+    await one.ready();
+    const servers = childrenOf(dataFolder);
+    one.process.kill("SIGKILL");
+    await until(() => !servers.some((server) => isSameProcess(server)), goneTimeoutMs);
+    expect(await answers(port)).toBe(false);
+  },
+  startsTimeoutMs,
+);
+
+test(
+  "a server that dies takes the launcher with it, with a message and exit code 1",
+  async () => {
+    const one = launch(await freePort());
+    await one.ready();
+    for (const { pid } of childrenOf(dataFolder)) process.kill(pid, "SIGKILL");
+    expect(await one.ended).toEqual({ exitCode: 1, signal: null });
+    expect(one.output()).toContain("The server ended by itself (SIGKILL).");
+    expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
+  },
+  startsTimeoutMs,
+);
+
+test(
+  "npm run up ends with exit code 0 on SIGTERM, and after npm itself was killed by force",
+  async () => {
+    const command = ["npm", "run", "--silent", "up"] as const;
+    const one = launch(await freePort(), { command: [...command] });
+    await one.ready();
+    await stop(one);
+    expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
+
+    const port = await freePort();
+    const two = launch(port, { command: [...command] });
+    await two.ready();
+    two.process.kill("SIGKILL");
+    await until(async () => !(await answers(port)), goneTimeoutMs);
+    await until(async () => (await findEmbeddedPostgres(databaseFolder)) === undefined, goneTimeoutMs);
+  },
+  startsTimeoutMs,
+);

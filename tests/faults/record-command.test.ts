@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseCassette } from "#lib/cassettes/index";
+import {
+  errorOf,
+  messageEvents,
+  type ProviderDouble,
+  sseOf,
+  stallAfter,
+  startProvider,
+  streamOf,
+} from "#tests/support/provider-double";
+import { runCli, startCli } from "#tests/support/run-cli";
+
+const events = messageEvents(["Hello ", "there."]);
+const body = sseOf(...events);
+const half = sseOf(...events.slice(0, 4));
+const environment = { ANTHROPIC_API_KEY: "sk-ant-api03-Key0000Key1111Key2222Key3333Key4444-AA", LOG_LEVEL: "warn" };
+
+let folder: string;
+let provider: ProviderDouble;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-cli-"));
+});
+
+afterEach(async () => {
+  await provider?.close();
+  await rm(folder, { recursive: true });
+});
+
+function words(...added: string[]): string[] {
+  return ["record", "legal/a", "--base-url", provider.origin, "--out", folder, "--model", "claude-test-1", ...added];
+}
+
+async function filesThere(): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+test("the answer goes to standard output while it streams, the summary to standard error", async () => {
+  provider = await startProvider(streamOf(body, { chunkBytes: 60 }));
+  const { code, stdout, stderr } = await runCli(words("--prompt", "Well?"), { environment });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello there.\n" });
+  expect(stderr).toMatch(
+    /^Recorded legal\/a: \d+ chunks, .* first token after \d+ ms, 0 secrets removed\. In .*a\.json\n$/,
+  );
+  expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("A");
+});
+
+test("a prompt file's front matter fills the request and the title", async () => {
+  provider = await startProvider(streamOf(body));
+  const file = join(folder, "prompt.md");
+  await writeFile(
+    file,
+    "---\ntitle: Of notice\nsystem: Be brief.\nmax_tokens: 77\ntemperature: 0\n---\n# How long?\n\nSay it.\n",
+  );
+  const { code, stdout } = await runCli(words("--prompt-file", file, "--json"), { environment });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ id: "legal/a", end: "complete", redactionCount: 0 });
+  expect(JSON.parse(provider.requests[0]?.body ?? "")).toEqual({
+    model: "claude-test-1",
+    system: "Be brief.",
+    max_tokens: 77,
+    temperature: 0,
+    messages: [{ role: "user", content: "# How long?\n\nSay it." }],
+    stream: true,
+  });
+  expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("Of notice");
+});
+
+test("a provider's error is one line without a stack, exit code 1, and no file", async () => {
+  provider = await startProvider(errorOf(401, "authentication_error", "invalid x-api-key"));
+  const { code, stdout, stderr } = await runCli(words("--prompt", "Well?"), { environment });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(
+    /^127\.0\.0\.1:\d+ answered 401 .*Check ANTHROPIC_API_KEY.*Nothing was written.*--allow-error.*\n$/,
+  );
+  expect(await filesThere()).toEqual([]);
+});
+
+test.each([
+  [["record", "nowhere", "--prompt", "x"], /must be <vertical>\/<slug>/],
+  [["record", "legal/a", "--model", "m"], /nothing to ask/],
+  [["record", "legal/a", "--prompt", "x"], /no model is named/],
+  [["record", "legal/a", "--prompt", "x", "--model", "m"], /ANTHROPIC_API_KEY is not set/],
+  [["record", "legal/a", "--model", "m", "--prompt-file", "/no/such/file"], /there is no such file/],
+  [["cassettes", "import", "x.sse"], /--id/],
+  [["cassettes", "push"], /BLOB_READ_WRITE_TOKEN is not set/],
+])("wrong usage is exit code 2 with a clear word: %j", async (given, message) => {
+  const unset = { ANTHROPIC_API_KEY: undefined, BLOB_READ_WRITE_TOKEN: undefined, ANTHROPIC_BASE_URL: undefined };
+  const { code, stderr } = await runCli(given, { environment: unset });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test.each([
+  ["SIGKILL", "SIGKILL"],
+  ["SIGINT", 130],
+  ["SIGTERM", 130],
+] as const)("a recording that gets %s in the middle leaves no file", async (signal, expected) => {
+  provider = await startProvider(stallAfter(half));
+  const run = startCli(words("--prompt", "Well?", "--allow-error"), { environment });
+  await expect.poll(run.stdout, { timeout: 15_000 }).toContain("Hello ");
+  run.process.kill(signal);
+  expect(await run.ended).toBe(expected);
+  expect(await filesThere()).toEqual([]);
+  if (signal !== "SIGKILL") expect(run.stderr()).toMatch(/interrupted\. Nothing was written/);
+});

@@ -1,0 +1,167 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import zlib from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { recordLimits } from "#lib/cassettes/recorder/index";
+import { systemClock } from "#lib/platform/clock";
+import {
+  type Answer,
+  messageEvents,
+  providerHeaders,
+  sendPieces,
+  sseOf,
+  streamOf,
+} from "#tests/support/provider-double";
+import { setUpRecorder, testKey } from "#tests/support/recorder";
+
+const events = messageEvents(["Hel", "lo ", "there, ", "naïve 🙂 reader."]);
+const body = sseOf(...events);
+const pieces = events.map((event) => sseOf(event));
+const recorder = setUpRecorder();
+
+const joined = (chunks: readonly { bytes: Uint8Array }[]) => Buffer.concat(chunks.map(({ bytes }) => bytes));
+
+describe("a recording", () => {
+  test("keeps the exact bytes, the reads' borders and their times, and says where it comes from", async () => {
+    const heard: string[] = [];
+    const onDelta = ({ text }: { text: string }) => heard.push(text);
+    const recorded = await recorder.from(streamOf(body, { chunks: pieces, delayMs: 40 }), { context: { onDelta } });
+    const { cassette, chunks, durationMs } = await recorder.cassette();
+    expect(joined(chunks).equals(body)).toBe(true);
+    expect(chunks.map(({ bytes }) => bytes.length)).toEqual(pieces.map(({ length }) => length));
+    for (const { deltaMs } of chunks) expect(deltaMs).toBeGreaterThan(30);
+    expect(durationMs).toBeLessThan(40 * pieces.length + 1_000);
+    expect(heard.join("")).toBe("Hello there, naïve 🙂 reader.");
+    expect(cassette.provenance).toMatchObject({
+      kind: "recorded",
+      timing: "measured",
+      clock: "monotonic",
+      boundary: "http-read",
+      source: {
+        request_id: "req_011CTestTestTestTestTest",
+        base_url: recorder.provider.origin,
+        model: "claude-test-1",
+      },
+    });
+    expect(cassette.usage).toEqual({ input_tokens: 9, output_tokens: 4 });
+    expect(recorded).toMatchObject({ chunkCount: pieces.length, bodyByteSize: body.length, end: "complete" });
+    expect(recorded.firstTokenMs).toBeCloseTo(
+      chunks.slice(0, 3).reduce((sum, { deltaMs }) => sum + deltaMs, 0),
+      0,
+    );
+  });
+
+  test("measures with the clock it is given, from the sending of the request", async () => {
+    let nowMs = 5_000;
+    const monotonicMs = () => {
+      nowMs += 10;
+      return nowMs;
+    };
+    await recorder.from(streamOf(body, { chunks: pieces, delayMs: 15 }), {
+      context: { clock: { ...systemClock, monotonicMs } },
+    });
+    const { chunks } = await recorder.cassette();
+    expect(chunks.map(({ deltaMs }) => deltaMs)).toEqual(pieces.map(() => 10));
+  });
+
+  test("asks as the provider expects, for a stream and without compression", async () => {
+    await recorder.from(streamOf(body));
+    const [request] = recorder.provider.requests;
+    expect(request).toMatchObject({
+      method: "POST",
+      path: "/v1/messages",
+      headers: { "x-api-key": testKey, "anthropic-version": "2023-06-01", "accept-encoding": "identity" },
+    });
+    expect(JSON.parse(request?.body ?? "")).toMatchObject({ stream: true, model: "claude-test-1" });
+  });
+
+  test("keeps of the headers only those that say nothing about who asked", async () => {
+    await recorder.from(streamOf(body));
+    expect((await recorder.cassette()).cassette.response.headers).toEqual({
+      "content-type": "text/event-stream; charset=utf-8",
+      "request-id": "req_011CTestTestTestTestTest",
+      "anthropic-ratelimit-requests-remaining": "999",
+    });
+  });
+
+  test("holds no secret, even where the provider gives the key back in pieces", async () => {
+    const echo = messageEvents([testKey.slice(0, 9), testKey.slice(9, 30), testKey.slice(30), " is your key"]);
+    const ask = { model: "m", messages: [{ role: "user", content: `Is ${testKey} mine?` }] };
+    const recorded = await recorder.from(streamOf(sseOf(...echo), { chunkBytes: 7 }), { body: ask });
+    const file = await readFile(join(recorder.folder, "legal/a.json"), "utf8");
+    const { cassette, chunks } = await recorder.cassette();
+    expect(file).not.toContain("Key1111");
+    expect(joined(chunks).toString()).not.toMatch(/Key\d/);
+    expect(cassette.request.redactions.map(({ place }) => place)).toEqual([
+      "/messages/0/content",
+      expect.stringMatching(/^response:\d+$/),
+    ]);
+    expect(recorded.redactionCount).toBe(2);
+  });
+
+  test("does not ask at all where a cassette stands already; with force it replaces it", async () => {
+    await mkdir(join(recorder.folder, "legal"));
+    await writeFile(join(recorder.folder, "legal/a.json"), "mine");
+    await expect(recorder.from(streamOf(body))).rejects.toThrow(/it exists already. Replace it with --force/);
+    expect(recorder.provider.requests).toEqual([]);
+    expect(await readFile(join(recorder.folder, "legal/a.json"), "utf8")).toBe("mine");
+    await recorder.at(recorder.provider.origin, { destination: { folder: recorder.folder, force: true } });
+    expect(joined((await recorder.cassette()).chunks).equals(body)).toBe(true);
+  });
+});
+
+describe("a server that compresses all the same", () => {
+  const flushedGzip = () => zlib.createGzip();
+  const encoders: [string, () => zlib.Gzip | zlib.BrotliCompress | zlib.Deflate, number][] = [
+    ["gzip", flushedGzip, zlib.constants.Z_SYNC_FLUSH],
+    ["deflate", () => zlib.createDeflate(), zlib.constants.Z_SYNC_FLUSH],
+    ["deflate", () => zlib.createDeflateRaw() as unknown as zlib.Deflate, zlib.constants.Z_SYNC_FLUSH],
+    ["br", () => zlib.createBrotliCompress(), zlib.constants.BROTLI_OPERATION_FLUSH],
+  ];
+
+  // Node has zstd from 22.15 on; the types are those of Node 20.
+  const { createZstdCompress } = zlib as { createZstdCompress?: () => zlib.Gzip };
+  const zstdFlush = (zlib.constants as unknown as { ZSTD_e_flush: number }).ZSTD_e_flush;
+  if (createZstdCompress) encoders.push(["zstd", createZstdCompress, zstdFlush]);
+
+  test.each(encoders)("is read piece by piece (%s), and the cassette says so", async (encoding, create, flush) => {
+    let wireByteSize = 0;
+    await recorder.from(async (response) => {
+      response.writeHead(200, { ...providerHeaders, "content-encoding": encoding });
+      const encoder = create();
+      for (const piece of pieces) {
+        encoder.write(piece);
+        await new Promise<void>((flushed) => encoder.flush(flush, flushed));
+        const encoded = encoder.read() as Buffer;
+        wireByteSize += encoded.length;
+        await sendPieces(response, [encoded], 15);
+      }
+      response.end();
+    });
+    const { cassette, chunks } = await recorder.cassette();
+    expect(joined(chunks).equals(body)).toBe(true);
+    expect(chunks.map(({ bytes }) => bytes.length)).toEqual(pieces.map(({ length }) => length));
+    expect(cassette.response.wire).toEqual({ content_encoding: encoding, bytes: wireByteSize });
+  });
+
+  test("a little that unpacks to a lot is refused", async () => {
+    const bomb = zlib.gzipSync(Buffer.alloc(20_000_000, " "));
+    const limits = { ...recordLimits, maxBodyByteSize: 1_000_000 };
+    const answer: Answer = (response) => {
+      response.writeHead(200, { ...providerHeaders, "content-encoding": "gzip" }).end(bomb);
+    };
+    await expect(recorder.from(answer, { context: { limits } })).rejects.toThrow(/larger than 1000000 bytes/);
+    expect(await recorder.files()).toEqual([]);
+  });
+
+  test.each([
+    ["x-unknown", /compressed the answer with "x-unknown"/],
+    ["gzip", /not valid gzip/],
+    ["zstd", createZstdCompress ? /not valid zstd/ : /compressed the answer with "zstd".*Node reads it from 22\.15/],
+  ])("what cannot be unpacked is told (%s)", async (encoding, message) => {
+    const answer: Answer = (response) => {
+      response.writeHead(200, { ...providerHeaders, "content-encoding": encoding }).end(body);
+    };
+    await expect(recorder.from(answer)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,5 @@
+/** `npm test`: everything, from types to the browser, on a fresh clone; `npm test -- <file or name>`: a part. */
+import { requireNode } from "../lib/cli/bootstrap/require-node.mjs";
+
+requireNode();
+import("./support/runner/main.mjs").then(({ main }) => main(process.argv.slice(2)));

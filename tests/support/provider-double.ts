@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** A request as the provider got it. */
+export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+
+/** How one request is answered. */
+export type Answer = (response: ServerResponse, received: ReceivedRequest) => Promise<void> | void;
+
+export type ProviderDouble = {
+  /** `http://127.0.0.1:<port>`, the base URL for a client. */
+  origin: string;
+  requests: ReceivedRequest[];
+  close(): Promise<void>;
+};
+
+export type Delivery = {
+  /** Cuts the bytes into pieces of this size; by default they are sent in one piece. */
+  chunkBytes?: number;
+  /** Sends exactly these pieces instead of `bytes`. */
+  chunks?: readonly Uint8Array[];
+  /** Wait before each piece, in milliseconds. */
+  delayMs?: number;
+  headers?: Record<string, string>;
+};
+
+/** Headers of a real answer, those among them that must not be kept. */
+export const providerHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache",
+  "request-id": "req_011CTestTestTestTestTest",
+  "anthropic-organization-id": "3b1a5c2e-0000-4000-8000-00000000abcd",
+  "anthropic-ratelimit-requests-remaining": "999",
+  "set-cookie": "__cf_bm=secret; path=/",
+  "cf-ray": "8a1b2c3d4e5f-FRA",
+};
+
+function cut(bytes: Uint8Array, { chunkBytes, chunks }: Delivery): readonly Uint8Array[] {
+  if (chunks) return chunks;
+  const size = chunkBytes ?? Math.max(1, bytes.byteLength);
+  return Array.from({ length: Math.ceil(bytes.byteLength / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+}
+
+/** Sends pieces one by one; with a delay, each is on the wire before the next is made. */
+export async function sendPieces(response: ServerResponse, pieces: readonly Uint8Array[], delayMs = 0): Promise<void> {
+  for (const piece of pieces) {
+    if (delayMs > 0) await wait(delayMs);
+    if (response.destroyed) return;
+    await new Promise<void>((sent) => response.write(piece, () => sent()));
+  }
+}
+
+/** Answers with a stream. */
+export function streamOf(bytes: Uint8Array, delivery: Delivery = {}): Answer {
+  return async (response) => {
+    response.writeHead(200, { ...providerHeaders, ...delivery.headers });
+    response.flushHeaders();
+    await sendPieces(response, cut(bytes, delivery), delivery.delayMs);
+    response.end();
+  };
+}
+
+/** Answers with an error in the provider's shape. */
+export function errorOf(status: number, type: string, message: string, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json", "request-id": "req_error", ...headers });
+    response.end(JSON.stringify({ type: "error", error: { type, message }, request_id: "req_error" }));
+  };
+}
+
+/** Sends a part of a stream and then cuts the connection, without the end of the HTTP body. */
+export function cutAfter(bytes: Uint8Array): Answer {
+  return async (response) => {
+    response.writeHead(200, providerHeaders);
+    await sendPieces(response, [bytes]);
+    response.destroy();
+  };
+}
+
+/** Sends a beginning, then nothing for ever. */
+export function stallAfter(bytes: Uint8Array): Answer {
+  return async (response) => {
+    response.writeHead(200, providerHeaders);
+    await sendPieces(response, [bytes]);
+  };
+}
+
+/** Never answers. */
+export const silence: Answer = () => undefined;
+
+/** Sends the same piece until the client goes away. */
+export function endlessly(piece: Uint8Array): Answer {
+  return async (response) => {
+    response.writeHead(200, providerHeaders);
+    const closed = once(response, "close");
+    while (!response.destroyed) {
+      if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
+    }
+  };
+}
+
+/** A provider on the loopback: each request gets the next answer, the last one again and again. */
+export async function startProvider(...answers: Answer[]): Promise<ProviderDouble> {
+  const requests: ReceivedRequest[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const received = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
+    const answer = answers[Math.min(requests.length, answers.length - 1)];
+    requests.push(received);
+    await answer?.(response, received);
+  });
+  server.on("connection", (socket) => {
+    socket.setNoDelay(true);
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => undefined);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    requests,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** A provider that answers every request with one stream. */
+export function serveStream(bytes: Uint8Array, delivery: Delivery = {}): Promise<ProviderDouble> {
+  return startProvider(streamOf(bytes, delivery));
+}
+
+type Json = Record<string, unknown>;
+
+/** Events as the provider writes them. */
+export function sseOf(...events: ({ type: string } & Json)[]): Buffer {
+  return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+}
+
+/** A whole message whose one text block arrives in the given pieces. */
+export function messageEvents(pieces: readonly string[], model = "claude-test-1"): ({ type: string } & Json)[] {
+  const message = { id: "msg_01Test", type: "message", role: "assistant", model, content: [], stop_reason: null };
+  return [
+    { type: "message_start", message: { ...message, usage: { input_tokens: 9, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    ...pieces.map((text) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })),
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: pieces.length } },
+    { type: "message_stop" },
+  ];
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { parseCassette, type VerifiedCassette } from "#lib/cassettes/index";
+import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/cassettes/recorder/index";
+import { systemClock } from "#lib/platform/clock";
+import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
+
+/** A key in the provider's shape, not a real one. */
+export const testKey = "sk-ant-api03-Key0000Key1111Key2222Key3333Key4444Key5555-AA";
+
+type Change = Partial<RecordInput> & { context?: Partial<RecordContext> };
+
+/** Records `legal/a` into a folder of its own, from a provider on the loopback. */
+export type TestRecorder = {
+  readonly folder: string;
+  readonly provider: ProviderDouble;
+  /** Starts a provider with one answer and records from it. */
+  from(answer: Answer, change?: Change): Promise<Recorded>;
+  at(baseUrl: string, change?: Change): Promise<Recorded>;
+  /** Names of all files that were written, temporary ones too. */
+  files(): Promise<string[]>;
+  cassette(): Promise<VerifiedCassette>;
+};
+
+/** To be called once per test file. */
+export function setUpRecorder(): TestRecorder {
+  let folder = "";
+  let provider: ProviderDouble | undefined;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "tapedeck-record-"));
+  });
+  afterEach(async () => {
+    await provider?.close();
+    provider = undefined;
+    await rm(folder, { recursive: true });
+  });
+  const at = (baseUrl: string, { context, ...change }: Change = {}) =>
+    record(
+      { clock: systemClock, ...context },
+      {
+        id: "legal/a",
+        title: "A recording",
+        subtitle: "",
+        body: { model: "claude-test-1", max_tokens: 64, messages: [{ role: "user", content: "Well?" }] },
+        baseUrl,
+        apiKey: testKey,
+        allowError: false,
+        destination: { folder, force: false },
+        ...change,
+      },
+    );
+  return {
+    get folder() {
+      return folder;
+    },
+    get provider() {
+      if (!provider) throw new Error("no provider was started");
+      return provider;
+    },
+    at,
+    from: async (answer, change) => {
+      provider = await startProvider(answer);
+      return at(provider.origin, change);
+    },
+    files: async () => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    },
+    cassette: async () => parseCassette(await readFile(join(folder, "legal/a.json"))),
+  };
+}

@@ -1,0 +1,94 @@
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seedFleetMembers } from "#lib/cli/seed";
+import { createDatabase, pingDatabase } from "#lib/platform/database/index";
+import { applyMigrations, authorMigration, schemaDrift } from "#lib/platform/database/migrate";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+
+describe("migrations", () => {
+  let empty: TestDatabase;
+  beforeAll(async () => {
+    empty = await createTestDatabase({ isEmpty: true });
+  });
+  afterAll(() => empty.drop());
+
+  test("the migrations lead to exactly what schema.prisma says", async () => {
+    expect(await schemaDrift(empty.url)).toBeUndefined();
+  });
+
+  test("where they agree no new migration is written, and a name must fit a folder", async () => {
+    expect(await authorMigration(empty.url, "nothing_new")).toBeUndefined();
+    await expect(authorMigration(empty.url, "../escape")).rejects.toThrow("A migration's name is like");
+  });
+
+  test("three at once apply each migration once, and a later run applies none", async () => {
+    const applied = await Promise.all([empty.url, empty.url, empty.url].map((url) => applyMigrations(url)));
+    expect(applied.flat()).toEqual([...new Set(applied.flat())]);
+    expect(applied.flat()).toContain("20261121005841_fleet_members");
+    expect(await applyMigrations(empty.url)).toEqual([]);
+    expect(await empty.client.fleetMember.count()).toBe(0);
+  });
+
+  test("the drift check leaves no shadow database behind", async () => {
+    await schemaDrift(empty.url);
+    const rows = await empty.client.$queryRaw`SELECT datname FROM pg_database WHERE datname LIKE 'tapedeck_shadow%'`;
+    expect(rows).toEqual([]);
+  });
+
+  test("a server that cannot be reached is an error with its address", async () => {
+    await expect(applyMigrations("postgres://someone:secret@127.0.0.1:1/none")).rejects.toThrow("127.0.0.1:1");
+  });
+});
+
+describe("seed", () => {
+  test("each site has one row, and what the last check found stays", async () => {
+    const { client, drop } = await createTestDatabase();
+    try {
+      await Promise.all([seedFleetMembers(client, ["legal", "finance"]), seedFleetMembers(client, ["legal"])]);
+      await client.fleetMember.update({ where: { slug: "legal" }, data: { status: "down", error: "HTTP 500" } });
+      await seedFleetMembers(client, ["legal", "finance", "small-business"]);
+      const rows = await client.fleetMember.findMany({
+        orderBy: { slug: "asc" },
+        select: { slug: true, status: true, error: true },
+      });
+      expect(rows).toEqual([
+        { slug: "finance", status: "unchecked", error: null },
+        { slug: "legal", status: "down", error: "HTTP 500" },
+        { slug: "small-business", status: "unchecked", error: null },
+      ]);
+    } finally {
+      await drop();
+    }
+  });
+});
+
+describe("ping", () => {
+  test("true where the database answers", async () => {
+    const { client, drop } = await createTestDatabase();
+    expect(await pingDatabase(client)).toBe(true);
+    await drop();
+  });
+
+  test("false where none is configured", async () => {
+    expect(await pingDatabase(undefined)).toBe(false);
+  });
+
+  test("false where nothing listens, without a wait", async () => {
+    const client = createDatabase("postgres://someone@127.0.0.1:1/none");
+    const startedMs = performance.now();
+    expect(await pingDatabase(client)).toBe(false);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    await client.$disconnect();
+  });
+
+  test("false after a second where the server accepts and stays silent", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const { port } = silent.address() as { port: number };
+    const client = createDatabase(`postgres://someone@127.0.0.1:${port}/none`);
+    const startedMs = performance.now();
+    expect(await Promise.all([pingDatabase(client), pingDatabase(client)])).toEqual([false, false]);
+    expect(performance.now() - startedMs).toBeLessThan(1_500);
+    silent.close();
+  });
+});
