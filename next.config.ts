@@ -1,5 +1,5 @@
 import type { NextConfig } from "next";
-import { config } from "./lib/platform/config";
+import { buildDate, config } from "./lib/platform/config";
 
 // A bad environment fails the build, with one line per variable.
 config();
@@ -10,7 +10,7 @@ const nextConfig: NextConfig = {
   // An unknown /api path is a JSON 404, with or without a slash at its end.
   skipTrailingSlashRedirect: true,
   rewrites: async () => [{ source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" }],
-  env: { TAPEDECK_BUILD_DATE: new Date().toISOString().slice(0, 10) },
+  env: { TAPEDECK_BUILD_DATE: buildDate },
   outputFileTracingIncludes: { "/**": ["./content/**/*"] },
   serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg"],
 };

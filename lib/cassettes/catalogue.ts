@@ -140,8 +140,14 @@ export class Catalogue {
         `is ${file.byteSize} bytes; at most ${maxCassetteByteSize} (64 MiB) are read`,
       );
     }
-    const read = await this.#options.store.read(file.id);
-    return read && this.#verify(file.id, read.bytes, read.revision);
+    try {
+      const read = await this.#options.store.read(file.id);
+      return read && this.#verify(file.id, read.bytes, read.revision);
+    } catch (error) {
+      // One file that cannot be read must not take the others away; the next renewal asks for it again.
+      this.#options.log.warn({ err: error, cassette: file.id }, `cassette ${file.id} cannot be read now`);
+      return known ?? null;
+    }
   }
 
   #verify(id: string, bytes: Uint8Array, revision: string): Entry {

@@ -54,7 +54,9 @@ export const provenanceSchema = z
     timing: z.enum(["measured", "synthetic"]).meta({
       description: "`measured` by the recorder's clock, or `synthetic`: made up by the importer or the author.",
     }),
-    clock: z.enum(["monotonic", "none"]).meta({ description: "Clock that measured; `none` when synthetic." }),
+    clock: z
+      .enum(["monotonic", "none"])
+      .meta({ description: "`monotonic`: the recorder's; `none`: synthetic, or measured by another tool's clock." }),
     boundary: z.enum(["http-read", "sse-event"]).meta({
       description: "What one chunk is: one read of the HTTP body, or one or more whole SSE events.",
     }),

@@ -3,13 +3,12 @@ import { createRequire } from "node:module";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { processSingleton } from "../process-singleton";
 import { migrationAdapter } from "./migration-adapter";
 import { readSchema } from "./migration-files";
 
 type EngineExports = WebAssembly.Exports & { __wbindgen_start(): void };
 type EngineBindings = typeof engineModule & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
-
-let bindings: Promise<EngineBindings> | undefined;
 
 /** Node 20 cannot import WebAssembly as a module, as the package's own entry does; so it is put together here. */
 async function loadEngine(): Promise<EngineBindings> {
@@ -27,8 +26,8 @@ async function loadEngine(): Promise<EngineBindings> {
 
 /** Runs `use` with Prisma's schema engine on the database at `url`. Throws an Error with the engine's message. */
 export async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
-  bindings ??= loadEngine();
-  const { SchemaEngine } = await bindings;
+  // The package keeps one instance for the whole process: a second one would pull the rug from under the first.
+  const { SchemaEngine } = await processSingleton("schema-engine", loadEngine);
   const { files } = await readSchema();
   const datamodels = files.map(({ path, content }): [string, string] => [path, content]);
   const adapter = migrationAdapter(url);
