@@ -1,29 +1,30 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "#lib/platform/config";
 import { version } from "#lib/platform/version";
-import { addBuildCommand } from "./commands/build";
-import { addCassettesCommand } from "./commands/cassettes";
-import { addDatabaseCommand } from "./commands/database";
-import { addDevCommand } from "./commands/dev";
-import { addFleetCommand } from "./commands/fleet";
-import { addRecordCommand } from "./commands/record";
-import { addUpCommand } from "./commands/up";
 import { CommandFailure, failed, misused } from "./failure";
 
-/** The whole `tapedeck` command; commander's own exits become exceptions, so that there is one way out. */
-export function tapedeckCommand(): Command {
+type AddCommand = (program: Command) => void;
+
+/** Each command with its code, in the order of the help. */
+const commands: Record<string, () => Promise<AddCommand>> = {
+  up: async () => (await import("./commands/up")).addUpCommand,
+  dev: async () => (await import("./commands/dev")).addDevCommand,
+  build: async () => (await import("./commands/build")).addBuildCommand,
+  record: async () => (await import("./commands/record")).addRecordCommand,
+  cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
+  fleet: async () => (await import("./commands/fleet")).addFleetCommand,
+  database: async () => (await import("./commands/database")).addDatabaseCommand,
+};
+
+/** The command line; where its first word names a command, that one's code alone is loaded, so that `up` is quick. */
+async function tapedeckCommand(firstWord = ""): Promise<Command> {
   const program = new Command("tapedeck")
     .description("Replays recorded model responses over SSE, byte for byte and with the recorded timing.")
     .version(version)
     .showHelpAfterError("(add --help for how to use it)")
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage or a bad environment.");
-  addUpCommand(program);
-  addDevCommand(program);
-  addBuildCommand(program);
-  addRecordCommand(program);
-  addCassettesCommand(program);
-  addFleetCommand(program);
-  addDatabaseCommand(program);
+  const asked = commands[firstWord];
+  for (const load of asked ? [asked] : Object.values(commands)) (await load())(program);
   return program;
 }
 
@@ -38,9 +39,9 @@ function overrideExits(command: Command): void {
   for (const child of command.commands) overrideExits(child);
 }
 
-/** Runs the command line; gives the exit code. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const program = tapedeckCommand();
+/** Runs the command line; gives the exit code. commander's own exits become exceptions, so that there is one way out. */
+async function run(argv: readonly string[]): Promise<number> {
+  const program = await tapedeckCommand(argv[2]);
   overrideExits(program);
   try {
     await program.parseAsync(argv);
@@ -55,4 +56,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
+// A reader such as `head` that has seen enough is no failure.
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));
 process.exitCode = await run(process.argv);

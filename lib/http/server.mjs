@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import next from "next";
+import { startGate } from "./start-gate.mjs";
 
 /**
  * The self-hosted server: Next, with the replay adapter in front of it (see node-server.ts). It says `{ready: true}`
@@ -13,6 +14,8 @@ import next from "next";
 const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 /** Longest wait for open streams after a signal, in milliseconds. */
 const closeTimeoutMs = 2_000;
+/** Longest wait for the server's own first request, in milliseconds. */
+const firstRequestTimeoutMs = 10_000;
 /** Most simultaneous connections; further ones wait in the kernel's queue. */
 const maxConnections = 10_000;
 
@@ -65,10 +68,14 @@ let prepare;
 const prepared = new Promise((settle) => {
   prepare = settle;
 });
+let isPrepared = false;
 let answerBeforeNext;
-server.on("request", async (request, response) => {
-  await prepared;
+const start = startGate((request, response) => {
   if (!answerBeforeNext?.(request, response)) handle(request, response);
+});
+server.on("request", async (request, response) => {
+  if (!isPrepared) await prepared;
+  start(request, response);
 });
 
 try {
@@ -82,10 +89,11 @@ try {
 } catch (error) {
   fail(error.message);
 }
+isPrepared = true;
 prepare();
 // Next runs instrumentation.ts, which registers the replay adapter, at the first request: this is that request.
-await fetch(`http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/api/v1/health`).catch(
-  () => undefined,
-);
+const ownAddress = `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+const signal = AbortSignal.timeout(firstRequestTimeoutMs);
+await fetch(`${ownAddress}/api/v1/health`, { signal }).catch(() => undefined);
 if (!dev) answerBeforeNext = globalThis[Symbol.for("tapedeck.answer-before-next")];
 process.send?.({ ready: true });

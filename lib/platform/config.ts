@@ -69,8 +69,14 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   );
   const result = environmentSchema.safeParse(given);
   if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  throw new ConfigError(`The environment is not usable:\n${lines.join("\n")}\nSee content/docs/configuration.md.`);
+  const lines = new Map<string, string>();
+  for (const { path, message } of result.error.issues) {
+    const name = String(path[0]);
+    if (!lines.has(name)) lines.set(name, `  ${name}: ${message}`);
+  }
+  throw new ConfigError(
+    `The environment is not usable:\n${[...lines.values()].join("\n")}\nSee content/docs/configuration.md.`,
+  );
 }
 
 let current: Config | undefined;

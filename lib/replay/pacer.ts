@@ -62,12 +62,22 @@ export class Playback implements Due {
   }
 }
 
-type Timer = { nowMs: () => number; set: (run: () => void, ms: number) => unknown; clear: (handle: unknown) => void };
+/** Streams that are served in one turn of the event loop, at most; then new connections get their turn. */
+export const maxPlaybacksPerTurn = 64;
+
+type Timer = {
+  nowMs: () => number;
+  set: (run: () => void, ms: number) => unknown;
+  clear: (handle: unknown) => void;
+  /** Runs in the next turn of the event loop. */
+  soon: (run: () => void) => void;
+};
 
 const systemTimer: Timer = {
   nowMs: () => performance.now(),
   set: (run, ms) => setTimeout(run, ms),
   clear: (handle) => clearTimeout(handle as NodeJS.Timeout),
+  soon: (run) => setImmediate(run),
 };
 
 /**
@@ -127,11 +137,17 @@ export class Pacer {
     this.#running = true;
     this.#wakeAtMs = Number.POSITIVE_INFINITY;
     const nowMs = this.#timer.nowMs();
-    for (let playback = this.#queue.first(); playback && playback.dueAtMs <= nowMs; playback = this.#queue.first()) {
-      this.#advance(playback, nowMs);
+    for (let served = 0; served < maxPlaybacksPerTurn && this.#isDue(nowMs); served += 1) {
+      this.#advance(this.#queue.first() as Playback, nowMs);
     }
+    // Until the next turn has run nothing else may arm the timer.
+    if (this.#isDue(nowMs)) return this.#timer.soon(() => this.#run());
     this.#running = false;
     this.#arm();
+  }
+
+  #isDue(nowMs: number): boolean {
+    return (this.#queue.first()?.dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
   }
 
   /** Writes every frame that is due, then waits for the next one, for room, or is done. */

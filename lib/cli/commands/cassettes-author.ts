@@ -12,7 +12,7 @@ function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile):
 export function addAuthorCommand(cassettes: Command): void {
   const author = cassettes
     .command("author")
-    .description("Build authored cassettes from their YAML scripts, deterministically.")
+    .description("build authored cassettes from their YAML scripts, deterministically")
     .argument("<script.yaml...>", "scripts at <vertical>/<slug>.yaml")
     .option("--out <dir>", "folder for <vertical>/<slug>.json (default: beside each script)")
     .action(async (scripts: string[], options: { out?: string }) => {

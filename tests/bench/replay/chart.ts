@@ -6,10 +6,10 @@ type Look = { className: string; dash: string; marker: (x: number, y: number) =>
 
 const width = 720;
 const height = 420;
-const frame = { left: 64, right: 130, top: 56, bottom: 56 };
+const frame = { left: 64, right: 140, top: 56, bottom: 56 };
 const clientRange = { from: 1, to: 2_000 };
 const clientTicks = [1, 10, 50, 200, 500, 1_000, 2_000];
-const errorTicks = [0.1, 1, 10, 100, 1_000];
+const highestErrorMs = 1_000;
 /** Least distance between the names at the lines' ends, in pixels. */
 const labelGap = 16;
 
@@ -52,15 +52,23 @@ function xOf(clientCount: number): number {
   return scale(clientCount, clientRange.from, clientRange.to, frame.left, width - frame.right);
 }
 
-function yOf(errorMs: number): number {
-  const within = Math.min(Math.max(errorMs, errorTicks[0]!), errorTicks.at(-1)!);
-  return scale(within, errorTicks[0]!, errorTicks.at(-1)!, height - frame.bottom, frame.top);
+/** The vertical scale: from one millisecond, or lower where a value is, up to a second; what exceeds it stands there. */
+type ErrorAxis = { ticks: number[]; yOf: (errorMs: number) => number };
+
+function errorAxis(rows: readonly Row[]): ErrorAxis {
+  const ticks = rows.some(({ p99Ms }) => p99Ms.median < 1) ? [0.1, 1, 10, 100, 1_000] : [1, 10, 100, 1_000];
+  const lowest = ticks[0]!;
+  const yOf = (errorMs: number) => {
+    const within = Math.min(Math.max(errorMs, lowest), highestErrorMs);
+    return scale(within, lowest, highestErrorMs, height - frame.bottom, frame.top);
+  };
+  return { ticks, yOf };
 }
 
-function axes(): string {
+function axes({ ticks, yOf }: ErrorAxis): string {
   const right = width - frame.right;
   const bottom = height - frame.bottom;
-  const horizontal = errorTicks.map((tick) => {
+  const horizontal = ticks.map((tick) => {
     const y = yOf(tick);
     return `<line class="grid" x1="${frame.left}" x2="${right}" y1="${y}" y2="${y}"/><text x="${frame.left - 8}" y="${y + 4}" text-anchor="end">${tick.toLocaleString("en")}</text>`;
   });
@@ -80,7 +88,7 @@ function axes(): string {
 
 type Line = { server: string; points: { x: number; y: number }[]; labelY: number };
 
-/** Names stand at their lines' ends, pushed apart where lines end close together. */
+/** Names stand in a column beside the frame, each as high as its line ends or pushed apart from the one above. */
 function placeLabels(lines: Line[]): Line[] {
   const ordered = [...lines].sort((a, b) => a.labelY - b.labelY);
   for (let index = 1; index < ordered.length; index++) {
@@ -89,7 +97,7 @@ function placeLabels(lines: Line[]): Line[] {
   return ordered;
 }
 
-function toLine(server: string, rows: Row[]): Line {
+function toLine(server: string, rows: Row[], { yOf }: ErrorAxis): Line {
   const ordered = rows.filter((row) => row.server === server).sort((a, b) => a.clientCount - b.clientCount);
   const points = ordered.map(({ clientCount, p99Ms }) => ({ x: xOf(clientCount), y: yOf(p99Ms.median) }));
   return { server, points, labelY: points.at(-1)!.y };
@@ -99,7 +107,8 @@ function drawLine({ server, points, labelY }: Line): string {
   const { className, dash, marker } = looks[server]!;
   const path = points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
   const marks = points.map(({ x, y }) => marker(x, y)).join("");
-  const label = `<text class="name" x="${points.at(-1)!.x + 12}" y="${labelY + 4}">${server}</text>`;
+  const labelX = width - frame.right + 18;
+  const label = `<g class="marks">${marker(labelX, labelY)}</g><text class="name" x="${labelX + 12}" y="${labelY + 4}">${server}</text>`;
   return `<g class="${className}"><path class="line" stroke-dasharray="${dash}" d="${path}"/><g class="marks">${marks}</g>${label}</g>`;
 }
 
@@ -109,8 +118,10 @@ export function renderChart(rows: readonly Row[]): string {
     ({ scenario, cassette, start }) => scenario === "replay" && cassette === "c60" && start === "spread",
   );
   const names = [...new Set(shown.map(({ server }) => server))];
-  const lines = placeLabels(names.map((name) => toLine(name, shown)));
-  const largest = (server: string) => shown.filter((row) => row.server === server).at(-1)!;
+  const axis = errorAxis(shown);
+  const lines = placeLabels(names.map((name) => toLine(name, shown, axis)));
+  const largest = (server: string) =>
+    shown.filter((row) => row.server === server).reduce((a, b) => (b.clientCount > a.clientCount ? b : a));
   const told = names.map((name) => {
     const { clientCount, p99Ms } = largest(name);
     return `${name}: ${p99Ms.median.toFixed(1)} ms at ${clientCount} clients`;
@@ -122,7 +133,7 @@ export function renderChart(rows: readonly Row[]): string {
 <rect class="paper" width="${width}" height="${height}"/>
 <text class="heading" x="${frame.left}" y="24">Timing error, 99th percentile, ms</text>
 <text x="${frame.left}" y="43">60 chunks, 5–80 ms apart</text>
-${axes()}
+${axes(axis)}
 ${lines.map(drawLine).join("\n")}
 </svg>
 `;

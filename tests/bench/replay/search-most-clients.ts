@@ -10,8 +10,9 @@ function isInTime(p99Ms: number, failureCount: number): boolean {
 }
 
 /**
- * Tries the steps upwards until one fails. A step's verdict is that of most of its runs; a step that the matrix has
- * measured already is not repeated, and one that is new ends as soon as most of its runs agree.
+ * Tries the steps upwards until one fails. A step's verdict is that of most of its runs; steps that the matrix has
+ * measured already are not repeated, nor are any below the largest one up to which all of those passed; a new step
+ * ends as soon as most of its runs agree.
  */
 export async function searchMostClients(
   server: string,
@@ -19,19 +20,26 @@ export async function searchMostClients(
   known: readonly Measurement[],
   measure: (clientCount: number) => Promise<Measurement>,
 ): Promise<MostClients> {
-  let inTime = 0;
-  for (const clientCount of searchSteps) {
-    const runs = known.filter((run) => run.server === server && run.clientCount === clientCount);
+  const knownRuns = (clientCount: number) =>
+    known.filter((run) => run.server === server && run.clientCount === clientCount);
+  const knownSteps = searchSteps.filter((clientCount) => knownRuns(clientCount).length > 0);
+  const firstFailed = knownSteps.findIndex((clientCount) => !hasPassed(knownRuns(clientCount)));
+  let inTime = (firstFailed < 0 ? knownSteps : knownSteps.slice(0, firstFailed)).at(-1) ?? 0;
+  for (const clientCount of searchSteps.filter((step) => step > inTime)) {
+    const runs = knownRuns(clientCount);
     const isKnown = runs.length > 0;
     while (!isKnown && !isDecided(runs, runCount)) runs.push(await measure(clientCount));
-    const passedCount = countPassed(runs);
-    if (passedCount * 2 <= runs.length) {
+    if (!hasPassed(runs)) {
       const tooManyP99Ms = median(runs.map(({ seen }) => seen.error.p99Ms));
       return { server, inTime, tooMany: clientCount, tooManyP99Ms };
     }
     inTime = clientCount;
   }
   return { server, inTime, tooMany: null, tooManyP99Ms: Number.NaN };
+}
+
+function hasPassed(runs: readonly Measurement[]): boolean {
+  return countPassed(runs) * 2 > runs.length;
 }
 
 function countPassed(runs: readonly Measurement[]): number {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxStallMs, Pacer, type Score, type Sink } from "#lib/replay/pacer";
+import { maxPlaybacksPerTurn, maxStallMs, Pacer, type Score, type Sink } from "#lib/replay/pacer";
 
 /** A clock and timer that tests move by hand. */
 class FakeTimer {
@@ -14,6 +14,9 @@ class FakeTimer {
   };
   clear = (handle: unknown) => {
     this.#timers.delete(handle as number);
+  };
+  soon = (run: () => void) => {
+    this.set(run, 0);
   };
   get armed() {
     return this.#timers.size;
@@ -138,6 +141,21 @@ describe("the pacer", () => {
     pacer.play(score([10, 20]), sink);
     timer.advance(maxStallMs + 11);
     expect([sink.ended, pacer.size, timer.armed]).toEqual(["cut", 0, 0]);
+  });
+
+  it("serves a crowd in several turns of the event loop, all of it", () => {
+    const { timer, pacer } = setUp();
+    const sinks = Array.from({ length: 3 * maxPlaybacksPerTurn }, () => new Recorder(timer));
+    for (const sink of sinks) pacer.play(score([10, 20]), sink);
+    let turns = 0;
+    const { soon } = timer;
+    timer.soon = (run) => {
+      turns += 1;
+      soon(run);
+    };
+    timer.advance(30);
+    expect(turns).toBeGreaterThanOrEqual(4);
+    for (const { writes, ended } of sinks) expect([writes.map(({ atMs }) => atMs), ended]).toEqual([[10, 20], "end"]);
   });
 
   it("plays any number of streams, each in its order and none early, with one timer", () => {

@@ -1,0 +1,73 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, inject, it } from "vitest";
+
+const url = () => `${inject("baseUrl")}/api/mcp`;
+const post = (body: string, headers: Record<string, string> = {}) =>
+  fetch(url(), { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+const rpc = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+
+describe("/api/mcp", () => {
+  it("identifies itself, and refuses to keep an event stream open", async () => {
+    const identity = await fetch(url());
+    expect(await identity.json()).toEqual({ name: "tapedeck", version: "1.0.0", protocol: "2024-11-05" });
+    expect((await fetch(url(), { headers: { accept: "text/event-stream" } })).status).toBe(405);
+  });
+
+  it("answers a caller that names no type with JSON", async () => {
+    const response = await post(rpc("tools/list"), { accept: "*/*" });
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
+    expect(result.tools.map(({ name }) => name)).toEqual([
+      "list_cassettes",
+      "get_cassette",
+      "replay_cassette",
+      "random_replay",
+    ]);
+  });
+
+  it.each([
+    ["{", -32700],
+    ["[]", -32600],
+    [`[${rpc("tools/list")}]`, -32600],
+    ["{}", -32600],
+    ['"x"', -32600],
+    ["null", -32600],
+    ['{"jsonrpc":"1.0","method":"x"}', -32600],
+  ])("answers %s with 400 and %d", async (body, code) => {
+    const response = await post(body);
+    expect([response.status, ((await response.json()) as { error: { code: number } }).error.code]).toEqual([400, code]);
+  });
+
+  it("refuses a body over 1 MiB", async () => {
+    expect((await post(`"${"x".repeat(1024 * 1024)}"`)).status).toBe(413);
+  });
+
+  it.each(["auto", "legacy"] as const)(
+    "serves the SDK's client (%s): finds a cassette and reads its answer",
+    async (mode) => {
+      const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(url())));
+      try {
+        const { tools } = await client.listTools();
+        expect(tools).toHaveLength(4);
+        const list = await client.callTool({ name: "list_cassettes", arguments: { vertical: "legal" } });
+        const { cassettes } = list.structuredContent as { cassettes: { id: string }[] };
+        expect(cassettes).toHaveLength(5);
+        const answer = await client.callTool({ name: "replay_cassette", arguments: { id: "legal/nda-review" } });
+        expect((answer.structuredContent as { text: string }).text.length).toBeGreaterThan(500);
+        const events = await client.callTool({
+          name: "replay_cassette",
+          arguments: { id: "legal/nda-review", format: "events", from: 100 },
+        });
+        expect(events.structuredContent).toMatchObject({ next_from: 200, tokens_spent: 0 });
+        const unknown = await client.callTool({ name: "get_cassette", arguments: { id: "legal/none" } });
+        expect([unknown.isError, JSON.stringify(unknown.content)]).toEqual([
+          true,
+          expect.stringContaining("list_cassettes"),
+        ]);
+      } finally {
+        await client.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, inject, it } from "vitest";
+import { endpoints } from "#lib/openapi/index";
+import { variables } from "#lib/platform/config";
+import { version } from "#lib/platform/version";
+import packageJson from "../../package.json" with { type: "json" };
+
+const root = resolve(import.meta.dirname, "../..");
+const docsFolder = join(root, "content/docs");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const pages = readdirSync(docsFolder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
+const everything = pages.map((page) => read(`content/docs/${page}`)).join("\n");
+const run = promisify(execFile);
+
+/** Commands of the command line as their help lists them: `cassettes list`, `database start`, … */
+async function commandsOf(words: string[] = []): Promise<string[]> {
+  const { stdout } = await run(process.execPath, ["lib/cli/tapedeck.mjs", ...words, "--help"], { cwd: root });
+  const listed = /\nCommands:\n([\s\S]*?)(?:\n\n|$)/.exec(stdout)?.[1] ?? "";
+  const names = [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
+    .map(([, name]) => name as string)
+    .filter((name) => name !== "help");
+  if (names.length === 0) return [words.join(" ")];
+  return (await Promise.all(names.map((name) => commandsOf([...words, name])))).flat();
+}
+
+describe("the docs", () => {
+  it("name every environment variable, and no other", () => {
+    const documented = [...read("content/docs/configuration.md").matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) =>
+      [...(cell as string).matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name as string),
+    );
+    const forTests = ["CHROMIUM_PATH"];
+    expect(documented.filter((name) => !forTests.includes(name)).sort()).toEqual(Object.keys(variables).sort());
+  });
+
+  it("name every endpoint", () => {
+    for (const { path } of endpoints)
+      expect([path, everything.includes(path.replace(/\{.*$/, ""))]).toEqual([path, true]);
+  });
+
+  it("name every command, each of which has help", async () => {
+    const page = read("content/docs/cli.md");
+    const commands = await commandsOf();
+    expect(commands.length).toBeGreaterThan(12);
+    for (const command of commands)
+      expect([command, page.includes(`\`tapedeck ${command}\``)]).toEqual([command, true]);
+  });
+
+  it("have front matter that says what each page is", () => {
+    for (const page of pages)
+      expect([page, /^---\ntitle: .+\ndescription: .+\n/.test(read(`content/docs/${page}`))]).toEqual([page, true]);
+  });
+
+  it("agree with the package on the version, which the changelog has", () => {
+    expect(version).toBe(packageJson.version);
+    expect(read("CHANGELOG.md")).toContain(`## ${version}`);
+  });
+
+  it("link to files that are there, from the README and the other papers", () => {
+    for (const file of ["README.md", "AGENTS.md", "CONTRIBUTING.md"]) {
+      for (const [, target] of read(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+        expect([file, target, () => read(target as string)]).toEqual([file, target, expect.any(Function)]);
+        expect(() => read(target as string)).not.toThrow();
+      }
+    }
+  });
+});
+
+/** Bash examples of a page that ask the running server, one command each. */
+function curlExamples(text: string): string[] {
+  const blocks = [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block as string);
+  return blocks
+    .flatMap((block) => block.split(/\n(?=curl )/))
+    .map((command) => command.trim())
+    .filter((command) => command.startsWith("curl "));
+}
+
+describe("the curl examples work as pasted", () => {
+  const examples = [read("README.md"), ...pages.map((page) => read(`content/docs/${page}`))].flatMap(curlExamples);
+
+  it("there are some", () => expect(examples.length).toBeGreaterThan(12));
+
+  it.concurrent.each([...new Set(examples)])(
+    "%s",
+    async (example) => {
+      const local = example.replaceAll("http://127.0.0.1:3000", inject("baseUrl"));
+      const { stdout } = await run(
+        "bash",
+        ["-c", `${local.replace("curl ", "curl --fail-with-body --silent --show-error --max-time 60 ")}`],
+        {
+          maxBuffer: 16 * 1024 * 1024,
+          timeout: 60_000,
+        },
+      );
+      expect(stdout.length).toBeGreaterThan(20);
+    },
+    70_000,
+  );
+});

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sealCassette, serializeCassette } from "#lib/cassettes/seal-cassette";
+import { answerBeforeNext } from "#lib/http/node-server";
+import { pacer } from "#lib/replay/index";
+
+/** The Node adapter alone, in this process, so that what it holds can be looked at. */
+const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));
+const largeByteSize = 24 * 1024 * 1024;
+let server: Server;
+let port = 0;
+const accepted = new Set<Socket>();
+/** Bytes that wait in this process for readers. */
+const waitingByteSize = () => [...accepted].reduce((sum, { writableLength }) => sum + writableLength, 0);
+
+function cassette(id: string, chunks: { deltaMs: number; bytes: Buffer }[]): void {
+  const sealed = sealCassette({
+    id,
+    title: id,
+    subtitle: "",
+    provenance: {
+      kind: "authored",
+      recorded_at: "2026-11-01T00:00:00Z",
+      recorder: "tapedeck/1.0.0",
+      timing: "synthetic",
+      clock: "none",
+      boundary: "http-read",
+      source: {},
+    },
+    request: { body: {}, redactions: [] },
+    response: { status: 200, headers: { "content-type": "text/event-stream" } },
+    chunks,
+    end: "complete",
+  });
+  writeFileSync(join(folder, `${id}.json`), serializeCassette(sealed));
+}
+
+async function open(path: string): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(`GET /api/v1/replay/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  return socket;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > deadlineMs) throw new Error("the condition did not come true within 10 s");
+    await new Promise((settle) => setImmediate(settle));
+  }
+}
+
+beforeAll(async () => {
+  mkdirSync(join(folder, "legal"));
+  const tick = Buffer.from("event: ping\ndata: {}\n\n");
+  cassette("legal/slow", [
+    { deltaMs: 0, bytes: tick },
+    { deltaMs: 500_000, bytes: tick },
+  ]);
+  const large = Buffer.alloc(64 * 1024, "x");
+  cassette(
+    "legal/large",
+    Array.from({ length: largeByteSize / large.length }, () => ({ deltaMs: 0, bytes: large })),
+  );
+  process.env.CASSETTE_DIR = folder;
+  process.env.LOG_LEVEL = "silent";
+  server = createServer((request, response) => {
+    if (!answerBeforeNext(request, response)) response.writeHead(404).end();
+  });
+  server.on("connection", (socket: Socket) => {
+    accepted.add(socket);
+    socket.once("close", () => accepted.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("a client that goes away", () => {
+  it("is forgotten as soon as its socket closes", async () => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => open("legal/slow")));
+    await until(() => pacer().size === 50);
+    for (const socket of sockets) socket.destroy();
+    await until(() => pacer().size === 0);
+    expect(pacer().size).toBe(0);
+  });
+
+  it("leaves the heap where it was, ten thousand times over", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const round = async (count: number) => {
+      for (let done = 0; done < count; done += 100) {
+        const sockets = await Promise.all(Array.from({ length: 100 }, () => open("legal/slow")));
+        await Promise.all(sockets.map((socket) => once(socket, "data")));
+        for (const socket of sockets) socket.destroy();
+        await until(() => pacer().size === 0);
+      }
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await round(1_000);
+    const after = await round(10_000);
+    expect((after - before) / 10_000).toBeLessThan(200);
+  });
+});
+
+describe("a client that reads slowly", () => {
+  it("costs a bounded buffer, keeps nobody waiting, and gets everything in the end", async () => {
+    const socket = await open("legal/large?speed=max");
+    socket.pause();
+    await until(() => pacer().size === 1);
+    const other = await open("legal/slow");
+    await once(other, "data");
+    other.destroy();
+    await until(() => pacer().size === 1);
+    expect(waitingByteSize()).toBeGreaterThan(0);
+    expect(waitingByteSize()).toBeLessThan(256 * 1024);
+    let received = 0;
+    socket.on("data", (bytes) => {
+      received += bytes.length;
+    });
+    await until(() => pacer().size === 0);
+    await until(() => received > largeByteSize);
+    socket.destroy();
+  });
+});

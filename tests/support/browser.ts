@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "@playwright/test";
+import { childEnvironment } from "#lib/platform/config";
+
+const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Flags without which Chromium talks to the outside at every start. */
+const quietFlags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The browser of the machine: CHROMIUM_PATH, else the first of the usual places. */
+export function openBrowser(): Promise<Browser> {
+  const path = childEnvironment().CHROMIUM_PATH ?? candidates.find((candidate) => existsSync(candidate));
+  if (!path)
+    throw new Error("No Chromium was found: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.");
+  return chromium.launch({ executablePath: path, args: quietFlags });
+}

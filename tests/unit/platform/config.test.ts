@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, parseConfig } from "#lib/platform/config";
+
+const messageOf = (environment: Record<string, string>) => {
+  try {
+    parseConfig(environment);
+    return "";
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+};
+
+describe("the configuration", () => {
+  it("has a default for everything, and takes an empty value for none", () => {
+    const { PORT, HOST, CASSETTE_STORE, LOG_LEVEL } = parseConfig({ PORT: "", BASE_URL: "", DATABASE_URL: "" });
+    expect([PORT, HOST, CASSETTE_STORE, LOG_LEVEL]).toEqual([3000, "127.0.0.1", "folder", "info"]);
+  });
+
+  it.each([
+    ["PORT", "0"],
+    ["PORT", "65536"],
+    ["PORT", "3000.5"],
+    ["BASE_URL", "example.com"],
+    ["BASE_URL", "https://example.com/path"],
+    ["BASE_URL", "ftp://example.com"],
+    ["DATABASE_URL", "mysql://localhost/x"],
+    ["CASSETTE_STORE", "s3"],
+    ["CASSETTE_BLOB_ACCESS", "secret"],
+    ["LOG_LEVEL", "verbose"],
+    ["TRUST_PROXY", "yes"],
+    ["SITE_URLS", "legal"],
+    ["SITE_URLS", "legal=https://a.example/x"],
+  ])("refuses %s=%s with a line that names it", (name, value) => {
+    const lines = messageOf({ [name]: value })
+      .split("\n")
+      .filter((line) => line.startsWith(`  ${name}: `));
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
+  it("never repeats a secret in its message", () => {
+    expect(messageOf({ DATABASE_URL: "mysql://user:hunter2@localhost/x" })).not.toContain("hunter2");
+  });
+
+  it("reads the sites' addresses", () => {
+    const { SITE_URLS } = parseConfig({ SITE_URLS: "legal=https://l.example, finance=https://f.example:8443/" });
+    expect(SITE_URLS).toEqual({ legal: "https://l.example", finance: "https://f.example:8443" });
+  });
+});
