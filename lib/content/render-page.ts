@@ -15,6 +15,8 @@ function textOf(node: Nodes): string {
   return "children" in node ? node.children.map(textOf).join("") : "";
 }
 
+const scrollable = new Set(["pre", "table"]);
+
 /** Collects second-level headings, and makes wide blocks reachable by keyboard, which can scroll sideways. */
 function inspect(headings: Heading[]) {
   return () => (tree: Root) => {
@@ -22,7 +24,8 @@ function inspect(headings: Heading[]) {
       if (node.type === "element" && node.tagName === "h2") {
         headings.push({ id: String(node.properties.id), text: textOf(node) });
       }
-      if (node.type === "element" && node.tagName === "pre") node.properties = { ...node.properties, tabIndex: 0 };
+      if (node.type === "element" && scrollable.has(node.tagName))
+        node.properties = { ...node.properties, tabIndex: 0 };
       if ("children" in node) for (const child of node.children) visit(child);
     };
     visit(tree);

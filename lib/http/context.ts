@@ -19,14 +19,23 @@ export type RequestContext = {
   log: Log;
 };
 
+/** Origin and site are found when they are first asked for: a replay needs neither, and parsing an address costs. */
 export function requestContext(view: RequestView, requestId: string): RequestContext {
   const { BASE_URL, TRUST_PROXY, VERCEL, SITE, SITE_URLS = {} } = config();
-  const trustProxy = TRUST_PROXY ? TRUST_PROXY === "on" : Boolean(VERCEL);
-  const url = requestOrigin(view, { baseUrl: BASE_URL, trustProxy });
+  let url: URL | undefined;
+  const address = () => {
+    const trustProxy = TRUST_PROXY ? TRUST_PROXY === "on" : Boolean(VERCEL);
+    url ??= requestOrigin(view, { baseUrl: BASE_URL, trustProxy });
+    return url;
+  };
   return {
     requestId,
-    origin: url.origin,
-    site: currentSite(url.hostname, { siteUrls: SITE_URLS, siteSlug: SITE }),
+    get origin() {
+      return address().origin;
+    },
+    get site() {
+      return currentSite(address().hostname, { siteUrls: SITE_URLS, siteSlug: SITE });
+    },
     siteUrls: SITE_URLS,
     buildDate,
     clock: systemClock,
