@@ -22,6 +22,9 @@ type AppErrorOptions = {
   headers?: Record<string, string>;
 };
 
+/** Marks an AppError in every copy of this module: the bundler makes one for `instrumentation.ts` and one for routes. */
+const mark = Symbol.for("tapedeck.app-error");
+
 /**
  * The one error type of the house. `publicMessage` reaches the client and says what to do;
  * `cause` reaches the log alone.
@@ -29,6 +32,11 @@ type AppErrorOptions = {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
+  readonly [mark] = true;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && mark in value;
+  }
 
   constructor(code: ErrorCode, publicMessage: string, { cause, headers = {} }: AppErrorOptions = {}) {
     super(publicMessage, { cause });

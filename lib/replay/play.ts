@@ -38,7 +38,8 @@ export function playToResponse({ score }: Replay, response: ServerResponse): voi
   const playback = pacer().play(score, {
     write: (bytes) => response.write(bytes),
     end: () => response.end(),
-    cut: () => response.destroy(),
+    // What was written still goes out; then the connection breaks off without the body's proper end.
+    cut: () => response.socket?.destroySoon(),
   });
   response.on("drain", () => playback.resume());
   response.on("close", () => playback.stop());

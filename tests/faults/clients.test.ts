@@ -126,12 +126,13 @@ describe("a client that reads slowly", () => {
     await once(other, "data");
     other.destroy();
     await until(() => pacer().size === 1);
-    expect(waitingByteSize()).toBeGreaterThan(0);
+    await until(() => waitingByteSize() > 0);
     expect(waitingByteSize()).toBeLessThan(256 * 1024);
     let received = 0;
     socket.on("data", (bytes) => {
       received += bytes.length;
     });
+    socket.resume();
     await until(() => pacer().size === 0);
     await until(() => received > largeByteSize);
     socket.destroy();
