@@ -6,6 +6,9 @@ import { Pacer, type Playback } from "./pacer";
 /** Bytes that may wait for a slow reader of a Web stream before its playback pauses. */
 const highWaterByteSize = 16 * 1024;
 
+/** How long the last bytes of a cut recording have to reach the socket before the Web stream fails, in milliseconds. */
+const cutLingerMs = 50;
+
 /** The one pacer of the process. */
 export function pacer(): Pacer {
   return processSingleton("pacer", () => new Pacer());
@@ -14,6 +17,12 @@ export function pacer(): Pacer {
 /** Plays a replay as a Web stream, for the route handler. Cancelling it frees everything at once. */
 export function playToStream({ score }: Replay): ReadableStream<Uint8Array> {
   let playback: Playback;
+  let isCut = false;
+  // An error throws away what is queued, so it waits until the reader has taken everything, and a moment more.
+  const breakOff = (controller: ReadableStreamDefaultController) => {
+    if (controller.desiredSize !== highWaterByteSize) return;
+    setTimeout(() => controller.error(new Error("the recording breaks off here")), cutLingerMs);
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -23,10 +32,13 @@ export function playToStream({ score }: Replay): ReadableStream<Uint8Array> {
             return (controller.desiredSize ?? 0) > 0;
           },
           end: () => controller.close(),
-          cut: () => controller.error(new Error("the recording breaks off here")),
+          cut: () => {
+            isCut = true;
+            breakOff(controller);
+          },
         });
       },
-      pull: () => playback.resume(),
+      pull: (controller) => (isCut ? breakOff(controller) : playback.resume()),
       cancel: () => playback.stop(),
     },
     { highWaterMark: highWaterByteSize, size: (bytes) => bytes?.byteLength ?? 0 },
