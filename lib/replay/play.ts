@@ -19,9 +19,11 @@ export function playToStream({ score }: Replay): ReadableStream<Uint8Array> {
   let playback: Playback;
   let isCut = false;
   // An error throws away what is queued, so it waits until the reader has taken everything, and a moment more.
+  // A reader that stalled takes nothing more: it is cut at once.
   const breakOff = (controller: ReadableStreamDefaultController) => {
-    if (controller.desiredSize !== highWaterByteSize) return;
-    setTimeout(() => controller.error(new Error("the recording breaks off here")), cutLingerMs);
+    const error = new Error("the stream breaks off here");
+    if (playback.blocked) controller.error(error);
+    else if (controller.desiredSize === highWaterByteSize) setTimeout(() => controller.error(error), cutLingerMs);
   };
   return new ReadableStream<Uint8Array>(
     {

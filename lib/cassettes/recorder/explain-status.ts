@@ -7,8 +7,7 @@ const maxTextLength = 300;
 
 /** A provider's own words, on one line and without anything that could steer a terminal. */
 export function plainLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
-  const line = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  const line = text.replace(/\p{Cc}+/gu, " ").trim();
   return line.length > maxTextLength ? `${line.slice(0, maxTextLength)}…` : line;
 }
 
