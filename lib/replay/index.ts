@@ -8,6 +8,8 @@ export {
 } from "./endpoints";
 export { replayMessage } from "./messages/replay-message";
 export { eventStreamType, openRecording, openReplay, type Replay } from "./open-replay";
-export { pacer, playToResponse, playToStream } from "./play";
+export { pacer } from "./pacer";
+export { playToResponse } from "./play-to-response";
+export { playToStream } from "./play-to-stream";
 export { speedSchema } from "./schemas";
 export { type ReplayToolContext, replayTools } from "./tools";

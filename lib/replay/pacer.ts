@@ -1,3 +1,4 @@
+import { processSingleton } from "#lib/platform/process-singleton";
 import { type Due, DueQueue } from "./due-queue";
 
 /** Where a stream goes: a socket, or the controller of a Web stream. */
@@ -176,4 +177,9 @@ export class Pacer {
     if (cut) playback.sink.cut();
     else playback.sink.end();
   }
+}
+
+/** The one pacer of the process. */
+export function pacer(): Pacer {
+  return processSingleton("pacer", () => new Pacer());
 }

@@ -1,18 +1,11 @@
-import type { ServerResponse } from "node:http";
-import { processSingleton } from "#lib/platform/process-singleton";
 import type { Replay } from "./open-replay";
-import { Pacer, type Playback } from "./pacer";
+import { type Playback, pacer } from "./pacer";
 
 /** Bytes that may wait for a slow reader of a Web stream before its playback pauses. */
 const highWaterByteSize = 16 * 1024;
 
 /** How long the last bytes of a cut recording have to reach the socket before the Web stream fails, in milliseconds. */
 const cutLingerMs = 50;
-
-/** The one pacer of the process. */
-export function pacer(): Pacer {
-  return processSingleton("pacer", () => new Pacer());
-}
 
 /** Plays a replay as a Web stream, for the route handler. Cancelling it frees everything at once. */
 export function playToStream({ score }: Replay): ReadableStream<Uint8Array> {
@@ -45,16 +38,4 @@ export function playToStream({ score }: Replay): ReadableStream<Uint8Array> {
     },
     { highWaterMark: highWaterByteSize, size: (bytes) => bytes?.byteLength ?? 0 },
   );
-}
-
-/** Plays a replay straight to a Node response whose head has been written. */
-export function playToResponse({ score }: Replay, response: ServerResponse): void {
-  const playback = pacer().play(score, {
-    write: (bytes) => response.write(bytes),
-    end: () => response.end(),
-    // What was written still goes out; then the connection breaks off without the body's proper end.
-    cut: () => response.socket?.destroySoon(),
-  });
-  response.on("drain", () => playback.resume());
-  response.on("close", () => playback.stop());
 }
