@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   record: async () => (await import("./commands/record")).addRecordCommand,
   cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,
+  keys: async () => (await import("./commands/keys")).addKeysCommand,
   database: async () => (await import("./commands/database")).addDatabaseCommand,
 };
 

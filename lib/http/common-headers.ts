@@ -3,6 +3,10 @@ import type { Endpoint } from "./endpoint";
 const exposedHeaders = [
   "ETag",
   "Retry-After",
+  "WWW-Authenticate",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
   "X-Request-Id",
   "X-Replay-Source",
   "X-Replay-Cassette",
@@ -11,10 +15,16 @@ const exposedHeaders = [
   "X-Replay-Timing",
 ].join(", ");
 
-/** Headers of every answer: the request's id, and open CORS on what needs no key. */
+/** Whether scripts of other origins may ask: wherever a key is not required. */
+export function isOpen({ auth }: Pick<Endpoint, "auth">): boolean {
+  return auth !== "required";
+}
+
+/** Headers of every answer: the request's id, open CORS on what needs no key, and what the answer depends on. */
 export function commonHeaders(endpoint: Pick<Endpoint, "auth">, requestId: string): Record<string, string> {
   const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
-  if (endpoint.auth === "none") {
+  if (endpoint.auth !== "none") headers.Vary = "Authorization";
+  if (isOpen(endpoint)) {
     headers["Access-Control-Allow-Origin"] = "*";
     headers["Access-Control-Expose-Headers"] = exposedHeaders;
   }

@@ -1,35 +1,49 @@
 import { type Catalogue, catalogue } from "#lib/cassettes/index";
+import { anonymousCaller, type Caller } from "#lib/keys/index";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { buildDate, config } from "#lib/platform/config";
+import type { Database } from "#lib/platform/database/index";
+import { requireDatabase } from "#lib/platform/database/require-database";
+import { type Ids, systemIds } from "#lib/platform/ids";
 import { type Log, log } from "#lib/platform/log";
 import { currentSite, type Site, type SiteUrls } from "#lib/sites/index";
+import { clientAddress, trustsProxy } from "./client-address";
 import { requestOrigin } from "./origin";
 import type { RequestView } from "./request-view";
 
 /** What every verb gets beside its input. */
 export type RequestContext = {
   requestId: string;
+  /** Who asks; the anonymous caller on endpoints that read no key. */
+  caller: Caller;
+  /** Address of the client; null where nobody says it. */
+  clientAddress: () => string | null;
   /** Origin that the request came to, without a trailing slash. */
   origin: string;
   site: Site;
   siteUrls: SiteUrls;
   buildDate: string;
   clock: Clock;
+  ids: Ids;
   catalogue: Catalogue;
+  /** Asking for it throws AppError service_unavailable where no database is configured. */
+  database: Database;
   log: Log;
 };
 
 /** Origin and site are found when they are first asked for: a replay needs neither, and parsing an address costs. */
 export function requestContext(view: RequestView, requestId: string): RequestContext {
-  const { BASE_URL, TRUST_PROXY, VERCEL, SITE, SITE_URLS = {} } = config();
+  const settings = config();
+  const { BASE_URL, SITE, SITE_URLS = {} } = settings;
   let url: URL | undefined;
   const address = () => {
-    const trustProxy = TRUST_PROXY ? TRUST_PROXY === "on" : Boolean(VERCEL);
-    url ??= requestOrigin(view, { baseUrl: BASE_URL, trustProxy });
+    url ??= requestOrigin(view, { baseUrl: BASE_URL, trustProxy: trustsProxy(settings) });
     return url;
   };
   return {
     requestId,
+    caller: anonymousCaller,
+    clientAddress: () => clientAddress(view, settings),
     get origin() {
       return address().origin;
     },
@@ -39,7 +53,11 @@ export function requestContext(view: RequestView, requestId: string): RequestCon
     siteUrls: SITE_URLS,
     buildDate,
     clock: systemClock,
+    ids: systemIds,
     catalogue: catalogue(),
+    get database() {
+      return requireDatabase();
+    },
     log: log(),
   };
 }

@@ -27,8 +27,12 @@ export type Endpoint<
   tag: string;
   summary: string;
   description: string;
-  /** What the endpoint does with `Authorization`; `none` ignores the header. */
-  auth: "none";
+  /** What the endpoint does with `Authorization`; `none` ignores the header, the others refuse a broken key. */
+  auth: "none" | "optional" | "required";
+  /** The lowest tier that is served, and the code that a lower one gets. */
+  minimumTier?: { tier: "starter" | "pro"; code: "unauthorized" | "forbidden" };
+  /** Whether its requests count towards the daily limit. */
+  limited?: true;
   params?: Params;
   /** Code that a path parameter of the wrong form gets: most are simply not found. */
   paramsErrorCode?: "not_found" | "bad_request";
@@ -39,10 +43,13 @@ export type Endpoint<
   rawBodyByteSize?: number;
   bodyExample?: unknown;
   answers: Readonly<Record<number, AnswerDeclaration>>;
-  /** The errors that the endpoint itself can give, and when. */
+  /** The errors that the endpoint itself can give, and when; those of key, limit and tier follow from the above. */
   errors: Partial<Record<ErrorCode, string>>;
   errorShape?: ErrorShape;
-  /** `Cache-Control` of a success; also decides whether an ETag is sent (not with `no-cache`, `no-store`). */
+  /**
+   * `Cache-Control` of a success; also decides whether an ETag is sent (not with `no-cache`, `no-store`). Default: a
+   * GET is revalidated each time, privately where a key can be sent; anything else is not stored.
+   */
   cacheControl?: string;
 };
 

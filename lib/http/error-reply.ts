@@ -29,10 +29,14 @@ export function toAppError(thrown: unknown): AppError {
   return new AppError("internal_error", internalErrorMessage, { cause: thrown });
 }
 
+/** What a 401 must say of how to authenticate. */
+const challenge = { "WWW-Authenticate": "Bearer" };
+
 export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string, log: Log): Reply {
   const error = toAppError(thrown);
   if (error.status >= 500) log.error({ err: error.cause ?? error, requestId, code: error.code }, "request failed");
-  return jsonReply(errorBody(error, shape, requestId), error.status, { "Cache-Control": "no-store", ...error.headers });
+  const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
+  return jsonReply(errorBody(error, shape, requestId), error.status, headers);
 }
 
 /** A validation failure as one sentence that names the field and the mend. */

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
+import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { playToResponse, streamReplayEndpoint } from "#lib/replay/index";
+import { clientAddress } from "./client-address";
 import { dispatch } from "./dispatch";
 import { refuse } from "./refuse";
 import { streamReplay } from "./replay-verb";
@@ -37,6 +39,13 @@ function headersOf(request: IncomingMessage): Headers {
   return headers;
 }
 
+/** The route handlers know a client by this header alone: it says what the socket says, whatever the client wrote. */
+function overwriteForwardedFor(request: IncomingMessage): void {
+  const { remoteAddress: socketAddress } = request.socket;
+  const address = clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
+  request.headers["x-forwarded-for"] = address ?? undefined;
+}
+
 function viewOf(request: IncomingMessage, params: Record<string, string>): RequestView {
   return {
     method: request.method ?? "GET",
@@ -44,6 +53,9 @@ function viewOf(request: IncomingMessage, params: Record<string, string>): Reque
     header: (name) => headerOf(request, name),
     headers: () => headersOf(request),
     encrypted: request.socket instanceof TLSSocket,
+    get socketAddress() {
+      return request.socket.remoteAddress;
+    },
     params,
     readBody: async () => new Uint8Array(),
   };
@@ -79,7 +91,7 @@ function replay(request: IncomingMessage, response: ServerResponse, [, vertical,
 
 /**
  * Answers what does not have to reach Next and gives true: replays, and paths that nothing can decode (which Next
- * turns into a 500). Leaves any other request untouched and gives false.
+ * turns into a 500). Leaves any other request to Next and gives false; the client's address in it is then the true one.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
   const target = request.url ?? "/";
@@ -87,9 +99,9 @@ export function answerBeforeNext(request: IncomingMessage, response: ServerRespo
     refuseEncoding(request, response);
     return true;
   }
-  if (request.method !== "GET" && request.method !== "HEAD") return false;
-  const match = replayPath.exec(target);
-  if (!match) return false;
-  replay(request, response, match);
-  return true;
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const match = isRead ? replayPath.exec(target) : null;
+  if (match) replay(request, response, match);
+  else overwriteForwardedFor(request);
+  return match !== null;
 }

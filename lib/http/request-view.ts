@@ -7,6 +7,8 @@ export type RequestView = {
   headers: () => Headers;
   /** Whether the connection itself is TLS. */
   encrypted: boolean;
+  /** Who is at the other end of the connection, where the server knows; a route handler has a header instead. */
+  socketAddress?: string | undefined;
   /** Decoded path parameters. */
   params: Record<string, string>;
   /** Reads at most `limit` bytes; null where the body is larger. */

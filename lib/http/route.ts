@@ -1,4 +1,5 @@
 import { AppError } from "#lib/platform/errors";
+import { isOpen } from "./common-headers";
 import { dispatch, type Verb } from "./dispatch";
 import type { Endpoint, ErrorShape } from "./endpoint";
 import { refuse } from "./refuse";
@@ -51,12 +52,13 @@ function allowOf(handled: readonly Endpoint[]): string {
   return [...own, ...(own.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }
 
-function preflightReply(allow: string, requestHeaders: string | null): Reply {
+function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHeaders: string | null): Reply {
+  if (!endpoints.some(isOpen)) return emptyReply(204, { Allow: allow });
   return emptyReply(204, {
     Allow: allow,
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": requestHeaders ?? "Content-Type, Last-Event-ID, If-None-Match",
+    "Access-Control-Allow-Headers": requestHeaders ?? "Authorization, Content-Type, Last-Event-ID, If-None-Match",
     "Access-Control-Max-Age": "86400",
     Vary: "Access-Control-Request-Headers",
   });
@@ -82,6 +84,6 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
     PUT: refuseMethod,
     PATCH: refuseMethod,
     OPTIONS: async (request) =>
-      toResponse(preflightReply(allow, request.headers.get("access-control-request-headers"))),
+      toResponse(preflightReply(endpoints, allow, request.headers.get("access-control-request-headers"))),
   };
 }

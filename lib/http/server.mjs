@@ -71,6 +71,8 @@ const prepared = new Promise((settle) => {
 let isPrepared = false;
 let answerBeforeNext;
 const start = startGate((request, response) => {
+  // Until the adapter knows which proxy to trust, a client's word about its own address is dropped.
+  if (!answerBeforeNext) delete request.headers["x-forwarded-for"];
   if (!answerBeforeNext?.(request, response)) handle(request, response);
 });
 server.on("request", async (request, response) => {

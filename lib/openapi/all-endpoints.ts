@@ -1,7 +1,9 @@
+import { billingEndpoints } from "#lib/billing/index";
 import { cassetteEndpoints } from "#lib/cassettes/index";
 import { contentEndpoints } from "#lib/content/index";
 import { healthEndpoints } from "#lib/health/index";
 import type { Endpoint } from "#lib/http/endpoint";
+import { keyEndpoints } from "#lib/keys/index";
 import { mcpEndpoints } from "#lib/mcp/index";
 import { replayEndpoints } from "#lib/replay/index";
 import { fleetEndpoints } from "#lib/sites/index";
@@ -12,6 +14,8 @@ export const endpoints = [
   ...replayEndpoints,
   ...cassetteEndpoints,
   ...fleetEndpoints,
+  ...billingEndpoints,
+  ...keyEndpoints,
   ...mcpEndpoints,
   ...healthEndpoints,
   ...contentEndpoints,

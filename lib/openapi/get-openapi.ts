@@ -34,9 +34,18 @@ const tagDescriptions: Record<string, string> = {
   Replay: "Recorded model responses, streamed as they came.",
   "Drop-in": "The provider's own protocol, answered from cassettes.",
   Fleet: "The family of sites.",
+  "Keys and billing": "API keys, and what the tiers cost and include.",
   MCP: "The Model Context Protocol, for agents.",
   Operations: "Whether the service runs.",
   Discovery: "Machine-readable descriptions of the service.",
+};
+
+const securitySchemes: Record<string, JsonSchema> = {
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key, which begins with `ltf_`. It decides the tier; without one the free tier is served.",
+  },
 };
 
 /** The OpenAPI 3.1 document, as seen from one origin. */
@@ -63,6 +72,6 @@ export function getOpenApi({ origin }: { origin: string }): JsonSchema {
     servers: [{ url: origin, description: "This site." }],
     tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
-    components: { schemas: { ...errorSchemas, ...collector.components } },
+    components: { securitySchemes, schemas: { ...errorSchemas, ...collector.components } },
   };
 }

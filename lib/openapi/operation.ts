@@ -1,11 +1,8 @@
 import type { z } from "zod";
-import type { AnswerDeclaration, Endpoint, ErrorShape, HeaderDeclaration } from "#lib/http/endpoint";
-import { type ErrorCode, statusByCode } from "#lib/platform/errors";
+import type { AnswerDeclaration, Endpoint, HeaderDeclaration } from "#lib/http/endpoint";
+import { answerHeaders } from "./answer-headers";
 import type { JsonSchema, SchemaCollector } from "./convert-schema";
-
-const requestIdHeader = {
-  "X-Request-Id": { description: "Id of the request, also in the log.", schema: { type: "string", format: "uuid" } },
-};
+import { errorAnswers } from "./error-answers";
 
 function parametersOf(
   place: "path" | "query",
@@ -30,43 +27,23 @@ function headerParameters(headers: Record<string, HeaderDeclaration> = {}): Json
   return Object.entries(headers).map(([name, header]) => ({ name, in: "header", required: false, ...header }));
 }
 
-function answerOf(answer: AnswerDeclaration, collector: SchemaCollector): JsonSchema {
-  const { description, headers = {}, body } = answer;
+function answerOf(endpoint: Endpoint, status: number, collector: SchemaCollector): JsonSchema {
+  const { description, headers = {}, body } = endpoint.answers[status] as AnswerDeclaration;
   const content = body && { [body.type]: { schema: collector.convert(body.schema, "output"), example: body.example } };
-  return { description, headers: { ...requestIdHeader, ...headers }, ...(content ? { content } : {}) };
+  return { description, headers: { ...answerHeaders(endpoint, status), ...headers }, ...(content ? { content } : {}) };
 }
 
-const errorExamples: Record<ErrorShape, (code: ErrorCode, message: string) => unknown> = {
-  tapedeck: (code, error) => ({ error, code, status: statusByCode[code] }),
-  anthropic: (_code, message) => ({
-    type: "error",
-    error: { type: "invalid_request_error", message },
-    request_id: "…",
-  }),
-};
-
-function errorAnswer(shape: ErrorShape, code: ErrorCode, description: string): JsonSchema {
-  const schema = { $ref: `#/components/schemas/${shape === "tapedeck" ? "Error" : "ProviderError"}` };
-  return {
-    description,
-    headers: requestIdHeader,
-    content: { "application/json": { schema, example: errorExamples[shape](code, description) } },
-  };
-}
-
-function errorAnswers({ errors, errorShape = "tapedeck" }: Endpoint): Record<string, JsonSchema> {
-  const all = { ...errors, internal_error: "Something failed on our side." } as Record<ErrorCode, string>;
-  return Object.fromEntries(
-    Object.entries(all).map(([code, description]) => [
-      statusByCode[code as ErrorCode],
-      errorAnswer(errorShape, code as ErrorCode, description),
-    ]),
-  );
-}
-
-function conditionalAnswer({ method, cacheControl = "" }: Endpoint): Record<string, JsonSchema> {
+function conditionalAnswer(endpoint: Endpoint): Record<string, JsonSchema> {
+  const { method, cacheControl = "" } = endpoint;
   if (method !== "GET" || /no-cache|no-store/.test(cacheControl)) return {};
-  return { 304: { description: "The client's copy (`If-None-Match`) is current.", headers: requestIdHeader } };
+  const description = "The client's copy (`If-None-Match`) is current.";
+  return { 304: { description, headers: answerHeaders(endpoint, 304) } };
+}
+
+/** No key, a key, or either. An optional key that has to be of some tier is none that can be left out. */
+function securityOf({ auth, minimumTier }: Endpoint): JsonSchema[] {
+  if (auth === "none") return [];
+  return auth === "required" || minimumTier ? [{ apiKey: [] }] : [{ apiKey: [] }, {}];
 }
 
 function requestBodyOf({ body, rawBodyByteSize, bodyExample }: Endpoint, collector: SchemaCollector): JsonSchema {
@@ -83,13 +60,13 @@ export function operationOf(endpoint: Endpoint, collector: SchemaCollector): Jso
     ...parametersOf("query", query, collector),
     ...headerParameters(requestHeaders),
   ];
-  const answered = Object.entries(answers).map(([status, answer]) => [status, answerOf(answer, collector)]);
+  const answered = Object.keys(answers).map((status) => [status, answerOf(endpoint, Number(status), collector)]);
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    security: [],
+    security: securityOf(endpoint),
     ...(parameters.length ? { parameters } : {}),
     ...requestBodyOf(endpoint, collector),
     responses: { ...Object.fromEntries(answered), ...conditionalAnswer(endpoint), ...errorAnswers(endpoint) },

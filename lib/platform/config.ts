@@ -25,6 +25,26 @@ const siteUrlsSchema = z.string().transform((value, context) => {
   return urls;
 });
 
+/** `127.0.0.1:8080`, `[::1]:8080` or `name:8080`, as URLs write the host; undefined for anything else. */
+function hostAndPort(pair: string): string | undefined {
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/i.exec(pair) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+  return isPort && URL.canParse(`http://${host}`) ? `${new URL(`http://${host}`).hostname}:${Number(port)}` : undefined;
+}
+
+const hostListSchema = z.string().transform((value, context) => {
+  const hosts: string[] = [];
+  for (const pair of value.split(/[\s,]+/).filter(Boolean)) {
+    const host = hostAndPort(pair);
+    if (!host) {
+      context.addIssue({ code: "custom", message: `"${pair}" is not <host>:<port>` });
+      return z.NEVER;
+    }
+    hosts.push(host);
+  }
+  return hosts;
+});
+
 export const variables = {
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
@@ -42,6 +62,8 @@ export const variables = {
   CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
   CASSETTE_BLOB_ACCESS: z.enum(["public", "private"], { error: 'must be "public" or "private"' }).default("public"),
   BLOB_READ_WRITE_TOKEN: text.optional(),
+  UPSTASH_REDIS_REST_URL: url.optional(),
+  UPSTASH_REDIS_REST_TOKEN: text.optional(),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       error: "must be trace, debug, info, warn, error, fatal or silent",
@@ -49,6 +71,7 @@ export const variables = {
     .default("info"),
   ANTHROPIC_API_KEY: text.optional(),
   ANTHROPIC_BASE_URL: url.default("https://api.anthropic.com"),
+  OUTBOUND_ALLOWED_HOSTS: hostListSchema.default([]),
   TAPEDECK_DATA_DIR: text.default(".tapedeck"),
   VERCEL: text.optional(),
   VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),

@@ -1,0 +1,14 @@
+export { billingEndpoints, getPricingEndpoint } from "./endpoints";
+export { getPricing } from "./get-pricing";
+export {
+  type AccountTier,
+  accountTiers,
+  type ContractTier,
+  contractTier,
+  historyStart,
+  type Plan,
+  plans,
+  reachesTier,
+  unlimited,
+} from "./plans";
+export { contractTierSchema, type Pricing, type PricingConfig, pricingConfigSchema, pricingSchema } from "./schemas";

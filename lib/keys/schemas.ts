@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+export const rotateKeyQuerySchema = z.object({
+  grace: z
+    .literal("true", { error: 'can only be "true"' })
+    .optional()
+    .meta({ description: "`true` keeps the old key working for 24 hours, never beyond its own expiry." }),
+});
+
+export const keyRotationSchema = z
+  .object({
+    new_key: z
+      .string()
+      .regex(/^ltf_[0-9A-Za-z]{38}$/)
+      .meta({ description: "The new key. It is shown this once." }),
+    rotated_at: z.iso.datetime(),
+    note: z.string().meta({ description: "What to do now, and what becomes of the old key." }),
+    grace_period: z.string().optional().meta({ description: "How long the old key works on; only with `grace=true`." }),
+  })
+  .meta({ id: "KeyRotation", description: "A rotated key." });
+export type KeyRotation = z.infer<typeof keyRotationSchema>;

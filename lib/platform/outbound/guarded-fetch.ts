@@ -1,0 +1,120 @@
+import { systemClock } from "#lib/platform/clock";
+import { config } from "#lib/platform/config";
+import { checkUrl } from "./address-rule";
+import { explainFailure } from "./explain-failure";
+import { followRedirect, isRedirect, type PlannedRequest } from "./follow-redirect";
+import { startHopLimits, startSystemTimer, unlessAborted } from "./hop-limits";
+import type { OutboundAnswer, OutboundOptions } from "./options";
+import { OutboundError } from "./outbound-error";
+import { readBody } from "./read-body";
+import { resolveAddresses, systemResolve } from "./resolve-addresses";
+import { type HopAnswer, type HopRequest, sendHop } from "./send-hop";
+
+function settingsOf(options: OutboundOptions) {
+  const {
+    headersTimeoutMs = 10_000,
+    totalTimeoutMs = 30_000,
+    deadlineMs = Number.POSITIVE_INFINITY,
+    maxBodyByteSize = 10 * 1024 * 1024,
+    overflow = "fail",
+    wantsBody = () => true,
+    maxRedirects = 5,
+    allowedHosts = config().OUTBOUND_ALLOWED_HOSTS,
+    resolve = systemResolve,
+    clock = systemClock,
+    startTimer = startSystemTimer,
+    aroundHop = (_url, send) => send(),
+    signal,
+  } = options;
+  const times = { headersTimeoutMs, totalTimeoutMs, deadlineMs, signal, clock, startTimer };
+  return { ...times, maxBodyByteSize, overflow, wantsBody, maxRedirects, allowedHosts, resolve, aroundHop };
+}
+
+type Settings = ReturnType<typeof settingsOf>;
+type Visited = { status: number; headers: Record<string, string>; body: Uint8Array };
+
+const nothing = new Uint8Array();
+
+async function takeAnswer({ status, headers, body }: HopAnswer, { host }: URL, settings: Settings): Promise<Visited> {
+  const { maxBodyByteSize: maxByteSize, overflow, wantsBody, maxRedirects } = settings;
+  const isFollowed = maxRedirects > 0 && isRedirect({ status, headers });
+  if (isFollowed || !wantsBody(status)) return { status, headers, body: nothing };
+  if (overflow === "fail" && Number(headers["content-length"]) > maxByteSize) {
+    throw new OutboundError("too_large", `the answer of ${host} is larger than ${maxByteSize} bytes`);
+  }
+  const encoding = headers["content-encoding"];
+  return { status, headers, body: await readBody(body, { host, encoding, maxByteSize, overflow }) };
+}
+
+/** One guarded request after another, until one is answered with something else than a redirect. */
+class Journey {
+  requestCount = 0;
+  spentMs = 0;
+  readonly #settings: Settings;
+  readonly #seen = new Set<string>();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  async travel(start: PlannedRequest): Promise<Visited & { url: string }> {
+    const { maxRedirects, allowedHosts, aroundHop } = this.#settings;
+    let planned = start;
+    for (let redirectCount = 0; ; redirectCount += 1) {
+      const request = { ...planned, url: checkUrl(planned.url, allowedHosts) };
+      this.#refuseLoop(request);
+      const visited = await aroundHop(request.url, () => this.#visit(request));
+      if (maxRedirects === 0 || !isRedirect(visited)) return { ...visited, url: request.url.href };
+      if (redirectCount === maxRedirects) {
+        throw new OutboundError("too_many_redirects", `${request.url.host} redirects more than ${maxRedirects} times`);
+      }
+      planned = followRedirect(request, visited);
+    }
+  }
+
+  #refuseLoop({ method, url }: HopRequest): void {
+    const step = `${method} ${url.href}`;
+    if (this.#seen.has(step)) throw new OutboundError("redirect_loop", `${url.host} redirects in a circle`);
+    this.#seen.add(step);
+  }
+
+  async #visit(request: HopRequest): Promise<Visited> {
+    const { clock, deadlineMs, totalTimeoutMs, ...settings } = this.#settings;
+    const { host } = request.url;
+    const startedAtMs = clock.monotonicMs();
+    const leftMs = Math.min(totalTimeoutMs - this.spentMs, deadlineMs - startedAtMs);
+    if (leftMs <= 0) throw new OutboundError("timeout", `no time was left to ask ${host}`);
+    const limits = startHopLimits({ ...settings, host, totalTimeoutMs: leftMs });
+    let answer: HopAnswer | undefined;
+    try {
+      const addresses = await unlessAborted(limits.signal, () => resolveAddresses(request.url, settings));
+      this.requestCount += 1;
+      answer = await sendHop(request, addresses, limits.signal);
+      limits.headersArrived();
+      return await takeAnswer(answer, request.url, this.#settings);
+    } catch (error) {
+      throw explainFailure(limits.signal.aborted ? limits.signal.reason : error, host);
+    } finally {
+      limits.release();
+      this.spentMs += clock.monotonicMs() - startedAtMs;
+      await answer?.close();
+    }
+  }
+}
+
+/**
+ * The one way to an address that a user or a vendor gave. Every hop is checked: the URL, then every address that its
+ * name resolves to; the connection goes to one that was checked. Times and sizes have bounds. Throws OutboundError,
+ * and what `aroundHop` throws.
+ */
+export async function guardedFetch(url: string | URL, options: OutboundOptions = {}): Promise<OutboundAnswer> {
+  const { method = "GET", headers = {}, body } = options;
+  const journey = new Journey(settingsOf(options));
+  try {
+    const { status, ...answer } = await journey.travel({ url: String(url), method, headers, body });
+    return { status, ...answer, requestCount: journey.requestCount, responseTimeMs: journey.spentMs };
+  } catch (error) {
+    if (error instanceof OutboundError) error.requestCount = journey.requestCount;
+    throw error;
+  }
+}

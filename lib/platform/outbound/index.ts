@@ -1,0 +1,7 @@
+export { isPublicAddress } from "./address-rule";
+export { checkPublicUrl } from "./check-public-url";
+export { guardedFetch } from "./guarded-fetch";
+export { onAbort } from "./on-abort";
+export type { AroundHop, OutboundAnswer, OutboundOptions, StartTimer } from "./options";
+export { OutboundError, type OutboundReason } from "./outbound-error";
+export type { Resolve } from "./resolve-addresses";

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifyKey } from "#lib/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { runCli } from "#tests/support/run-cli";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const keys = (...words: string[]) =>
+  runCli(["keys", ...words], { environment: { DATABASE_URL: database.url, LOG_LEVEL: "warn" } });
+const json = async (...words: string[]) => JSON.parse((await keys(...words, "--json")).stdout);
+const verify = (key: string) => verifyKey({ database: database.client, clock: systemClock }, `Bearer ${key}`);
+
+describe("tapedeck keys", () => {
+  test("makes a key of a tier, which stands alone on standard output, and works", async () => {
+    const { code, stdout, stderr } = await keys("create", "--tier", "enterprise", "--label", "Acme");
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ltf_[0-9A-Za-z]{38}\n$/)]);
+    expect(stderr).toMatch(/enterprise.*does not expire/s);
+    expect((await verify(stdout.trim())).tier).toBe("enterprise");
+  });
+
+  test("makes a further key of an account, for so many days", async () => {
+    const first = await json("create", "--tier", "starter");
+    const second = await json("create", "--account", first.accountId, "--expires", "30");
+    expect(second).toMatchObject({ accountId: first.accountId, tier: "starter", label: null });
+    expect(Math.abs(Date.parse(second.expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
+    const listed = await json("list", "--account", first.accountId);
+    expect(listed.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
+      [second.id, "valid"],
+      [first.id, "valid"],
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(first.key.slice(4, 36));
+  });
+
+  test("revokes a key by its last four characters, and names those that still work", async () => {
+    const first = await json("create", "--tier", "pro");
+    const second = await json("create", "--account", first.accountId);
+    const revoked = await json("revoke", first.key.slice(-4));
+    expect(revoked).toMatchObject({ id: first.id, workingKeys: [second.id] });
+    await expect(verify(first.key)).rejects.toMatchObject({ code: "unauthorized" });
+    const { stdout } = await keys("list");
+    expect(stdout.split("\n").find((line) => line.startsWith(first.id))).toContain("revoked");
+  });
+
+  test.each([
+    [["create"], 2, /--tier/],
+    [["create", "--tier", "gold"], 2, /free, starter/],
+    [["create", "--tier", "pro", "--account", "00000000-0000-7000-8000-000000000000"], 2, /cannot be used/],
+    [["create", "--account", "Acme"], 2, /id of an account/],
+    [["create", "--account", "00000000-0000-7000-8000-000000000000"], 1, /no account/],
+    [["create", "--tier", "pro", "--expires", "0"], 2, /days/],
+    [["revoke", "not a key"], 2, /last four/],
+    [["revoke", "zzzz"], 1, /no key/],
+  ])("says what is wrong with %j", async (words, exitCode, message) => {
+    const { code, stdout, stderr } = await keys(...words);
+    expect([code, stdout, stderr]).toEqual([exitCode, "", expect.stringMatching(message)]);
+  });
+
+  test("says what to do where the database lacks its tables", async () => {
+    const empty = await createTestDatabase({ isEmpty: true });
+    try {
+      const { code, stderr } = await runCli(["keys", "list"], { environment: { DATABASE_URL: empty.url } });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("tapedeck database migrate")]);
+    } finally {
+      await empty.drop();
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { createServer } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { createKey } from "#lib/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import { createTestDatabase } from "#tests/support/database";
+import { readStream } from "#tests/support/read-stream";
+import { startRedis } from "#tests/support/redis";
+import { type Adapter, type Served, serve } from "#tests/support/serve";
+import { UpstashDouble } from "#tests/support/upstash-double";
+
+const toClose: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).reverse()) await close();
+});
+
+async function start(adapter: Adapter, environment: Record<string, string>): Promise<Served> {
+  const served = await serve(adapter, { LOG_LEVEL: "info", ...environment });
+  toClose.push(() => served.stop());
+  return served;
+}
+
+async function startWorld() {
+  const database = await createTestDatabase();
+  toClose.push(() => database.drop());
+  const redis = await startRedis();
+  toClose.push(() => redis.stop());
+  const upstash = await UpstashDouble.start(redis.port);
+  toClose.push(() => upstash.close());
+  const context = { database: database.client, clock: systemClock, ids: systemIds };
+  return { database, upstash, issueKey: async () => (await createKey(context, { tier: "free" })).key };
+}
+
+/** Counted, and then refused for its query: the key stays. */
+function count({ origin }: Served, headers: Record<string, string>) {
+  return readStream(`${origin}/api/v1/keys/rotate?grace=no`, { method: "POST", headers });
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+describe("limits in Redis", () => {
+  it("let exactly 100 of 200 requests at once through two instances; an outage limits nobody", async () => {
+    const { database, upstash, issueKey } = await startWorld();
+    const environment = { DATABASE_URL: database.url, ...upstash.environment };
+    const served = await Promise.all([start("node", environment), start("route", environment)]);
+    const key = await issueKey();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => count(served[index % 2] as Served, bearer(key))),
+    );
+    const passed = answers.filter(({ status }) => status === 400);
+    expect([passed.length, answers.filter(({ status }) => status === 429).length]).toEqual([100, 100]);
+    const left = passed.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+    expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    expect(await database.client.limitWindow.count()).toBe(0);
+
+    upstash.mode = "down";
+    for (let request = 0; request < 3; request += 1) {
+      const { status, headers } = await count(served[0], bearer(key));
+      expect([status, headers["x-ratelimit-limit"]]).toEqual([400, undefined]);
+    }
+    expect(served[0].output().match(/requests are served without being counted/g)).toHaveLength(1);
+    upstash.mode = "slow";
+    expect((await count(served[0], bearer(key))).status).toBe(400);
+    upstash.mode = "fine";
+    expect((await count(served[0], bearer(key))).status).toBe(429);
+  });
+});
+
+describe("limits without their store", () => {
+  it("serve a request whose key needs no look-up as ever, where the database is gone", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await new Promise((settle) => silent.once("listening", settle));
+    toClose.push(() => new Promise((settle) => silent.close(settle)));
+    const { port } = silent.address() as { port: number };
+    for (const place of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
+      const app = await start("node", { DATABASE_URL: `postgres://someone:hidden@${place}/none` });
+      const { status, headers, body } = await count(app, bearer("broken"));
+      expect([place, status, headers["x-ratelimit-limit"]]).toEqual([place, 401, undefined]);
+      expect(body.toString()).not.toContain("hidden");
+      expect(app.output()).toContain("requests are served without being counted");
+      expect(app.output()).not.toContain("hidden");
+    }
+  });
+
+  it("serve where no database is configured, and say so to who sends a key", async () => {
+    const app = await start("node", { DATABASE_URL: "" });
+    expect((await count(app, {})).status).toBe(401);
+    const { status, body } = await count(app, bearer("ltf_000000000000000000000000000000004NW1lu"));
+    expect([status, JSON.parse(body.toString()).code]).toEqual([503, "service_unavailable"]);
+  });
+});
+
+describe("behind a proxy", () => {
+  it("TRUST_PROXY=on counts a client on the address that the proxy saw, and off on that of the socket", async () => {
+    const { database } = await startWorld();
+    const remaining = async (app: Served, forwarded: string) =>
+      (await count(app, { "x-forwarded-for": forwarded })).headers["x-ratelimit-remaining"];
+    const trusting = await start("node", { DATABASE_URL: database.url, TRUST_PROXY: "on" });
+    expect(await remaining(trusting, "203.0.113.1")).toBe("99");
+    expect(await remaining(trusting, "198.51.100.7, 203.0.113.1")).toBe("98");
+    expect(await remaining(trusting, "203.0.113.1, 203.0.113.2")).toBe("99");
+    expect(await remaining(trusting, "2001:db8:0:1::1")).toBe("99");
+    expect(await remaining(trusting, "2001:db8:0:1::2")).toBe("98");
+    const careful = await start("node", { DATABASE_URL: database.url });
+    expect(await remaining(careful, "203.0.113.1")).toBe("99");
+    expect(await remaining(careful, "203.0.113.9")).toBe("98");
+  });
+});

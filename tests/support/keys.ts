@@ -1,0 +1,23 @@
+import { inject } from "vitest";
+import type { AccountTier } from "#lib/billing/index";
+import { createKey, type IssuedKey } from "#lib/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { createDatabase, type Database } from "#lib/platform/database/index";
+import { systemIds } from "#lib/platform/ids";
+
+/** Uses the started app's database. */
+export async function withAppDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
+  const database = createDatabase(inject("databaseUrl"));
+  try {
+    return await use(database);
+  } finally {
+    await database.$disconnect();
+  }
+}
+
+/** Issues a key that the started app knows, with an account of its own. */
+export function issueKey(tier: AccountTier, expiresAt: Date | null = null): Promise<IssuedKey> {
+  return withAppDatabase((database) =>
+    createKey({ database, clock: systemClock, ids: systemIds }, { tier, label: "test", expiresAt }),
+  );
+}

@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { RedisConnection, type RedisReply } from "./redis";
+
+export const upstashToken = "test-token-of-upstash";
+
+/** How the double behaves: as it should, answering 503, cutting the connection, or never answering. */
+export type UpstashMode = "fine" | "down" | "cut" | "slow";
+
+type Command = (string | number)[];
+
+/** Upstash's own script flag, which other Redis servers refuse. */
+const scriptFlags = /^#!lua flags=allow-key-locking\s*\n/;
+
+function withoutFlags([name = "", script, ...rest]: Command): Command {
+  const isScript = /^eval$/i.test(String(name)) && typeof script === "string";
+  if (!isScript) return script === undefined ? [name] : [name, script, ...rest];
+  return [name, script.replace(scriptFlags, ""), ...rest];
+}
+
+function encoded(reply: RedisReply, isBase64: boolean): unknown {
+  if (Array.isArray(reply)) return reply.map((item) => encoded(item, isBase64));
+  return isBase64 && typeof reply === "string" ? Buffer.from(reply).toString("base64") : reply;
+}
+
+function bodyOf(reply: RedisReply, isBase64: boolean) {
+  return reply instanceof Error ? { error: reply.message } : { result: encoded(reply, isBase64) };
+}
+
+/**
+ * Upstash's REST protocol, as @upstash/redis speaks it, in front of a real Redis: one command, `/pipeline` and
+ * `/multi-exec`, with results in base64 where the client asks for that.
+ */
+export class UpstashDouble {
+  mode: UpstashMode = "fine";
+  origin = "";
+  /** Requests that arrived. */
+  requestCount = 0;
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+
+  private constructor(private readonly redisPort: number) {}
+
+  static async start(redisPort: number): Promise<UpstashDouble> {
+    const double = new UpstashDouble(redisPort);
+    double.#server.listen(0, "127.0.0.1");
+    await once(double.#server, "listening");
+    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
+    return double;
+  }
+
+  /** What the app is to be started with. */
+  get environment(): Record<string, string> {
+    return { UPSTASH_REDIS_REST_URL: this.origin, UPSTASH_REDIS_REST_TOKEN: upstashToken };
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    this.requestCount += 1;
+    if (this.mode === "cut") return void request.socket.destroy();
+    if (this.mode === "slow") return;
+    if (this.mode === "down") return sendJson(response, 503, { error: "ERR the service is not available" });
+    if (request.headers.authorization !== `Bearer ${upstashToken}`) {
+      return sendJson(response, 401, { error: "WRONGPASS invalid or missing auth token" });
+    }
+    const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Command | Command[];
+    const isBase64 = request.headers["upstash-encoding"] === "base64";
+    const redis = await RedisConnection.open(this.redisPort);
+    try {
+      if (request.url === "/multi-exec") await this.#exec(redis, body as Command[], response, isBase64);
+      else if (request.url === "/pipeline") {
+        const replies = await Promise.all((body as Command[]).map((command) => this.#run(redis, command)));
+        sendJson(
+          response,
+          200,
+          replies.map((reply) => bodyOf(reply, isBase64)),
+        );
+      } else {
+        const reply = await this.#run(redis, body as Command);
+        sendJson(response, reply instanceof Error ? 400 : 200, bodyOf(reply, isBase64));
+      }
+    } finally {
+      redis.close();
+    }
+  }
+
+  #run(redis: RedisConnection, command: Command): Promise<RedisReply> {
+    return redis.send(withoutFlags(command));
+  }
+
+  async #exec(redis: RedisConnection, body: Command[], response: ServerResponse, isBase64: boolean): Promise<void> {
+    const queued = [redis.send(["MULTI"]), ...body.map((command) => this.#run(redis, command))];
+    const replies = await redis.send(["EXEC"]);
+    await Promise.all(queued);
+    if (replies instanceof Error) return sendJson(response, 400, { error: replies.message });
+    sendJson(
+      response,
+      200,
+      (replies as RedisReply[]).map((reply) => bodyOf(reply, isBase64)),
+    );
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}

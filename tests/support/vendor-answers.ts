@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+/** One request at a vendor's server. */
+export type Visit = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  path: string;
+  /** The file as it stands at present, and when that version came. */
+  text: string;
+  changedAt: Date;
+  /** The version's number, 1 for the first. */
+  version: number;
+};
+
+/** How a vendor answers. */
+export type VendorAnswer = (visit: Visit) => Promise<void> | void;
+
+type FileOptions = { etag?: boolean; lastModified?: boolean; type?: string; headers?: Record<string, string> };
+
+const plainText = "text/plain; charset=utf-8";
+
+/** The file, conditionally as the validators allow. */
+export function file({ etag = true, lastModified = false, type = plainText, headers }: FileOptions = {}): VendorAnswer {
+  return ({ request, response, text, changedAt, version }) => {
+    const validators = {
+      ...(etag ? { etag: `"v${version}"` } : {}),
+      ...(lastModified ? { "last-modified": changedAt.toUTCString() } : {}),
+    };
+    const known = request.headers["if-none-match"];
+    const isKnown =
+      known === undefined
+        ? lastModified && request.headers["if-modified-since"] === changedAt.toUTCString()
+        : etag && known === `"v${version}"`;
+    response.writeHead(isKnown ? 304 : 200, {
+      ...validators,
+      ...(isKnown ? {} : { "content-type": type }),
+      ...headers,
+    });
+    response.end(isKnown ? undefined : text);
+  };
+}
+
+/** A status with a body of its own. */
+export function status(code: number, headers: Record<string, string> = {}, body = `status ${code}\n`): VendorAnswer {
+  return ({ response }) => {
+    response.writeHead(code, { "content-type": plainText, ...headers });
+    response.end(code === 304 ? undefined : body);
+  };
+}
+
+/** Exactly these bytes, 200. */
+export function bytes(body: string | Uint8Array, headers: Record<string, string> = {}): VendorAnswer {
+  return ({ response }) => {
+    response.writeHead(200, { "content-type": plainText, ...headers });
+    response.end(body);
+  };
+}
+
+/** One answer for the first `count` requests, then another. */
+export function atFirst(count: number, first: VendorAnswer, then: VendorAnswer = file()): VendorAnswer {
+  let visitCount = 0;
+  return (visit) => {
+    visitCount += 1;
+    return visitCount <= count ? first(visit) : then(visit);
+  };
+}
+
+/** Takes the request and never answers. */
+export const silence: VendorAnswer = () => undefined;
+
+/** Answers after a while, unless the client has gone. */
+export function late(delayMs: number, answer: VendorAnswer = file()): VendorAnswer {
+  return async (visit) => {
+    await wait(delayMs);
+    if (!visit.response.destroyed) await answer(visit);
+  };
+}
+
+/** A promise that is kept when somebody says so. */
+export function latch(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/** Answers when it is told to. */
+export function held(release: Promise<unknown>, answer: VendorAnswer = file()): VendorAnswer {
+  return async (visit) => {
+    await release;
+    if (!visit.response.destroyed) await answer(visit);
+  };
+}
+
+/** Begins a body and then sends nothing more. */
+export const stalled: VendorAnswer = ({ response }) => {
+  response.writeHead(200, { "content-type": plainText });
+  response.write("# A beginning\n");
+};
+
+/** Sends the same piece until the client goes away. */
+export function endless(piece: Uint8Array, headers: Record<string, string> = {}): VendorAnswer {
+  return async ({ response }) => {
+    response.writeHead(200, { "content-type": plainText, ...headers });
+    const closed = once(response, "close");
+    while (!response.destroyed) {
+      if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
+    }
+  };
+}
+
+/** A little that unpacks to a lot; it is packed when it is first asked for. */
+export function bomb(byteSize: number, encoding: "gzip" | "br" = "gzip"): VendorAnswer {
+  let packed: Buffer | undefined;
+  return (visit) => {
+    packed ??= packZeros(byteSize, encoding);
+    return bytes(packed, { "content-encoding": encoding })(visit);
+  };
+}
+
+function packZeros(byteSize: number, encoding: "gzip" | "br"): Buffer {
+  const zeros = Buffer.alloc(byteSize);
+  if (encoding === "gzip") return gzipSync(zeros);
+  return brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+}
+
+/** Sends on to another address. */
+export function redirect(location: string, code = 302): VendorAnswer {
+  return ({ response }) => {
+    response.writeHead(code, { location });
+    response.end();
+  };
+}
+
+/** Back and forth between two addresses. */
+export const redirectLoop: VendorAnswer = (visit) =>
+  redirect(visit.path === "/llms.txt" ? "/moved" : "/llms.txt")(visit);
+
+/** A number of redirects, then an answer. */
+export function redirectChain(count: number, answer: VendorAnswer = file()): VendorAnswer {
+  return (visit) => {
+    const step = Number(/^\/hop\/(\d+)$/.exec(visit.path)?.[1] ?? 0);
+    return step < count ? redirect(`/hop/${step + 1}`, 301)(visit) : answer(visit);
+  };
+}
+
+/** Promises a whole body and ends the connection in the middle of it. */
+export const cutInBody: VendorAnswer = ({ response, text }) => {
+  response.writeHead(200, { "content-type": plainText, "content-length": Buffer.byteLength(text) });
+  response.write(text.slice(0, text.length / 2), () => response.destroy());
+};
+
+/** Ends the connection without an answer. */
+export const cutAtOnce: VendorAnswer = ({ response }) => {
+  response.destroy();
+};
+
+/** A page of a web application that answers to everything with 200. */
+export const htmlPage = `<!doctype html>
+<html lang="en"><head><title>Not found</title><script src="/app.js"></script></head>
+<body><div id="root"></div></body></html>
+`;
