@@ -2,7 +2,11 @@
 /** `npm run bench -- <name> [options]`: runs one of the benchmarks. They are TypeScript, hence tsx. */
 import { register } from "tsx/esm/api";
 
-const benches = { replay: () => import("./replay/bench.ts") };
+const benches = {
+  replay: () => import("./replay/bench.ts"),
+  diff: () => import("./diff/bench.ts"),
+  security: () => import("./security/bench.ts"),
+};
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === undefined || name === "--help" || !(name in benches)) {

@@ -1,0 +1,69 @@
+import { randomInt } from "node:crypto";
+import { changeRuns } from "./change-runs";
+import { findChangedWindow } from "./changed-window";
+import { compareLinks } from "./compare-links";
+import { findMoves, type MovedBlock } from "./find-moves";
+import { numberLines, splitLines } from "./line-ids";
+import { markChanges } from "./mark-changes";
+import { contextLineCount, writeUnified } from "./write-unified";
+
+/** What changed from one version of a text to the next. */
+export type TextComparison = {
+  linesAdded: number;
+  linesRemoved: number;
+  /** Lines of the moved blocks; they count as removed and as added too. */
+  linesMoved: number;
+  moved: MovedBlock[];
+  /** Absolute http(s) URLs that only the newer text has, and that only the older one has. */
+  linksAdded: string[];
+  linksRemoved: string[];
+  /** Whether no smaller set of added and removed lines exists; false where the time was up. */
+  exact: boolean;
+  /** Unified diff with three lines of context and no file headers; empty for equal texts. */
+  text: string;
+};
+
+/** Time for all of a comparison but its writing, in milliseconds. */
+const defaultTimeoutMs = 1_000;
+
+function countMarks(marks: Uint8Array): number {
+  let count = 0;
+  for (const mark of marks) count += mark;
+  return count;
+}
+
+/**
+ * Compares two versions of a text by lines (Myers) and by links. Lines end at line feeds alone, so that applying the
+ * diff gives back every carriage return. A search that would take longer than `timeoutMs` ends with a diff that is
+ * right but not the shortest, and says so.
+ */
+export function compareTexts(
+  before: string,
+  after: string,
+  { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number } = {},
+): TextComparison {
+  const deadlineMs = performance.now() + timeoutMs;
+  if (before === after) {
+    return {
+      ...{ linesAdded: 0, linesRemoved: 0, linesMoved: 0, moved: [] },
+      ...{ linksAdded: [], linksRemoved: [], exact: true, text: "" },
+    };
+  }
+  const window = findChangedWindow(before, after, contextLineCount);
+  const seed = randomInt(2 ** 32) | 0;
+  const beforeLines = splitLines(before, window.before.start, window.before.end, seed);
+  const afterLines = splitLines(after, window.after.start, window.after.end, seed);
+  const ids = numberLines(beforeLines, afterLines);
+  const marks = markChanges(ids, deadlineMs);
+  const runs = [...changeRuns(marks)];
+  const moved = findMoves(beforeLines, ids, marks, window.skippedLineCount);
+  return {
+    linesAdded: countMarks(marks.added),
+    linesRemoved: countMarks(marks.removed),
+    linesMoved: moved.reduce((sum, { lineCount }) => sum + lineCount, 0),
+    moved,
+    ...compareLinks(beforeLines, afterLines, runs, seed),
+    exact: marks.exact,
+    text: writeUnified(beforeLines, afterLines, runs, window.skippedLineCount),
+  };
+}

@@ -1,0 +1,117 @@
+/** A range of each of the two sequences that are aligned. */
+export type Box = { start: number; end: number; afterStart: number; afterEnd: number };
+
+/** Where a box is split in two: an optimal path goes through here, unless the box was cut. */
+export type Middle = { at: number; afterAt: number };
+
+const never = 2 ** 31 - 1;
+/** Edits between two looks at the clock. */
+const clockInterval = 16;
+
+/**
+ * Finds middles of boxes by going from both corners at once along the diagonals `before index - after index`, as GNU
+ * diff does. Once the clock has passed `exactUntilMs`, a box that costs more than `cutCost` edits is cut
+ * at the point that was reached furthest, and `isCutting` stays true.
+ */
+export class MiddleFinder {
+  isCutting = false;
+  /** How far each diagonal has been followed, forward from the start and backward from the end. */
+  readonly #forward: Int32Array;
+  readonly #backward: Int32Array;
+  /** Added to a diagonal to give its place in the arrays. */
+  readonly #offset: number;
+
+  constructor(
+    readonly before: Int32Array,
+    readonly after: Int32Array,
+    readonly cutCost: number,
+    readonly exactUntilMs: number,
+  ) {
+    this.#offset = after.length + 1;
+    this.#forward = new Int32Array(before.length + after.length + 3);
+    this.#backward = new Int32Array(before.length + after.length + 3);
+  }
+
+  /** The box must have elements on both sides, and differ at both ends. */
+  find(box: Box): Middle {
+    const { start, end, afterStart, afterEnd } = box;
+    const { before, after } = this;
+    const forward = this.#forward;
+    const backward = this.#backward;
+    const lowest = start - afterEnd + this.#offset;
+    const highest = end - afterStart + this.#offset;
+    const first = start - afterStart + this.#offset;
+    const last = end - afterEnd + this.#offset;
+    const isOdd = ((first - last) & 1) === 1;
+    let [forwardLow, forwardHigh, backwardLow, backwardHigh] = [first, first, last, last];
+    forward[first] = start;
+    backward[last] = end;
+    for (let cost = 1; ; cost++) {
+      if (forwardLow > lowest) forward[--forwardLow - 1] = -1;
+      else forwardLow++;
+      if (forwardHigh < highest) forward[++forwardHigh + 1] = -1;
+      else forwardHigh--;
+      for (let diagonal = forwardHigh; diagonal >= forwardLow; diagonal -= 2) {
+        const below = forward[diagonal - 1]!;
+        const above = forward[diagonal + 1]!;
+        let at = below < above ? above : below + 1;
+        let afterAt = at - diagonal + this.#offset;
+        while (at < end && afterAt < afterEnd && before[at] === after[afterAt]) {
+          at++;
+          afterAt++;
+        }
+        forward[diagonal] = at;
+        if (isOdd && backwardLow <= diagonal && diagonal <= backwardHigh && backward[diagonal]! <= at) {
+          return { at, afterAt };
+        }
+      }
+      if (backwardLow > lowest) backward[--backwardLow - 1] = never;
+      else backwardLow++;
+      if (backwardHigh < highest) backward[++backwardHigh + 1] = never;
+      else backwardHigh--;
+      for (let diagonal = backwardHigh; diagonal >= backwardLow; diagonal -= 2) {
+        const below = backward[diagonal - 1]!;
+        const above = backward[diagonal + 1]!;
+        let at = below < above ? below : above - 1;
+        let afterAt = at - diagonal + this.#offset;
+        while (at > start && afterAt > afterStart && before[at - 1] === after[afterAt - 1]) {
+          at--;
+          afterAt--;
+        }
+        backward[diagonal] = at;
+        if (!isOdd && forwardLow <= diagonal && diagonal <= forwardHigh && at <= forward[diagonal]!) {
+          return { at, afterAt };
+        }
+      }
+      if (this.#isTooDear(cost)) {
+        return this.#cut(box, [forwardLow, forwardHigh], [backwardLow, backwardHigh]);
+      }
+    }
+  }
+
+  #isTooDear(cost: number): boolean {
+    if (this.isCutting) return cost >= this.cutCost;
+    if (cost % clockInterval !== 0 || performance.now() < this.exactUntilMs) return false;
+    this.isCutting = true;
+    return true;
+  }
+
+  /** The end of whichever path came furthest, forward or backward. */
+  #cut(box: Box, [forwardLow, forwardHigh]: [number, number], [backwardLow, backwardHigh]: [number, number]): Middle {
+    const { start, end, afterStart, afterEnd } = box;
+    let furthest = { at: start, afterAt: afterStart };
+    for (let diagonal = forwardHigh; diagonal >= forwardLow; diagonal -= 2) {
+      const shift = this.#offset - diagonal;
+      const at = Math.min(this.#forward[diagonal]!, end, afterEnd - shift);
+      if (at + at + shift > furthest.at + furthest.afterAt) furthest = { at, afterAt: at + shift };
+    }
+    let nearest = { at: end, afterAt: afterEnd };
+    for (let diagonal = backwardHigh; diagonal >= backwardLow; diagonal -= 2) {
+      const shift = this.#offset - diagonal;
+      const at = Math.max(this.#backward[diagonal]!, start, afterStart - shift);
+      if (at + at + shift < nearest.at + nearest.afterAt) nearest = { at, afterAt: at + shift };
+    }
+    const advance = furthest.at + furthest.afterAt - start - afterStart;
+    return advance > end + afterEnd - nearest.at - nearest.afterAt ? furthest : nearest;
+  }
+}

@@ -1,0 +1,87 @@
+/** Longest link that counts, in UTF-16 code units. */
+const maxLinkLength = 2_048;
+
+const openers = "([{";
+const closers = ")]}";
+/**
+ * Where a link ends: white space, controls, hidden characters (\udb40 begins the tags), quotes, and marks that markdown,
+ * HTML and Chinese or Japanese text put around links.
+ */
+const ends = /[\s\p{Cc}\p{Cf}\udb40"<>`|\\^\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffef]/u;
+/** What is no part of a link where it stands last. */
+const trailing = /[.,:;!?'*_~…([{]/;
+
+/** What each of the first 128 code units does to a link: 0 goes on, 1 ends it, 2 to 4 open and 5 to 7 close a bracket. */
+const actions = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const character = String.fromCharCode(unit);
+  if (ends.test(character)) return 1;
+  if (openers.includes(character)) return 2 + openers.indexOf(character);
+  return closers.includes(character) ? 5 + closers.indexOf(character) : 0;
+});
+const isTrailing = Uint8Array.from({ length: 128 }, (_, unit) => (trailing.test(String.fromCharCode(unit)) ? 1 : 0));
+
+/** Where the run of link characters from `start` ends: a bracket that closes what the link did not open ends it too. */
+function endOfRun(text: string, start: number): number {
+  const open = [0, 0, 0];
+  let index = start;
+  for (; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    const action = unit < 128 ? actions[unit]! : ends.test(text[index]!) ? 1 : 0;
+    if (action === 0) continue;
+    if (action === 1) break;
+    if (action < 5) open[action - 2]!++;
+    else if (open[action - 5]!-- === 0) break;
+  }
+  return index;
+}
+
+/** The end of a run without the punctuation behind it. */
+function trimRun(text: string, start: number, end: number): number {
+  let last = end;
+  for (; last > start; last--) {
+    const unit = text.charCodeAt(last - 1);
+    if (unit < 128 ? isTrailing[unit] === 0 : !trailing.test(text[last - 1]!)) break;
+  }
+  return last;
+}
+
+const isAt = (text: string, at: number, small: string) => (text.charCodeAt(at) | 32) === small.charCodeAt(0);
+
+/** Where `http` or `https` starts that ends at `colon`, or -1; not where it is the end of a longer scheme or word. */
+function startOfScheme(text: string, colon: number): number {
+  const end = isAt(text, colon - 1, "s") ? colon - 1 : colon;
+  const start = end - 4;
+  if (start < 0 || !isAt(text, start, "h") || !isAt(text, start + 1, "t")) return -1;
+  if (!isAt(text, start + 2, "t") || !isAt(text, start + 3, "p")) return -1;
+  return start > 0 && /[a-z0-9+]/i.test(text[start - 1]!) ? -1 : start;
+}
+
+/**
+ * Calls `visit` with the range of whatever looks like an absolute http(s) URL between two places, neither of which may
+ * lie within one. Not all of them are valid, and one may come several times.
+ */
+export function visitLinks(text: string, from: number, to: number, visit: (start: number, end: number) => void): void {
+  // Of the part alone, so that a search that finds nothing ends with it.
+  const part = text.slice(from, to);
+  for (let colon = part.indexOf("://"); colon >= 0; ) {
+    const rest = colon + 3;
+    const start = startOfScheme(part, colon);
+    const runEnd = start < 0 ? rest : endOfRun(part, rest);
+    const end = trimRun(part, rest, runEnd);
+    if (end > rest && end - start <= maxLinkLength) visit(from + start, from + end);
+    colon = part.indexOf("://", runEnd);
+  }
+}
+
+/**
+ * The absolute http(s) URLs of a text, in order of appearance and as they stand there: in markdown links, in angle
+ * brackets or bare; without punctuation behind them and brackets around them. Takes time in proportion to the text.
+ */
+export function linksOf(text: string): Set<string> {
+  const links = new Set<string>();
+  visitLinks(text, 0, text.length, (start, end) => {
+    const link = text.slice(start, end);
+    if (URL.canParse(link)) links.add(link);
+  });
+  return links;
+}

@@ -1,0 +1,49 @@
+import { type Alignment, alignIds } from "./align-ids";
+import { absentId, type LineIds } from "./line-ids";
+
+/** Which lines of each side have no partner on the other: 1 for removed or added, 0 for kept. */
+export type ChangeMarks = { removed: Uint8Array; added: Uint8Array; exact: boolean };
+
+/** Pairs up what two sequences have in common; by `deadlineMs`, or not as well as possible. */
+export type Align = (before: Int32Array, after: Int32Array, deadlineMs: number) => Alignment;
+
+function unmarked(marks: Uint8Array): Int32Array {
+  let count = 0;
+  for (const mark of marks) count += 1 - mark;
+  const lines = new Int32Array(count);
+  let next = 0;
+  for (let line = 0; line < marks.length; line++) if (marks[line] === 0) lines[next++] = line;
+  return lines;
+}
+
+/**
+ * Marks a smallest set of removed and added lines. Lines that the other side lacks need no search, which leaves few
+ * of most texts; a longest common subsequence of the rest is one of the whole. `exact` is false where the search did
+ * not end by `deadlineMs` (of `performance.now()`): the marks are then right, but not the fewest.
+ */
+export function markChanges(ids: LineIds, deadlineMs: number, align: Align = alignIds): ChangeMarks {
+  const removed = new Uint8Array(ids.before.length);
+  const added = new Uint8Array(ids.after.length);
+  const isShared = new Uint8Array(ids.idCount);
+  for (let line = 0; line < added.length; line++) {
+    const id = ids.after[line]!;
+    if (id === absentId) added[line] = 1;
+    else isShared[id] = 1;
+  }
+  for (let line = 0; line < removed.length; line++) if (isShared[ids.before[line]!] === 0) removed[line] = 1;
+
+  const beforeLines = unmarked(removed);
+  const afterLines = unmarked(added);
+  const alignment = align(
+    beforeLines.map((line) => ids.before[line]!),
+    afterLines.map((line) => ids.after[line]!),
+    deadlineMs,
+  );
+  for (let index = 0; index < beforeLines.length; index++) {
+    if (alignment.removed[index] === 1) removed[beforeLines[index]!] = 1;
+  }
+  for (let index = 0; index < afterLines.length; index++) {
+    if (alignment.added[index] === 1) added[afterLines[index]!] = 1;
+  }
+  return { removed, added, exact: alignment.exact };
+}

@@ -1,0 +1,106 @@
+import type { Family } from "./finding";
+import { wordClass } from "./instruction-words";
+
+/** One of `words` among the next `within` words. */
+type Step = { words: ReadonlySet<string>; within: number };
+
+/** A pattern over the words of a sentence. */
+export type InstructionRule = {
+  detector: string;
+  family: Family;
+  points: number;
+  /** Words that the sentence starts with, after words of address and politeness. */
+  opens: ReadonlySet<string>;
+  /** What follows, in this order. */
+  steps: readonly Step[];
+  /** Words that make the sentence harmless. */
+  unless?: ReadonlySet<string>;
+  /** Whether the sentence must also hold an address on another domain. */
+  needsForeignAddress: boolean;
+};
+
+type Options = { family?: Family; unless?: string; needsForeignAddress?: boolean };
+
+/** `IGNORE 4:EARLIER 6:ORDERS`: a first word, then one of a class among the next four words, then among the next six. */
+function rule(detector: string, points: number, notation: string, options: Options = {}): InstructionRule {
+  const [opens = "", ...steps] = notation.split(" ");
+  return {
+    detector,
+    family: options.family ?? "instructions",
+    points,
+    opens: wordClass(opens),
+    steps: steps.map((step) => {
+      const [within, words = ""] = step.split(":");
+      return { words: wordClass(words), within: Number(within) };
+    }),
+    unless: options.unless === undefined ? undefined : wordClass(options.unless),
+    needsForeignAddress: options.needsForeignAddress ?? false,
+  };
+}
+
+/** What documentation says to readers on one condition or another: "Ignore the instructions above if you use npm". */
+const conditional = { unless: "CONDITION" };
+/** What documentation tells readers to do again: "Repeat the above instructions for each host". */
+const inSeries = { unless: "SERIES" };
+
+/** Instructions to a model that hardly any documentation gives, and at the end three kinds that some does. */
+export const instructionRules: readonly InstructionRule[] = [
+  rule("instruction-override", 4, "IGNORE 4:EARLIER 6:ORDERS", conditional),
+  rule("instruction-override", 4, "IGNORE 4:ORDERS 6:BEHIND", conditional),
+  rule("instruction-override", 4, "IGNORE 2:all|any 3:GUIDANCE", conditional),
+  rule("instruction-override", 4, "IGNORE 4:systemprompt", conditional),
+  rule(
+    "instruction-override",
+    4,
+    "forget 2:everything|anything|all|what 5:know|said|told|learned|above|before|instructed",
+  ),
+  rule("instruction-override", 4, "IGNORE 2:everything|anything|all|what 5:above|said|told", conditional),
+  rule("instruction-override", 4, "OVERRIDE 4:EARLIER 4:GUIDANCE", conditional),
+  rule("instruction-override", 4, "don't|stop 2:FOLLOW 5:EARLIER 5:ORDERS", conditional),
+  rule("instruction-override", 4, "don't|stop 2:listen|listening 5:previous|prior|earlier"),
+  rule("instruction-override", 4, "pretend 4:forgot|forgotten 6:ORDERS"),
+
+  rule("role-reset", 4, "you 1:are 1:now 2:a|an|no|dan|in 4:MACHINE"),
+  rule("role-reset", 4, "you 1:are 4:dan|antigpt|jailbroken"),
+  rule("role-reset", 4, "you 3:called 3:dan"),
+  rule("role-reset", 4, "you 3:nolonger 4:bound|restricted|limited|constrained|governed"),
+  rule("role-reset", 4, "fromnowon 1:you 6:PERFORM"),
+  rule("role-reset", 4, "fromnowon 2:PERFORM"),
+  rule("role-reset", 4, "PRETEND 4:you|as|ai 6:UNBOUND"),
+  rule("role-reset", 4, "your 1:new 2:ROLE 1:is|are 2:to|as"),
+  rule("role-reset", 4, "enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered 1:mode"),
+
+  rule("prompt-exfiltration", 4, "REVEAL 4:OWN 3:PROMPT"),
+  rule("prompt-exfiltration", 4, "REVEAL 4:systemprompt"),
+  rule("prompt-exfiltration", 4, "PRINT 4:systemprompt"),
+  rule(
+    "prompt-exfiltration",
+    4,
+    "PRINT 3:your|initial|hidden|above|previous|preceding|all 3:instructions|prompt",
+    inSeries,
+  ),
+  rule("prompt-exfiltration", 4, "PRINT 3:instructions|prompt 2:given|above|back|verbatim|sofar", inSeries),
+  rule("prompt-exfiltration", 4, "tell|show|give|send 1:me|us 5:OWN 3:PROMPT"),
+  rule("prompt-exfiltration", 4, "tell|show|give|send 1:me|us 5:systemprompt"),
+
+  rule("secret-exfiltration", 4, "SEND 4:OWNED 6:SECRET", { needsForeignAddress: true }),
+  rule("secret-exfiltration", 4, "SEND 3:SECRET", { needsForeignAddress: true }),
+
+  rule("hide-from-user", 4, "don't 2:SAY 3:PERSON 4:THIS"),
+  rule("hide-from-user", 4, "don't 2:SAY 3:this|these|your|hidden 3:PROMPT"),
+  rule("hide-from-user", 4, "KEEP 2:this|these 2:PROMPT"),
+
+  rule("credential-request", 4, "ASK 3:PERSON 1:for 5:CREDENTIAL"),
+  rule("credential-request", 4, "ASK 3:PERSON 1:to 2:HANDOVER 6:ACCESS"),
+
+  rule("answer-distortion", 3, "DISTORT 8:your 3:REPLY"),
+  rule("answer-distortion", 3, "STEER 8:DISTORT 6:your 3:REPLY"),
+  rule("answer-distortion", 3, "STEER 1:your 2:REPLY 6:DISTORT"),
+  rule("answer-distortion", 3, "STEER 4:LETTERS 5:your 2:REPLY"),
+  rule("answer-distortion", 3, "STEER 2:your 2:REPLY 5:LETTERS"),
+
+  rule("answer-steering", 1, "STEER 16:your 2:REPLY"),
+  rule("answer-steering", 1, "in 1:your 1:REPLY"),
+
+  rule("always-recommend", 1, "ALWAYS 2:RECOMMEND", { family: "promotion" }),
+];

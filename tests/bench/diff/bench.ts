@@ -1,0 +1,126 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { median } from "../replay/percentiles";
+import { formatNumber, table } from "../replay/report-format";
+import { type DiffInput, inputMakers } from "./inputs";
+import { type Outcome, type Peer, peers, peerTimeoutMs, whyMissing, writeInputs } from "./peers";
+
+const helpText = `Usage: npm run bench -- diff [--runs <n>]
+
+Measures the comparison of two texts against jsdiff and GNU diff, over what versions of files look like and over texts
+made to be slow. A cell is the median of the runs; a peer is stopped after ${peerTimeoutMs / 1_000} seconds and then run no more.
+
+Options:
+  --runs <n>  runs of each peer on each input, 1 to 20 (default: 5)
+  --help      this text
+
+Writes .tapedeck/bench/diff.json.`;
+
+type Result = {
+  input: string;
+  peer: string;
+  /** Null where the peer was stopped. */
+  medianMs: number | null;
+  maxMs: number | null;
+  /** This peer's median over ours. */
+  ratio: number | null;
+  outcome: Outcome;
+};
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+function time(peer: Peer, { before, after }: DiffInput, folder: string): { ms: number; outcome: Outcome } {
+  globalThis.gc?.();
+  const startMs = performance.now();
+  const outcome = peer.compare(before, after, folder);
+  return { ms: performance.now() - startMs, outcome };
+}
+
+function measureInput(input: DiffInput, available: readonly Peer[], runCount: number, folder: string): Result[] {
+  writeInputs(folder, input.before, input.after);
+  const runs = new Map(available.map(({ name }) => [name, { times: [] as number[], outcome: null as Outcome }]));
+  const stopped = new Set<string>();
+  for (let run = 0; run < runCount; run++) {
+    for (const peer of available) {
+      if (stopped.has(peer.name)) continue;
+      const { ms, outcome } = time(peer, input, folder);
+      runs.get(peer.name)!.times.push(ms);
+      runs.get(peer.name)!.outcome = outcome;
+      if (outcome === null) stopped.add(peer.name);
+    }
+  }
+  const oursMs = median(runs.get("tapedeck")!.times);
+  return available.map(({ name }) => {
+    const { times, outcome } = runs.get(name)!;
+    const isStopped = stopped.has(name);
+    const medianMs = isStopped ? null : median(times);
+    const maxMs = isStopped ? null : Math.max(...times);
+    return {
+      input: input.name,
+      peer: name,
+      medianMs,
+      maxMs,
+      ratio: medianMs === null ? null : medianMs / oursMs,
+      outcome,
+    };
+  });
+}
+
+function cells({ input, peer, medianMs, maxMs, ratio, outcome }: Result): string[] {
+  const found = outcome
+    ? `+${outcome.linesAdded.toLocaleString("en")} −${outcome.linesRemoved.toLocaleString("en")}`
+    : "–";
+  const exact = outcome?.exact ? "yes" : "no";
+  return [
+    input,
+    peer,
+    medianMs === null ? `over ${peerTimeoutMs.toLocaleString("en")}` : formatNumber(medianMs),
+    formatNumber(maxMs ?? Number.NaN),
+    ratio === null ? "–" : `${formatNumber(ratio)} ×`,
+    found,
+    outcome === null ? "–" : peer === "GNU diff" ? "unknown" : exact,
+  ];
+}
+
+async function runBench(runCount: number, folder: string): Promise<void> {
+  const available = peers.filter((peer) => whyMissing(peer) === undefined);
+  for (const peer of peers) {
+    const reason = whyMissing(peer);
+    console.log(`${peer.name}: ${reason === undefined ? peer.description : `left out, ${reason}`}`);
+  }
+  const results: Result[] = [];
+  for (const makeInput of inputMakers) {
+    const measured = measureInput(makeInput(), available, runCount, folder);
+    results.push(...measured);
+    console.log(measured.map((result) => cells(result).join(" | ")).join("\n"));
+  }
+  const head = ["Input", "Program", "Median ms", "Longest ms", "÷ ours", "Lines", "Shortest"];
+  console.log(`\n${table(head, results.map(cells))}`);
+  const path = join(root, ".tapedeck", "bench", "diff.json");
+  await mkdir(join(path, ".."), { recursive: true });
+  const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
+  await writeFile(path, `${JSON.stringify({ at: new Date().toISOString(), machine, runCount, results }, null, 2)}\n`);
+  console.log(`\nWritten: ${relative(root, path)}`);
+}
+
+/** `npm run bench -- diff`: returns the exit code. */
+export async function main(commandLine: string[]): Promise<number> {
+  const options = { runs: { type: "string", default: "5" }, help: { type: "boolean", default: false } } as const;
+  const { values } = parseArgs({ args: commandLine, options });
+  const runCount = Number(values.runs);
+  const isWrong = !Number.isInteger(runCount) || runCount < 1 || runCount > 20;
+  if (values.help || isWrong) {
+    (isWrong ? console.error : console.log)(helpText);
+    return isWrong ? 2 : 0;
+  }
+  const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+  try {
+    await runBench(runCount, folder);
+    return 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { scoreSecurity } from "#lib/snapshots/security/score-security";
+import { formatNumber, table } from "../replay/report-format";
+import { type Measured, measure, type SetTally, type Tally } from "./measure";
+import { type RealFile, readLabelledSets, readRealFiles } from "./read-sets";
+
+const helpText = `Usage: npm run bench -- security --data <folder> [--show]
+
+Scores real files, of which none should be blocked, and labelled sets of prompt injections and benign texts.
+
+Options:
+  --data <folder>  holds llms/ (real files, named <domain>[@<date>].txt) and injection/ (sets, and index.json)
+  --show           print each finding in a benign text or real file
+  --help           this text
+
+Writes .tapedeck/bench/security.json.`;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+const share = (part: number, { count }: Tally) =>
+  `${part} of ${count} (${formatNumber((100 * part) / Math.max(1, count))} %)`;
+
+function setRows(sets: readonly SetTally[]): string[][] {
+  const rows = sets.map((tally) => [
+    `${tally.set}${tally.group ? ` / ${tally.group}` : ""}`,
+    tally.isInjection ? "injection" : "benign",
+    share(tally.flagged, tally),
+    share(tally.blocked, tally),
+  ]);
+  const totals = [true, false].map((isInjection) => {
+    const total = { count: 0, flagged: 0, blocked: 0 };
+    for (const tally of sets.filter((set) => set.isInjection === isInjection)) {
+      total.count += tally.count;
+      total.flagged += tally.flagged;
+      total.blocked += tally.blocked;
+    }
+    return ["all", isInjection ? "injection" : "benign", share(total.flagged, total), share(total.blocked, total)];
+  });
+  return [...rows, ...totals];
+}
+
+function print({ sets, detectors, real, falsePositives }: Measured, isShowing: boolean): void {
+  console.log(`${table(["Set", "Label", "Score above 0", "Blocked (3 or more)"], setRows(sets))}\n`);
+  const cells = detectors.map(({ family, detector, points, injections, benign, real: files }) =>
+    [family, detector, points, injections, benign, files].map(String),
+  );
+  console.log(`${table(["Family", "Detector", "Points", "Injections", "Benign texts", "Real files"], cells)}\n`);
+  console.log(
+    `Real files: ${real.count}; above 0: ${real.flagged}; blocked: ${real.blocked}; by score ${real.byScore.join(", ")}`,
+  );
+  if (!isShowing) return;
+  for (const { where, score, findings } of falsePositives) {
+    for (const { detector, points, line, excerpt } of findings.filter((finding) => finding.points > 0)) {
+      console.log(`${where}:${line} score ${score}: ${detector} (${points}) ${excerpt}`);
+    }
+  }
+}
+
+/** Milliseconds for ten mebibytes made of the real files one after the other. */
+function timeLargeText(files: readonly RealFile[]): number {
+  const all = files.map(({ text }) => text).join("\n");
+  const text = all.repeat(Math.ceil((10 * 1024 * 1024) / Math.max(1, all.length))).slice(0, 10 * 1024 * 1024);
+  const startMs = performance.now();
+  scoreSecurity(text, { domain: "example.com" });
+  return performance.now() - startMs;
+}
+
+async function runBench(folder: string, isShowing: boolean): Promise<void> {
+  const [labelled, files] = await Promise.all([
+    readLabelledSets(join(folder, "injection")),
+    readRealFiles(join(folder, "llms")),
+  ]);
+  const measured = measure(labelled, files);
+  print(measured, isShowing);
+  const largeTextMs = files.length > 0 ? timeLargeText(files) : null;
+  if (largeTextMs !== null) console.log(`Ten mebibytes of real text: ${formatNumber(largeTextMs)} ms`);
+  const path = join(root, ".tapedeck", "bench", "security.json");
+  await mkdir(join(path, ".."), { recursive: true });
+  // The texts are their owners': the numbers alone are kept.
+  const { falsePositives, ...numbers } = measured;
+  const kept = { at: new Date().toISOString(), largeTextMs, falsePositiveCount: falsePositives.length, ...numbers };
+  await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
+  console.log(`Written: ${relative(root, path)}`);
+}
+
+/** `npm run bench -- security`: returns the exit code. */
+export async function main(commandLine: string[]): Promise<number> {
+  const options = {
+    data: { type: "string" },
+    show: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  } as const;
+  const { values } = parseArgs({ args: commandLine, options });
+  if (values.help || values.data === undefined) {
+    (values.help ? console.log : console.error)(helpText);
+    return values.help ? 0 : 2;
+  }
+  await runBench(values.data, values.show);
+  return 0;
+}

@@ -1,0 +1,32 @@
+import fc from "fast-check";
+
+/** Line ends and what only looks like one; the last line may lack its end. */
+const ends = fc.constantFrom("\n", "\n", "\n", "\r\n", "\r", "\u2028", "\u2029", "\u0085", "\v", "");
+const words = fc.constantFrom(
+  "",
+  "a",
+  "b",
+  "- [Guide](https://example.com/guide): start here",
+  "+",
+  "-",
+  "\\ No newline",
+  " x",
+);
+const line = fc
+  .tuple(fc.oneof(words, fc.string({ unit: "binary", maxLength: 6 })), ends)
+  .map((parts) => parts.join(""));
+
+/** Short texts whose lines often repeat. */
+export const texts = fc.array(line, { maxLength: 40 }).map((lines) => lines.join(""));
+
+/** A text and what a few edits made of it, as versions of one file are. */
+export const versions = fc
+  .tuple(fc.array(line, { maxLength: 60 }), fc.array(fc.tuple(fc.nat(), fc.nat({ max: 4 }), line), { maxLength: 5 }))
+  .map(([lines, edits]) => {
+    const after = [...lines];
+    for (const [place, count, added] of edits) after.splice(place % (after.length + 1), count, added);
+    return [lines.join(""), after.join("")] as const;
+  });
+
+/** Any two texts, related or not. */
+export const pairs = fc.oneof(versions, fc.tuple(texts, texts));
