@@ -2,13 +2,15 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
-import { PrismaClient } from "#prisma/generated/client";
+import { type Prisma, PrismaClient } from "#prisma/generated/client";
 
 const poolSize = 10;
 const connectTimeoutMs = 3_000;
 const idleTimeoutMs = 30_000;
 
 export type Database = PrismaClient;
+/** The client within a transaction. */
+export type Transaction = Prisma.TransactionClient;
 
 /** A client of its own for one address; the caller disconnects it. */
 export function createDatabase(url: string): Database {

@@ -1,2 +1,2 @@
-export { createDatabase, type Database, database } from "./client";
+export { createDatabase, type Database, database, type Transaction } from "./client";
 export { pingDatabase } from "./ping-database";

@@ -28,7 +28,7 @@ function readFences(text: string): Fences {
     const mark = text.charCodeAt(at);
     const markEnd = mark === backtick || mark === tilde ? skipMark(text, at, mark) : at;
     if (markEnd - at >= minFenceLength) {
-      const info = text.slice(markEnd, lineEnd);
+      const info = markEnd === lineEnd ? "" : text.slice(markEnd, lineEnd);
       if (mark === tilde || !info.includes("`")) {
         fences.starts.push(start);
         fences.ends.push(lineEnd);
@@ -90,6 +90,7 @@ function readRuns(text: string, start: number, end: number): Runs {
 
 /** Calls `visit` with each stretch of code between equally long runs; each run looks for the next of its length. */
 function visitInline({ starts, lengths }: Runs, visit: (start: number, end: number) => void): void {
+  if (starts.length < 2) return;
   const partners = new Int32Array(starts.length);
   const next = new Map<number, number>();
   for (let run = starts.length - 1; run >= 0; run--) {
