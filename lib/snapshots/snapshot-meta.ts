@@ -17,7 +17,13 @@ export type SnapshotMetaRow = {
   fetchedAt: Date;
 };
 
-export function toSnapshotMeta({ contentHash, byteSize, lineCount, linkCount, fetchedAt }: SnapshotMetaRow): SnapshotMeta {
+export function toSnapshotMeta({
+  contentHash,
+  byteSize,
+  lineCount,
+  linkCount,
+  fetchedAt,
+}: SnapshotMetaRow): SnapshotMeta {
   return {
     content_hash: contentHash,
     byte_size: byteSize,

@@ -95,7 +95,8 @@ describe("the house", () => {
 
   it("lets only store files touch Prisma and Blob", () => {
     const drivers = ["@vercel/blob", "lib/platform/database/index", "@prisma/client", "pg"];
-    const allowed = /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts|cassettes\/stores\/|health\/get-health\.ts|cli\/)/;
+    const allowed =
+      /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts|cassettes\/stores\/|health\/get-health\.ts|cli\/)/;
     const typeOnly = (source: Source, imported: string) =>
       imported === "lib/platform/database/index" &&
       /import type \{[^}]*\} from "#lib\/platform\/database\/index"/.test(source.text);
