@@ -1,6 +1,7 @@
 import { billingEndpoints } from "#lib/billing/index";
 import { cassetteEndpoints } from "#lib/cassettes/index";
 import { contentEndpoints } from "#lib/content/index";
+import { cronEndpoints } from "#lib/cron/index";
 import { healthEndpoints } from "#lib/health/index";
 import type { Endpoint } from "#lib/http/endpoint";
 import { keyEndpoints } from "#lib/keys/index";
@@ -18,6 +19,7 @@ export const endpoints = [
   ...keyEndpoints,
   ...mcpEndpoints,
   ...healthEndpoints,
+  ...cronEndpoints,
   ...contentEndpoints,
   ...openApiEndpoints,
 ] as readonly Endpoint[];

@@ -72,6 +72,15 @@ export const variables = {
   ANTHROPIC_API_KEY: text.optional(),
   ANTHROPIC_BASE_URL: url.default("https://api.anthropic.com"),
   OUTBOUND_ALLOWED_HOSTS: hostListSchema.default([]),
+  CRON: onOff.optional(),
+  CRON_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  FETCH_INTERVAL_HOURS: z.coerce.number({ error: "must be a number of hours" }).min(1).max(168).default(6),
+  HISTORY_RETENTION_DAYS: z.coerce
+    .number({ error: "must be a number of days" })
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(1_095),
   TAPEDECK_DATA_DIR: text.default(".tapedeck"),
   VERCEL: text.optional(),
   VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),

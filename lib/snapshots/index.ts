@@ -12,4 +12,4 @@ export { type SnapshotMeta, snapshotMetaSchema } from "./schemas";
 export { type Finding, scoreSecurity } from "./security/score-security";
 export { type SnapshotMetaRow, snapshotMetaColumns, toSnapshotMeta } from "./snapshot-meta";
 export { hashText, type PreparedVersion, prepareVersion } from "./versions/prepare-version";
-export { insertVersion, readSnapshotText, type VersionOrigin } from "./versions/store";
+export { insertVersion, pruneContents, pruneSnapshots, readSnapshotText, type VersionOrigin } from "./versions/store";

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, inject, it } from "vitest";
+import { cronJobs } from "#lib/cron/index";
 import { endpoints } from "#lib/openapi/index";
 import { variables } from "#lib/platform/config";
 import { version } from "#lib/platform/version";
@@ -46,6 +47,10 @@ describe("the docs", () => {
     expect(commands.length).toBeGreaterThan(12);
     for (const command of commands)
       expect([command, page.includes(`\`tapedeck ${command}\``)]).toEqual([command, true]);
+  });
+
+  it("name every job", () => {
+    for (const { name } of cronJobs) expect(read("content/docs/jobs.md")).toContain(`| \`${name}\` |`);
   });
 
   it("have front matter that says what each page is", () => {

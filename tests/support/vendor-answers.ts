@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { deferred } from "./deferred";
 
 /** One request at a vendor's server. */
 export type Visit = {
@@ -164,3 +165,19 @@ export const htmlPage = `<!doctype html>
 <html lang="en"><head><title>Not found</title><script src="/app.js"></script></head>
 <body><div id="root"></div></body></html>
 `;
+
+/** Holds every request until it is opened; `arrived` settles with the first one. */
+export function gate(answer: VendorAnswer = file()): {
+  answer: VendorAnswer;
+  arrived: Promise<void>;
+  open: () => void;
+} {
+  const arrived = deferred();
+  const opened = deferred();
+  const held: VendorAnswer = async (visit) => {
+    arrived.resolve();
+    await opened.promise;
+    if (!visit.response.destroyed) await answer(visit);
+  };
+  return { answer: held, arrived: arrived.promise, open: opened.resolve };
+}

@@ -23,8 +23,10 @@ export async function insertVersion(
   ids: Ids,
 ): Promise<{ snapshotId: string; diffId: string | null }> {
   const { contentHash, byteSize, compressedContent, previousSnapshotId, diff, ...measures } = version;
-  const content = { hash: contentHash, byteSize, compressed: compressedContent };
-  await transaction.content.createMany({ data: [content], skipDuplicates: true });
+  // Touching a row that is there keeps `prune` from taking it for unused.
+  await transaction.$executeRaw`
+    INSERT INTO contents (hash, compressed, byte_size) VALUES (${contentHash}, ${compressedContent}, ${byteSize})
+    ON CONFLICT (hash) DO UPDATE SET byte_size = excluded.byte_size`;
   const snapshotId = ids.next();
   const times = { createdAt: at, fetchedAt: at };
   await transaction.snapshot.create({
@@ -38,4 +40,24 @@ export async function insertVersion(
     select: { id: true },
   });
   return { snapshotId, diffId };
+}
+
+/** Deletes snapshots that were superseded before a moment, with the diffs that led on from them; the latest ones stay. */
+export async function pruneSnapshots(
+  client: Database,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM snapshots
+    WHERE id IN (SELECT previous_snapshot_id FROM diffs WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit})`;
+}
+
+/** Deletes contents that no snapshot has any more. */
+export async function pruneContents(client: Database, limit: number): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM contents WHERE hash IN (
+      SELECT hash FROM contents
+      WHERE NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.content_hash = contents.hash)
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )`;
 }

@@ -1,0 +1,35 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { config } from "#lib/platform/config";
+import { guardedFetch } from "#lib/platform/outbound/index";
+import { version } from "#lib/platform/version";
+import { robotsToken } from "#lib/snapshots/index";
+import { type FetchVendorsOptions, fetchVendors } from "#lib/vendors/index";
+import type { CronJob, RunContext, RunSummary } from "../job";
+
+const hourMs = 60 * 60 * 1_000;
+
+/** The whole `User-Agent`: the token that robots.txt files know, and a page that says who asks. */
+function userAgentAt(origin: string): string {
+  const { BASE_URL = origin } = config();
+  return `${robotsToken}/${version} (+${BASE_URL.replace(/\/$/, "")}/docs/bot)`;
+}
+
+/** The work of the job; with `slugs` for those vendors alone, due or not. */
+export function fetchVendorsWork(options: FetchVendorsOptions = {}): (context: RunContext) => Promise<RunSummary> {
+  return (context) => {
+    const { origin, siteUrls: _siteUrls, ...shared } = context;
+    const intervalMs = config().FETCH_INTERVAL_HOURS * hourMs;
+    const sleep = (waitMs: number, signal?: AbortSignal) => wait(waitMs, undefined, { signal });
+    const outside = { fetch: guardedFetch, userAgent: userAgentAt(origin), sleep, random: Math.random };
+    return fetchVendors({ ...shared, ...outside, intervalMs }, options);
+  };
+}
+
+export const fetchVendorsJob: CronJob = {
+  name: "fetch-vendors",
+  description: "fetches the vendors that are due, and keeps what changed",
+  everyMs: hourMs,
+  budgetMs: 4 * 60 * 1_000,
+  callsInternet: true,
+  run: fetchVendorsWork(),
+};

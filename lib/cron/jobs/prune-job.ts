@@ -1,0 +1,46 @@
+import { config } from "#lib/platform/config";
+import { pruneLimitWindows } from "#lib/ratelimit/index";
+import { pruneContents, pruneSnapshots } from "#lib/snapshots/index";
+import { pruneFetches } from "#lib/vendors/index";
+import type { CronJob, RunContext } from "../job";
+import { deleteRuns } from "../store";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** How long operators can read what runs and fetches did. */
+const recordRetentionMs = 90 * dayMs;
+/** A window of yesterday may still be asked for by a clock that goes late. */
+const windowRetentionMs = 2 * dayMs;
+/** Rows that one statement deletes, so that none holds its locks for long. */
+const batchSize = 1_000;
+
+/** Deletes batch by batch until nothing is left or the time is up; gives the number of rows. */
+async function drain({ clock, deadlineMs, signal }: RunContext, deleteBatch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  while (!signal.aborted && clock.monotonicMs() < deadlineMs) {
+    const count = await deleteBatch();
+    total += count;
+    if (count === 0) break;
+  }
+  return total;
+}
+
+export const pruneJob: CronJob = {
+  name: "prune",
+  description: "deletes what has passed its retention: history, records of fetches and runs, counts of past days",
+  everyMs: dayMs,
+  budgetMs: 2 * 60 * 1_000,
+  callsInternet: false,
+  run: async (context) => {
+    const { database, clock } = context;
+    const ago = (ageMs: number) => new Date(clock.now().getTime() - ageMs);
+    const history = { before: ago(config().HISTORY_RETENTION_DAYS * dayMs), limit: batchSize };
+    const records = { before: ago(recordRetentionMs), limit: batchSize };
+    return {
+      snapshots: await drain(context, () => pruneSnapshots(database, history)),
+      contents: await drain(context, () => pruneContents(database, batchSize)),
+      fetches: await drain(context, () => pruneFetches(database, records)),
+      runs: await drain(context, () => deleteRuns(database, records.before, records.limit)),
+      limit_windows: await drain(context, () => pruneLimitWindows({ database }, { before: ago(windowRetentionMs) })),
+    };
+  },
+};

@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+export const cronJobSchema = z
+  .object({
+    name: z.string(),
+    last_run_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+    status: z.enum(["running", "completed", "failed"]),
+    summary: z.record(z.string(), z.number()).nullable().meta({ description: "What the run counted." }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: "CronJob", description: "The latest run of a job." });
+export type CronJobStatus = z.infer<typeof cronJobSchema>;
+
+export const cronStatusSchema = z
+  .object({ jobs: z.array(cronJobSchema) })
+  .meta({ id: "CronStatus", description: "The latest run of each job that has run." });
+export type CronStatus = z.infer<typeof cronStatusSchema>;
+
+export const cronRunSchema = z
+  .object({
+    job: z.string(),
+    run_id: z.uuid(),
+    summary: z.record(z.string(), z.number()).meta({ description: "What the run counted." }),
+  })
+  .meta({ id: "CronRun", description: "A run that is done." });
+export type CronRunAnswer = z.infer<typeof cronRunSchema>;

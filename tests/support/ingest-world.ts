@@ -1,0 +1,48 @@
+import { pino } from "pino";
+import type { Database } from "#lib/platform/database/index";
+import { systemIds } from "#lib/platform/ids";
+import { guardedFetch } from "#lib/platform/outbound/index";
+import { type FetchVendorsContext, type FetchVendorsOptions, fetchVendors } from "#lib/vendors/index";
+import { handClock, userAgent } from "./fetch-world";
+import { addVendor } from "./vendor-rows";
+import type { VendorWorld } from "./vendor-world";
+
+export const hourMs = 60 * 60 * 1_000;
+export const dayMs = 24 * hourMs;
+
+/** A world's vendors in a database, fetched by runs on a clock that a test moves. */
+export async function createIngest(database: Database, world: VendorWorld, startAt = new Date("2026-03-01T00:00:00Z")) {
+  const { clock, pass, sleep, waits } = handClock(startAt);
+  for (const { slug, name, url, host } of world.vendors) {
+    await addVendor(database, { slug, name, llmsTxtUrl: url, domain: host, at: clock.now() });
+  }
+  const contextOf = (changes: Partial<FetchVendorsContext> = {}): FetchVendorsContext => ({
+    ...{ database, clock, ids: systemIds, log: pino({ level: "silent" }), runId: systemIds.next() },
+    fetch: (url, options) =>
+      guardedFetch(url, {
+        ...{ headersTimeoutMs: 4_000, totalTimeoutMs: 6_000, ...options },
+        allowedHosts: world.allowedHosts,
+      }),
+    ...{ userAgent, sleep, random: () => 0.5, intervalMs: 6 * hourMs },
+    deadlineMs: clock.monotonicMs() + dayMs,
+    ...changes,
+  });
+  return {
+    clock,
+    pass,
+    waits,
+    contextOf,
+    run: (options: FetchVendorsOptions = {}, changes: Partial<FetchVendorsContext> = {}) =>
+      fetchVendors(contextOf(changes), options),
+    vendor: (slug: string) =>
+      database.vendor.findUniqueOrThrow({
+        where: { slug },
+        include: {
+          snapshots: { orderBy: { id: "asc" } },
+          diffs: { orderBy: { id: "asc" } },
+          fetches: { orderBy: { id: "asc" } },
+          statusChanges: { orderBy: { id: "asc" } },
+        },
+      }),
+  };
+}
