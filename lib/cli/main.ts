@@ -14,13 +14,16 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,
   keys: async () => (await import("./commands/keys")).addKeysCommand,
+  vendors: async () => (await import("./commands/vendors")).addVendorsCommand,
+  cron: async () => (await import("./commands/cron")).addCronCommand,
+  seed: async () => (await import("./commands/seed")).addSeedCommand,
   database: async () => (await import("./commands/database")).addDatabaseCommand,
 };
 
 /** The command line; where its first word names a command, that one's code alone is loaded, so that `up` is quick. */
 async function tapedeckCommand(firstWord = ""): Promise<Command> {
   const program = new Command("tapedeck")
-    .description("Replays recorded model responses over SSE, byte for byte and with the recorded timing.")
+    .description("Replays recorded model responses over SSE, and tracks vendors' llms.txt files.")
     .version(version)
     .showHelpAfterError("(add --help for how to use it)")
     .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage or a bad environment.");

@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 
+/** Groups of pages, in the navigation's order. */
+const sections = ["Start", "Replay", "Vendor tracking", "Reference", "Operations", "Decisions"] as const;
+
 /** Front matter of a page in content/docs. */
 const frontMatterSchema = z.strictObject({
   title: z.string().min(1).max(80),
   description: z.string().min(1).max(200),
-  /** Place in the navigation; pages without one come last, by title. */
+  section: z.enum(sections).default("Reference"),
+  /** Place in the section; pages without one come last, by title. */
   order: z.int().min(0).optional(),
-  section: z.enum(["Start", "Replay", "Reference", "Operations", "Decisions"]).default("Reference"),
 });
 
 /** One page of content/docs: the source of the rendered page, its raw markdown and the discovery files. */
@@ -37,7 +40,8 @@ function parsePage(path: string, text: string): Page {
 }
 
 function inOrder(a: Page, b: Page): number {
-  return (a.order ?? 1000) - (b.order ?? 1000) || a.title.localeCompare(b.title, "en");
+  const bySection = sections.indexOf(a.section) - sections.indexOf(b.section);
+  return bySection || (a.order ?? 1000) - (b.order ?? 1000) || a.title.localeCompare(b.title, "en");
 }
 
 let loading: Promise<Page[]> | undefined;

@@ -4,4 +4,5 @@ export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
 export { cronJobs, findJob } from "./jobs/all-jobs";
 export { fetchVendorsJob, fetchVendorsWork } from "./jobs/fetch-vendors-job";
 export { runCronJob } from "./run-cron-job";
+export { runDueJobs } from "./run-due-jobs";
 export { type JobRun, type RunOptions, runJob } from "./run-job";

@@ -1,21 +1,9 @@
 import type { Command } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
-import { createDatabase, type Database } from "#lib/platform/database/index";
 import { currentSite, verifyFleet } from "#lib/sites/index";
 import { CommandFailure } from "../failure";
-import { openDatabase } from "../launcher/open-database";
-
-async function withDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
-  const { url, release } = await openDatabase();
-  const database = createDatabase(url);
-  try {
-    return await use(database);
-  } finally {
-    await database.$disconnect();
-    await release();
-  }
-}
+import { withDatabase } from "../launcher/with-database";
 
 type Options = { origin?: string; json?: boolean };
 

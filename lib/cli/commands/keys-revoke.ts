@@ -1,16 +1,10 @@
 import type { Command } from "commander";
 import { listKeys, revokeKey } from "#lib/keys/index";
 import { systemClock } from "#lib/platform/clock";
-import { AppError } from "#lib/platform/errors";
-import { CommandFailure, failed, misused } from "../failure";
+import { explainingFailures } from "../app-failure";
 import { withDatabase } from "../launcher/with-database";
 
 type Options = { json?: boolean };
-
-function toFailure(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error;
-  return new CommandFailure(error.message, error.code === "not_found" ? failed : misused);
-}
 
 export function addRevokeKeyCommand(keys: Command): void {
   keys
@@ -19,14 +13,14 @@ export function addRevokeKeyCommand(keys: Command): void {
     .argument("<key>", "its id, or its last four characters")
     .option("--json", "print JSON")
     .action(async (name: string, { json }: Options) => {
-      const { revoked, alive } = await withDatabase(async (database) => {
-        const context = { database, clock: systemClock };
-        const revoked = await revokeKey(context, { name });
-        const others = await listKeys(context, { accountId: revoked.accountId });
-        return { revoked, alive: others.filter(({ state }) => state === "valid" || state === "grace") };
-      }).catch((error: unknown) => {
-        throw toFailure(error);
-      });
+      const { revoked, alive } = await withDatabase((database) =>
+        explainingFailures(async () => {
+          const context = { database, clock: systemClock };
+          const revoked = await revokeKey(context, { name });
+          const others = await listKeys(context, { accountId: revoked.accountId });
+          return { revoked, alive: others.filter(({ state }) => state === "valid" || state === "grace") };
+        }),
+      );
       const { id, accountId, revokedAt } = revoked;
       const workingKeys = alive.map((key) => key.id);
       if (json) {

@@ -69,6 +69,8 @@ async function run({ mode, settings, signal, undo }: Run): Promise<number> {
   );
   undo.push(server.stop);
   await seeding;
+  const { startTicker } = await import("./ticker");
+  undo.push(startTicker(database.url).stop);
   process.stdout.write(welcome(address, performance.now()));
 
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

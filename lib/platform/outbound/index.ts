@@ -1,4 +1,4 @@
-export { isPublicAddress } from "./address-rule";
+export { checkUrl, isPublicAddress } from "./address-rule";
 export { checkPublicUrl } from "./check-public-url";
 export { guardedFetch } from "./guarded-fetch";
 export { onAbort } from "./on-abort";

@@ -1,0 +1,36 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { getHistory } from "#lib/vendors/index";
+import { explainingFailures } from "../app-failure";
+import { withDatabase } from "../launcher/with-database";
+import { fetchLine, statusLine, vendorLine } from "../vendor-lines";
+
+const maxLimit = 1_000;
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= maxLimit) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxLimit}.`);
+}
+
+export function addVendorHistoryCommand(vendors: Command): void {
+  vendors
+    .command("history")
+    .description("what came of each fetch of a vendor, and how its status changed; the newest first")
+    .argument("<slug>", "the vendor")
+    .option("--limit <count>", "how many of each", parseLimit, 20)
+    .option("--json", "print JSON")
+    .action(async (slug: string, { limit, json }: { limit: number; json?: boolean }) => {
+      const history = await withDatabase((database) =>
+        explainingFailures(() => getHistory({ database }, { slug, limit })),
+      );
+      if (json) {
+        process.stdout.write(`${JSON.stringify(history, null, 2)}\n`);
+        return;
+      }
+      const { vendor, fetches, statusChanges } = history;
+      process.stdout.write(vendorLine(vendor));
+      process.stdout.write(`${vendor.llmsTxtUrl}\nnext fetch ${vendor.nextFetchAt.toISOString()}\n`);
+      if (statusChanges.length > 0) process.stdout.write(`\nStatus\n${statusChanges.map(statusLine).join("")}`);
+      process.stdout.write(`\nFetches\n${fetches.map(fetchLine).join("") || "none yet\n"}`);
+    });
+}

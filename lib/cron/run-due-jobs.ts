@@ -1,0 +1,31 @@
+import { AppError } from "#lib/platform/errors";
+import type { CronContext, CronJob } from "./job";
+import { runJob } from "./run-job";
+import { findLatestRuns } from "./store";
+
+/** Jobs whose latest run began as long ago as they come, and those that never ran. */
+async function dueJobs({ database, clock }: CronContext, jobs: readonly CronJob[]): Promise<CronJob[]> {
+  const runs = await findLatestRuns(
+    database,
+    jobs.map(({ name }) => name),
+  );
+  const startOf = new Map(runs.map(({ job, startedAt }) => [job, startedAt.getTime()]));
+  const nowMs = clock.now().getTime();
+  return jobs.filter(({ name, everyMs }) => nowMs - (startOf.get(name) ?? Number.NEGATIVE_INFINITY) >= everyMs);
+}
+
+/**
+ * Runs the jobs that are due, one after the other. When each ran last stands in the database, so that restarts and
+ * other machines neither skip nor repeat one. A job that fails is logged, and the others go on.
+ */
+export async function runDueJobs(context: CronContext, jobs: readonly CronJob[], signal: AbortSignal): Promise<void> {
+  for (const job of await dueJobs(context, jobs)) {
+    if (signal.aborted) return;
+    try {
+      await runJob(context, job, { signal });
+    } catch (error) {
+      const isElsewhere = error instanceof AppError && error.code === "conflict";
+      if (!isElsewhere) context.log.error({ err: error, job: job.name }, "a cron run failed");
+    }
+  }
+}

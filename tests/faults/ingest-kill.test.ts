@@ -1,0 +1,132 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { applyUnified } from "#lib/diffs/index";
+import { decompressText } from "#lib/platform/compress-text";
+import { readSnapshotText } from "#lib/snapshots/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { runCli, startCli } from "#tests/support/run-cli";
+import { file, late } from "#tests/support/vendor-answers";
+import { addVendor } from "#tests/support/vendor-rows";
+import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
+
+const killCount = 50;
+const vendorCount = 24;
+/** Of a run that is let go on to its end: robots.txt and the file of each vendor. */
+const requestCount = 2 * vendorCount;
+
+let database: TestDatabase;
+let world: VendorWorld;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createVendorWorld({ vendorCount });
+  for (const { slug, name, url, host } of world.vendors) {
+    world.play(slug, late(5, file()));
+    await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
+  }
+});
+afterAll(async () => {
+  await world.close();
+  await database.drop();
+});
+
+const words = ["cron", "run", "fetch-vendors", "--json"];
+const environment = () => ({
+  ...{ DATABASE_URL: database.url, LOG_LEVEL: "error" },
+  OUTBOUND_ALLOWED_HOSTS: world.allowedHosts.join(","),
+});
+
+/** Every vendor is due, and nobody who was killed holds the lease any more. */
+async function makeDue(): Promise<void> {
+  const past = new Date(Date.now() - 60_000);
+  await database.client.vendor.updateMany({ data: { nextFetchAt: past } });
+  await database.client.cronLease.updateMany({ data: { until: past } });
+}
+
+/** What must hold at every moment. */
+async function checkRows(): Promise<void> {
+  const vendors = await database.client.vendor.findMany({
+    include: {
+      snapshots: { orderBy: { id: "asc" }, include: { content: true } },
+      diffs: { orderBy: { id: "asc" } },
+      fetches: true,
+    },
+  });
+  for (const { slug, snapshots, diffs, fetches, latestSnapshotId, latestDiffId } of vendors) {
+    const pairs = snapshots.slice(1).map(({ id }, index) => [snapshots[index]?.id, id]);
+    expect([slug, diffs.map((diff) => [diff.previousSnapshotId, diff.currentSnapshotId])]).toEqual([slug, pairs]);
+    expect([slug, latestSnapshotId, latestDiffId]).toEqual([
+      slug,
+      snapshots.at(-1)?.id ?? null,
+      diffs.at(-1)?.id ?? null,
+    ]);
+    const changed = fetches.filter(({ outcome }) => outcome === "changed").map(({ snapshotId }) => snapshotId);
+    expect([slug, changed.sort()]).toEqual([slug, snapshots.map(({ id }) => id)]);
+    const runs = fetches.map(({ runId }) => runId);
+    expect([slug, new Set(runs).size]).toEqual([slug, runs.length]);
+  }
+}
+
+it(`an ingest that is killed ${killCount} times loses nothing, repeats nothing, and goes on`, async () => {
+  const killedAt: number[] = [];
+  expect((await runCli(words, { environment: environment() })).code).toBe(0);
+  for (let round = 0; round < killCount; round += 1) {
+    await makeDue();
+    for (const { slug } of world.vendors) world.setVersion(slug, 2 + round);
+    world.forgetRequests();
+    const run = startCli(words, { environment: environment() });
+    const fatalCount = 1 + Math.floor(Math.random() * requestCount);
+    await Promise.race([
+      run.ended,
+      vi.waitFor(() => expect(world.requests.length).toBeGreaterThanOrEqual(fatalCount), {
+        timeout: 30_000,
+        interval: 1,
+      }),
+    ]);
+    await wait(Math.random() * 10);
+    run.process.kill("SIGKILL");
+    await run.ended;
+    killedAt.push(world.requests.length);
+    for (const { slug } of world.vendors) {
+      const files = world.requestsOf(slug).filter(({ path }) => path === "/llms.txt");
+      expect([slug, files.length <= 1]).toEqual([slug, true]);
+    }
+    await checkRows();
+  }
+  // The kills fell on many different moments of a run.
+  expect(new Set(killedAt).size).toBeGreaterThan(10);
+
+  await makeDue();
+  const { code, stdout } = await runCli(words, { environment: environment() });
+  expect([code, JSON.parse(stdout).summary]).toEqual([
+    0,
+    expect.objectContaining({ fetched: vendorCount, failed: 0, left: 0 }),
+  ]);
+  await checkRows();
+  for (const { slug } of world.vendors) {
+    const { latestSnapshot, latestDiff } = await database.client.vendor.findUniqueOrThrow({
+      where: { slug },
+      include: { latestSnapshot: true, latestDiff: true },
+    });
+    const text = await readSnapshotText(database.client, latestSnapshot?.id as string);
+    expect(text).toBe(world.textOf(slug));
+    const before = await readSnapshotText(database.client, latestDiff?.previousSnapshotId as string);
+    expect(applyUnified(before, await decompressText(latestDiff?.compressedText as Uint8Array))).toBe(text);
+  }
+  const runs = await database.client.cronRun.findMany({ orderBy: { id: "asc" } });
+  expect(runs.at(-1)?.status).toBe("completed");
+  expect(runs.filter(({ status }) => status === "running")).toEqual([]);
+  const killed = runs.filter(({ error }) => error === "lease expired").length;
+  expect(killed).toBeGreaterThan(killCount / 2);
+}, 300_000);
+
+it("of two starts at once one runs, and the other says so", async () => {
+  await makeDue();
+  const results = await Promise.all([1, 2].map(() => runCli(words, { environment: environment() })));
+  const [done, refused] = results.sort((a, b) => Number(a.code) - Number(b.code));
+  // Where the first was done before the other began, that one had nothing left to fetch.
+  if (refused?.code === 1) expect(refused.stderr).toContain("fetch-vendors is running already");
+  else
+    expect(JSON.parse(refused?.stdout ?? "").summary.fetched * JSON.parse(done?.stdout ?? "").summary.fetched).toBe(0);
+  expect(done?.code).toBe(0);
+  await checkRows();
+});

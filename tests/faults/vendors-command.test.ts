@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { runCli } from "#tests/support/run-cli";
+import { status } from "#tests/support/vendor-answers";
+import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 120_000 });
+
+let database: TestDatabase;
+let world: VendorWorld;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createVendorWorld({ vendorCount: 3 });
+  folder = mkdtempSync(join(tmpdir(), "tapedeck-vendors-"));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await world.close();
+  await database.drop();
+});
+
+const tapedeck = (...words: string[]) => {
+  const OUTBOUND_ALLOWED_HOSTS = world.allowedHosts.join(",");
+  return runCli(words, { environment: { DATABASE_URL: database.url, LOG_LEVEL: "silent", OUTBOUND_ALLOWED_HOSTS } });
+};
+const vendors = (...words: string[]) => tapedeck("vendors", ...words);
+const urlOf = (index: number) => world.vendors[index]?.url as string;
+const fileOf = (name: string, content: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+describe("tapedeck vendors", () => {
+  test("adds a vendor, fetches it, and tells its history", async () => {
+    const added = await vendors("add", urlOf(0), "--name", "Örjan's Tools", "--category", "cloud", "--public");
+    expect(added).toEqual({ code: 0, stdout: "orjan-s-tools\n", stderr: "" });
+    const fetched = await vendors("fetch", "orjan-s-tools", "--json");
+    expect(JSON.parse(fetched.stdout)).toEqual({
+      outcomes: { "orjan-s-tools": "changed" },
+      summary: { fetched: 1, changed: 1, unchanged: 0, failed: 0, left: 0 },
+    });
+    world.play(world.vendors[0]?.slug as string, status(404));
+    const again = await vendors("fetch", "orjan-s-tools");
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("1 failed; tapedeck vendors history")]);
+    const { stdout } = await vendors("history", "orjan-s-tools");
+    expect(stdout).toMatch(/^orjan-s-tools +active +cloud .* public, operator, 1 failures\n/);
+    expect(stdout).toMatch(
+      /failed +HTTP 404, \d+ ms {2}http_404: .* answered 404\n.*changed +HTTP 200, \d+ ms, \d+ B\n$/,
+    );
+    const { fetches } = JSON.parse((await vendors("history", "orjan-s-tools", "--json")).stdout);
+    expect(fetches.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["failed", "changed"]);
+  });
+
+  test("pauses a vendor and resumes it, both once", async () => {
+    await vendors("add", urlOf(1), "--name", "Second", "--category", "database");
+    expect((await vendors("pause", "second")).code).toBe(0);
+    expect((await vendors("pause", "second")).code).toBe(0);
+    expect(await vendors("fetch", "second")).toMatchObject({ code: 1, stderr: expect.stringContaining("is paused") });
+    expect(JSON.parse((await tapedeck("cron", "run", "fetch-vendors", "--json")).stdout).summary.fetched).toBe(0);
+    expect((await vendors("resume", "second")).code).toBe(0);
+    expect(await vendors("resume", "second")).toMatchObject({ code: 1, stderr: expect.stringContaining("not paused") });
+    expect(JSON.parse((await tapedeck("cron", "run", "fetch-vendors", "--json")).stdout).summary.fetched).toBe(1);
+    const { statusChanges } = JSON.parse((await vendors("history", "second", "--json")).stdout);
+    expect(statusChanges).toMatchObject([
+      { from: "paused", to: "active", reason: "resumed by an operator" },
+      { from: "active", to: "paused", reason: "paused by an operator" },
+    ]);
+    const status = await tapedeck("cron", "status");
+    expect(status.stdout).toMatch(/fetch-vendors +completed +fetched 1, changed 1, unchanged 0, failed 0, left 0\n/);
+  });
+
+  test("exports what import takes: into an empty database the same vendors come", async () => {
+    const { stdout } = await vendors("export");
+    const other = await createTestDatabase();
+    try {
+      const OUTBOUND_ALLOWED_HOSTS = world.allowedHosts.join(",");
+      const environment = { DATABASE_URL: other.url, OUTBOUND_ALLOWED_HOSTS };
+      const file = fileOf("export.json", stdout);
+      const imported = await runCli(["vendors", "import", file], { environment });
+      expect(imported).toMatchObject({ code: 0, stdout: "2 added, 0 changed, 0 as before\n" });
+      expect((await runCli(["vendors", "export"], { environment })).stdout).toBe(stdout);
+      const again = await runCli(["vendors", "import", file], { environment });
+      expect(again.stdout).toBe("0 added, 0 changed, 2 as before\n");
+    } finally {
+      await other.drop();
+    }
+  });
+
+  test("imports all of a file or nothing, and names each problem by its place", async () => {
+    const file = fileOf(
+      "bad.yaml",
+      [
+        "vendors:",
+        "  - {name: Good, slug: good, domain: example.com, category: cloud, llms_txt_url: 'https://example.com/llms.txt'}",
+        "  - {name: Bad, slug: Bad Slug, domain: example.com, category: clouds, llms_txt_url: 'http://169.254.169.254/'}",
+      ].join("\n"),
+    );
+    const { code, stderr } = await vendors("import", file);
+    expect(code).toBe(2);
+    for (const place of ["vendors.1.slug", "vendors.1.category", "vendors.1.llms_txt_url: cannot be fetched"]) {
+      expect(stderr).toContain(place);
+    }
+    expect(await database.client.vendor.count({ where: { slug: "good" } })).toBe(0);
+  });
+
+  test("fetches a vendor anew whose address has changed by an import", async () => {
+    const [file] = [JSON.parse((await vendors("export")).stdout)];
+    const second = file.vendors.find(({ slug }: { slug: string }) => slug === "second");
+    second.llms_txt_url = urlOf(2);
+    const { stdout } = await vendors("import", fileOf("moved.json", JSON.stringify({ vendors: [second] })), "--json");
+    expect(JSON.parse(stdout)).toEqual({ added: [], updated: ["second"], unchanged: [] });
+    const row = await database.client.vendor.findUniqueOrThrow({ where: { slug: "second" } });
+    expect([row.etag, row.nextFetchAt.getTime() <= Date.now()]).toEqual([null, true]);
+  });
+
+  test.concurrent.each([
+    [["add", "https://example.com/llms.txt"], 2, /--name/],
+    [["add", "https://example.com/llms.txt", "--name", "X", "--category", "clouds"], 2, /ai-platform/],
+    [["add", "ftp://example.com/llms.txt", "--name", "X", "--category", "cloud"], 2, /only http and https/],
+    [["add", "http://127.0.0.1/llms.txt", "--name", "X", "--category", "cloud"], 2, /not a public address/],
+    [["add", "https://example.com/llms.txt", "--name", "Search", "--category", "cloud"], 2, /slug is taken by a path/],
+    [["add", "https://example.com/llms.txt", "--name", "Second", "--category", "cloud"], 1, /"second" is taken/],
+    [
+      [
+        "add",
+        "https://example.com/l",
+        "--name",
+        "X",
+        "--category",
+        "cloud",
+        "--account",
+        "00000000-0000-7000-8000-000000000000",
+      ],
+      2,
+      /no account/,
+    ],
+    [["pause", "nobody"], 1, /no vendor "nobody"/],
+    [["history", "nobody"], 1, /no vendor "nobody"/],
+    [["fetch", "nobody"], 1, /no vendor "nobody"/],
+    [["import", "/nonexistent"], 2, /cannot be read/],
+    [["list", "--status", "gone"], 2, /unreachable/],
+  ])("says what is wrong with %j", async (words, exitCode, message) => {
+    const { code, stdout, stderr } = await vendors(...words);
+    expect([code, stdout, stderr]).toEqual([exitCode, "", expect.stringMatching(message)]);
+  });
+});
+
+describe("tapedeck seed", () => {
+  test("brings the catalogue in, and leaves what an operator has changed", async () => {
+    expect((await tapedeck("seed")).stdout).toMatch(/^catalogue: 106 added, 0 brought up to date, 0 as before\n$/);
+    await database.client.vendor.update({ where: { slug: "stripe" }, data: { origin: "operator", name: "Mine" } });
+    await database.client.vendor.update({ where: { slug: "supabase" }, data: { name: "Outdated" } });
+    await database.client.vendor.update({ where: { slug: "vercel" }, data: { status: "paused" } });
+    const { stdout } = await tapedeck("seed", "--json");
+    expect(JSON.parse(stdout)).toEqual({ catalogue: { added: 0, updated: 1, unchanged: 105 }, sampleFetches: 0 });
+    const nameOf = async (slug: string) => (await database.client.vendor.findUniqueOrThrow({ where: { slug } })).name;
+    expect([await nameOf("stripe"), await nameOf("supabase")]).toEqual(["Mine", "Supabase"]);
+    expect(await database.client.vendor.count({ where: { isPublic: true, origin: { not: "operator" } } })).toBe(4);
+    expect(await database.client.vendor.count({ where: { status: "paused" } })).toBe(1);
+  });
+});
