@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/platform/parse-url";
 import type { RequestView } from "./request-view";
 
 /** A host with an optional port: letters, digits, dots, hyphens, or an IPv6 literal. */
@@ -22,5 +23,5 @@ export function requestOrigin(view: RequestView, { baseUrl, trustProxy }: Origin
   const host = forwardedHost ?? view.header("host") ?? "";
   const protocol = (forwardedProtocol ?? (view.encrypted ? "https" : "http")) === "https" ? "https" : "http";
   const named = hostPattern.test(host) ? `${protocol}://${host}` : "";
-  return URL.canParse(named) ? new URL(named) : new URL("http://localhost");
+  return parseUrl(named) ?? new URL("http://localhost");
 }

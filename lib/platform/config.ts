@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { parseUrl } from "#lib/platform/parse-url";
 
 /**
  * The one place that reads the environment. Each variable stands in `variables` with its meaning;
  * `content/docs/configuration.md` documents the same list, and a test pairs the two.
  */
 const url = z.url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" });
-const origin = url.refine((value) => URL.canParse(value) && new URL(value).origin === value.replace(/\/$/, ""), {
+const origin = url.refine((value) => parseUrl(value)?.origin === value.replace(/\/$/, ""), {
   error: "must be an origin without a path, such as https://replay.example.com",
 });
 const onOff = z.enum(["on", "off"], { error: 'must be "on" or "off"' });
@@ -29,7 +30,8 @@ const siteUrlsSchema = z.string().transform((value, context) => {
 function hostAndPort(pair: string): string | undefined {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/i.exec(pair) ?? [];
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
-  return isPort && URL.canParse(`http://${host}`) ? `${new URL(`http://${host}`).hostname}:${Number(port)}` : undefined;
+  const hostname = parseUrl(`http://${host}`)?.hostname;
+  return isPort && hostname ? `${hostname}:${Number(port)}` : undefined;
 }
 
 const hostListSchema = z.string().transform((value, context) => {

@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/platform/parse-url";
 import { keptHeaders } from "../recorder/kept-headers";
 import { type Har, type HarEntry, harEntrySchema, harSchema } from "./har-schema";
 import { timeHarEntry } from "./har-times";
@@ -23,7 +24,8 @@ function eventStreams({ log }: Har): Numbered[] {
 
 /** An address without its query and credentials, which may be secret. */
 function plainUrl(url: string): string {
-  return URL.canParse(url) ? `${new URL(url).origin}${new URL(url).pathname}` : url.slice(0, 200);
+  const parsed = parseUrl(url);
+  return parsed ? `${parsed.origin}${parsed.pathname}` : url.slice(0, 200);
 }
 
 function choose(streams: Numbered[], har: Har, file: string, wanted: number | undefined): Numbered {

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { buildRequest, parsePromptFile, record } from "#lib/cassettes/recorder/index";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import { parseUrl } from "#lib/platform/parse-url";
 import { toCommandFailure } from "../cassette-failure";
 import {
   outputFolder,
@@ -48,7 +49,7 @@ Exit codes: 0 recorded, 1 failed (nothing was written), 2 wrong usage, 130 inter
 
 function apiKeyFor(baseUrl: string): string | undefined {
   const key = config().ANTHROPIC_API_KEY;
-  const isAnthropic = URL.canParse(baseUrl) && new URL(baseUrl).hostname.endsWith("anthropic.com");
+  const isAnthropic = parseUrl(baseUrl)?.hostname.endsWith("anthropic.com") === true;
   if (key !== undefined || !isAnthropic) return key;
   throw new CommandFailure("ANTHROPIC_API_KEY is not set. Set it, or give another provider with --base-url.", misused);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
+import { parseUrl } from "#lib/platform/parse-url";
 import { addVendor, vendorCategories, vendorInputSchema } from "#lib/vendors/index";
 import { explainingFailures } from "../app-failure";
 import { CommandFailure, misused } from "../failure";
@@ -30,7 +31,7 @@ function slugOf(name: string): string {
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : "";
+  return parseUrl(url)?.hostname ?? "";
 }
 
 function readVendor(url: string, options: Options) {

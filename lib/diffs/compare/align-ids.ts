@@ -1,52 +1,61 @@
-import { type Box, MiddleFinder } from "./find-middle";
+import { alignRoughly } from "./align-roughly";
+import { divide, type Marks, wholeOf } from "./divide";
+import { MiddleFinder } from "./find-middle";
+import { countPairs, type Matches, matchByPairs } from "./match-pairs";
 
-/** 1 for each element that has no partner on the other side; the unmarked ones pair up in order. */
-export type Alignment = { removed: Uint8Array; added: Uint8Array; exact: boolean };
+/** Marks, and whether no fewer would do. */
+export type Alignment = Marks & { exact: boolean };
 
-/** Share of the time left that the search for a shortest alignment may take. */
-const exactShare = 0.6;
-/** Once that time is over: the fewest edits searched before a box is cut, and the steps that a millisecond is good for. */
-const minCutCost = 16;
-const stepsPerMs = 100_000;
+/**
+ * The most work that an alignment may be, counted and not timed, so that its result is the same on a busy machine:
+ * steps of a search that suits versions of one text, pairs of equal elements, steps of each search beyond that, and pairs
+ * of rare elements.
+ */
+export type AlignEffort = { firstSteps: number; pairs: number; steps: number; anchorPairs: number };
 
-/** Leaves out what a box has in common at both ends. */
-function shrink(before: Int32Array, after: Int32Array, box: Box): void {
-  while (box.start < box.end && box.afterStart < box.afterEnd && before[box.start] === after[box.afterStart]) {
-    box.start++;
-    box.afterStart++;
-  }
-  while (box.start < box.end && box.afterStart < box.afterEnd && before[box.end - 1] === after[box.afterEnd - 1]) {
-    box.end--;
-    box.afterEnd--;
-  }
+const fullEffort: AlignEffort = {
+  ...{ firstSteps: 4_000_000, pairs: 6_000_000 },
+  ...{ steps: 32_000_000, anchorPairs: 2_000_000 },
+};
+
+/** What each element costs by the mere passing over it, in steps. */
+const stepsPerElement = 10;
+/** The exact marks, if they take no more than about `maxSteps`. */
+function divideExactly(before: Int32Array, after: Int32Array, maxSteps: number): Marks | undefined {
+  if (maxSteps <= 0) return undefined;
+  const finder = new MiddleFinder(before, after);
+  return divide(before, after, [wholeOf(before, after)], (box) => {
+    const middle = finder.find(box, maxSteps - finder.steps);
+    return middle.isCut ? undefined : middle;
+  });
+}
+
+function marksOf(before: Int32Array, after: Int32Array, matches: Matches): Marks {
+  const removed = new Uint8Array(before.length).fill(1);
+  const added = new Uint8Array(after.length).fill(1);
+  for (const at of matches.before) removed[at] = 0;
+  for (const at of matches.after) added[at] = 0;
+  return { removed, added };
 }
 
 /**
- * A longest common subsequence of two sequences (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, in
- * linear space), as the marks of what is not in it. From `deadlineMs` (of `performance.now()`) on, and in part some time
- * before, the marks are those of a shorter common subsequence, and `exact` is false.
+ * A longest common subsequence of two sequences of small numbers, as the marks of what is not in it. Where that would
+ * be too much work it is a shorter one, and `exact` is false.
  */
-export function alignIds(before: Int32Array, after: Int32Array, deadlineMs: number): Alignment {
-  const removed = new Uint8Array(before.length);
-  const added = new Uint8Array(after.length);
-  const nowMs = performance.now();
-  const exactUntilMs = nowMs + (deadlineMs - nowMs) * exactShare;
-  const cutCost = ((deadlineMs - exactUntilMs) * stepsPerMs) / (before.length + after.length + 1);
-  const finder = new MiddleFinder(before, after, Math.max(minCutCost, cutCost), exactUntilMs);
-  const open: Box[] = [{ start: 0, end: before.length, afterStart: 0, afterEnd: after.length }];
-  let isTimeUp = false;
-  for (let box = open.pop(); box; box = open.pop()) {
-    shrink(before, after, box);
-    const isDecided = box.start === box.end || box.afterStart === box.afterEnd;
-    isTimeUp ||= !isDecided && finder.isCutting && performance.now() > deadlineMs;
-    if (isDecided || isTimeUp) {
-      removed.fill(1, box.start, box.end);
-      added.fill(1, box.afterStart, box.afterEnd);
-      continue;
-    }
-    const middle = finder.find(box);
-    open.push({ ...box, start: middle.at, afterStart: middle.afterAt });
-    open.push({ ...box, end: middle.at, afterEnd: middle.afterAt });
+export function alignIds(before: Int32Array, after: Int32Array, effort: AlignEffort = fullEffort): Alignment {
+  const first = divideExactly(before, after, effort.firstSteps);
+  if (first) return { ...first, exact: true };
+
+  const idCount = after.reduce((most, id) => Math.max(most, id + 1), 0);
+  const pairs = countPairs(before, after, idCount);
+  if (pairs.reduce((sum, count) => sum + count, 0) <= effort.pairs) {
+    const matches = matchByPairs(before, after, new Uint8Array(idCount).fill(1));
+    return { ...marksOf(before, after, matches), exact: true };
   }
-  return { removed, added, exact: !finder.isCutting };
+
+  const elementCount = before.length + after.length;
+  const second = divideExactly(before, after, effort.steps - stepsPerElement * elementCount);
+  if (second) return { ...second, exact: true };
+
+  return { ...alignRoughly(before, after, pairs, effort), exact: false };
 }

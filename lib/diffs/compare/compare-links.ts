@@ -1,6 +1,6 @@
 import type { ChangeRun } from "./change-runs";
 import type { Lines } from "./line-ids";
-import { visitLinks } from "./links-of";
+import { isLink, visitLinks } from "./links-of";
 import { mix, SpanList, SpanTable } from "./spans";
 
 /** Links of one text that the other lacks, each once, in order of appearance. */
@@ -61,7 +61,7 @@ export function compareLinks(before: Lines, after: Lines, runs: readonly ChangeR
   for (let id = 0; id < table.idCount; id++) {
     if (sides[id] === (old | now)) continue;
     const link = table.textOf(id);
-    if (URL.canParse(link)) (sides[id] === now ? changes.linksAdded : changes.linksRemoved).push(link);
+    if (isLink(link)) (sides[id] === now ? changes.linksAdded : changes.linksRemoved).push(link);
   }
   return changes;
 }

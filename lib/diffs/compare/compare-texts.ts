@@ -1,10 +1,12 @@
 import { randomInt } from "node:crypto";
 import { changeRuns } from "./change-runs";
-import { findChangedWindow } from "./changed-window";
+import { type ChangedWindow, findChangedWindow } from "./changed-window";
 import { compareLinks } from "./compare-links";
+import { countLineFeeds } from "./count-lines";
 import { findMoves, type MovedBlock } from "./find-moves";
 import { numberLines, splitLines } from "./line-ids";
 import { markChanges } from "./mark-changes";
+import { replaceWhole } from "./replace-whole";
 import { contextLineCount, writeUnified } from "./write-unified";
 
 /** What changed from one version of a text to the next. */
@@ -17,14 +19,19 @@ export type TextComparison = {
   /** Absolute http(s) URLs that only the newer text has, and that only the older one has. */
   linksAdded: string[];
   linksRemoved: string[];
-  /** Whether no smaller set of added and removed lines exists; false where the time was up. */
+  /** Whether no smaller set of added and removed lines exists; false where that was too much work to know. */
   exact: boolean;
   /** Unified diff with three lines of context and no file headers; empty for equal texts. */
   text: string;
 };
 
-/** Time for all of a comparison but its writing, in milliseconds. */
-const defaultTimeoutMs = 1_000;
+/** Lines of both sides together beyond which none is looked for on the other side. */
+const maxSearchedLineCount = 2_000_000;
+
+function countWindow(before: string, after: string, window: ChangedWindow): number {
+  const { before: old, after: now } = window;
+  return countLineFeeds(before, old.start, old.end) + countLineFeeds(after, now.start, now.end);
+}
 
 function countMarks(marks: Uint8Array): number {
   let count = 0;
@@ -34,15 +41,10 @@ function countMarks(marks: Uint8Array): number {
 
 /**
  * Compares two versions of a text by lines (Myers) and by links. Lines end at line feeds alone, so that applying the
- * diff gives back every carriage return. A search that would take longer than `timeoutMs` ends with a diff that is
- * right but not the shortest, and says so.
+ * diff gives back every carriage return. Where the shortest diff would be too much work, it is a right one
+ * that may be longer, and says so. The work is counted, not timed: the same texts always have the same diff.
  */
-export function compareTexts(
-  before: string,
-  after: string,
-  { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number } = {},
-): TextComparison {
-  const deadlineMs = performance.now() + timeoutMs;
+export function compareTexts(before: string, after: string): TextComparison {
   if (before === after) {
     return {
       ...{ linesAdded: 0, linesRemoved: 0, linesMoved: 0, moved: [] },
@@ -51,10 +53,13 @@ export function compareTexts(
   }
   const window = findChangedWindow(before, after, contextLineCount);
   const seed = randomInt(2 ** 32) | 0;
+  if (countWindow(before, after, window) > maxSearchedLineCount) {
+    return { ...{ linesMoved: 0, moved: [], exact: false }, ...replaceWhole(before, after, window, seed) };
+  }
   const beforeLines = splitLines(before, window.before.start, window.before.end, seed);
   const afterLines = splitLines(after, window.after.start, window.after.end, seed);
   const ids = numberLines(beforeLines, afterLines);
-  const marks = markChanges(ids, deadlineMs);
+  const marks = markChanges(ids);
   const runs = [...changeRuns(marks)];
   const moved = findMoves(beforeLines, ids, marks, window.skippedLineCount);
   return {

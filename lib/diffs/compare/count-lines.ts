@@ -7,8 +7,11 @@ export function countLineFeeds(text: string, start = 0, end = text.length): numb
   return count;
 }
 
-/** Lines of a text: a line ends after its line feed, and the last one may lack it. An empty text has none. */
-export function countLines(text: string): number {
-  const isUnterminated = text.length > 0 && text.charCodeAt(text.length - 1) !== lineFeed;
-  return countLineFeeds(text) + (isUnterminated ? 1 : 0);
+/**
+ * Lines of a text, or of the range of it from `start` to `end` (not included): a line ends after its line feed, and the
+ * last one may lack it. An empty text has none.
+ */
+export function countLines(text: string, start = 0, end = text.length): number {
+  const isUnterminated = end > start && text.charCodeAt(end - 1) !== lineFeed;
+  return countLineFeeds(text, start, end) + (isUnterminated ? 1 : 0);
 }

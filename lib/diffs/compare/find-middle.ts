@@ -1,20 +1,20 @@
 /** A range of each of the two sequences that are aligned. */
 export type Box = { start: number; end: number; afterStart: number; afterEnd: number };
 
-/** Where a box is split in two: an optimal path goes through here, unless the box was cut. */
-export type Middle = { at: number; afterAt: number };
+/** Where a box is split in two: a longest common subsequence goes through here, unless the box was cut. */
+export type Middle = { at: number; afterAt: number; isCut: boolean };
 
+/** What a find costs by itself. */
+const stepsPerFind = 64;
 const never = 2 ** 31 - 1;
-/** Edits between two looks at the clock. */
-const clockInterval = 16;
 
 /**
  * Finds middles of boxes by going from both corners at once along the diagonals `before index - after index`, as GNU
- * diff does. Once the clock has passed `exactUntilMs`, a box that costs more than `cutCost` edits is cut
- * at the point that was reached furthest, and `isCutting` stays true.
+ * diff does.
  */
 export class MiddleFinder {
-  isCutting = false;
+  /** Work of all finds so far: diagonals visited and equal elements passed on them. */
+  steps = 0;
   /** How far each diagonal has been followed, forward from the start and backward from the end. */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
@@ -24,29 +24,35 @@ export class MiddleFinder {
   constructor(
     readonly before: Int32Array,
     readonly after: Int32Array,
-    readonly cutCost: number,
-    readonly exactUntilMs: number,
   ) {
     this.#offset = after.length + 1;
     this.#forward = new Int32Array(before.length + after.length + 3);
     this.#backward = new Int32Array(before.length + after.length + 3);
   }
 
-  /** The box must have elements on both sides, and differ at both ends. */
-  find(box: Box): Middle {
+  /**
+   * The box must have elements on both sides, and differ at both ends. A find that takes more than about `maxSteps`
+   * ends with a cut at the point that was reached furthest.
+   */
+  find(box: Box, maxSteps: number): Middle {
     const { start, end, afterStart, afterEnd } = box;
     const { before, after } = this;
     const forward = this.#forward;
     const backward = this.#backward;
-    const lowest = start - afterEnd + this.#offset;
-    const highest = end - afterStart + this.#offset;
-    const first = start - afterStart + this.#offset;
-    const last = end - afterEnd + this.#offset;
+    const offset = this.#offset;
+    const lowest = start - afterEnd + offset;
+    const highest = end - afterStart + offset;
+    const first = start - afterStart + offset;
+    const last = end - afterEnd + offset;
     const isOdd = ((first - last) & 1) === 1;
-    let [forwardLow, forwardHigh, backwardLow, backwardHigh] = [first, first, last, last];
+    let forwardLow = first;
+    let forwardHigh = first;
+    let backwardLow = last;
+    let backwardHigh = last;
     forward[first] = start;
     backward[last] = end;
-    for (let cost = 1; ; cost++) {
+    let steps = stepsPerFind;
+    while (steps < maxSteps) {
       if (forwardLow > lowest) forward[--forwardLow - 1] = -1;
       else forwardLow++;
       if (forwardHigh < highest) forward[++forwardHigh + 1] = -1;
@@ -55,14 +61,17 @@ export class MiddleFinder {
         const below = forward[diagonal - 1]!;
         const above = forward[diagonal + 1]!;
         let at = below < above ? above : below + 1;
-        let afterAt = at - diagonal + this.#offset;
+        const began = at;
+        let afterAt = at - diagonal + offset;
         while (at < end && afterAt < afterEnd && before[at] === after[afterAt]) {
           at++;
           afterAt++;
         }
+        steps += 1 + at - began;
         forward[diagonal] = at;
         if (isOdd && backwardLow <= diagonal && diagonal <= backwardHigh && backward[diagonal]! <= at) {
-          return { at, afterAt };
+          this.steps += steps;
+          return { at, afterAt, isCut: false };
         }
       }
       if (backwardLow > lowest) backward[--backwardLow - 1] = never;
@@ -73,27 +82,22 @@ export class MiddleFinder {
         const below = backward[diagonal - 1]!;
         const above = backward[diagonal + 1]!;
         let at = below < above ? below : above - 1;
-        let afterAt = at - diagonal + this.#offset;
+        const began = at;
+        let afterAt = at - diagonal + offset;
         while (at > start && afterAt > afterStart && before[at - 1] === after[afterAt - 1]) {
           at--;
           afterAt--;
         }
+        steps += 1 + began - at;
         backward[diagonal] = at;
         if (!isOdd && forwardLow <= diagonal && diagonal <= forwardHigh && at <= forward[diagonal]!) {
-          return { at, afterAt };
+          this.steps += steps;
+          return { at, afterAt, isCut: false };
         }
       }
-      if (this.#isTooDear(cost)) {
-        return this.#cut(box, [forwardLow, forwardHigh], [backwardLow, backwardHigh]);
-      }
     }
-  }
-
-  #isTooDear(cost: number): boolean {
-    if (this.isCutting) return cost >= this.cutCost;
-    if (cost % clockInterval !== 0 || performance.now() < this.exactUntilMs) return false;
-    this.isCutting = true;
-    return true;
+    this.steps += steps;
+    return this.#cut(box, [forwardLow, forwardHigh], [backwardLow, backwardHigh]);
   }
 
   /** The end of whichever path came furthest, forward or backward. */
@@ -112,6 +116,7 @@ export class MiddleFinder {
       if (at + at + shift < nearest.at + nearest.afterAt) nearest = { at, afterAt: at + shift };
     }
     const advance = furthest.at + furthest.afterAt - start - afterStart;
-    return advance > end + afterEnd - nearest.at - nearest.afterAt ? furthest : nearest;
+    const middle = advance > end + afterEnd - nearest.at - nearest.afterAt ? furthest : nearest;
+    return { ...middle, isCut: true };
   }
 }

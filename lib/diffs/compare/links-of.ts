@@ -47,13 +47,30 @@ function trimRun(text: string, start: number, end: number): number {
 
 const isAt = (text: string, at: number, small: string) => (text.charCodeAt(at) | 32) === small.charCodeAt(0);
 
+function isSchemeUnit(unit: number): boolean {
+  const small = unit | 32;
+  return (small >= 97 && small <= 122) || (unit >= 48 && unit <= 57) || unit === 43;
+}
+
 /** Where `http` or `https` starts that ends at `colon`, or -1; not where it is the end of a longer scheme or word. */
 function startOfScheme(text: string, colon: number): number {
   const end = isAt(text, colon - 1, "s") ? colon - 1 : colon;
   const start = end - 4;
   if (start < 0 || !isAt(text, start, "h") || !isAt(text, start + 1, "t")) return -1;
   if (!isAt(text, start + 2, "t") || !isAt(text, start + 3, "p")) return -1;
-  return start > 0 && /[a-z0-9+]/i.test(text[start - 1]!) ? -1 : start;
+  return start > 0 && isSchemeUnit(text.charCodeAt(start - 1)) ? -1 : start;
+}
+
+const isAscii = /^[\0-\x7f]*$/;
+/** Links with a host of plain labels, none of which could be a number or encoded: the others need the parser. */
+const plainLink = /^https?:\/\/(?!xn--)[a-z][a-z0-9-]{0,62}(?:\.(?!xn--)[a-z][a-z0-9-]{0,62}){0,8}(?:[/?#]|$)/i;
+
+/**
+ * Whether a browser would open it. In Node 20 a hot `URL.canParse` misreads strings that V8 keeps as Latin-1, so
+ * whatever is not ASCII gets a fragment that makes it a wide one.
+ */
+export function isLink(text: string): boolean {
+  return plainLink.test(text) || URL.canParse(isAscii.test(text) ? text : `${text}#\u4e2d`);
 }
 
 /**
@@ -81,7 +98,7 @@ export function linksOf(text: string): Set<string> {
   const links = new Set<string>();
   visitLinks(text, 0, text.length, (start, end) => {
     const link = text.slice(start, end);
-    if (URL.canParse(link)) links.add(link);
+    if (isLink(link)) links.add(link);
   });
   return links;
 }

@@ -4,8 +4,8 @@ import { absentId, type LineIds } from "./line-ids";
 /** Which lines of each side have no partner on the other: 1 for removed or added, 0 for kept. */
 export type ChangeMarks = { removed: Uint8Array; added: Uint8Array; exact: boolean };
 
-/** Pairs up what two sequences have in common; by `deadlineMs`, or not as well as possible. */
-export type Align = (before: Int32Array, after: Int32Array, deadlineMs: number) => Alignment;
+/** Pairs up what two sequences have in common, as much of it as it can. */
+export type Align = (before: Int32Array, after: Int32Array) => Alignment;
 
 function unmarked(marks: Uint8Array): Int32Array {
   let count = 0;
@@ -18,10 +18,10 @@ function unmarked(marks: Uint8Array): Int32Array {
 
 /**
  * Marks a smallest set of removed and added lines. Lines that the other side lacks need no search, which leaves few
- * of most texts; a longest common subsequence of the rest is one of the whole. `exact` is false where the search did
- * not end by `deadlineMs` (of `performance.now()`): the marks are then right, but not the fewest.
+ * of most texts; a longest common subsequence of the rest is one of the whole. `exact` is false where that
+ * was too much work: the marks are then right, but may not be the fewest.
  */
-export function markChanges(ids: LineIds, deadlineMs: number, align: Align = alignIds): ChangeMarks {
+export function markChanges(ids: LineIds, align: Align = alignIds): ChangeMarks {
   const removed = new Uint8Array(ids.before.length);
   const added = new Uint8Array(ids.after.length);
   const isShared = new Uint8Array(ids.idCount);
@@ -37,7 +37,6 @@ export function markChanges(ids: LineIds, deadlineMs: number, align: Align = ali
   const alignment = align(
     beforeLines.map((line) => ids.before[line]!),
     afterLines.map((line) => ids.after[line]!),
-    deadlineMs,
   );
   for (let index = 0; index < beforeLines.length; index++) {
     if (alignment.removed[index] === 1) removed[beforeLines[index]!] = 1;

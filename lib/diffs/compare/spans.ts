@@ -39,17 +39,6 @@ export class SpanList implements Spans {
   }
 }
 
-function areEqual(a: Spans, spanOfA: number, b: Spans, spanOfB: number): boolean {
-  const startA = a.starts[spanOfA]!;
-  const startB = b.starts[spanOfB]!;
-  const length = a.ends[spanOfA]! - startA;
-  if (length !== b.ends[spanOfB]! - startB) return false;
-  for (let offset = 0; offset < length; offset++) {
-    if (a.text.charCodeAt(startA + offset) !== b.text.charCodeAt(startB + offset)) return false;
-  }
-  return true;
-}
-
 /**
  * Numbers spans, equal ones alike, from 0 on. A hash table over code units, since a `Map` of a million short strings
  * takes longer than a whole comparison may.
@@ -57,17 +46,19 @@ function areEqual(a: Spans, spanOfA: number, b: Spans, spanOfB: number): boolean
 export class SpanTable {
   /** Numbers that have been given. */
   idCount = 0;
-  /** Numbers plus one, at most every other slot taken; zero is an empty slot. */
-  #slots = new Int32Array(2 * firstCapacity);
-  /** For each number the hash, and the first span with it. */
-  #hashes = new Int32Array(firstCapacity);
-  #spans = new Int32Array(firstCapacity);
-  /** Lists that spans were taken from, each with the first number that one of its spans got. */
-  readonly #lists: { spans: Spans; firstId: number }[] = [];
+  /**
+   * For each slot a number plus one, or zero where it is empty, and the hash beside it, since memory is slow; at most
+   * every other slot is taken.
+   */
+  #slots = new Int32Array(2 * 2 * firstCapacity);
+  /** For each number the start and the end of the first span with it. */
+  #firsts = new Int32Array(2 * firstCapacity);
+  /** Texts that spans were taken from, each with the first number that one of its spans got. */
+  readonly #lists: { text: string; firstId: number }[] = [];
 
   /** Numbers all spans of a list. */
   add(spans: Spans): Int32Array {
-    this.#lists.push({ spans, firstId: this.idCount });
+    this.#lists.push({ text: spans.text, firstId: this.idCount });
     return this.#number(spans, true);
   }
 
@@ -78,59 +69,72 @@ export class SpanTable {
 
   /** The text of the span that first got a number. */
   textOf(id: number): string {
-    const { text, starts, ends } = this.#listOf(id);
-    const span = this.#spans[id]!;
-    return text.slice(starts[span], ends[span]);
+    return this.#textWith(id).slice(this.#firsts[2 * id], this.#firsts[2 * id + 1]);
   }
 
-  #listOf(id: number): Spans {
+  #textWith(id: number): string {
     let list = this.#lists.length - 1;
     while (this.#lists[list]!.firstId > id) list--;
-    return this.#lists[list]!.spans;
+    return this.#lists[list]!.text;
   }
 
   #number(spans: Spans, isAdding: boolean): Int32Array {
     const ids = new Int32Array(spans.count);
     for (let span = 0; span < spans.count; span++) {
       const slot = this.#findSlot(spans, span);
-      if (this.#slots[slot] === 0 && isAdding) ids[span] = this.#take(slot, spans.hashes[span]!, span);
+      if (this.#slots[slot] === 0 && isAdding) ids[span] = this.#take(slot, spans, span);
       else ids[span] = this.#slots[slot]! - 1;
     }
     return ids;
   }
 
-  /** The slot of a span's number, or the empty slot where that belongs. */
+  /** The place of a span's number among the slots, or of the empty slot where that belongs. */
   #findSlot(spans: Spans, span: number): number {
     const slots = this.#slots;
-    const mask = slots.length - 1;
+    const mask = slots.length - 2;
     const hash = spans.hashes[span]!;
-    let slot = hash & mask;
+    let slot = (hash << 1) & mask;
     for (let held = slots[slot]!; held !== 0; held = slots[slot]!) {
-      const isSame = this.#hashes[held - 1] === hash;
-      if (isSame && areEqual(this.#listOf(held - 1), this.#spans[held - 1]!, spans, span)) break;
-      slot = (slot + 1) & mask;
+      if (slots[slot + 1] === hash && this.#isFirst(held - 1, spans, span)) break;
+      slot = (slot + 2) & mask;
     }
     return slot;
   }
 
-  #take(slot: number, hash: number, span: number): number {
+  /** Whether a span is equal to the first one with a number. */
+  #isFirst(id: number, { text, starts, ends }: Spans, span: number): boolean {
+    const firstStart = this.#firsts[2 * id]!;
+    const start = starts[span]!;
+    const length = ends[span]! - start;
+    if (this.#firsts[2 * id + 1]! - firstStart !== length) return false;
+    const firstText = this.#textWith(id);
+    for (let offset = 0; offset < length; offset++) {
+      if (firstText.charCodeAt(firstStart + offset) !== text.charCodeAt(start + offset)) return false;
+    }
+    return true;
+  }
+
+  #take(slot: number, { starts, ends, hashes }: Spans, span: number): number {
     const id = this.idCount++;
-    this.#hashes[id] = hash;
-    this.#spans[id] = span;
+    this.#firsts[2 * id] = starts[span]!;
+    this.#firsts[2 * id + 1] = ends[span]!;
     this.#slots[slot] = id + 1;
-    if (this.idCount === this.#hashes.length) this.#grow();
+    this.#slots[slot + 1] = hashes[span]!;
+    if (2 * this.idCount === this.#firsts.length) this.#grow();
     return id;
   }
 
   #grow(): void {
-    this.#hashes = enlarge(this.#hashes);
-    this.#spans = enlarge(this.#spans);
-    const slots = new Int32Array(this.#slots.length * 2);
-    const mask = slots.length - 1;
-    for (let id = 0; id < this.idCount; id++) {
-      let slot = this.#hashes[id]! & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = id + 1;
+    this.#firsts = enlarge(this.#firsts);
+    const old = this.#slots;
+    const slots = new Int32Array(old.length * 2);
+    const mask = slots.length - 2;
+    for (let from = 0; from < old.length; from += 2) {
+      if (old[from] === 0) continue;
+      let slot = (old[from + 1]! << 1) & mask;
+      while (slots[slot] !== 0) slot = (slot + 2) & mask;
+      slots[slot] = old[from]!;
+      slots[slot + 1] = old[from + 1]!;
     }
     this.#slots = slots;
   }

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { parseUrl } from "#lib/platform/parse-url";
 import { OutboundError } from "./outbound-error";
 
 /**
@@ -62,7 +63,7 @@ export function isExempt(url: URL, allowedHosts: readonly string[]): boolean {
 
 /** Reads a URL and holds it against every rule that needs no look-up. Throws OutboundError. */
 export function checkUrl(text: string, allowedHosts: readonly string[]): URL {
-  const url = text.length <= maxUrlLength && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= maxUrlLength ? parseUrl(text) : undefined;
   if (!url) throw new OutboundError("invalid_url", `not an absolute URL of at most ${maxUrlLength} characters`);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new OutboundError("invalid_url", "only http and https URLs are requested");

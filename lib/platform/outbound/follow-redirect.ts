@@ -1,3 +1,4 @@
+import { parseUrl } from "#lib/platform/parse-url";
 import type { HopRequest } from "./send-hop";
 
 /** A request before its URL is checked. */
@@ -18,8 +19,8 @@ export function isRedirect({ status, headers }: { status: number; headers: Recor
 
 /** The address that a redirect names, without fragment; not checked, and not even a URL where it is none. */
 function targetOf(location: string, from: URL): string {
-  if (!URL.canParse(location, from)) return location;
-  const target = new URL(location, from);
+  const target = parseUrl(location, from);
+  if (!target) return location;
   target.hash = "";
   return target.href;
 }
@@ -30,7 +31,7 @@ export function followRedirect(
   { status, headers: answered }: { status: number; headers: Record<string, string> },
 ): PlannedRequest {
   const target = targetOf(answered.location ?? "", url);
-  const isSameOrigin = URL.canParse(target) && new URL(target).origin === url.origin;
+  const isSameOrigin = parseUrl(target)?.origin === url.origin;
   const keepsBody = status === 307 || status === 308 || method === "GET";
   const kept = Object.entries(headers).filter(([name]) => {
     if (!keepsBody && /^content-/i.test(name)) return false;

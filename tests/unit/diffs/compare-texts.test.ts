@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { alignIds } from "#lib/diffs/compare/align-ids";
 import { applyUnified, compareTexts, countLines, linksOf, parseUnified } from "#lib/diffs/index";
 import { pairs, texts } from "./texts";
 
@@ -104,18 +105,85 @@ describe("a comparison", () => {
   });
 });
 
-describe("a comparison that runs out of time", () => {
-  const shuffled = (seed: number) =>
-    Array.from({ length: 20_000 }, (_, line) => `line ${hashOf(line + seed * 100_000) % 100}\n`).join("");
-  const [before, after] = [shuffled(1), shuffled(2)];
+const drawn = (seed: number, length: number, symbolCount: number) =>
+  Int32Array.from({ length }, (_, index) => hashOf(index + seed * 1_000_003) % symbolCount);
 
-  it("says that it is not exact, and is right all the same", () => {
-    for (const timeoutMs of [0, 30]) {
-      const comparison = compareTexts(before, after, { timeoutMs });
-      expect(comparison.exact).toBe(false);
-      expect(applyUnified(before, comparison.text)).toBe(after);
-      expect(20_000 - comparison.linesRemoved + comparison.linesAdded).toBe(20_000);
-    }
+/** Length of what an alignment keeps, which must be the same on both sides. */
+function keptLength(before: Int32Array, after: Int32Array, { removed, added }: ReturnType<typeof alignIds>): number {
+  const kept = before.filter((_, index) => removed[index] === 0);
+  expect(kept).toEqual(after.filter((_, index) => added[index] === 0));
+  return kept.length;
+}
+
+describe("a comparison that is too much work", () => {
+  const linesOfIds = (ids: Int32Array) => ids.reduce((text, id) => `${text}line ${id}\n`, "");
+  const [before, after] = [1, 2].map((seed) => linesOfIds(drawn(seed, 50_000, 2))) as [string, string];
+
+  it("says that it is not exact, is right all the same, and is the same each time", () => {
+    const comparison = compareTexts(before, after);
+    expect(comparison.exact).toBe(false);
+    expect(applyUnified(before, comparison.text) === after).toBe(true);
+    expect(comparison.linesAdded).toBe(comparison.linesRemoved);
+    expect(compareTexts(before, after).text === comparison.text).toBe(true);
+  });
+});
+
+describe("an alignment", () => {
+  const none = { firstSteps: 0, pairs: 0, steps: 0, anchorPairs: 0 };
+  const efforts = [none, { ...none, pairs: 1e6 }, { ...none, steps: 500 }, { ...none, anchorPairs: 300, steps: 5_000 }];
+
+  it("is right whatever work it may be, and as short as it says", () => {
+    const sequences = fc.integer({ min: 1, max: 12 }).chain((symbolCount) => {
+      const sequence = fc.array(fc.nat(symbolCount), { maxLength: 80 });
+      return fc.tuple(sequence, sequence).map((sides) => sides.map((ids) => Int32Array.from(ids)));
+    });
+    fc.assert(
+      fc.property(sequences, fc.constantFrom(...efforts), ([before, after], effort) => {
+        const alignment = alignIds(before!, after!, effort);
+        const length = keptLength(before!, after!, alignment);
+        const best = commonLength(Array.from(before!, String), Array.from(after!, String));
+        if (alignment.exact) expect(length).toBe(best);
+        else expect(length).toBeLessThanOrEqual(best);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("of lines drawn from few is exact, by way of their pairs", () => {
+    const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
+    const alignment = alignIds(before, after);
+    expect(alignment.exact).toBe(true);
+    expect(keptLength(before, after, alignment)).toBeGreaterThan(0.17 * before.length);
+  });
+
+  it.each([
+    ["cut", 40_000_000, 0.8],
+    ["made greedily", 0, 0.5],
+  ])("that is %s keeps most of what can be kept", (_how, steps, share) => {
+    const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
+    const best = keptLength(before, after, alignIds(before, after));
+    const alignment = alignIds(before, after, { ...none, steps });
+    expect(alignment.exact).toBe(false);
+    expect(keptLength(before, after, alignment)).toBeGreaterThan(share * best);
+  });
+
+  it("that need not be the best finds a half that went elsewhere, and is not led astray by rare elements", () => {
+    const effort = { ...none, steps: 1_000_000, anchorPairs: 100_000 };
+    const half = 20_000;
+    const common = drawn(3, half, 20);
+    const unique = Int32Array.from({ length: half }, (_, index) => 20 + index);
+    const swapped = alignIds(
+      Int32Array.from([...unique, ...unique.map((id) => id + half)]),
+      Int32Array.from([...unique.map((id) => id + half), ...unique]),
+      effort,
+    );
+    expect(swapped.removed.filter((mark) => mark === 0)).toHaveLength(half);
+
+    const mixWith = (order: (index: number) => number) =>
+      common.map((id, index) => (index % 10 === 0 ? 20 + order(index / 10) : id));
+    const shuffled = Int32Array.from({ length: half / 10 }, (_, index) => index).sort((a, b) => hashOf(a) - hashOf(b));
+    const [before, after] = [mixWith((index) => index), mixWith((index) => shuffled[index]!)];
+    expect(keptLength(before, after, alignIds(before, after, effort))).toBeGreaterThan(0.85 * half);
   });
 });
 
@@ -132,5 +200,27 @@ describe("texts made to be slow", () => {
     const { text, linesAdded, linesRemoved } = compareTexts(before, after);
     expect(applyUnified(before, text) === after).toBe(true);
     expect(countLines(before) - linesRemoved + linesAdded).toBe(countLines(after));
+  });
+});
+
+describe("texts of more lines than are worth a search", () => {
+  const lines = (seed: number, end: string) => {
+    const middle = Array.from({ length: 1_100_000 }, (_, line) => String.fromCharCode(97 + ((line * seed) % 26)));
+    return `# Same\n${middle.join("\n")}\nhttps://example.com/${seed}${end}`;
+  };
+
+  it.each([
+    ["\n", "\n"],
+    ["", ""],
+    ["\n", ""],
+    ["", "\nhttps://example.com/5"],
+  ])("ending in %j and %j are replaced as a whole, rightly and honestly", (oldEnd, newEnd) => {
+    const [before, after] = [lines(3, oldEnd), lines(5, newEnd)];
+    const { text, exact, linesRemoved, linesAdded, linksAdded, linksRemoved } = compareTexts(before, after);
+    expect(applyUnified(before, text) === after).toBe(true);
+    expect(exact).toBe(false);
+    expect(linesRemoved).toBeLessThanOrEqual(countLines(before));
+    expect(linesAdded - linesRemoved).toBe(countLines(after) - countLines(before));
+    expect([linksAdded, linksRemoved]).toEqual([["https://example.com/5"], ["https://example.com/3"]]);
   });
 });

@@ -51,12 +51,37 @@ describe("links", () => {
         (text) => {
           for (const link of linksOf(text)) {
             expect(text).toContain(link);
-            expect(URL.canParse(link)).toBe(true);
             expect(new URL(link).protocol).toMatch(/^https?:$/);
             expect(link).not.toMatch(/[\s\p{Cc}]/u);
           }
         },
       ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("with accented hosts are found however often they are looked for", () => {
+    for (let time = 0; time < 50_000; time++) {
+      if (linksOf("https://é.a").size !== 1) throw new Error(`lost the ${time}th time`);
+    }
+  });
+
+  it("are those that the URL parser takes, whatever the host", () => {
+    const canOpen = (link: string) => URL.canParse(`${link}#\u4e2d`);
+    const hosts = fc
+      .array(fc.constantFrom("a", "0x1", "1", "xn--", "xn--a", ".", "-", "%", "_", ":", ":80", "é", "a-b", "Z9"), {
+        minLength: 1,
+        maxLength: 6,
+      })
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(hosts, fc.constantFrom("", "/", "/a%zz", "?%", "#x"), (host, rest) => {
+        const link = `https://${host}${rest}`;
+        for (const found of linksOf(link)) expect(canOpen(found)).toBe(true);
+        if (canOpen(link) && !/[._:]$/.test(link)) {
+          expect([...linksOf(link)]).toEqual([link]);
+        }
+      }),
       { numRuns: 1_000 },
     );
   });

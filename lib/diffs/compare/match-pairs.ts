@@ -1,0 +1,87 @@
+/** Places of the elements that pair up, in order: `before[places.before[n]]` equals `after[places.after[n]]`. */
+export type Matches = { before: Int32Array; after: Int32Array };
+
+/** How many pairs each number makes: the times it stands on one side by the times it stands on the other. */
+export function countPairs(before: Int32Array, after: Int32Array, idCount: number): Float64Array {
+  const times = new Int32Array(idCount);
+  const pairs = new Float64Array(idCount);
+  for (const id of after) times[id]!++;
+  for (const id of before) pairs[id]! += times[id]!;
+  return pairs;
+}
+
+/** Where each number stands, in order: from `starts[id]` to `starts[id + 1]` of `places`. */
+function listPlaces(ids: Int32Array, idCount: number) {
+  const starts = new Int32Array(idCount + 1);
+  for (const id of ids) starts[id + 1]!++;
+  for (let id = 0; id < idCount; id++) starts[id + 1]! += starts[id]!;
+  const places = new Int32Array(ids.length);
+  const next = starts.slice();
+  for (let at = 0; at < ids.length; at++) places[next[ids[at]!]!++] = at;
+  return { starts, places };
+}
+
+const firstCapacity = 4_096;
+
+/** Common subsequences that share their beginnings: each knows its last pair and what it continues. */
+class Chains {
+  count = 0;
+  #places = new Int32Array(3 * firstCapacity);
+
+  /** Continues `chain`, or begins one for -1, and returns the longer one. */
+  extend(chain: number, at: number, afterAt: number): number {
+    const index = 3 * this.count;
+    if (index === this.#places.length) {
+      const larger = new Int32Array(2 * index);
+      larger.set(this.#places);
+      this.#places = larger;
+    }
+    this.#places[index] = chain;
+    this.#places[index + 1] = at;
+    this.#places[index + 2] = afterAt;
+    return this.count++;
+  }
+
+  /** The pairs of a chain of `length`. */
+  read(chain: number, length: number): Matches {
+    const matches = { before: new Int32Array(length), after: new Int32Array(length) };
+    for (let [index, link] = [length - 1, chain]; index >= 0; index--) {
+      matches.before[index] = this.#places[3 * link + 1]!;
+      matches.after[index] = this.#places[3 * link + 2]!;
+      link = this.#places[3 * link]!;
+    }
+    return matches;
+  }
+}
+
+/**
+ * A longest common subsequence of two sequences (Hunt and Szymanski, "A Fast Algorithm for Computing Longest Common
+ * Subsequences", 1977) over the numbers that `isUsed` marks, in time and space in proportion to the pairs these make.
+ */
+export function matchByPairs(before: Int32Array, after: Int32Array, isUsed: Uint8Array): Matches {
+  const { starts, places } = listPlaces(after, isUsed.length);
+  const chains = new Chains();
+  /** For each length the common subsequence that ends first in `after`, and where it ends there. */
+  const shortest = new Int32Array(Math.min(before.length, after.length));
+  const ends = new Int32Array(shortest.length);
+  let longest = 0;
+  for (let at = 0; at < before.length; at++) {
+    const id = before[at]!;
+    if (isUsed[id] === 0) continue;
+    // From the last place on, so that no element of `before` continues a chain that it has just made.
+    let high = longest;
+    for (let index = starts[id + 1]! - 1; index >= starts[id]!; index--) {
+      const afterAt = places[index]!;
+      for (let low = 0; low < high; ) {
+        const middle = (low + high) >>> 1;
+        if (ends[middle]! < afterAt) low = middle + 1;
+        else high = middle;
+      }
+      if (high < longest && ends[high] === afterAt) continue;
+      ends[high] = afterAt;
+      shortest[high] = chains.extend(high === 0 ? -1 : shortest[high - 1]!, at, afterAt);
+      if (high === longest) longest++;
+    }
+  }
+  return longest === 0 ? chains.read(-1, 0) : chains.read(shortest[longest - 1]!, longest);
+}
