@@ -1,3 +1,4 @@
+export { boundDiffText, maxDiffTextByteSize } from "./bound-diff-text";
 export { applyUnified } from "./compare/apply-unified";
 export { compareTexts, type TextComparison } from "./compare/compare-texts";
 export { countLines } from "./compare/count-lines";
@@ -5,3 +6,10 @@ export type { MovedBlock } from "./compare/find-moves";
 export { linksOf } from "./compare/links-of";
 export { type Hunk, type HunkLine, parseUnified } from "./compare/parse-unified";
 export { UnifiedError } from "./compare/unified-lines";
+export { latestDiffs } from "./diff-detail";
+export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
+export { getDiff } from "./get-diff";
+export { listDiffs } from "./list-diffs";
+export { parseCursor } from "./parse-cursor";
+export { type DiffDetail, diffDetailSchema, vendorParamsSchema, wholeNumberSchema } from "./schemas";
+export { isCoveredBy, isSeenBy, unknownVendor, type VendorAccess } from "./vendor-access";

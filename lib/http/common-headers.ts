@@ -4,6 +4,7 @@ const exposedHeaders = [
   "ETag",
   "Retry-After",
   "WWW-Authenticate",
+  "X-Content-Security-Score",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",

@@ -30,7 +30,9 @@ function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
   const made = isReply(value) ? value : jsonReply(value);
   if (made !== value) checkAnswer(endpoint, made, value);
   const reply = { ...made, headers: { "Cache-Control": cacheControl, ...made.headers } };
-  return /no-cache|no-store/.test(cacheControl) ? reply : withETag(reply, view.header("if-none-match"));
+  if (/no-cache|no-store/.test(cacheControl)) return reply;
+  const [ifNoneMatch, ifModifiedSince] = [view.header("if-none-match"), view.header("if-modified-since")];
+  return withETag(reply, { ifNoneMatch, ifModifiedSince });
 }
 
 /** Runs one request through its endpoint: id, key, limit, tier, input, verb, answer; a failure becomes the error's body. */

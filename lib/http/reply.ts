@@ -40,12 +40,27 @@ function matches(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
+/** The header that says when what is answered last changed; none where it never did. Whole seconds, as HTTP has it. */
+export function lastModified(at: Date | null): Record<string, string> {
+  return at === null ? {} : { "Last-Modified": at.toUTCString() };
+}
+
+/** What a client says of the copy it has. */
+export type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null };
+
+/** `If-Modified-Since` counts only where there is no `If-None-Match`, and is ignored where it is no date (RFC 9110). */
+function isCurrent(headers: Reply["headers"], etag: string, { ifNoneMatch, ifModifiedSince }: Conditions): boolean {
+  if (ifNoneMatch !== null) return matches(ifNoneMatch, etag);
+  const { "Last-Modified": changed } = headers;
+  return changed !== undefined && ifModifiedSince !== null && Date.parse(changed) <= Date.parse(ifModifiedSince);
+}
+
 /** Adds the body's ETag, and turns the answer into a 304 where the client has it already. */
-export function withETag(reply: Reply, ifNoneMatch: string | null): Reply {
+export function withETag(reply: Reply, conditions: Conditions): Reply {
   if (reply.body.kind !== "text" || reply.status !== 200) return reply;
   const etag = `"${createHash("sha256").update(reply.body.text).digest("base64url").slice(0, 27)}"`;
   const headers: Reply["headers"] = { ...reply.headers, ETag: etag };
-  if (ifNoneMatch === null || !matches(ifNoneMatch, etag)) return { ...reply, headers };
+  if (!isCurrent(headers, etag, conditions)) return { ...reply, headers };
   const { "Content-Type": _type, ...rest } = headers;
   return emptyReply(304, rest);
 }

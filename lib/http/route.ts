@@ -58,7 +58,8 @@ function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHe
     Allow: allow,
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": requestHeaders ?? "Authorization, Content-Type, Last-Event-ID, If-None-Match",
+    "Access-Control-Allow-Headers":
+      requestHeaders ?? "Authorization, Content-Type, Last-Event-ID, If-None-Match, If-Modified-Since",
     "Access-Control-Max-Age": "86400",
     Vary: "Access-Control-Request-Headers",
   });

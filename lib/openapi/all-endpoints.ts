@@ -2,12 +2,16 @@ import { billingEndpoints } from "#lib/billing/index";
 import { cassetteEndpoints } from "#lib/cassettes/index";
 import { contentEndpoints } from "#lib/content/index";
 import { cronEndpoints } from "#lib/cron/index";
+import { diffEndpoints } from "#lib/diffs/index";
+import { feedEndpoints } from "#lib/feed/index";
 import { healthEndpoints } from "#lib/health/index";
 import type { Endpoint } from "#lib/http/endpoint";
 import { keyEndpoints } from "#lib/keys/index";
 import { mcpEndpoints } from "#lib/mcp/index";
 import { replayEndpoints } from "#lib/replay/index";
 import { fleetEndpoints } from "#lib/sites/index";
+import { snapshotEndpoints } from "#lib/snapshots/index";
+import { vendorEndpoints } from "#lib/vendors/index";
 import { openApiEndpoints } from "./endpoints";
 
 /** Every declared endpoint, in the document's order. */
@@ -15,6 +19,10 @@ export const endpoints = [
   ...replayEndpoints,
   ...cassetteEndpoints,
   ...fleetEndpoints,
+  ...feedEndpoints,
+  ...vendorEndpoints,
+  ...snapshotEndpoints,
+  ...diffEndpoints,
   ...billingEndpoints,
   ...keyEndpoints,
   ...mcpEndpoints,

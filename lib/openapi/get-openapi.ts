@@ -34,9 +34,10 @@ const tagDescriptions: Record<string, string> = {
   Replay: "Recorded model responses, streamed as they came.",
   "Drop-in": "The provider's own protocol, answered from cassettes.",
   Fleet: "The family of sites.",
+  Vendors: "What vendors publish for agents in their llms.txt files, and what changed there.",
   "Keys and billing": "API keys, and what the tiers cost and include.",
   MCP: "The Model Context Protocol, for agents.",
-  Operations: "Whether the service runs.",
+  Operations: "Whether the service and its jobs run.",
   Discovery: "Machine-readable descriptions of the service.",
 };
 

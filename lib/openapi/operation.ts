@@ -36,7 +36,8 @@ function answerOf(endpoint: Endpoint, status: number, collector: SchemaCollector
 function conditionalAnswer(endpoint: Endpoint): Record<string, JsonSchema> {
   const { method, cacheControl = "" } = endpoint;
   if (method !== "GET" || /no-cache|no-store/.test(cacheControl)) return {};
-  const description = "The client's copy (`If-None-Match`) is current.";
+  const description =
+    "The client's copy (`If-None-Match`, or `If-Modified-Since` where the answer has a `Last-Modified`) is current.";
   return { 304: { description, headers: answerHeaders(endpoint, 304) } };
 }
 

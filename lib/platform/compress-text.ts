@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import { brotliCompress, brotliDecompress, brotliDecompressSync, constants } from "node:zlib";
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -16,7 +16,21 @@ export async function compressText(text: string): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(await compress(bytes, { params }));
 }
 
+/** Up to this size a text is decompressed at once, which takes a tenth of the time that a thread's round trip costs. */
+const smallByteSize = 64 * 1024;
+
+function decompressSmall(compressed: Uint8Array): string | undefined {
+  try {
+    return brotliDecompressSync(compressed, { maxOutputLength: smallByteSize }).toString("utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return undefined;
+    throw error;
+  }
+}
+
 /** The text that `compressText` was given. */
 export async function decompressText(compressed: Uint8Array): Promise<string> {
+  const small = compressed.byteLength < smallByteSize ? decompressSmall(compressed) : undefined;
+  if (small !== undefined) return small;
   return (await decompress(compressed, { maxOutputLength: maxByteSize })).toString("utf8");
 }

@@ -1,3 +1,4 @@
+export { getContentEndpoint, getSandboxedContentEndpoint, snapshotEndpoints } from "./endpoints";
 export {
   type FailedFetch,
   type FetchContext,
@@ -8,8 +9,11 @@ export {
   RobotsCache,
   robotsToken,
 } from "./fetching/index";
-export { type SnapshotMeta, snapshotMetaSchema } from "./schemas";
+export { getContent } from "./get-content";
+export { getSandboxedContent, type SandboxedContent } from "./get-sandboxed-content";
+export { type SnapshotDetail, type SnapshotMeta, snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export { type Finding, scoreSecurity } from "./security/score-security";
+export { latestSnapshots } from "./snapshot-detail";
 export { type SnapshotMetaRow, snapshotMetaColumns, toSnapshotMeta } from "./snapshot-meta";
 export { hashText, type PreparedVersion, prepareVersion } from "./versions/prepare-version";
 export { insertVersion, pruneContents, pruneSnapshots, readSnapshotText, type VersionOrigin } from "./versions/store";

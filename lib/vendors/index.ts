@@ -1,11 +1,28 @@
 export { categoryOf, storedCategory } from "./category";
 export {
+  getStatsEndpoint,
+  getVendorEndpoint,
+  listVendorsEndpoint,
+  searchVendorsEndpoint,
+  vendorEndpoints,
+} from "./endpoints";
+export { getStats } from "./get-stats";
+export { getVendor } from "./get-vendor";
+export {
   type FetchSummary,
   type FetchVendorsContext,
   type FetchVendorsOptions,
   fetchVendors,
 } from "./ingestion/fetch-vendors";
 export { pruneFetches } from "./ingestion/store";
+export { listVendors } from "./list-vendors";
+export { exportVendors } from "./manage/export-vendors";
+export { getHistory, listOperatorVendors, requireFetchable, type VendorHistory } from "./manage/get-history";
+export { addVendor, importVendors, type ManageContext } from "./manage/import-vendors";
+export { pauseVendor, resumeVendor } from "./manage/set-paused";
+export type { OperatorVendor, VendorOrigin } from "./manage/store";
+export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema } from "./manage/vendor-input";
+export type { Stats, VendorAnswer, VendorList, VendorSearch, VendorSearchQuery } from "./schemas";
 export {
   type VendorCategory,
   type VendorStatus,
@@ -16,3 +33,4 @@ export {
   vendorStatusSchema,
   vendorSummarySchema,
 } from "./schemas";
+export { searchVendors } from "./search-vendors";

@@ -6,6 +6,8 @@ const benches = {
   replay: () => import("./replay/bench.ts"),
   diff: () => import("./diff/bench.ts"),
   security: () => import("./security/bench.ts"),
+  feed: () => import("./feed/bench.ts"),
+  ingest: () => import("./ingest/bench.ts"),
 };
 
 const [name, ...rest] = process.argv.slice(2);

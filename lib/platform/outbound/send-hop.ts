@@ -9,6 +9,9 @@ const maxHeaderCount = 200;
 /** Wait for one address of several before the next is tried, in milliseconds. */
 const addressAttemptTimeoutMs = 1_000;
 
+/** Without it each ending would make an error of its own, whose stack costs more than the request. */
+const connectionEnded = new Error("the connection was ended");
+
 export type HopRequest = {
   url: URL;
   method: "GET" | "POST";
@@ -60,7 +63,7 @@ export async function sendHop(
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderByteSize,
   });
-  const close = () => client.destroy();
+  const close = () => client.destroy(connectionEnded);
   try {
     const path = `${url.pathname}${url.search}`;
     const sent = { "accept-encoding": acceptedEncodings, ...headers };

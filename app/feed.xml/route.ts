@@ -1,0 +1,11 @@
+import { getAtomFeed, getAtomFeedEndpoint } from "#lib/feed/index";
+import { lastModified, textReply } from "#lib/http/reply";
+import { handle, routes } from "#lib/http/route";
+
+export const dynamic = "force-dynamic";
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  handle(getAtomFeedEndpoint, async (context) => {
+    const { text, changedAt } = await getAtomFeed(context);
+    return textReply(text, "application/atom+xml; charset=utf-8", lastModified(changedAt));
+  }),
+);

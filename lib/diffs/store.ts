@@ -1,0 +1,70 @@
+import type { Database } from "#lib/platform/database/index";
+import { maxListedLinkCount } from "./schemas";
+import type { VendorAccess } from "./vendor-access";
+
+export async function findVendorAccess(
+  client: Database,
+  slug: string,
+): Promise<(VendorAccess & { id: string }) | null> {
+  return client.vendor.findUnique({ where: { slug }, select: { id: true, isPublic: true, accountId: true } });
+}
+
+const side = { select: { id: true, byteSize: true, lineCount: true, fetchedAt: true } } as const;
+
+/** A diff with its vendor and both snapshots. */
+export async function findDiff(client: Database, id: string) {
+  return client.diff.findUnique({
+    where: { id },
+    select: {
+      ...{ id: true, linesAdded: true, linesRemoved: true, linksAdded: true, linksRemoved: true, createdAt: true },
+      vendor: { select: { slug: true, accountId: true } },
+      previousSnapshot: side,
+      currentSnapshot: side,
+    },
+  });
+}
+
+/** A diff within a list: of its links at most `maxListedLinkCount` a side. */
+export type ListedDiff = {
+  id: string;
+  previousSnapshotId: string;
+  currentSnapshotId: string;
+  linesAdded: number;
+  linesRemoved: number;
+  linesMoved: number;
+  linksAdded: string[];
+  linksRemoved: string[];
+  exact: boolean;
+  createdAt: Date;
+  /** Null unless it was asked for. */
+  compressedText: Uint8Array | null;
+};
+
+export type DiffSelection = {
+  vendorId: string;
+  limit: number;
+  /** Only diffs with a smaller id. */
+  before?: string;
+  /** Only diffs that are not older; null: all. */
+  since?: Date | null;
+  hasText?: boolean;
+};
+
+/** A vendor's diffs, newest first. The links are cut in the database: whole files get re-linked in one go. */
+export async function findDiffs(
+  client: Database,
+  { vendorId, limit, before, since = null, hasText = false }: DiffSelection,
+): Promise<ListedDiff[]> {
+  const last = before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  return client.$queryRaw<ListedDiff[]>`
+    SELECT id, previous_snapshot_id AS "previousSnapshotId", current_snapshot_id AS "currentSnapshotId",
+      lines_added AS "linesAdded", lines_removed AS "linesRemoved", lines_moved AS "linesMoved",
+      links_added[1:${maxListedLinkCount}::int] AS "linksAdded",
+      links_removed[1:${maxListedLinkCount}::int] AS "linksRemoved",
+      exact, created_at AS "createdAt", CASE WHEN ${hasText} THEN compressed_text END AS "compressedText"
+    FROM diffs
+    WHERE vendor_id = ${vendorId}::uuid AND id < ${last}::uuid
+      AND created_at >= COALESCE(${since}::timestamptz, '-infinity')
+    ORDER BY id DESC
+    LIMIT ${limit}`;
+}

@@ -1,0 +1,72 @@
+import { Client } from "pg";
+import { compareTexts } from "#lib/diffs/index";
+import { compressText } from "#lib/platform/compress-text";
+
+export type SeedSize = { vendorCount: number; snapshotCount: number };
+
+/** A file of the usual size, and the same with a link more. */
+function versions(): [before: string, after: string] {
+  const lines = Array.from(
+    { length: 120 },
+    (_, line) => `- [Page ${line}](https://vendor.example/docs/page-${line}.md)`,
+  );
+  return [
+    `${lines.join("\n")}\n`,
+    `${lines.toSpliced(60, 0, "- [New](https://vendor.example/docs/new.md)").join("\n")}\n`,
+  ];
+}
+
+/** SQL of a UUIDv7 of the moment `ms` that the number `n` makes its own, `kind` (three hex digits) apart from others. */
+function idSql(ms: string, kind: string, n: string): string {
+  return `(lpad(to_hex(${ms}), 12, '0') || '7${kind}8000' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+}
+
+const stepMs = 1_000;
+const endMs = Date.UTC(2026, 10, 21);
+
+/**
+ * Fills an empty database: the vendors take turns in getting a new version each second, so that each has a history of
+ * the same length. Five vendors are public; one in a hundred was never fetched and comes on top of `vendorCount`.
+ */
+export async function seedHistory(url: string, { vendorCount, snapshotCount }: SeedSize): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const [before, after] = versions();
+    const content = await compressText(after);
+    const diff = await compressText(compareTexts(before, after).text);
+    const at = `(${endMs - snapshotCount * stepMs}::bigint + g * ${stepMs}::bigint)`;
+    const time = `to_timestamp(${at} / 1000.0)`;
+    const vendorOf = (n: string) => idSql(String(endMs - snapshotCount * stepMs), "001", `(${n}) % ${vendorCount}`);
+    const fill = `
+      -- Millions of rows that are known to fit: the keys need no check of each.
+      SET session_replication_role = replica;
+      SET synchronous_commit = off;
+      INSERT INTO vendors (id, slug, name, domain, category, origin, is_public, llms_txt_url, next_fetch_at)
+        SELECT ${idSql(String(endMs - snapshotCount * stepMs), "001", "g")}, 'vendor-' || lpad(g::text, 5, '0'), 'Vendor ' || g,
+          'vendor-' || g || '.example', 'database', 'operator', g < 5, 'https://vendor-' || g || '.example/llms.txt', now()
+        FROM generate_series(0, ${vendorCount + Math.ceil(vendorCount / 100)} - 1) g;
+      INSERT INTO contents (hash, compressed, byte_size)
+        SELECT lpad(to_hex(g), 64, '0'), '\\x${Buffer.from(content).toString("hex")}', ${Buffer.byteLength(after)}
+        FROM generate_series(0, ${vendorCount} - 1) g;
+      INSERT INTO snapshots (id, vendor_id, content_hash, byte_size, line_count, link_count, created_at, fetched_at,
+          http_status, response_time_ms, security_score, security_findings)
+        SELECT ${idSql(at, "002", "g")}, ${vendorOf("g")}, lpad(to_hex(g % ${vendorCount}), 64, '0'), ${Buffer.byteLength(after)},
+          121, 121, ${time}, ${time}, 200, 80, 0, '[]'
+        FROM generate_series(0, ${snapshotCount} - 1) g;
+      INSERT INTO diffs (id, vendor_id, previous_snapshot_id, current_snapshot_id, lines_added, lines_removed, lines_moved,
+          links_added, links_removed, exact, compressed_text, created_at)
+        SELECT ${idSql(at, "003", "g")}, ${vendorOf("g")}, ${idSql(`${at} - ${vendorCount * stepMs}`, "002", `g - ${vendorCount}`)},
+          ${idSql(at, "002", "g")}, 1, 0, 0, '{https://vendor.example/docs/new.md}', '{}', true,
+          '\\x${Buffer.from(diff).toString("hex")}', ${time}
+        FROM generate_series(${vendorCount}, ${snapshotCount} - 1) g;
+      UPDATE vendors v SET latest_snapshot_id = s.id, latest_diff_id = d.id, last_fetched_at = s.fetched_at
+        FROM snapshots s JOIN diffs d ON d.current_snapshot_id = s.id
+        WHERE s.vendor_id = v.id AND s.created_at >= to_timestamp(${(endMs - vendorCount * stepMs) / 1000});
+    `;
+    await client.query(fill);
+    await client.query("VACUUM ANALYZE vendors, contents, snapshots, diffs");
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor } from "#tests/support/vendor-rows";
+import type { WorldVendor } from "#tests/support/vendor-world";
+import { median } from "../replay/percentiles";
+import { formatNumber, table } from "../replay/report-format";
+import { type Cost, hasUrlwatch, type Peer, tapedeckPeer, urlwatchPeer } from "./peers";
+import type { WorldCounts } from "./world-process";
+
+const helpText = `Usage: npm run bench -- ingest [--files <n>] [--rounds <n>]
+
+Fetches vendors' files of about 9 kB from servers on this machine: all of them new, then unchanged, then changed by one
+link; with the whole \`tapedeck cron run fetch-vendors\` and, where it is installed, the whole \`urlwatch\`, in turns.
+
+Options:
+  --files <n>   vendors with one file each, 10 to 1,000 (default: 500)
+  --rounds <n>  rounds of unchanged and changed files, 1 to 20 (default: 3)
+  --help        this text
+
+Writes .tapedeck/bench/ingest.json.`;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The vendors' servers, in a process of their own so that their work counts for nobody. */
+class World {
+  readonly #child: ChildProcess;
+
+  constructor(fileCount: number) {
+    const file = fileURLToPath(new URL("./world-process.ts", import.meta.url));
+    this.#child = fork(file, [String(fileCount)], { execArgv: ["--import", "tsx"], cwd: root });
+  }
+
+  async #ask<T>(message: object): Promise<T> {
+    const answered = once(this.#child, "message");
+    this.#child.send(message);
+    const [answer] = await answered;
+    return answer as T;
+  }
+
+  vendors = async () => (await once(this.#child, "message"))[0] as WorldVendor[];
+  publish = (version: number) => this.#ask<WorldCounts>({ version });
+  counts = () => this.#ask<WorldCounts>({});
+  close = () => this.#child.kill("SIGTERM");
+}
+
+type Phase = "new" | "unchanged" | "changed";
+type Measured = { phase: Phase; peer: string; cost: Cost; counts: WorldCounts };
+
+async function openPeers(database: TestDatabase, vendors: WorldVendor[], folder: string): Promise<Peer[]> {
+  for (const { slug, name, url, host } of vendors)
+    await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
+  const makeDue = () => database.client.vendor.updateMany({ data: { nextFetchAt: new Date(Date.now() - 60_000) } });
+  const hosts = vendors.map(({ host }) => host);
+  const ours = await tapedeckPeer(database.url, hosts, makeDue);
+  return hasUrlwatch() ? [ours, urlwatchPeer(folder, vendors)] : [ours];
+}
+
+async function measure(world: World, peers: readonly Peer[], phase: Phase): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const peer of peers) {
+    await world.counts();
+    const cost = await peer.fetchAll();
+    measured.push({ phase, peer: peer.name, cost, counts: await world.counts() });
+  }
+  return measured;
+}
+
+function rowsOf(measured: readonly Measured[], fileCount: number): string[][] {
+  return (["new", "unchanged", "changed"] as const).flatMap((phase) =>
+    [...new Set(measured.map(({ peer }) => peer))].map((peer) => {
+      const own = measured.filter((one) => one.phase === phase && one.peer === peer);
+      const of = (pick: (one: Measured) => number) => median(own.map(pick));
+      const database = of(({ cost }) => cost.databaseCpuSeconds);
+      return [
+        ...[phase, peer],
+        ...[formatNumber(fileCount / of(({ cost }) => cost.wallSeconds))],
+        formatNumber((of(({ cost }) => cost.cpuSeconds) / fileCount) * 1_000),
+        peer === "tapedeck" ? formatNumber((database / fileCount) * 1_000) : "–",
+        ...[formatNumber(of(({ counts }) => counts.bodies)), formatNumber(of(({ counts }) => counts.requests))],
+      ];
+    }),
+  );
+}
+
+async function runBench(fileCount: number, roundCount: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+  const world = new World(fileCount);
+  const database = await createTestDatabase();
+  try {
+    const peers = await openPeers(database, await world.vendors(), folder);
+    if (peers.length === 1) console.log("urlwatch is not installed: left out");
+    const measured = await measure(world, peers, "new");
+    for (let round = 1; round <= roundCount; round += 1) {
+      measured.push(...(await measure(world, peers, "unchanged")));
+      await world.publish(1 + round);
+      measured.push(...(await measure(world, peers, "changed")));
+    }
+    const head = [
+      "Files",
+      "Program",
+      "Files a second",
+      "CPU ms a file",
+      "Database's CPU ms a file",
+      "Bodies sent",
+      "Requests",
+    ];
+    console.log(`\n${table(head, rowsOf(measured, fileCount))}`);
+    const path = join(root, ".tapedeck", "bench", "ingest.json");
+    await mkdir(join(path, ".."), { recursive: true });
+    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
+    await writeFile(
+      path,
+      `${JSON.stringify({ at: new Date().toISOString(), machine, fileCount, measured }, null, 2)}\n`,
+    );
+    console.log(`\nWritten: ${relative(root, path)}`);
+  } finally {
+    world.close();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+}
+
+/** `npm run bench -- ingest`: returns the exit code. */
+export async function main(commandLine: string[]): Promise<number> {
+  const options = {
+    files: { type: "string", default: "500" },
+    rounds: { type: "string", default: "3" },
+    help: { type: "boolean", default: false },
+  } as const;
+  const { values } = parseArgs({ args: commandLine, options });
+  const [files, rounds] = [wholeNumber(values.files, 10, 1_000), wholeNumber(values.rounds, 1, 20)];
+  if (values.help || files === undefined || rounds === undefined) {
+    (values.help ? console.log : console.error)(helpText);
+    return values.help ? 0 : 2;
+  }
+  await runBench(files, rounds);
+  return 0;
+}

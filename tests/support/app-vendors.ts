@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import { withAppDatabase } from "./keys";
+import { addVendor, addVersion, type VendorRow } from "./vendor-rows";
+
+const slugs: string[] = [];
+
+/** Adds a vendor to the started app's database, which all tests share, with the versions of its file. */
+export async function addAppVendor(row: VendorRow = {}, versions: readonly string[] = []) {
+  const slug = `t-${randomUUID()}`;
+  slugs.push(slug);
+  return withAppDatabase(async (database) => {
+    const vendor = await addVendor(database, { slug, ...row });
+    const stored: Awaited<ReturnType<typeof addVersion>>[] = [];
+    const now = Date.now();
+    for (const [index, text] of versions.entries()) {
+      stored.push(await addVersion(database, slug, text, new Date(now - (versions.length - index) * 1_000)));
+    }
+    return { ...vendor, stored };
+  });
+}
+
+/** Removes what `addAppVendor` added in this file. */
+export async function removeAppVendors(): Promise<void> {
+  await withAppDatabase((database) => database.vendor.deleteMany({ where: { slug: { in: slugs } } }));
+}

@@ -1,0 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { type AccountTier, plans } from "#lib/billing/index";
+import type { Caller } from "#lib/keys/index";
+
+/** Somebody with a key of a tier; of an account of its own unless one is given. */
+export function callerOf(tier: AccountTier, accountId: string = randomUUID()): Caller {
+  return { tier, plan: plans[tier], keyId: randomUUID(), limitId: randomUUID(), accountId };
+}
