@@ -26,7 +26,8 @@ export function createDatabase(url: string): Database {
     // The driver hangs the whole connection on the error: its message is enough.
     { onPoolError: ({ message }) => log().warn({ reason: message }, "an idle database connection was lost") },
   );
-  return new PrismaClient({ adapter });
+  // Other formats look for the place of each call in the source, at a cost for every query.
+  return new PrismaClient({ adapter, errorFormat: "minimal" });
 }
 
 /** The client of this process, shared by all of Next's bundles; undefined where no database is configured. */

@@ -101,12 +101,40 @@ const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
 
 /** Keeps everything that a fetch brought, or nothing. Throws ClaimLostError. */
 export async function writeFetch(client: Database, ids: Ids, result: FetchResult): Promise<void> {
+  const { record, version, next } = result;
+  const isSame = record.outcome !== "failed" && version === null && next.reason === null;
+  if (isSame) return writeSame(client, ids, result);
   await client.$transaction(async (transaction) => {
     const latest = await writeContent(transaction, ids, result);
     await writeVendor(transaction, result, latest);
     await writeStatusChange(transaction, ids, result);
     await writeRecord(transaction, ids, result, latest?.latestSnapshotId ?? result.vendor.latestSnapshotId);
   }, transactionTimes);
+}
+
+/** What most fetches find, the same content again, in one statement: a transaction takes six turns to the database. */
+async function writeSame(
+  client: Database,
+  ids: Ids,
+  { vendor, runId, record, next, validators }: FetchResult,
+): Promise<void> {
+  const { at, outcome, httpStatus, requestCount, responseTimeMs, byteSize } = record;
+  const { etag = null, lastModified = null } = validators ?? {};
+  const written = await client.$executeRaw`
+    WITH vendor AS (
+      UPDATE vendors SET claimed_run_id = NULL, failure_count = 0, failing_since = NULL, updated_at = ${at},
+        next_fetch_at = ${next.nextFetchAt}, last_fetched_at = ${at}, etag = ${etag}, last_modified = ${lastModified}
+      WHERE id = ${vendor.id}::uuid AND claimed_run_id = ${runId}::uuid
+      RETURNING id, latest_snapshot_id
+    ), snapshot AS (
+      UPDATE snapshots SET fetched_at = ${at} FROM vendor WHERE snapshots.id = vendor.latest_snapshot_id
+    )
+    INSERT INTO fetches
+      (id, vendor_id, run_id, created_at, outcome, http_status, request_count, response_time_ms, byte_size, snapshot_id)
+    SELECT ${ids.next()}::uuid, id, ${runId}::uuid, ${at}, ${outcome}::fetch_outcome, ${httpStatus}, ${requestCount},
+      ${responseTimeMs}, ${byteSize}, latest_snapshot_id
+    FROM vendor`;
+  if (written === 0) throw new ClaimLostError(`${vendor.slug} was taken over by another run`);
 }
 
 type Latest = { latestSnapshotId: string; latestDiffId: string | null };

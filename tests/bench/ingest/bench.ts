@@ -49,7 +49,8 @@ class World {
   close = () => this.#child.kill("SIGTERM");
 }
 
-type Phase = "new" | "unchanged" | "changed";
+const phases = ["new", "unchanged", "changed", "none due"] as const;
+type Phase = (typeof phases)[number];
 type Measured = { phase: Phase; peer: string; cost: Cost; counts: WorldCounts };
 
 async function openPeers(database: TestDatabase, vendors: WorldVendor[], folder: string): Promise<Peer[]> {
@@ -65,15 +66,16 @@ async function measure(world: World, peers: readonly Peer[], phase: Phase): Prom
   const measured: Measured[] = [];
   for (const peer of peers) {
     await world.counts();
-    const cost = await peer.fetchAll();
+    const cost = await (phase === "none due" ? peer.startOnly?.() : peer.fetchAll());
+    if (!cost) continue;
     measured.push({ phase, peer: peer.name, cost, counts: await world.counts() });
   }
   return measured;
 }
 
 function rowsOf(measured: readonly Measured[], fileCount: number): string[][] {
-  return (["new", "unchanged", "changed"] as const).flatMap((phase) =>
-    [...new Set(measured.map(({ peer }) => peer))].map((peer) => {
+  return phases.flatMap((phase) =>
+    [...new Set(measured.filter((one) => one.phase === phase).map(({ peer }) => peer))].map((peer) => {
       const own = measured.filter((one) => one.phase === phase && one.peer === peer);
       const of = (pick: (one: Measured) => number) => median(own.map(pick));
       const database = of(({ cost }) => cost.databaseCpuSeconds);
@@ -98,6 +100,7 @@ async function runBench(fileCount: number, roundCount: number): Promise<void> {
     const measured = await measure(world, peers, "new");
     for (let round = 1; round <= roundCount; round += 1) {
       measured.push(...(await measure(world, peers, "unchanged")));
+      measured.push(...(await measure(world, peers, "none due")));
       await world.publish(1 + round);
       measured.push(...(await measure(world, peers, "changed")));
     }

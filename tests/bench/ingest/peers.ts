@@ -12,7 +12,7 @@ const runTimeoutMs = 120_000;
 export type Cost = { wallSeconds: number; cpuSeconds: number; databaseCpuSeconds: number };
 
 /** A program that fetches every vendor once. */
-export type Peer = { name: string; fetchAll: () => Promise<Cost> };
+export type Peer = { name: string; fetchAll: () => Promise<Cost>; startOnly?: () => Promise<Cost> };
 
 type Run = { command: string; words: string[]; environment: Record<string, string> };
 
@@ -60,17 +60,14 @@ export async function tapedeckPeer(
   prepare: () => Promise<unknown>,
 ): Promise<Peer> {
   const postmaster = await postmasterOf(url);
-  return {
-    name: "tapedeck",
-    fetchAll: async () => {
-      await prepare();
-      const before = ticksOf(postmaster);
-      const words = ["lib/cli/tapedeck.mjs", "cron", "run", "fetch-vendors"];
-      const environment = { DATABASE_URL: url, OUTBOUND_ALLOWED_HOSTS: allowedHosts.join(","), LOG_LEVEL: "error" };
-      const cost = await timed({ command: process.execPath, words, environment });
-      return { ...cost, databaseCpuSeconds: ticksOf(postmaster) - before };
-    },
+  const run = async () => {
+    const before = ticksOf(postmaster);
+    const words = ["lib/cli/tapedeck.mjs", "cron", "run", "fetch-vendors"];
+    const environment = { DATABASE_URL: url, OUTBOUND_ALLOWED_HOSTS: allowedHosts.join(","), LOG_LEVEL: "error" };
+    const cost = await timed({ command: process.execPath, words, environment });
+    return { ...cost, databaseCpuSeconds: ticksOf(postmaster) - before };
   };
+  return { name: "tapedeck", fetchAll: () => prepare().then(run), startOnly: run };
 }
 
 export function hasUrlwatch(): boolean {
