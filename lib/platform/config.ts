@@ -47,6 +47,23 @@ const hostListSchema = z.string().transform((value, context) => {
   return hosts;
 });
 
+const encryptionKeysSchema = z.string().transform((value, context) => {
+  const keys = value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((text) => Buffer.from(text, "base64"));
+  if (keys.length > 0 && keys.every(({ byteLength }) => byteLength === 32)) return keys;
+  context.addIssue({
+    code: "custom",
+    message: "must be 32 random bytes in base64, or several of them: openssl rand -base64 32",
+  });
+  return z.NEVER;
+});
+
+const modelSchema = z.string().regex(/^(anthropic|openai-compatible):\S+$/, {
+  error: "must be anthropic:<model> or openai-compatible:<model>",
+});
+
 export const variables = {
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
@@ -84,6 +101,17 @@ export const variables = {
     .max(36_500)
     .default(1_095),
   TAPEDECK_DATA_DIR: text.default(".tapedeck"),
+  ENCRYPTION_KEYS: encryptionKeysSchema.optional(),
+  ANALYSIS_MODEL: modelSchema.optional(),
+  ANALYSIS_API_KEY: text.optional(),
+  ANALYSIS_BASE_URL: url.optional(),
+  ANALYSIS_MODE: z.enum(["realtime", "batch"], { error: 'must be "realtime" or "batch"' }).default("realtime"),
+  ANALYSIS_TOKENS_PER_DAY: z.coerce.number({ error: "must be a number of tokens" }).int().min(0).default(500_000),
+  STRIPE_SECRET_KEY: text.optional(),
+  STRIPE_WEBHOOK_SECRET: text.optional(),
+  STRIPE_PRICE_STARTER: text.optional(),
+  STRIPE_PRICE_PRO: text.optional(),
+  STRIPE_API_URL: origin.default("https://api.stripe.com"),
   VERCEL: text.optional(),
   VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),
 } as const;

@@ -8,12 +8,18 @@ export async function findLastFetches(client: Database, slugs: readonly string[]
   const rows = await client.vendor.findMany({
     where: { slug: { in: [...slugs] }, origin: "sample" },
     select: {
-      ...{ slug: true, createdAt: true },
+      ...{ slug: true, createdAt: true, lastFetchedAt: true },
       fetches: { select: { createdAt: true }, orderBy: { createdAt: "desc" }, take: 1 },
     },
   });
   return {
     createdAtMs: Math.min(...rows.map(({ createdAt }) => createdAt.getTime())),
-    lastFetchOf: new Map(rows.map(({ slug, fetches: [last] }) => [slug, last?.createdAt.getTime() ?? 0])),
+    // Records of failed fetches are the later ones in an outage; those of all are pruned some day.
+    lastFetchOf: new Map(
+      rows.map(({ slug, lastFetchedAt, fetches: [last] }) => [
+        slug,
+        Math.max(lastFetchedAt?.getTime() ?? 0, last?.createdAt.getTime() ?? 0),
+      ]),
+    ),
   };
 }
