@@ -12,7 +12,7 @@ export function llmsTxt({ origin, site, pages }: DiscoveryContext): string {
   const docs = pages.map((page) => `- [${page.title}](${rawPageUrl(origin, page)}): ${page.description}`);
   return `# ${site.display_name}
 
-> ${site.tagline} Replays recorded model responses over SSE, byte for byte and with the recorded timing: no API key, no tokens.
+> ${site.tagline} Replays recorded model responses over SSE, byte for byte and with the recorded timing: no API key, no tokens. Tracks vendors' llms.txt files: every version, and what changed.
 
 Stream one: \`curl -N ${origin}/api/v1/replay/random -L\`
 
@@ -25,6 +25,8 @@ ${docs.join("\n")}
 - [OpenAPI 3.1](${origin}/openapi.json): every HTTP endpoint.
 - [Cassettes](${origin}/api/v1/cassettes): what this site can replay.
 - [Fleet](${origin}/api/v1/fleet): the sibling sites.
+- [Feed](${origin}/api/v1/feed): what vendors changed in their llms.txt files; also [Atom](${origin}/feed.xml) and [JSON Feed](${origin}/feed.json).
+- [Vendors](${origin}/api/v1/vendors): the vendors that are tracked.
 - [MCP](${origin}/api/mcp): tools for agents, over Streamable HTTP.
 - [Agents](${origin}/.well-known/agents.json): this list for programs.
 `;
@@ -34,7 +36,7 @@ ${docs.join("\n")}
 export function agentsJson({ origin, site }: Omit<DiscoveryContext, "pages">) {
   return {
     name: site.display_name,
-    description: `${site.tagline} Replays recorded model responses over SSE; no key is needed and no tokens are spent.`,
+    description: `${site.tagline} Replays recorded model responses over SSE; no key is needed and no tokens are spent. Tracks what vendors change in their llms.txt files.`,
     url: origin,
     vertical: site.vertical,
     auth: "none",
@@ -49,6 +51,10 @@ export function agentsJson({ origin, site }: Omit<DiscoveryContext, "pages">) {
       replay_random: `${origin}/api/v1/replay/random`,
       messages: `${origin}/v1/messages`,
       fleet: `${origin}/api/v1/fleet`,
+      feed: `${origin}/api/v1/feed`,
+      vendors: `${origin}/api/v1/vendors`,
+      vendor_search: `${origin}/api/v1/vendors/search`,
+      stats: `${origin}/api/v1/stats`,
     },
   };
 }
