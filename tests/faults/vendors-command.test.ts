@@ -72,7 +72,7 @@ describe("tapedeck vendors", () => {
       { from: "active", to: "paused", reason: "paused by an operator" },
     ]);
     const status = await tapedeck("cron", "status");
-    expect(status.stdout).toMatch(/fetch-vendors +completed +fetched 1, changed 1, unchanged 0, failed 0, left 0\n/);
+    expect(status.stdout).toMatch(/fetch-vendors +completed +.*fetched 1\b/);
   });
 
   test("exports what import takes: into an empty database the same vendors come", async () => {
