@@ -13,6 +13,8 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,
   keys: async () => (await import("./commands/keys")).addKeysCommand,
   vendors: async () => (await import("./commands/vendors")).addVendorsCommand,
+  intelligence: async () => (await import("./commands/intelligence")).addIntelligenceCommand,
+  webhooks: async () => (await import("./commands/webhooks")).addWebhooksCommand,
   cron: async () => (await import("./commands/cron")).addCronCommand,
   seed: async () => (await import("./commands/seed")).addSeedCommand,
   database: async () => (await import("./commands/database")).addDatabaseCommand,

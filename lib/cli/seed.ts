@@ -1,4 +1,6 @@
 import path from "node:path";
+import { v7 } from "uuid";
+import { analyseSubject } from "#lib/intelligence/analyse-subject";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
@@ -6,6 +8,7 @@ import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { sites } from "#lib/sites/sites";
 import { seedCatalogue } from "#lib/vendors/catalogue/seed-catalogue";
+import type { StoredVersion } from "#lib/vendors/index";
 import { readSamples } from "#lib/vendors/samples/read-samples";
 import { seedSamples } from "#lib/vendors/samples/seed-samples";
 
@@ -13,6 +16,16 @@ import { seedSamples } from "#lib/vendors/samples/seed-samples";
 export async function seedFleetMembers(client: Database, slugs: readonly string[]): Promise<void> {
   // One statement, so one transaction; and of two starts at once neither fails.
   await client.fleetMember.createMany({ data: slugs.map((slug) => ({ slug })), skipDuplicates: true });
+}
+
+/** Writes the report of a sample's change as at its moment; by the rules, whatever model is configured. */
+function reportAt(database: Database) {
+  const { signal } = new AbortController();
+  return async (version: StoredVersion, at: Date): Promise<void> => {
+    const clock = { now: () => at, monotonicMs: () => 0 };
+    const ids = { next: () => v7({ msecs: at.getTime() }) };
+    await analyseSubject({ database, clock, ids, log: log(), signal }, version, { mode: "realtime" });
+  };
 }
 
 export type SeededRows = {
@@ -29,7 +42,7 @@ export async function seedRows(database: Database, { samples }: { samples: boole
     sites.map(({ slug }) => slug),
   );
   const { added, updated, unchanged } = await seedCatalogue({ database, clock: systemClock, ids: systemIds });
-  const context = { database, log: log(), now: systemClock.now() };
+  const context = { database, log: log(), now: systemClock.now(), afterChange: reportAt(database) };
   const folder = path.join(packageRoot, "content/vendors/samples");
   return {
     catalogue: { added: added.length, updated: updated.length, unchanged: unchanged.length },

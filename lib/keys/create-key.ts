@@ -1,6 +1,6 @@
 import type { AccountTier } from "#lib/billing/index";
 import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Database, Transaction } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
 import { generateKey, hashKey } from "./format";
@@ -31,17 +31,27 @@ export function newKey(
   return { key, row };
 }
 
+/** Where a further key is stored: also within somebody's transaction, with which it stands or falls. */
+type FurtherKeyContext = Omit<KeyContext, "database"> & { database: Database | Transaction };
+
+/** Makes a further key of an account. The plain key is in the answer and nowhere else. Throws AppError not_found. */
+export async function createFurtherKey(
+  context: FurtherKeyContext,
+  { accountId, expiresAt = null }: { accountId: string; expiresAt?: Date | null },
+): Promise<IssuedKey> {
+  const { key, row } = newKey(context, expiresAt);
+  const stored = await insertKey(context.database, accountId, row);
+  if (!stored) throw new AppError("not_found", `There is no account ${accountId}.`);
+  return { key, stored };
+}
+
 /**
  * Makes a key: with an account of its own, or as a further key of one that is there. The plain key is in the answer
  * and nowhere else. Throws AppError not_found for an unknown account.
  */
 export async function createKey(context: KeyContext, input: CreateKeyInput): Promise<IssuedKey> {
+  if ("accountId" in input) return createFurtherKey(context, input);
   const { key, row } = newKey(context, input.expiresAt ?? null);
-  if ("accountId" in input) {
-    const stored = await insertKey(context.database, input.accountId, row);
-    if (!stored) throw new AppError("not_found", `There is no account ${input.accountId}.`);
-    return { key, stored };
-  }
   const account = { id: context.ids.next(), label: input.label ?? null, tier: input.tier };
   return { key, stored: await insertAccount(context.database, account, row) };
 }

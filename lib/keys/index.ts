@@ -1,5 +1,5 @@
 export { anonymousCaller, type Caller } from "./caller";
-export { createKey, type IssuedKey, type KeyContext } from "./create-key";
+export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
 export { keyEndpoints, rotateKeyEndpoint } from "./endpoints";
 export type { KeyState } from "./key-state";
 export { type ListedKey, listKeys } from "./list-keys";

@@ -1,5 +1,5 @@
 import type { AccountTier } from "#lib/billing/index";
-import type { Database } from "#lib/platform/database/index";
+import type { Database, Transaction } from "#lib/platform/database/index";
 
 /** A key as it is stored, with the tier of its account. */
 export type StoredKey = {
@@ -53,11 +53,13 @@ export async function insertAccount(
 }
 
 /** Stores a further key of an account; null where there is no such account. */
-export async function insertKey(client: Database, accountId: string, key: NewKey): Promise<StoredKey | null> {
-  return client.$transaction(async (transaction) => {
-    const account = await transaction.account.findUnique({ where: { id: accountId }, select: { id: true } });
-    return account && transaction.apiKey.create({ data: { ...key, accountId }, select: columns });
-  });
+export async function insertKey(
+  client: Database | Transaction,
+  accountId: string,
+  key: NewKey,
+): Promise<StoredKey | null> {
+  const account = await client.account.findUnique({ where: { id: accountId }, select: { id: true } });
+  return account && client.apiKey.create({ data: { ...key, accountId }, select: columns });
 }
 
 type Replacement = {

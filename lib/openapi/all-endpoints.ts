@@ -6,12 +6,15 @@ import { diffEndpoints } from "#lib/diffs/index";
 import { feedEndpoints } from "#lib/feed/index";
 import { healthEndpoints } from "#lib/health/index";
 import type { Endpoint } from "#lib/http/endpoint";
+import { intelligenceEndpoints } from "#lib/intelligence/index";
 import { keyEndpoints } from "#lib/keys/index";
 import { mcpEndpoints } from "#lib/mcp/index";
+import { purchaseEndpoints } from "#lib/purchases/index";
 import { replayEndpoints } from "#lib/replay/index";
 import { fleetEndpoints } from "#lib/sites/index";
 import { snapshotEndpoints } from "#lib/snapshots/index";
 import { vendorEndpoints } from "#lib/vendors/index";
+import { webhookEndpoints } from "#lib/webhooks/index";
 import { openApiEndpoints } from "./endpoints";
 
 /** Every declared endpoint, in the document's order. */
@@ -23,7 +26,10 @@ export const endpoints = [
   ...vendorEndpoints,
   ...snapshotEndpoints,
   ...diffEndpoints,
+  ...intelligenceEndpoints,
+  ...webhookEndpoints,
   ...billingEndpoints,
+  ...purchaseEndpoints,
   ...keyEndpoints,
   ...mcpEndpoints,
   ...healthEndpoints,

@@ -35,6 +35,7 @@ const tagDescriptions: Record<string, string> = {
   "Drop-in": "The provider's own protocol, answered from cassettes.",
   Fleet: "The family of sites.",
   Vendors: "What vendors publish for agents in their llms.txt files, and what changed there.",
+  Webhooks: "Who is told of changes of high significance, and what became of it.",
   "Keys and billing": "API keys, and what the tiers cost and include.",
   MCP: "The Model Context Protocol, for agents.",
   Operations: "Whether the service and its jobs run.",

@@ -14,7 +14,7 @@ export {
   type FetchVendorsOptions,
   fetchVendors,
 } from "./ingestion/fetch-vendors";
-export { pruneFetches } from "./ingestion/store";
+export { pruneFetches, type StoredVersion } from "./ingestion/store";
 export { listVendors } from "./list-vendors";
 export { exportVendors } from "./manage/export-vendors";
 export { getHistory, listOperatorVendors, requireFetchable, type VendorHistory } from "./manage/get-history";

@@ -7,6 +7,7 @@ const benches = {
   diff: () => import("./diff/bench.ts"),
   security: () => import("./security/bench.ts"),
   feed: () => import("./feed/bench.ts"),
+  webhooks: () => import("./webhooks/bench.ts"),
   ingest: () => import("./ingest/bench.ts"),
 };
 

@@ -10,7 +10,7 @@ const screenshots = join(root, ".tapedeck/screenshots");
 const docs = readdirSync(join(root, "content/docs"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md"))
   .map((name) => `/docs/${name.replaceAll("\\", "/").replace(/\.md$/, "")}`.replace(/\/index$/, ""));
-const paths = ["/", ...docs, "/nothing-here"];
+const paths = ["/", ...docs, "/welcome", "/pricing/cancelled", "/nothing-here"];
 
 let browser: Browser;
 beforeAll(async () => {

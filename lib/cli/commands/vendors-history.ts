@@ -1,23 +1,16 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { getHistory } from "#lib/vendors/index";
 import { explainingFailures } from "../app-failure";
 import { withDatabase } from "../launcher/with-database";
+import { parseCount } from "../parse-count";
 import { fetchLine, statusLine, vendorLine } from "../vendor-lines";
-
-const maxLimit = 1_000;
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= maxLimit) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxLimit}.`);
-}
 
 export function addVendorHistoryCommand(vendors: Command): void {
   vendors
     .command("history")
     .description("what came of each fetch of a vendor, and how its status changed; the newest first")
     .argument("<slug>", "the vendor")
-    .option("--limit <count>", "how many of each", parseLimit, 20)
+    .option("--limit <count>", "how many of each", parseCount(1_000), 20)
     .option("--json", "print JSON")
     .action(async (slug: string, { limit, json }: { limit: number; json?: boolean }) => {
       const history = await withDatabase((database) =>

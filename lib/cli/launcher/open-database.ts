@@ -3,6 +3,8 @@ import path from "node:path";
 import { config } from "#lib/platform/config";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { embeddedDatabaseFolder } from "#lib/platform/database/paths";
+import { provideEncryptionKeys } from "#lib/platform/encryption";
+import { ensureKeyFile } from "#lib/platform/encryption-key-file";
 
 /** `tapedeck database start` asks the server to outlive the command; this file remembers that. */
 function keepFile(): string {
@@ -29,6 +31,7 @@ export async function openDatabase({ takesOver = false } = {}): Promise<OpenData
   if (url !== undefined) return { url, release: async () => {} };
   const folder = embeddedDatabaseFolder();
   const server = await startEmbeddedPostgres({ folder });
+  provideEncryptionKeys([ensureKeyFile()]);
   const release = async () => {
     if (!existsSync(keepFile()) && (takesOver || !server.isAdopted)) await stopEmbeddedPostgres(folder);
   };

@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
+import { encryptionKeys } from "#lib/platform/encryption";
 import { signalChild, startChild } from "../bootstrap/children.mjs";
 
 const readyTimeoutMs = 120_000;
@@ -46,6 +47,9 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
       NODE_ENV: isDevelopment ? "development" : "production",
       NEXT_TELEMETRY_DISABLED: "1",
       DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEYS: encryptionKeys()
+        ?.map((key) => Buffer.from(key).toString("base64"))
+        .join(","),
       TAPEDECK_BUILD_DATE: buildDate,
       PORT: String(port),
       HOST: host,

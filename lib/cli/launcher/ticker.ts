@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { cronJobs, runDueJobs } from "#lib/cron/index";
+import { type CronJob, cronJobs, runDueJobs } from "#lib/cron/index";
 import { type Config, config } from "#lib/platform/config";
 import { createDatabase } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
@@ -21,15 +21,16 @@ export function startTicker(url: string): { stop(): Promise<void> } {
   const controller = new AbortController();
   const { signal } = controller;
   const database = createDatabase(url);
-  const tick = async () => {
+  // Each for itself: a long run of one keeps no other waiting.
+  const tick = async (job: CronJob) => {
     while (!signal.aborted) {
-      await runDueJobs(cronContext(database), jobs, signal).catch((error: unknown) =>
-        log().warn({ err: error }, "nobody knows which jobs are due: the database does not answer"),
+      await runDueJobs(cronContext(database), [job], signal).catch((error: unknown) =>
+        log().warn({ err: error, job: job.name }, "nobody knows whether the job is due: the database does not answer"),
       );
       await wait(tickMs, undefined, { signal }).catch(() => {});
     }
   };
-  const ticking = jobs.length > 0 ? tick() : Promise.resolve();
+  const ticking = Promise.all(jobs.map(tick));
   return {
     stop: async () => {
       controller.abort();

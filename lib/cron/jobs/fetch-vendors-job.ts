@@ -1,10 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { analyseSubject } from "#lib/intelligence/index";
 import { config } from "#lib/platform/config";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { version } from "#lib/platform/version";
 import { robotsToken } from "#lib/snapshots/index";
-import { type FetchVendorsOptions, fetchVendors } from "#lib/vendors/index";
+import { type FetchVendorsOptions, fetchVendors, type StoredVersion } from "#lib/vendors/index";
 import type { CronJob, RunContext, RunSummary } from "../job";
+import { analysisContext } from "./analyze-changes-job";
+import { createDeliveryStarter } from "./delivery-starter";
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -16,12 +19,22 @@ function userAgentAt(origin: string): string {
 
 /** The work of the job; with `slugs` for those vendors alone, due or not. */
 export function fetchVendorsWork(options: FetchVendorsOptions = {}): (context: RunContext) => Promise<RunSummary> {
-  return (context) => {
+  return async (context) => {
     const { origin, siteUrls: _siteUrls, ...shared } = context;
     const intervalMs = config().FETCH_INTERVAL_HOURS * hourMs;
     const sleep = (waitMs: number, signal?: AbortSignal) => wait(waitMs, undefined, { signal });
+    const starter = createDeliveryStarter(context);
+    const afterChange = async (subject: StoredVersion) => {
+      await analyseSubject(analysisContext(context, starter), subject, { mode: "realtime" });
+    };
     const outside = { fetch: guardedFetch, userAgent: userAgentAt(origin), sleep, random: Math.random };
-    return fetchVendors({ ...shared, ...outside, intervalMs }, options);
+    const isRealtime = config().ANALYSIS_MODE === "realtime";
+    const summary = await fetchVendors(
+      { ...shared, ...outside, intervalMs, ...(isRealtime && { afterChange }) },
+      options,
+    );
+    await starter.settled();
+    return summary;
   };
 }
 

@@ -1,11 +1,14 @@
 import { config } from "#lib/platform/config";
+import { prunePurchases, settleSubscriptions } from "#lib/purchases/index";
 import { pruneLimitWindows } from "#lib/ratelimit/index";
 import { pruneContents, pruneSnapshots } from "#lib/snapshots/index";
 import { pruneFetches } from "#lib/vendors/index";
+import { pruneWebhookEvents } from "#lib/webhooks/index";
 import type { CronJob, RunContext } from "../job";
 import { deleteRuns } from "../store";
 
-const dayMs = 24 * 60 * 60 * 1_000;
+const hourMs = 60 * 60 * 1_000;
+const dayMs = 24 * hourMs;
 /** How long operators can read what runs and fetches did. */
 const recordRetentionMs = 90 * dayMs;
 /** A window of yesterday may still be asked for by a clock that goes late. */
@@ -26,8 +29,9 @@ async function drain({ clock, deadlineMs, signal }: RunContext, deleteBatch: () 
 
 export const pruneJob: CronJob = {
   name: "prune",
-  description: "deletes what has passed its retention: history, records of fetches and runs, counts of past days",
-  everyMs: dayMs,
+  description: "deletes what has passed its retention, and ends tiers whose paid time is over",
+  // Tiers end by it too, and those should not outlive their time by much.
+  everyMs: hourMs,
   budgetMs: 2 * 60 * 1_000,
   callsInternet: false,
   run: async (context) => {
@@ -40,6 +44,9 @@ export const pruneJob: CronJob = {
       contents: await drain(context, () => pruneContents(database, batchSize)),
       fetches: await drain(context, () => pruneFetches(database, records)),
       runs: await drain(context, () => deleteRuns(database, records.before, records.limit)),
+      webhook_events: await drain(context, () => pruneWebhookEvents(database, records)),
+      purchases: await drain(context, () => prunePurchases({ database }, records)),
+      ended_tiers: await drain(context, () => settleSubscriptions({ database, clock }, { limit: batchSize })),
       limit_windows: await drain(context, () => pruneLimitWindows({ database }, { before: ago(windowRetentionMs) })),
     };
   },

@@ -12,7 +12,14 @@ import {
   readSnapshotText,
 } from "#lib/snapshots/index";
 import { standingAfterFailure, standingAfterSuccess } from "./standing";
-import { type ClaimedVendor, ClaimLostError, type FetchRecord, releaseClaims, writeFetch } from "./store";
+import {
+  type ClaimedVendor,
+  ClaimLostError,
+  type FetchRecord,
+  releaseClaims,
+  type StoredVersion,
+  writeFetch,
+} from "./store";
 
 export type VendorFetchContext = {
   database: Database;
@@ -24,6 +31,8 @@ export type VendorFetchContext = {
   files: FetchContext;
   /** Usual time from one fetch of a vendor to the next. */
   intervalMs: number;
+  /** Called when a new version is stored, before the next vendor is fetched. What it throws is logged. */
+  afterChange?: (version: StoredVersion) => Promise<void>;
 };
 
 /** How a fetch ended: as it is recorded; `released`, where the run ended first; `lost`, where another run took over. */
@@ -41,12 +50,21 @@ async function keepSuccess(context: VendorFetchContext, vendor: ClaimedVendor, g
   const { httpStatus, requestCount, responseTimeMs, etag, lastModified } = got;
   const byteSize = got.kind === "content" ? got.byteSize : null;
   const measures = { httpStatus, requestCount, responseTimeMs, byteSize };
-  await writeFetch(database, ids, {
+  const stored = await writeFetch(database, ids, {
     ...{ vendor, runId, version, validators: { etag, lastModified } },
     record: { at, outcome, failure: null, detail: null, ...measures },
     next: standingAfterSuccess(vendor, intervalMs, { now: at, random }),
   });
+  if (stored) await tellOfChange(context, stored);
   return outcome;
+}
+
+async function tellOfChange({ afterChange, log }: VendorFetchContext, version: StoredVersion): Promise<void> {
+  try {
+    await afterChange?.(version);
+  } catch (error) {
+    log.error({ err: error, ...version }, "what follows a change failed");
+  }
 }
 
 async function prepareNext({ database }: VendorFetchContext, vendor: ClaimedVendor, text: string) {

@@ -99,16 +99,24 @@ export class ClaimLostError extends Error {
 
 const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
 
-/** Keeps everything that a fetch brought, or nothing. Throws ClaimLostError. */
-export async function writeFetch(client: Database, ids: Ids, result: FetchResult): Promise<void> {
+/** A version that was stored, with the diff to the one before; null for a first one. */
+export type StoredVersion = { vendorId: string; snapshotId: string; diffId: string | null };
+
+/** Keeps everything that a fetch brought, or nothing; gives the version where it was new. Throws ClaimLostError. */
+export async function writeFetch(client: Database, ids: Ids, result: FetchResult): Promise<StoredVersion | null> {
   const { record, version, next } = result;
   const isSame = record.outcome !== "failed" && version === null && next.reason === null;
-  if (isSame) return writeSame(client, ids, result);
-  await client.$transaction(async (transaction) => {
+  if (isSame) {
+    await writeSame(client, ids, result);
+    return null;
+  }
+  return client.$transaction(async (transaction) => {
     const latest = await writeContent(transaction, ids, result);
     await writeVendor(transaction, result, latest);
     await writeStatusChange(transaction, ids, result);
     await writeRecord(transaction, ids, result, latest?.latestSnapshotId ?? result.vendor.latestSnapshotId);
+    if (!latest) return null;
+    return { vendorId: result.vendor.id, snapshotId: latest.latestSnapshotId, diffId: latest.latestDiffId };
   }, transactionTimes);
 }
 

@@ -2,6 +2,7 @@ import { v7 } from "uuid";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 import { fetchVendors } from "../ingestion/fetch-vendors";
+import type { StoredVersion } from "../ingestion/store";
 import { importVendors } from "../manage/import-vendors";
 import { playSample } from "./play-sample";
 import type { Sample, SampleEvent } from "./read-samples";
@@ -11,7 +12,13 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** How far the world's past reaches. */
 const worldDays = 60;
 
-export type SeedContext = { database: Database; log: Log; now: Date };
+export type SeedContext = {
+  database: Database;
+  log: Log;
+  now: Date;
+  /** What follows a change, told with the moment at which it was seen. */
+  afterChange?: (version: StoredVersion, at: Date) => Promise<void>;
+};
 
 type Moment = { at: Date; slug: string; event: SampleEvent };
 
@@ -24,12 +31,13 @@ function momentsOf(samples: readonly Sample[], presentMs: number): Moment[] {
 }
 
 /** One fetch of a sample by the real ingestion, on a clock that stands at the moment. */
-async function liveThrough({ database, log }: SeedContext, { at, slug, event }: Moment): Promise<void> {
+async function liveThrough({ database, log, afterChange }: SeedContext, { at, slug, event }: Moment): Promise<void> {
   const ids = { next: () => v7({ msecs: at.getTime() }) };
   await fetchVendors(
     {
       ...{ database, log, ids, runId: ids.next(), fetch: playSample(event), userAgent: "samples" },
       clock: { now: () => at, monotonicMs: () => 0 },
+      afterChange: async (version) => afterChange?.(version, at),
       ...{ sleep: async () => {}, random: () => 0.5, intervalMs: dayMs, deadlineMs: dayMs },
     },
     { slugs: [slug], concurrency: 1 },

@@ -44,7 +44,9 @@ it("jobs run when they are due, in turn, and one that fails keeps no other from 
 it("the internet is asked by itself only with a database of the operator's, or where CRON says so", () => {
   const names = (settings: Parameters<typeof tickedJobs>[0]) => tickedJobs(settings).map(({ name }) => name);
   const DATABASE_URL = "postgres://127.0.0.1/tapedeck";
-  expect(names({ CRON: undefined, DATABASE_URL: undefined })).toEqual(["verify-fleet", "prune"]);
+  expect(names({ CRON: undefined, DATABASE_URL: undefined })).toEqual([
+    ...["analyze-changes", "deliver-webhooks", "verify-fleet", "prune"],
+  ]);
   expect(names({ CRON: "on", DATABASE_URL: undefined })).toContain("fetch-vendors");
   expect(names({ CRON: undefined, DATABASE_URL })).toContain("fetch-vendors");
   expect(names({ CRON: "off", DATABASE_URL })).toEqual([]);

@@ -1,0 +1,17 @@
+import { jsonReply } from "#lib/http/reply";
+import { handle, routes } from "#lib/http/route";
+import {
+  createWebhook,
+  createWebhookEndpoint,
+  deleteWebhook,
+  deleteWebhookEndpoint,
+  listWebhooks,
+  listWebhooksEndpoint,
+} from "#lib/webhooks/index";
+
+export const dynamic = "force-dynamic";
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  handle(listWebhooksEndpoint, listWebhooks),
+  handle(createWebhookEndpoint, async (context, input) => jsonReply(await createWebhook(context, input), 201)),
+  handle(deleteWebhookEndpoint, deleteWebhook),
+);

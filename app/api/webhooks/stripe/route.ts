@@ -1,0 +1,7 @@
+import { handle, routes } from "#lib/http/route";
+import { receiveEvent, receiveEventEndpoint } from "#lib/purchases/index";
+
+export const dynamic = "force-dynamic";
+/** Seconds: one event can take a few calls to the provider. */
+export const maxDuration = 60;
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(receiveEventEndpoint, receiveEvent));

@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import {
+  type Evaluation,
+  evaluate,
+  type LabelledChange,
+  LabelledSetError,
+  readLabelledSet,
+  type Verdict,
+} from "#lib/intelligence/evaluate/index";
+import { analyseByRules } from "#lib/intelligence/rules/index";
+import { CommandFailure, misused } from "../failure";
+
+type Options = { set: string; json?: boolean; verbose?: boolean };
+
+const defaultSet = "tests/unit/intelligence/labelled";
+
+const help = `
+The set is a folder of YAML files, each with labelled changes of one text of its sub-folder bases; the format is in the
+docs. Without --set it is the one of the source tree.`;
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
+
+function readSet(folder: string): LabelledChange[] {
+  try {
+    return readLabelledSet(folder);
+  } catch (error) {
+    if (error instanceof LabelledSetError) throw new CommandFailure(error.message, misused);
+    throw error;
+  }
+}
+
+const isMissed = ({ significance, categories, analysis }: Verdict) =>
+  significance !== analysis.significance || [...categories].sort().join() !== [...analysis.categories].sort().join();
+
+function missLines({ name, significance, categories, analysis }: Verdict): string {
+  return `${name}\n  labelled ${significance} ${categories.join(", ")}\n  judged   ${analysis.significance} ${analysis.categories.join(", ")}\n  ${analysis.summary}\n`;
+}
+
+function evaluationLines({ changes, kappa, sameSignificance, high, micro, categories }: Evaluation): string {
+  const rows = Object.entries(categories).map(
+    ([name, { f1, precision, recall, labelled }]) =>
+      `${name.padEnd(20)}${String(labelled).padStart(8)}${percent(precision)}${percent(recall)}${percent(f1)}\n`,
+  );
+  return [
+    `${changes} changes\n`,
+    `significance: weighted kappa ${kappa.toFixed(3)}, the same for${percent(sameSignificance)}\n`,
+    `significance of 4 or 5: recall${percent(high.recall)}, precision${percent(high.precision)} of ${high.labelled}\n\n`,
+    `${"category".padEnd(20)}${"labelled".padStart(8)}${"prec.".padStart(8)}${"recall".padStart(8)}${"F1".padStart(8)}\n`,
+    ...rows,
+    `${"all".padEnd(20)}${String(micro.labelled).padStart(8)}${percent(micro.precision)}${percent(micro.recall)}${percent(micro.f1)}\n`,
+  ].join("");
+}
+
+export function addEvaluateCommand(intelligence: Command): void {
+  intelligence
+    .command("evaluate")
+    .description("measure the rules on labelled changes")
+    .option("--set <folder>", "the labelled set", defaultSet)
+    .option("--verbose", "print each change that is judged otherwise than labelled")
+    .option("--json", "print JSON")
+    .addHelpText("after", help)
+    .action(({ set, json, verbose }: Options) => {
+      const { verdicts, ...evaluation } = evaluate(readSet(set), analyseByRules);
+      const missed = verdicts.filter(isMissed);
+      if (json) {
+        const rows = missed.map(({ before: _before, after: _after, ...row }) => row);
+        process.stdout.write(`${JSON.stringify({ ...evaluation, ...(verbose && { missed: rows }) }, null, 2)}\n`);
+        return;
+      }
+      if (verbose) for (const verdict of missed) process.stdout.write(missLines(verdict));
+      process.stdout.write(evaluationLines({ ...evaluation, verdicts }));
+    });
+}

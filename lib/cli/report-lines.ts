@@ -1,0 +1,11 @@
+import type { IntelligenceReport } from "#lib/intelligence/index";
+
+/** Nothing that a vendor wrote may steer the terminal. */
+const printable = (text: string) => text.replace(/\p{Cc}/gu, " ");
+
+/** A report for the terminal. */
+export function reportLines(report: IntelligenceReport): string {
+  const { vendor, summary, significance, categories, key_quotes: quotes, created_at: at, analysis_mode: mode } = report;
+  const head = `${at}  ${vendor.slug}  significance ${significance}  ${categories.join(", ")}  (${mode})`;
+  return `${[head, summary, ...quotes.map((quote) => `> ${quote}`)].map(printable).join("\n  ")}\n`;
+}

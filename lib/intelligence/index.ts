@@ -1,0 +1,16 @@
+export type { ModelAnalyser } from "./analyse";
+export { type AnalysisSummary, analyseChanges } from "./analyse-changes";
+export { type AnalysisContext, analyseSubject } from "./analyse-subject";
+export {
+  type Analysis,
+  type Change,
+  type IntelligenceCategory,
+  intelligenceCategories,
+  intelligenceCategorySchema,
+} from "./analysis";
+export { intelligenceEndpoints, listReportsEndpoint } from "./endpoints";
+export { listReports } from "./list-reports";
+export { createModelAnalyser, prepareBatch } from "./model/index";
+export { findVendorReports, reanalyse } from "./reanalyse";
+export { type Intelligence, type IntelligenceReport, intelligenceReportSchema } from "./schemas";
+export type { Subject } from "./store";

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { intelligenceCategories } from "../analysis";
+
+/** Longest summary of a report, in characters. */
+export const maxSummaryLength = 500;
+/** Most entries of a list that are read. */
+const maxListLength = 100;
+
+const categoryMeanings: Record<(typeof intelligenceCategories)[number], string> = {
+  "new-feature": "something that users can newly do",
+  deprecation: "something is deprecated, retired or about to end",
+  "pricing-change": "prices, plans, quotas or limits",
+  "docs-restructure": "pages or sections moved, renamed or sorted anew, their substance kept",
+  "api-change": "endpoints, parameters, authentication or behaviour of an API",
+  "sdk-update": "client libraries and their versions",
+  "model-release": "a machine-learning model came, or got a new version",
+  "security-advisory": "a vulnerability, an incident, or an advice on security",
+  "bug-fix": "something wrong was corrected",
+  "content-expansion": "more documentation of what there was already",
+  "content-reduction": "documentation was taken away",
+  "formatting-only": "punctuation, white space, capitals: nothing a reader acts on",
+};
+
+/** What each category stands for, a line each. */
+export const categoryList = intelligenceCategories.map((name) => `- ${name}: ${categoryMeanings[name]}`).join("\n");
+
+const quoted = "copied letter for letter from changed lines, without the mark in front";
+const paths = "headings with those above them, joined by ' > '";
+
+/** What a model is asked for. Bounds are left out: several providers refuse schemas that have them. */
+const askedSchema = z.strictObject({
+  summary: z.string().describe(`One to three plain sentences, at most ${maxSummaryLength} characters.`),
+  significance: z.literal([1, 2, 3, 4, 5]),
+  categories: z.array(z.enum(intelligenceCategories)).describe("At least one, the weightiest first."),
+  sections_added: z.array(z.string()).describe(`New sections: ${paths}`),
+  sections_removed: z.array(z.string()).describe(`Sections that are gone: ${paths}`),
+  sections_modified: z.array(z.string()).describe(`Sections that changed: ${paths}`),
+  key_quotes: z.array(z.string()).describe(`Up to three lines that matter most, ${quoted}.`),
+});
+
+const list = z
+  .array(z.string())
+  .default([])
+  .transform((entries) => entries.slice(0, maxListLength));
+
+/** What is read of an answer: values beyond the bounds are mended afterwards, not refused. */
+export const modelAnswerSchema = z.object({
+  summary: z.string().min(1),
+  significance: z.number(),
+  categories: list,
+  sections_added: list,
+  sections_removed: list,
+  sections_modified: list,
+  key_quotes: list,
+});
+export type ModelAnswer = z.infer<typeof modelAnswerSchema>;
+
+/** The JSON Schema that providers are sent. */
+export function askedJsonSchema() {
+  const { $schema: _, ...schema } = z.toJSONSchema(askedSchema, { target: "draft-7", io: "input" });
+  return schema;
+}

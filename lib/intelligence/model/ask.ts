@@ -1,0 +1,80 @@
+import { askedJsonSchema, type ModelAnswer, modelAnswerSchema } from "./answer-schema";
+import { maxOutputTokens, type Prompt } from "./prompt";
+import type { ModelProvider } from "./provider";
+
+/** What one call came to. `tokens` is null where the provider did not say. */
+export type CallOutcome =
+  | { kind: "answered"; answer: ModelAnswer; tokens: number | null }
+  | { kind: "unusable"; failure: string; tokens: number | null }
+  | {
+      kind: "failed";
+      failure: string;
+      /** Whether the provider may have counted tokens all the same. */
+      mayBeCounted: boolean;
+      /** Whether another try may end otherwise, and after what wait, in milliseconds, if the provider named one. */
+      retry: { afterMs: number | null } | null;
+    };
+
+type Usage = { totalTokens?: number; inputTokens?: number; outputTokens?: number };
+
+function tokensOf(usage: Usage | undefined): number | null {
+  const tokens = usage?.totalTokens ?? (usage?.inputTokens ?? Number.NaN) + (usage?.outputTokens ?? Number.NaN);
+  return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : null;
+}
+
+function retryAfterMs(headers: Record<string, string> | undefined): number | null {
+  const value = headers?.["retry-after"]?.trim() ?? "";
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000;
+  const waitMs = Date.parse(value) - Date.now();
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
+}
+
+async function describeError(error: unknown): Promise<CallOutcome> {
+  const { APICallError, JSONParseError, NoObjectGeneratedError, NoOutputGeneratedError, TypeValidationError } =
+    await import("ai");
+  if (NoObjectGeneratedError.isInstance(error)) {
+    return { kind: "unusable", failure: "wrong shape", tokens: tokensOf(error.usage) };
+  }
+  if (NoOutputGeneratedError.isInstance(error)) return { kind: "unusable", failure: "unfinished", tokens: null };
+  const status = APICallError.isInstance(error) ? error.statusCode : undefined;
+  if (!APICallError.isInstance(error) || status === undefined || status < 400) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const isStrange = JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause);
+    return isStrange
+      ? { kind: "unusable", failure: "wrong shape", tokens: null }
+      : { kind: "failed", failure: "connection", mayBeCounted: true, retry: null };
+  }
+  const isTransient = status === 429 || status >= 500;
+  const retry = isTransient ? { afterMs: retryAfterMs(error.responseHeaders) } : null;
+  return { kind: "failed", failure: `http ${status}`, mayBeCounted: false, retry };
+}
+
+/** Asks a model once. Never throws for what the provider does; what it says of a failure holds no text and no key. */
+export async function ask(
+  provider: ModelProvider,
+  { system, user }: Prompt,
+  { fetch, signal, timeoutMs }: { fetch: typeof globalThis.fetch; signal: AbortSignal; timeoutMs: number },
+): Promise<CallOutcome> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const { generateText, jsonSchema, Output } = await import("ai");
+  const schema = jsonSchema<ModelAnswer>(askedJsonSchema(), {
+    validate: (value) => {
+      const { success, data, error } = modelAnswerSchema.safeParse(value);
+      return success ? { success, value: data } : { success, error };
+    },
+  });
+  try {
+    const result = await generateText({
+      model: await provider.languageModel(fetch),
+      output: Output.object({ schema, name: "report" }),
+      ...{ system, prompt: user, maxOutputTokens, maxRetries: 0 },
+      abortSignal: AbortSignal.any([signal, timeout]),
+    });
+    const tokens = tokensOf(result.totalUsage);
+    if (result.finishReason !== "stop") return { kind: "unusable", failure: "unfinished", tokens };
+    return { kind: "answered", answer: result.output, tokens };
+  } catch (error) {
+    const failure = signal.aborted ? "aborted" : timeout.aborted ? "timed out" : undefined;
+    return failure ? { kind: "failed", failure, mayBeCounted: true, retry: null } : describeError(error);
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { createBoundedFetch } from "../bounded-fetch";
+
+/** Where a provider takes batches, and what says who hands them in. */
+export type BatchEndpoint = { url: string; headers: Record<string, string> };
+
+/** The provider did not do what it was asked for; the message holds neither texts nor keys. */
+export class BatchError extends Error {
+  override readonly name = "BatchError";
+
+  /** Of the answer; undefined where there was none of its protocol. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+const requestTimeoutMs = 60_000;
+/** Longest results of a batch that are read. */
+const maxResultByteSize = 64 * 1_024 * 1_024;
+const boundedFetch = createBoundedFetch(maxResultByteSize);
+
+const batchSchema = z.object({
+  id: z.string().regex(/^[\w-]{1,200}$/),
+  processing_status: z.string(),
+  results_url: z.string().nullish(),
+});
+export type ProviderBatch = z.infer<typeof batchSchema>;
+
+const resultSchema = z.object({
+  custom_id: z.string(),
+  result: z.object({ type: z.string(), message: z.unknown() }),
+});
+export type BatchResult = z.infer<typeof resultSchema>;
+
+async function send(url: string, init: RequestInit, signal: AbortSignal): Promise<string> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
+  let response: Response;
+  let text: string;
+  try {
+    response = await boundedFetch(url, { ...init, signal: bounded });
+    text = await response.text();
+  } catch (cause) {
+    throw new BatchError("no answer", { cause });
+  }
+  if (!response.ok) throw new BatchError(`http ${response.status}`, { status: response.status });
+  return text;
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new BatchError("wrong shape");
+  }
+}
+
+/** A request as the provider takes it alone, under a name of one's own. */
+export type BatchRequest = { custom_id: string; params: unknown };
+
+/** Hands in a batch. Throws BatchError. */
+export async function createBatch(
+  { url, headers }: BatchEndpoint,
+  requests: readonly BatchRequest[],
+  { betas, signal }: { betas: string | undefined; signal: AbortSignal },
+): Promise<ProviderBatch> {
+  const init = {
+    method: "POST",
+    headers: { ...headers, ...(betas && { "anthropic-beta": betas }), "content-type": "application/json" },
+    body: JSON.stringify({ requests }),
+  };
+  return parsed(batchSchema, await send(url, init, signal));
+}
+
+/** How a batch stands. Throws BatchError. */
+export async function readBatch(
+  { url, headers }: BatchEndpoint,
+  id: string,
+  signal: AbortSignal,
+): Promise<ProviderBatch> {
+  return parsed(batchSchema, await send(`${url}/${encodeURIComponent(id)}`, { headers }, signal));
+}
+
+/** Where the results lie: as the provider says, unless that is elsewhere, for the key goes to its own host alone. */
+function resultsUrl(url: string, { id, results_url: given }: ProviderBatch): string {
+  const isOwn = given && URL.canParse(given) && new URL(given).origin === new URL(url).origin;
+  return isOwn ? given : `${url}/${encodeURIComponent(id)}/results`;
+}
+
+/** The results of an ended batch, in any order; lines that are none are left out. Throws BatchError. */
+export async function readResults(
+  { url, headers }: BatchEndpoint,
+  batch: ProviderBatch,
+  signal: AbortSignal,
+): Promise<BatchResult[]> {
+  const text = await send(resultsUrl(url, batch), { headers }, signal);
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [resultSchema.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}

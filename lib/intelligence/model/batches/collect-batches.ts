@@ -1,0 +1,89 @@
+import { settle } from "../budget";
+import { promptVersion } from "../prompt";
+import {
+  deleteEndedBatches,
+  endBatch,
+  endQuestion,
+  findAsked,
+  findOpenBatches,
+  type OpenBatch,
+  type QuestionKey,
+} from "../store";
+import type { AskedAnswer, EndedAnswer } from "../stored-answer";
+import { BatchError, type BatchResult, readBatch, readResults } from "./batch-api";
+import { type BatchContext, batchWaitMs } from "./batch-context";
+import { readMessage } from "./via-sdk";
+
+/** Batches that are looked at in a run. */
+const maxOpenCount = 200;
+/** How long ended batches are kept for operators to see. */
+const keptMs = 7 * 24 * 60 * 60 * 1_000;
+
+/** What a result comes to, and the tokens that it took. */
+async function readResult(
+  { provider }: BatchContext,
+  result: BatchResult["result"] | undefined,
+  { boundary, reservedTokens }: AskedAnswer,
+): Promise<{ ended: EndedAnswer; tokens: number }> {
+  if (result?.type !== "succeeded") return { ended: { state: "unanswered" }, tokens: 0 };
+  const outcome = await readMessage(provider, result.message);
+  if (outcome.kind === "failed") return { ended: { state: "unusable" }, tokens: reservedTokens };
+  const tokens = outcome.tokens ?? reservedTokens;
+  if (outcome.kind === "unusable") return { ended: { state: "unusable" }, tokens };
+  return { ended: { state: "answered", boundary, answer: outcome.answer }, tokens };
+}
+
+/** Keeps what a batch answered, each answer once, whoever kept a part of them before. */
+async function keepResults(
+  context: BatchContext,
+  batch: OpenBatch,
+  resultOf: (diffId: string) => BatchResult["result"] | undefined,
+): Promise<void> {
+  const { database, clock, provider, signal } = context;
+  const { model } = provider;
+  const asked = await findAsked(database, { diffIds: batch.diffIds, promptVersion, model });
+  const day = new Date(batch.createdAt.toISOString().slice(0, 10));
+  for (const [diffId, question] of asked) {
+    if (signal.aborted) return;
+    if (!question.inBatch) continue;
+    const { ended, tokens } = await readResult(context, resultOf(diffId), question);
+    const key: QuestionKey = { diffId, promptVersion, model };
+    if (!(await endQuestion(database, key, question.boundary, ended))) continue;
+    await settle(context, { day, tokens: question.reservedTokens }, tokens);
+  }
+  await endBatch(database, batch.id, clock.now());
+}
+
+/** Takes in the answers of a batch if it has ended, and gives it up if it is too old, or unknown to the provider. */
+async function collectBatch(context: BatchContext, batch: OpenBatch): Promise<void> {
+  const { clock, endpoint, log, signal } = context;
+  let isLost = clock.now().getTime() - batch.createdAt.getTime() >= batchWaitMs;
+  try {
+    const state = await readBatch(endpoint, batch.providerId, signal);
+    if (state.processing_status === "ended") {
+      const results = new Map(
+        (await readResults(endpoint, state, signal)).map(({ custom_id, result }) => [custom_id, result]),
+      );
+      return await keepResults(context, batch, (diffId) => results.get(diffId));
+    }
+  } catch (error) {
+    if (!(error instanceof BatchError)) throw error;
+    if (signal.aborted) return;
+    log.warn({ batchId: batch.id, failure: error.message }, "a batch of analyses could not be looked at");
+    isLost ||= error.status === 404;
+  }
+  if (!isLost) return;
+  log.warn({ batchId: batch.id, diffs: batch.diffIds.length }, "a batch of analyses is given up; the rules write");
+  await keepResults(context, batch, () => undefined);
+}
+
+/** Takes in what ended batches answered, and ends those of another model. */
+export async function collectBatches(context: BatchContext): Promise<void> {
+  const { database, clock, provider, signal } = context;
+  for (const batch of await findOpenBatches(database, maxOpenCount)) {
+    if (signal.aborted) return;
+    if (batch.model === provider.model) await collectBatch(context, batch);
+    else await endBatch(database, batch.id, clock.now());
+  }
+  await deleteEndedBatches(database, new Date(clock.now().getTime() - keptMs));
+}

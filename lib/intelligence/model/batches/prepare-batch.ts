@@ -1,0 +1,47 @@
+import { promptVersion } from "../prompt";
+import type { ModelProvider, ModelSettings } from "../provider";
+import { ModelSettingsError, modelProvider, usesBatches } from "../provider";
+import { findAsked, findOpenBatches } from "../store";
+import type { BatchContext } from "./batch-context";
+import { collectBatches } from "./collect-batches";
+import { submitBatch } from "./submit-batch";
+
+/** Open batches whose changes are waited for. */
+const maxOpenCount = 200;
+
+/** The changes whose answers are still to come. */
+async function findWaiting({ database, clock, provider }: BatchContext): Promise<Set<string>> {
+  const batches = await findOpenBatches(database, maxOpenCount);
+  const diffIds = batches.flatMap((batch) => batch.diffIds);
+  const asked = await findAsked(database, { diffIds, promptVersion, model: provider.model });
+  const now = clock.now();
+  return new Set(
+    [...asked].filter(([, { inBatch, until }]) => inBatch && new Date(until) > now).map(([diffId]) => diffId),
+  );
+}
+
+function providerOf(settings: ModelSettings): ModelProvider | undefined {
+  try {
+    return modelProvider(settings);
+  } catch (error) {
+    if (error instanceof ModelSettingsError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The part of the analysis job before any report is written: takes in the answers of ended batches, and hands in what
+ * nobody was asked about yet. Changes in `waitingDiffIds` are to be left for a later run; about all others there is an
+ * answer, or there will be none. Without batches nothing waits. Never throws for what the provider does.
+ */
+export async function prepareBatch(
+  given: Omit<BatchContext, "provider" | "endpoint">,
+): Promise<{ waitingDiffIds: ReadonlySet<string> }> {
+  const provider = providerOf(given.settings);
+  if (!provider?.batches) return { waitingDiffIds: new Set() };
+  const context: BatchContext = { ...given, provider, endpoint: provider.batches };
+  await collectBatches(context);
+  if (!usesBatches(given.settings)) return { waitingDiffIds: new Set() };
+  await submitBatch(context);
+  return { waitingDiffIds: await findWaiting(context) };
+}

@@ -1,0 +1,91 @@
+import { analyseByRules } from "../../rules/index";
+import { blockedScore } from "../../rules/judge-significance";
+import { readChange } from "../../store";
+import { type Reservation, reserve, settle } from "../budget";
+import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "../prompt";
+import { findUnasked, insertBatch } from "../store";
+import type { AskedAnswer } from "../stored-answer";
+import { BatchError, type BatchRequest, createBatch } from "./batch-api";
+import { type BatchContext, batchWaitMs } from "./batch-context";
+import { writeRequest } from "./via-sdk";
+
+/** Most changes of a batch. */
+const maxBatchSize = 500;
+
+type Item = { diffId: string; request: BatchRequest; betas: string | undefined; asked: AskedAnswer };
+type Waiting = Awaited<ReturnType<typeof findUnasked>>[number];
+
+/** A change's question, its tokens set aside; null where the day has not that many left. */
+async function prepareItem(
+  context: BatchContext,
+  { id: diffId, vendorId, currentSnapshotId: snapshotId }: Waiting,
+  createdAt: Date,
+): Promise<{ item: Item; reservation: Reservation } | null> {
+  const { database, settings, provider } = context;
+  const change = await readChange(database, { vendorId, snapshotId, diffId });
+  const boundary = newBoundary();
+  const prompt = buildPrompt(change, analyseByRules(change), boundary);
+  const { params, betas } = await writeRequest(provider, prompt);
+  const reservation = await reserve(context, estimateTokens(prompt), settings.ANALYSIS_TOKENS_PER_DAY);
+  if (!reservation) return null;
+  const until = new Date(createdAt.getTime() + batchWaitMs).toISOString();
+  const asked: AskedAnswer = {
+    ...{ state: "asked", boundary, until, inBatch: true },
+    reservedTokens: reservation.tokens,
+  };
+  return { item: { diffId, request: { custom_id: diffId, params }, betas, asked }, reservation };
+}
+
+/** The questions that the day's tokens allow. A change that cannot be read is left to whoever writes its report. */
+async function prepareItems(context: BatchContext, createdAt: Date) {
+  const { database, log, provider, signal } = context;
+  const { model } = provider;
+  const waiting = await findUnasked(
+    database,
+    { promptVersion, model },
+    { belowScore: blockedScore, limit: maxBatchSize },
+  );
+  const [items, reservations]: [Item[], Reservation[]] = [[], []];
+  for (const change of waiting) {
+    if (signal.aborted) break;
+    try {
+      const prepared = await prepareItem(context, change, createdAt);
+      if (!prepared) break;
+      items.push(prepared.item);
+      reservations.push(prepared.reservation);
+    } catch (error) {
+      log.error({ err: error, diffId: change.id }, "a change could not be put into a batch");
+    }
+  }
+  return { items, reservations };
+}
+
+async function handIn({ endpoint, log, signal }: BatchContext, items: readonly Item[]) {
+  const betas = items.map((item) => item.betas).find((named) => named !== undefined);
+  try {
+    const requests = items.map(({ request }) => request);
+    return { providerId: (await createBatch(endpoint, requests, { betas, signal })).id };
+  } catch (error) {
+    if (!(error instanceof BatchError)) throw error;
+    log.warn({ diffs: items.length, failure: error.message }, "a batch of analyses was not taken; the rules write");
+    // After another failure the provider may have it all the same: what was set aside stays counted.
+    return { isRefused: error.status !== undefined && error.status < 500 };
+  }
+}
+
+/** Hands in the changes that nobody was asked about yet, so many as the day's tokens allow. */
+export async function submitBatch(context: BatchContext): Promise<void> {
+  const { database, clock, ids, provider, signal } = context;
+  const createdAt = clock.now();
+  const { items, reservations } = await prepareItems(context, createdAt);
+  if (items.length === 0) return;
+  const { providerId, isRefused } = signal.aborted ? { isRefused: true } : await handIn(context, items);
+  if (providerId === undefined) {
+    if (isRefused) for (const reservation of reservations) await settle(context, reservation, 0);
+    return;
+  }
+  const { model } = provider;
+  const diffIds = items.map(({ diffId }) => diffId);
+  const asked = new Map(items.map((item) => [item.diffId, item.asked]));
+  await insertBatch(database, { id: ids.next(), providerId, model, diffIds, createdAt }, { promptVersion, asked });
+}

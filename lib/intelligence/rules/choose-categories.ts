@@ -1,0 +1,152 @@
+import type { IntelligenceCategory } from "../analysis";
+import { isGrave } from "./judge-significance";
+import { maxReadLineLength, plainOf } from "./plain-text";
+import type { Facts } from "./read-facts";
+import type { ReadLine } from "./read-lines";
+import type { SignalKind } from "./signals";
+
+/** Most categories of a report. */
+const maxCategoryCount = 4;
+
+const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
+const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error codes|rate limits?|limits)\b/i;
+const modelPath = /\bmodels?\b/i;
+const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
+/** Sections that document what is there, rather than something new. */
+const guidePath =
+  /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
+const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
+const packageVersion = /\b[\w/-]+@\d/;
+const numberWords =
+  /\b(?:\d[\d.,]*\w{0,2}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million)\b/gi;
+
+const leadingName = /^\s{0,8}[-*+] `{0,2}([^:`]{2,60})`{0,2}:/;
+
+/** What a line is about: its link's title, a table's first cell or what stands in front of a colon. */
+function titleOf({ links, text }: ReadLine): string {
+  const line = text.slice(0, maxReadLineLength);
+  const cell = line.trimStart().startsWith("|") ? plainOf(line.split("|")[1] ?? "") : "";
+  return links[0]?.title ?? (cell || (leadingName.exec(line)?.[1] ?? ""));
+}
+
+const numbersOf = (line: ReadLine) => (plainOf(line.text).match(numberWords) ?? []).join(" ").toLowerCase();
+
+/** A limit, a default or the like: numbers that changed in a line that was there. */
+const changesNumber = (line: ReadLine) =>
+  line.partner !== undefined && numbersOf(line.partner) !== "" && numbersOf(line) !== numbersOf(line.partner);
+
+/** Reworded lines from which on a text was written anew, and its numbers tell nothing. */
+const maxReadRewordedCount = 10;
+
+/** What says of a line all that its numbers would. */
+const tellsEnough: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing", "fix"];
+
+/** Weights by category; the heaviest lead. */
+class Weights {
+  readonly #weights = new Map<IntelligenceCategory, number>();
+
+  add(category: IntelligenceCategory, weight: number): void {
+    this.#weights.set(category, Math.max(weight, this.#weights.get(category) ?? 0));
+  }
+
+  get isEmpty(): boolean {
+    return this.#weights.size === 0;
+  }
+
+  heaviest(): IntelligenceCategory[] {
+    const sorted = [...this.#weights].sort(([, a], [, b]) => b - a);
+    return sorted.slice(0, maxCategoryCount).map(([category]) => category);
+  }
+}
+
+function weighSignals({ signals, reworded }: Facts, weights: Weights): void {
+  for (const signal of signals) {
+    const { kind, line, isMention } = signal;
+    const grave = isGrave(signal);
+    if (kind === "advisory" && grave) weights.add("security-advisory", 100);
+    if (kind === "deprecation" && grave) weights.add("deprecation", 90);
+    if (kind === "deprecation" && grave && apiPath.test(line.path)) weights.add("api-change", 45);
+    if ((kind === "breaking" || kind === "access") && grave) weights.add("api-change", 85);
+    if (isMention && reworded.length > maxReadRewordedCount) continue;
+    if (kind === "pricing") weights.add("pricing-change", isMention ? 30 : 80);
+    if (kind === "model") weights.add("model-release", 70);
+    if (kind === "feature") weights.add("new-feature", 55);
+    if (kind === "fix") weights.add("bug-fix", 60);
+    if (kind === "sdk") weights.add("sdk-update", 50);
+  }
+}
+
+function weighStructure({ sections, links, lines, signals, isRestructure }: Facts, weights: Weights): void {
+  const removed = sections.removed.filter(({ isReal }) => isReal);
+  const added = sections.added.filter(({ isReal }) => isReal);
+  if (removed.length > 0) weights.add("content-reduction", 75);
+  if (added.length > 0) weights.add("content-expansion", 65);
+  if (added.some(({ path }) => !guidePath.test(path))) weights.add("new-feature", 50);
+  const changed = [...removed, ...added];
+  if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
+  const net = links.added.length - links.lost.length;
+  if (net > 2 || (net > 0 && !signals.some(isGrave))) weights.add("content-expansion", net > 2 ? 62 : 40);
+  if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
+  const isSwapped = net === 0 && links.lost.length > 0;
+  const isElsewhere = [...sections.added, ...sections.removed].some(({ isReal, isEmpty }) => !isReal && !isEmpty);
+  const isRearranged = sections.renamed.length + sections.moved.length > 0 || sections.isReordered || lines.hasMoved;
+  if (isRestructure) weights.add("docs-restructure", links.relinked.length > 2 ? 64 : 42);
+  if (
+    isRearranged ||
+    isElsewhere ||
+    isSwapped ||
+    links.relinked.length > 0 ||
+    (links.retitled.length > 0 && !signals.some(isGrave))
+  ) {
+    weights.add("docs-restructure", 38);
+  }
+}
+
+function weighPlaces({ lines, reworded, signals }: Facts, weights: Weights): void {
+  const told = new Set(
+    signals.filter(({ kind, isMention }) => tellsEnough.includes(kind) && !isMention).map(({ line }) => line),
+  );
+  const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
+  for (const line of lines.added) {
+    const { path, links } = line;
+    const title = titleOf(line);
+    if (isNew(line) && modelPath.test(path) && modelName.test(title)) weights.add("model-release", 72);
+    if (isNew(line) && links.length > 0 && (sdkPath.test(path) || sdkTitle.test(title))) weights.add("sdk-update", 48);
+    if (isNew(line) && links.length > 0 && /\bapis?\b/i.test(path)) weights.add("api-change", 32);
+  }
+  for (const line of reworded.length <= maxReadRewordedCount ? reworded : []) {
+    const isSdk =
+      sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text);
+    if (isSdk || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
+      weights.add("sdk-update", 44);
+    else if (changesNumber(line) && !told.has(line)) weights.add("api-change", 36);
+  }
+}
+
+const wordCount = (lines: readonly ReadLine[]) =>
+  lines.reduce((sum, { text }) => sum + (plainOf(text).match(/\S+/g)?.length ?? 0), 0);
+
+/** Words more or fewer from which on a text says more or less, where nothing else tells what a change is about. */
+const minGrowth = 5;
+const minGrowthShare = 0.1;
+
+/** What a change is about: one category at least, four at most, the weightiest first. */
+export function chooseCategories(facts: Facts): IntelligenceCategory[] {
+  const weights = new Weights();
+  if (!facts.isSameContent) {
+    weighSignals(facts, weights);
+    weighPlaces(facts, weights);
+  }
+  weighStructure(facts, weights);
+  if (weights.isEmpty && facts.lines.isCut) {
+    weights.add(facts.growth < 0 ? "content-reduction" : "content-expansion", 1);
+  } else if (weights.isEmpty && !facts.isSameContent) {
+    const old = wordCount(facts.lines.removed);
+    const growth = wordCount(facts.lines.added) - old;
+    const enough = Math.max(minGrowth, minGrowthShare * old);
+    if (growth >= enough) weights.add("content-expansion", 1);
+    if (growth <= -enough) weights.add("content-reduction", 1);
+  }
+  if (weights.isEmpty) weights.add("formatting-only", 1);
+  return weights.heaviest();
+}

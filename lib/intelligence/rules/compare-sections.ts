@@ -1,0 +1,152 @@
+import { linksOfLine, titleKey } from "./line-links";
+import type { Outline, Section } from "./outline";
+import { lineKey } from "./plain-text";
+
+export type SectionChange = {
+  path: string;
+  linkCount: number;
+  /** Whether its content, sub-sections included, is new or lost; false where most of it stands elsewhere. */
+  isReal: boolean;
+  /** A heading with nothing below it. */
+  isEmpty: boolean;
+};
+
+export type SectionChanges = {
+  added: SectionChange[];
+  removed: SectionChange[];
+  /** Under the same parent, with another name. */
+  renamed: { from: string; to: string }[];
+  /** Under another parent. */
+  moved: { from: string; to: string }[];
+  /** Whether sections that both versions have stand in another order. */
+  isReordered: boolean;
+  titleChanged: boolean;
+};
+
+/** Lines that are read to know what became of sections. */
+const maxReadLineCount = 150_000;
+/** Share of a section's content that must stand elsewhere for it not to be new or lost. */
+const restructuredShare = 0.8;
+/** Share of the content of both that a section must keep to be the same under another name. */
+const sameShare = 0.5;
+
+type Content = { keys: string[]; linkCount: number };
+
+/** Reads content: a link is known by its title, whatever its address. */
+class ContentReader {
+  #left = maxReadLineCount;
+
+  read(text: string, start: number, end: number): Content {
+    const content: Content = { keys: [], linkCount: 0 };
+    for (let at = start; at < end && this.#left > 0; this.#left--) {
+      const feed = text.indexOf("\n", at);
+      const lineEnd = feed < 0 || feed > end ? end : feed;
+      const line = text.slice(at, lineEnd);
+      at = lineEnd + 1;
+      if (/^ {0,3}#{1,6}[ \t]/.test(line)) continue;
+      const links = linksOfLine(line);
+      content.linkCount += links.length;
+      const key = links[0]?.title ? titleKey(links[0].title) : lineKey(line);
+      if (key) content.keys.push(key);
+    }
+    return content;
+  }
+
+  /** With its sub-sections. */
+  readSection(text: string, { start, treeEnd }: Section): Content {
+    return this.read(text, start, treeEnd);
+  }
+}
+
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf(" > ")));
+const lastNameOf = (path: string) => path.slice(parentOf(path).length).replace(/^ > /, "");
+
+function isIn(keys: readonly string[], all: ReadonlySet<string>): boolean {
+  const found = keys.filter((key) => all.has(key)).length;
+  return found >= restructuredShare * keys.length;
+}
+
+type Candidate = { section: Section; content: Content; match?: Candidate };
+
+/** Pairs sections that have most of their content in common. */
+function matchSections(gone: readonly Candidate[], come: readonly Candidate[]): void {
+  const owners = new Map<string, Candidate[]>();
+  for (const candidate of come) {
+    for (const key of new Set(candidate.content.keys)) {
+      const known = owners.get(key) ?? [];
+      if (known.length === 0) owners.set(key, known);
+      // A section and those above it have the same content.
+      if (known.length < 6) known.push(candidate);
+    }
+  }
+  for (const candidate of gone) {
+    const votes = new Map<Candidate, number>();
+    const keys = new Set(candidate.content.keys);
+    for (const key of keys) for (const owner of owners.get(key) ?? []) votes.set(owner, (votes.get(owner) ?? 0) + 1);
+    for (const [owner, count] of [...votes].sort(([, a], [, b]) => b - a)) {
+      const isSame = count >= sameShare * keys.size && count >= sameShare * new Set(owner.content.keys).size;
+      if (!isSame || owner.match) continue;
+      owner.match = candidate;
+      candidate.match = owner;
+      break;
+    }
+  }
+}
+
+function uniqueByPath(sections: readonly Section[], others: ReadonlySet<string>): Section[] {
+  const seen = new Set<string>();
+  return sections.filter(({ path }) => path !== "" && !others.has(path) && !seen.has(path) && seen.add(path));
+}
+
+/** Folds capitals, so that a heading that is written otherwise is no other one. */
+const fold = ({ sections }: Outline) =>
+  sections.map((section) => ({ ...section, path: section.path.toLowerCase(), shown: section.path }));
+
+function orderOf(paths: readonly string[], common: ReadonlySet<string>): string {
+  return [...new Set(paths)].filter((path) => common.has(path)).join("\n");
+}
+
+/** What became of the sections from one version to the next. */
+export function compareSections(before: string, old: Outline, after: string, now: Outline): SectionChanges {
+  const [oldSections, nowSections] = [fold(old), fold(now)];
+  const oldPaths = oldSections.map(({ path }) => path);
+  const nowPaths = nowSections.map(({ path }) => path);
+  const [oldSet, nowSet] = [new Set(oldPaths), new Set(nowPaths)];
+  const reader = new ContentReader();
+  const shown = new Map([...oldSections, ...nowSections].map(({ path, shown }) => [path, shown]));
+  const candidates = (text: string, sections: readonly Section[]): Candidate[] =>
+    sections.map((section) => ({ section, content: reader.readSection(text, section) }));
+  const gone = candidates(before, uniqueByPath(oldSections, nowSet));
+  const come = candidates(after, uniqueByPath(nowSections, oldSet));
+  matchSections(gone, come);
+
+  const pairs = gone.filter(({ match }) => match).map(({ section, match }) => [section.path, match!.section.path]);
+  const renamedTo = new Map(pairs as [string, string][]);
+  const isRename = ([from, to]: string[]) => {
+    const parent = parentOf(from!);
+    return parentOf(to!) === (renamedTo.get(parent) ?? parent);
+  };
+  const show = ([from, to]: string[]) => ({ from: shown.get(from!)!, to: shown.get(to!)! });
+  // Below a heading that was renamed, the others keep their names.
+  const own = pairs.filter((paths) => !(isRename(paths) && lastNameOf(paths[0]!) === lastNameOf(paths[1]!)));
+
+  const change = ({ section, content }: Candidate, others: ReadonlySet<string>): SectionChange => ({
+    ...{ path: shown.get(section.path)!, linkCount: content.linkCount },
+    isEmpty: content.keys.length === 0,
+    isReal: content.keys.length > 0 && !isIn(content.keys, others),
+  });
+  const lost = gone.filter(({ match }) => !match);
+  const fresh = come.filter(({ match }) => !match);
+  const keysOf = (text: string) => new Set(new ContentReader().read(text, 0, text.length).keys);
+  const afterKeys = lost.length > 0 ? keysOf(after) : new Set<string>();
+  const beforeKeys = fresh.length > 0 ? keysOf(before) : new Set<string>();
+  const common = new Set(oldPaths.filter((path) => nowSet.has(path)));
+  return {
+    added: fresh.map((candidate) => change(candidate, beforeKeys)),
+    removed: lost.map((candidate) => change(candidate, afterKeys)),
+    renamed: own.filter(isRename).map(show),
+    moved: own.filter((paths) => !isRename(paths)).map(show),
+    isReordered: orderOf(oldPaths, common) !== orderOf(nowPaths, common),
+    titleChanged: old.title !== now.title,
+  };
+}

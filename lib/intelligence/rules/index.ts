@@ -1,0 +1,1 @@
+export { analyseByRules, rulesVersion } from "./analyse-by-rules";

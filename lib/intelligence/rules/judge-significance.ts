@@ -1,0 +1,53 @@
+import type { Analysis } from "../analysis";
+import type { Facts } from "./read-facts";
+import type { Signal, SignalKind } from "./signals";
+
+type Significance = Analysis["significance"];
+
+/** From this score on a text is held to attack its readers. */
+export const blockedScore = 3;
+
+/** Links that came or went up to which a change is small, and up to which it is no large one. */
+const [fewLinkCount, someLinkCount] = [2, 10];
+/** The same for lines of prose and for reworded lines. */
+const [fewLineCount, someLineCount] = [10, 50];
+/** Shares of the older version's links. */
+const [notableLostShare, mostLostShare] = [0.1, 0.5];
+
+const graveKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
+
+/** Whether a signal alone makes a change one of high significance. */
+export const isGrave = ({ kind, isMention }: Signal) => !isMention && graveKinds.includes(kind);
+
+function byCount(count: number, few: number, some: number): Significance {
+  if (count <= few) return 1;
+  return count <= some ? 2 : 3;
+}
+
+function judgeLinks({ links, isRestructure }: Facts): Significance {
+  const { added, lost, relinked, totalBefore } = links;
+  const share = lost.length / Math.max(1, totalBefore);
+  if (!isRestructure && share > mostLostShare) return 5;
+  if (!isRestructure && share >= notableLostShare) return 4;
+  const byNumber = byCount(added.length + (isRestructure ? 0 : lost.length), fewLinkCount, someLinkCount);
+  const byRelinking = relinked.length > fewLinkCount ? 2 : 1;
+  return Math.max(byNumber, byRelinking) as Significance;
+}
+
+function judgeSections({ sections }: Facts): Significance {
+  if (sections.removed.some(({ isReal }) => isReal)) return 4;
+  if (sections.added.some(({ isReal }) => isReal)) return 3;
+  const hasContent = [...sections.removed, ...sections.added].some(({ isEmpty }) => !isEmpty);
+  return hasContent || sections.moved.length > 0 ? 2 : 1;
+}
+
+/** What matters most of a change, by the table in the docs. */
+export function judgeSignificance(facts: Facts): Significance {
+  if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
+  const prose = byCount(facts.proseAdded.length + facts.proseRemoved.length, fewLineCount, someLineCount);
+  const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
+  // So much changed that it cannot be little.
+  const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
+  const wording = facts.signals.some(isGrave) ? 4 : 1;
+  return Math.max(judgeLinks(facts), judgeSections(facts), prose, reworded, size, wording) as Significance;
+}

@@ -1,0 +1,144 @@
+import { nameOf } from "./plain-text";
+
+/** A heading with what stands below it until the next heading; places are UTF-16 code units, lines count from 0. */
+export type Section = {
+  /** The names of its headings, `Guides > Auth`; empty for what stands before the first one. */
+  path: string;
+  name: string;
+  level: number;
+  line: number;
+  start: number;
+  end: number;
+  /** Where its last sub-section ends. */
+  treeEnd: number;
+};
+
+export type Outline = {
+  /** The heading that names the file; empty where there is none. */
+  title: string;
+  /** In order; the first one is what stands before all headings. */
+  sections: Section[];
+  /** Lines of fenced code, fences included, as first and last one. */
+  fences: [number, number][];
+};
+
+/** Sections that are told apart; what comes behind belongs to the last one. */
+const maxSectionCount = 5_000;
+const maxHeadingLength = 400;
+const minFenceLength = 3;
+const [hash, space, tab, backtick, tilde, equals] = [35, 32, 9, 96, 126, 61];
+
+/** How often the code unit at `at` is repeated there, up to `limit`. */
+function countRun(text: string, at: number, limit: number): number {
+  const unit = text.charCodeAt(at);
+  let count = 0;
+  while (count < limit && text.charCodeAt(at + count) === unit) count++;
+  return count;
+}
+
+type Heading = { level: number; name: string; line: number; start: number };
+type Fence = { mark: number; length: number; line: number; at: number };
+
+/** A setext heading's underline: nothing but `=`. */
+const isUnderline = (text: string, at: number, end: number) =>
+  end - at >= 2 && end - at < maxHeadingLength && /^=+\s*$/.test(text.slice(at, end));
+
+/** Headings and fences; `plainFrom` says for a fence's mark from where on it opens nothing. */
+function scan(text: string, plainFrom: ReadonlyMap<number, number>) {
+  const headings: Heading[] = [];
+  const fences: [number, number][] = [];
+  let open: Fence | undefined;
+  let previous = { start: 0, end: 0 };
+  let line = 0;
+  for (let start = 0; start < text.length; line++) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 ? text.length : feed;
+    let at = start;
+    while (at < start + 3 && text.charCodeAt(at) === space) at++;
+    const unit = text.charCodeAt(at);
+    if (unit === backtick || unit === tilde) {
+      const length = countRun(text, at, end - at);
+      const isPlain = at >= (plainFrom.get(unit) ?? Number.POSITIVE_INFINITY);
+      if (open && open.mark === unit && length >= open.length && text.slice(at + length, end).trim() === "") {
+        fences.push([open.line, line]);
+        open = undefined;
+      } else if (!open && length >= minFenceLength && !isPlain) open = { mark: unit, length, line, at };
+    } else if (!open && headings.length < maxSectionCount) {
+      if (unit === hash) {
+        const level = countRun(text, at, 7);
+        const next = text.charCodeAt(at + level);
+        const name =
+          level < 7 && (next === space || next === tab)
+            ? nameOf(text.slice(at + level, Math.min(end, at + maxHeadingLength)))
+            : "";
+        if (name) headings.push({ level, name, line, start });
+      } else if (unit === equals && isUnderline(text, at, end)) {
+        const name = nameOf(text.slice(previous.start, Math.min(previous.end, previous.start + maxHeadingLength)));
+        if (name) headings.push({ level: 1, name, line: line - 1, start: previous.start });
+      }
+    }
+    previous = { start, end };
+    start = end + 1;
+  }
+  return { headings, fences, open };
+}
+
+/** Sets each section's `treeEnd`. */
+function closeTrees(sections: Section[]): void {
+  const open: Section[] = [];
+  for (const section of sections.slice(1)) {
+    while (open.length > 0 && open.at(-1)!.level >= section.level) open.pop()!.treeEnd = section.start;
+    open.push(section);
+  }
+}
+
+/** The headings of a text with their paths. A fence that nothing closes opens nothing. Takes time in proportion to it. */
+export function outlineOf(text: string): Outline {
+  const plainFrom = new Map<number, number>();
+  let scanned = scan(text, plainFrom);
+  while (scanned.open && !plainFrom.has(scanned.open.mark)) {
+    plainFrom.set(scanned.open.mark, scanned.open.at);
+    scanned = scan(text, plainFrom);
+  }
+  const { headings, fences } = scanned;
+  const hasTitle = headings[0]?.level === 1;
+  const title = hasTitle ? headings[0]!.name : "";
+  const rest = hasTitle ? headings.slice(1) : headings;
+  const root = { path: "", name: title, level: 0, line: 0, start: 0, treeEnd: text.length };
+  const sections: Section[] = [{ ...root, end: rest[0]?.start ?? text.length }];
+  const above: Heading[] = [];
+  for (const [index, heading] of rest.entries()) {
+    while (above.length > 0 && above.at(-1)!.level >= heading.level) above.pop();
+    above.push(heading);
+    const path = above.map(({ name }) => name).join(" > ");
+    sections.push({ ...heading, path, end: rest[index + 1]?.start ?? text.length, treeEnd: text.length });
+  }
+  closeTrees(sections);
+  return { title, sections, fences };
+}
+
+/** The last range of an ordered list that begins at or before a line, by halving. */
+function lastFrom<T>(list: readonly T[], lineOf: (entry: T) => number, line: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lineOf(list[middle]!) <= line) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The section in which a line stands. */
+export function sectionAt({ sections }: Outline, line: number): Section {
+  return sections[
+    Math.max(
+      0,
+      lastFrom(sections, (section) => section.line, line),
+    )
+  ]!;
+}
+
+export function isFenced({ fences }: Outline, line: number): boolean {
+  const fence = fences[lastFrom(fences, ([first]) => first, line)];
+  return fence !== undefined && line <= fence[1];
+}

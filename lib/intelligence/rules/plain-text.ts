@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+
+/** Longest line that is read closely, in UTF-16 code units. */
+export const maxReadLineLength = 4_000;
+/** Longest name of a section or page that is told. */
+const maxNameLength = 80;
+
+const urlPattern = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"')\]]+/gi;
+const codePattern = /`[^`]*`/g;
+const linkTargetPattern = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?: "[^"]*")?\)/g;
+/** Code, and addresses in links or bare: what is neither wording nor free to be written otherwise. */
+const fixedPattern = /(`[^`]*`|\]\([^)\s]*\)|https?:\/\/[^\s<>)\]]+)/;
+const controls = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const listMarks = /^(?:(?:[-*+•·–>]|\d{1,3}[.)]|#{1,6}|\[[ x]\])\s+){1,4}/i;
+
+/** The words of a line: no code (a back-tick stands for it), no addresses, no marks of markdown. */
+export function plainOf(line: string): string {
+  return line
+    .slice(0, maxReadLineLength)
+    .replace(codePattern, "`")
+    .replace(linkTargetPattern, "]")
+    .replace(urlPattern, " ")
+    .replace(/[*_~[\]#]/g, "")
+    .replace(/[’‘]/g, "'")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(listMarks, "");
+}
+
+/** A heading or a title as a person would say it. */
+export function nameOf(text: string): string {
+  const name = text
+    .slice(0, maxReadLineLength)
+    .replace(linkTargetPattern, "]")
+    .replace(controls, " ")
+    .replace(/\{#[^}]*\}$/, "")
+    .replace(/[*`~[\]<>]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/ #+$/, "");
+  return name.length > maxNameLength
+    ? `${Array.from(name)
+        .slice(0, maxNameLength - 1)
+        .join("")
+        .trimEnd()}…`
+    : name;
+}
+
+function foldWording(text: string): string {
+  return text
+    .replace(/[*_~<>[\]#]/g, "")
+    .replace(/[“”]/g, '"')
+    .replace(/[’‘]/g, "'")
+    .replace(/[–—]/g, "-")
+    .replace(/&amp;/g, "&")
+    .toLowerCase();
+}
+
+/**
+ * A line without what formatting may change: white space, list marks, emphasis, heading marks, capitals, and whether an
+ * address is a link's or stands bare. Code and addresses stay as they are. Empty for a line that says nothing.
+ */
+export function lineKey(line: string): string {
+  if (line.length > maxReadLineLength) return createHash("sha256").update(line).digest("hex");
+  const bare = line.replace(controls, " ").replace(/\s+/g, " ").trim().replace(listMarks, "");
+  const parts = bare.split(fixedPattern).map((part, index) => {
+    if (index % 2 === 0) return foldWording(part);
+    return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.startsWith("`") ? part.slice(1, -1) : part;
+  });
+  const key = parts
+    .join("")
+    .replace(/ ?\| ?/g, "|")
+    .replace(/\s+/g, " ")
+    .replace(/ ?: ?(?!\/\/)/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[.;,]+$/, "");
+  return /^[-|:=* ]*$/.test(key) ? "" : key;
+}
+
+/** Names in a sentence: `A`, `A and B`, `A, B and 3 more`. */
+export function listNames(names: readonly string[], maxCount = 3): string {
+  const shown = names.slice(0, names.length === maxCount + 1 ? maxCount + 1 : maxCount);
+  const left = names.length - shown.length;
+  const all = left > 0 ? [...shown, `${left} more`] : shown;
+  return all.length < 2 ? (all[0] ?? "") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+}
+
+/** `1 link`, `2 links`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,64 @@
+import type { Change } from "../analysis";
+import { compareLinks, isRestructure, type LinkChanges } from "./compare-links";
+import { compareSections, type SectionChanges } from "./compare-sections";
+import { type Outline, outlineOf } from "./outline";
+import { plainOf } from "./plain-text";
+import { type ReadLine, type ReadLines, readLines } from "./read-lines";
+import { readSignals, type Signal } from "./signals";
+
+/** All that the rules know of a change. */
+export type Facts = {
+  outline: Outline;
+  sections: SectionChanges;
+  lines: ReadLines;
+  links: LinkChanges;
+  signals: Signal[];
+  isRestructure: boolean;
+  /** Whether the versions say the same, written otherwise or in another order. */
+  isSameContent: boolean;
+  /** Lines that say something else than the line whose place they took. */
+  reworded: ReadLine[];
+  /** Lines of prose, without links, that are new or gone. */
+  proseAdded: ReadLine[];
+  proseRemoved: ReadLine[];
+  /** UTF-16 code units that the newer text has more. */
+  growth: number;
+};
+
+const keysOf = (lines: readonly ReadLine[]) =>
+  lines
+    .map(({ key }) => key)
+    .join(" ")
+    .replace(/[.;,]+(?= |$)/g, "")
+    .replace(/\s+/g, " ");
+
+/** Whether two lines have the same words, though perhaps other addresses. */
+const sameWords = (line: ReadLine) =>
+  line.partner !== undefined &&
+  plainOf(line.text).toLowerCase() === plainOf(line.partner.text).toLowerCase() &&
+  line.links.length > 0;
+
+/** Reads what changed between two versions. */
+export function readFacts(
+  before: string,
+  { after, comparison }: Change & { comparison: NonNullable<Change["comparison"]> },
+): Facts {
+  const [old, now] = [outlineOf(before), outlineOf(after)];
+  const lines = readLines(comparison, old, now);
+  const isProse = ({ links, partner }: ReadLine) => links.length === 0 && !partner;
+  const links = compareLinks(before, comparison, lines);
+  const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
+  return {
+    outline: now,
+    sections: compareSections(before, old, after, now),
+    lines,
+    links,
+    signals: readSignals(lines.added),
+    isRestructure: isRestructure(links),
+    growth: after.length - before.length,
+    isSameContent: !lines.isCut && keysOf(lines.removed) === keysOf(lines.added),
+    reworded: lines.added.filter((line) => line.partner && !sameWords(line) && !isHeading(line)),
+    proseAdded: lines.added.filter((line) => isProse(line) && !isHeading(line)),
+    proseRemoved: lines.removed.filter((line) => isProse(line) && !isHeading(line)),
+  };
+}

@@ -1,0 +1,107 @@
+import type { SignalKind } from "./signals";
+
+/**
+ * What announces a change by itself (`strong`), and what does so only beside a time, a version or a word of change
+ * (`weak`): documentation describes removals and requirements all the time.
+ */
+export type Wording = { kind: SignalKind; strong?: RegExp; weak?: RegExp; marker?: RegExp; needs?: RegExp };
+
+const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
+const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
+export const datePattern = new RegExp(dateSource, "i");
+
+/** Words that place something in time, or in a version to come. */
+const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of) (?:v|version )\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
+const timeMarker = new RegExp(time, "i");
+const changeMarker = new RegExp(`${time}|\\bnow\\b|\\bno longer\\b|\\bfrom now on\\b|\\binstead of\\b`, "i");
+
+const accessNoun =
+  /\b(?:authenticat\w*|authoriz\w*|api keys?|access keys?|keys?|tokens?|bearer|oauth2?|oidc|sso|saml|mtls|passwords?|passkeys?|sign(?:ing)?[- ]?in|log[- ]?ins?|credentials?|scopes?|signatures?|unsigned|secrets?|2fa|mfa|jwts?)\b/i;
+const priceNoun =
+  /\b(?:pric(?:es?|ing)|fees?|costs?|billing|billed|subscriptions?|(?:free|paid|hobby|pro|starter|team|business|enterprise) (?:plans?|tiers?)|plans? and pric\w+|surcharges?)\b/i;
+
+/** Wording that tells what a change means, each kind's patterns over one sentence without code and addresses. */
+export const wordings: readonly Wording[] = [
+  {
+    kind: "advisory",
+    strong:
+      /\bcve-\d{4}-\d{3,}\b|\bsecurity (?:advisory|bulletin|incident)\b(?=[ ,:]{1,2}(?:\d|\w+ \d|for\b|on\b|about\b))|\bdata breach\b/i,
+    weak: /\b(?:leaked|exposed)\b|\bin plain ?text\b|\brotate (?:your|all|any) (?:\w+ ){0,2}(?:keys?|tokens?|secrets?|credentials?|passwords?)\b|\bvulnerabilit(?:y|ies)\b|\bcompromised\b|\bsecurity (?:fix|patch|hole|flaw|issue)(?:es)?\b/i,
+    marker: new RegExp(
+      `${time}|\\b(?:found|fixed|patched|disclosed|affects?|affected|critical|immediately|at once|leak(?:ed|s)?|upgrade (?:now|at once|to)|before \\d)\\b`,
+      "i",
+    ),
+  },
+  {
+    kind: "deprecation",
+    strong:
+      /\b(?:deprecated|deprecates?|deprecating)\b|\bsunset(?:s|ted|ting)?\b|\bend[- ]of[- ](?:life|support)\b|\beol\b|\bno longer (?:be )?(?:supported|available|maintained|offered|accepted|updated)\b|\bdiscontinu(?:ed?|es|ing)\b|\bphas(?:ed?|es|ing) out\b|\bdecommission(?:ed|ing)?\b/i,
+    weak: /\b(?:deprecations?|retir(?:ed?|es|ing)|shut(?:s|ting)? ?down|(?:be|is|are) (?:removed|withdrawn|switched off|turned off|shut off)|stop(?:s|ped)? (?:work|support|accept)\w*|(?:ends?|ending|closes?|closing|removal))\b/i,
+    marker: timeMarker,
+  },
+  {
+    kind: "breaking",
+    strong:
+      /\bbreaking(?: api)? changes?\b|\bbreaking:|\bbackwards?[- ]incompatib\w+|\bnot (?:be )?backwards?[- ]compatible\b|\b(?:is|are) now\b[^.]{0,60}\binstead of\b|\bincompatible with (?:earlier|previous|older|version)\b/i,
+    weak: /\b(?:renamed|rejected|refused|required|requires|mandatory|must (?:now|migrate|upgrade|update|switch|move)|(?:is|are) gone|replaced by|answers? 4\d\d|fails? with)\b/i,
+    marker: new RegExp(
+      `${dateSource}|\\b(?:in|from|since|as of) (?:v|version )\\d|\\bnow (?:required|requires|mandatory|rejected|refused|fails?|answers?|must|returns?)|\\bmust now\\b|\\b(?:is|are|was|were|has been|have been) (?:renamed|gone)\\b|\\brenamed to\\b`,
+      "i",
+    ),
+  },
+  {
+    kind: "access",
+    weak: /\b(?:must|required?|requires|mandatory|enforced|rejected|refused|revoked|no longer|stop(?:s|ped)?|expires?|ends?|replaces?|replaced|deprecated)\b/i,
+    marker: changeMarker,
+    needs: accessNoun,
+  },
+  {
+    kind: "pricing",
+    strong:
+      /\b(?:price|pricing|fees?|cost) (?:increases?|decreases?|changes?|cuts?|reductions?|rises?)\b|\bno longer free\b|\b(?:new|lower|higher|reduced|updated) (?:prices?|pricing|fees?)\b|\b(?:prices?|pricing|fees?|costs?) (?:(?:will|are|is|have|has|now|to) ){0,3}(?:increas|decreas|chang|ris|fall|drop|doubl|halv|go (?:up|down))\w*/i,
+  },
+  {
+    kind: "pricing",
+    weak: /\b(?:costs?|pays?|charged|billed|free)\b/i,
+    marker: new RegExp(`${dateSource}|\\bnow\\b|\\bno longer\\b|\\bfrom (?:the )?(?:first|next)\\b`, "i"),
+    needs: priceNoun,
+  },
+  {
+    kind: "model",
+    strong:
+      /\b(?:introducing|announcing|new|released?|launch(?:ed|ing)?|now available)\b[^.]{0,60}\bmodels?\b(?! (?:context|card|railway))|\bmodels?\b[^.]{0,40}\b(?:released|launched|now available|is here)\b/i,
+    needs:
+      /\b(?:[a-z]+(?:[- ][a-z]+){0,3}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?|(?:language|speech|vision|embedding|reasoning|image|first|moderation) models?)\b/i,
+  },
+  {
+    kind: "model",
+    strong: /\b(?:introducing|announcing|released?|launch(?:ed|ing)?|now available)\b/i,
+    needs:
+      /\b[a-z]+(?:-[a-z]+){0,3}-v?\d+(?:\.\d+)?(?:-[a-z]+)?\b(?=.{0,80}\b(?:context|tokens?|parameters|price|reasoning|models?)\b)/i,
+  },
+  {
+    kind: "feature",
+    strong:
+      /\bintroducing\b|(?:^|[:;,(–—-] ?)new(?:[:,)!]|$)|\bnow (?:supports?|in (?:public |private |open )?(?:beta|preview)|available|lets?|accepts?|works? with|several|also)\b|\b(?:public|private|open) (?:beta|preview)\b|\bgenerally available\b|\bnew features?\b|\band now\b|\bearly access\b/i,
+  },
+  {
+    kind: "fix",
+    strong:
+      /\bbug ?fix(?:es|ed)?\b|\b(?:is|are|was|were|been) fixed\b|\bfixed:|(?:^|[,;(] ?)fixed (?:this|in|with|since)\b|\bfix(?:es|ed) (?:a|an|the|several|some|an? issue)\b|\bbugs?\b[^.]{0,80}\b(?:fixed|resolved|corrected)\b|\bwas a bug\b|\bresolved (?:a|an|the) (?:bug|issue|problem)\b/i,
+  },
+  {
+    kind: "sdk",
+    strong:
+      /\bsdks?\b|\b(?:client|server)[- ](?:side )?librar(?:y|ies)\b|\b(?:python|php|ruby|java|node|go|rust|swift|kotlin|\.net) (?:library|client|package|driver)\b|\bcli (?:v|version )?\d/i,
+  },
+];
+
+/** What takes back the words behind it: some words up to three words on, `no` and `without` right in front or one word on. */
+export const denial =
+  /\b(?:not|never|isn't|aren't|won't|doesn't|don't|avoid(?:s|ing)?|neither|nor) (?:[\w'-]+ ){0,3}$|\b(?:no|none|without|non|un)\b[- ]?(?:[\w'-]+ )?$|\bno longer $/i;
+/** What makes the words behind it the subject of a page and no announcement. */
+export const description =
+  /\b(?:how|what|why|whether|avoid\w*|polic(?:y|ies)|detect\w*|handl\w+|announc\w+|list of|guide to|learn about|about|understand\w*|track\w*|notif\w+)\b[^.]{0,80}$/i;
+/** What says that nothing changes. */
+export const constancy =
+  /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;

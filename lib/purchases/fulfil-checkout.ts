@@ -1,0 +1,65 @@
+import type Stripe from "stripe";
+import { findAtProvider } from "./ask-provider";
+import type { PurchaseContext } from "./context";
+import { failedSince } from "./failed-since";
+import { configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
+import { findCheckout, insertPurchase, type TakenEvent, takeEvent } from "./store";
+import { readSubscription, tierAt } from "./subscription-state";
+
+/**
+ * What became of a checkout. `open`: its page is not finished; `pending`: the payment is on its way; `failed`: it will
+ * not come; `unknown`: no purchase of ours.
+ */
+export type CheckoutOutcome = "fulfilled" | "open" | "pending" | "failed" | "expired" | "unknown";
+
+type PaidSession = Stripe.Checkout.Session & { subscription: Stripe.Subscription };
+
+const endedStatuses = new Set(["incomplete_expired", "canceled"]);
+
+function isPaid(session: Stripe.Checkout.Session): session is PaidSession {
+  const { status, payment_status: paymentStatus, subscription } = session;
+  return (
+    status === "complete" && paymentStatus !== "unpaid" && subscription !== null && typeof subscription === "object"
+  );
+}
+
+function outcomeOfUnpaid({ status, subscription }: Stripe.Checkout.Session): CheckoutOutcome {
+  if (status === "open") return "open";
+  if (status === "expired") return "expired";
+  const hasEnded = typeof subscription === "object" && subscription !== null && endedStatuses.has(subscription.status);
+  return hasEnded ? "failed" : "pending";
+}
+
+/**
+ * Makes the account of a checkout that is paid, once, whoever asks and how often: the provider's events and the success
+ * page both do. What is paid is asked of the provider. An event is taken in with it, whatever the outcome. Throws
+ * AppError internal_error.
+ */
+export async function fulfilCheckout(
+  { database, clock, log }: Omit<PurchaseContext, "ids">,
+  { sessionId, event }: { sessionId: string; event?: TakenEvent },
+  payments: PaymentsSource = configuredPayments,
+): Promise<CheckoutOutcome> {
+  const checkout = await findCheckout(database, { sessionId });
+  if (!checkout) return "unknown";
+  const provider = await payments();
+  const session = await findAtProvider(() =>
+    provider.stripe.checkout.sessions.retrieve(sessionId, { expand: ["subscription"] }),
+  );
+  const now = clock.now();
+  if (!session || !isPaid(session)) {
+    if (event) await takeEvent(database, event, now);
+    return session ? outcomeOfUnpaid(session) : "unknown";
+  }
+  const subscription = readSubscription(session.subscription, provider.prices, {
+    previous: null,
+    failedSince: await failedSince(provider, session.subscription),
+    boughtTier: checkout.tier as SoldTier,
+    includes: event?.createdAt ?? new Date(session.created * 1_000),
+    now,
+  });
+  const tier = tierAt(subscription, now);
+  const isNew = await insertPurchase(database, { checkoutId: checkout.id, subscription, tier, now, event });
+  if (isNew) log.info({ accountId: checkout.id, tier, status: subscription.status }, "a purchase was fulfilled");
+  return "fulfilled";
+}

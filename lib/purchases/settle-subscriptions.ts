@@ -1,0 +1,14 @@
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { endPassedTiers } from "./store";
+
+/**
+ * Lets accounts fall to the free tier whose grace after a failed payment is over, or whose cancelled subscription has
+ * come to its end, `limit` at most; their keys stay. Gives how many fell.
+ */
+export async function settleSubscriptions(
+  { database, clock }: { database: Database; clock: Clock },
+  { limit }: { limit: number },
+): Promise<number> {
+  return endPassedTiers(database, clock.now(), limit);
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { systemClock } from "#lib/platform/clock";
+import { type Served, serve } from "#tests/support/serve";
+import { StripeDouble, stripePrices, stripeSecrets } from "#tests/support/stripe-double";
+
+let double: StripeDouble;
+let app: Served;
+beforeAll(async () => {
+  double = await StripeDouble.start(systemClock);
+  app = await serve("node", { ...double.environment, DATABASE_URL: inject("databaseUrl"), LOG_LEVEL: "info" });
+});
+afterAll(async () => {
+  await app.stop();
+  await double.close();
+});
+
+async function post(path: string, body: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${app.origin}${path}`, { method: "POST", body, headers });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+async function begin(tier: string) {
+  const { status, headers, text } = await post("/api/v1/payment/checkout", JSON.stringify({ tier }));
+  expect(status).toBe(200);
+  const sessionId = JSON.parse(text).url.split("/").at(-1) as string;
+  return { sessionId, cookie: headers.get("set-cookie")?.split(";")[0] as string };
+}
+
+async function look(sessionId: string, cookie?: string) {
+  const headers: Record<string, string> = cookie === undefined ? {} : { cookie };
+  const answer = await fetch(`${app.origin}/welcome?session_id=${sessionId}`, { headers });
+  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+}
+
+describe("a purchase", () => {
+  it("leads from the checkout over the success page to a key that works, without any script", async () => {
+    const { sessionId, cookie } = await begin("pro");
+    expect((await look(sessionId, cookie)).html).toContain("The payment is not finished.");
+    double.world.complete(sessionId);
+    expect((await look(sessionId)).html).toContain("Open this page in the browser you bought with.");
+    const page = await look(sessionId, cookie);
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, expect.stringContaining("no-store")]);
+    expect(page.html).toContain('<form action="/api/v1/payment/reveal" method="post">');
+    expect(page.html).toContain('<meta name="referrer" content="no-referrer"');
+    expect(page.html).not.toMatch(/ltf_[0-9A-Za-z]{38}/);
+
+    const form = { "content-type": "application/x-www-form-urlencoded", cookie };
+    const shown = await post("/api/v1/payment/reveal", `session_id=${sessionId}`, form);
+    expect([shown.status, shown.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const [key] = /ltf_[0-9A-Za-z]{38}/.exec(shown.text) as unknown as [string];
+    const authorization = `Bearer ${key}`;
+    const status = await fetch(`${app.origin}/api/v1/cron/status`, { headers: { authorization } });
+    expect([status.status, status.headers.get("x-ratelimit-limit")]).toEqual([200, "50000"]);
+    expect((await look(sessionId, cookie)).html).toContain("The key of this purchase was shown.");
+    const portal = await post("/api/v1/payment/portal", "", { authorization });
+    expect([portal.status, JSON.parse(portal.text).url]).toEqual([200, expect.stringContaining("billing.stripe.com")]);
+    for (const secret of [key, sessionId, cookie.split("=")[1] as string, ...Object.values(stripeSecrets)]) {
+      expect([secret, app.output().includes(secret)]).toEqual([secret, false]);
+    }
+  });
+
+  it("is fulfilled by events in any order, and its tier follows them", async () => {
+    const { sessionId, cookie } = await begin("starter");
+    double.world.complete(sessionId);
+    const url = `${app.origin}/api/webhooks/stripe`;
+    const events = double.world.events.splice(0).reverse();
+    for (const event of [...events, ...events]) expect(await double.deliver(url, event)).toBe(200);
+    const { text } = await post("/api/v1/payment/reveal", JSON.stringify({ session_id: sessionId }), { cookie });
+    const authorization = `Bearer ${JSON.parse(text).api_key}`;
+    const limit = async () => {
+      const answer = await fetch(`${app.origin}/api/v1/cron/status`, { headers: { authorization } });
+      return answer.headers.get("x-ratelimit-limit");
+    };
+    expect(await limit()).toBe("5000");
+    double.world.changePrice(sessionId, stripePrices.STRIPE_PRICE_PRO);
+    for (const event of double.world.events.splice(0)) await double.deliver(url, event);
+    expect(await limit()).toBe("50000");
+    double.world.end(sessionId);
+    for (const event of double.world.events.splice(0)) await double.deliver(url, event);
+    expect(await limit()).toBe("100");
+  });
+
+  it("takes no event that the provider did not sign", async () => {
+    const { status, text } = await post("/api/webhooks/stripe", "{}", { "stripe-signature": "t=1,v1=00" });
+    expect([status, JSON.parse(text).code]).toEqual([400, "bad_request"]);
+  });
+
+  it("that is left has a page to come back to", async () => {
+    const answer = await fetch(`${app.origin}/pricing/cancelled`);
+    expect([answer.status, (await answer.text()).includes("Nothing was bought.")]).toEqual([200, true]);
+  });
+});
+
+describe("where payment is not configured", () => {
+  it("a checkout is 500 and names what is missing; a wrong tier is 400 all the same", async () => {
+    const ask = async (body: string) => {
+      const answer = await fetch(`${inject("baseUrl")}/api/v1/payment/checkout`, { method: "POST", body });
+      return { status: answer.status, json: await answer.json() };
+    };
+    const missing = await ask('{"tier":"starter"}');
+    expect([missing.status, missing.json.code]).toEqual([500, "internal_error"]);
+    for (const name of [...Object.keys(stripeSecrets), ...Object.keys(stripePrices)]) {
+      expect(missing.json.error).toContain(name);
+    }
+    expect((await ask('{"tier":"gold"}')).status).toBe(400);
+  });
+
+  it("the success page says that there is no such purchase", async () => {
+    const answer = await fetch(`${inject("baseUrl")}/welcome?session_id=cs_test_none`);
+    expect([answer.status, (await answer.text()).includes("There is no such purchase here.")]).toEqual([200, true]);
+  });
+});

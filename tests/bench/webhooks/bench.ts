@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createTestDatabase } from "#tests/support/database";
+import { median } from "../replay/percentiles";
+import { formatNumber, table } from "../replay/report-format";
+import type { ReceivedCounts } from "./receivers-process";
+import { attemptsAtOnce, keptConnections, newConnections, type Sender, tapedeckSender } from "./senders";
+
+const helpText = `Usage: npm run bench -- webhooks [--events <n>] [--rounds <n>]
+
+Sends events to 20 receivers on this machine: with the outbox, leases and attempt rows of Tapedeck, and with bare loops of
+signed POSTs that keep nothing, in turns, ${attemptsAtOnce} at once each.
+
+Options:
+  --events <n>  events in each round, of 20 deliveries each, 5 to 1,000 (default: 100)
+  --rounds <n>  rounds, 1 to 20 (default: 5)
+  --help        this text
+
+Writes .tapedeck/bench/webhooks.json.`;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const receiverCount = 20;
+
+type Measured = { name: string; wallSeconds: number; cpuSeconds: number; connectionCount: number };
+
+async function startReceivers(): Promise<{ child: ChildProcess; urls: string[] }> {
+  const file = fileURLToPath(new URL("./receivers-process.ts", import.meta.url));
+  const child = fork(file, [String(receiverCount)], { execArgv: ["--import", "tsx"], cwd: root });
+  const [ports] = (await once(child, "message")) as [number[]];
+  return { child, urls: ports.map((port) => `http://127.0.0.1:${port}/hooks`) };
+}
+
+async function countsOf(child: ChildProcess): Promise<ReceivedCounts> {
+  const answered = once(child, "message");
+  child.send({});
+  return ((await answered) as [ReceivedCounts])[0];
+}
+
+async function measure(sender: Sender, child: ChildProcess, eventCount: number): Promise<Measured> {
+  await sender.prepare(eventCount);
+  await countsOf(child);
+  const [startMs, cpu] = [performance.now(), process.cpuUsage()];
+  await sender.send(eventCount);
+  const wallSeconds = (performance.now() - startMs) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  const { requestCount, connectionCount } = await countsOf(child);
+  const expected = eventCount * receiverCount;
+  if (requestCount !== expected) throw new Error(`${sender.name} sent ${requestCount} requests, not ${expected}`);
+  return { name: sender.name, wallSeconds, cpuSeconds: (user + system) / 1_000_000, connectionCount };
+}
+
+function rowsOf(measured: readonly Measured[], deliveryCount: number): string[][] {
+  const names = [...new Set(measured.map(({ name }) => name))];
+  const perSecond = (name: string) =>
+    deliveryCount / median(measured.filter((one) => one.name === name).map(({ wallSeconds }) => wallSeconds));
+  return names.map((name) => {
+    const cpuSeconds = median(measured.filter((one) => one.name === name).map((one) => one.cpuSeconds));
+    const share = perSecond(names[0] as string) / perSecond(name);
+    return [
+      ...[name, formatNumber(perSecond(name)), formatNumber((cpuSeconds / deliveryCount) * 1_000)],
+      name === names[0] ? "–" : `${share.toFixed(2)} ×`,
+    ];
+  });
+}
+
+async function runBench(eventCount: number, roundCount: number): Promise<void> {
+  const { child, urls } = await startReceivers();
+  const database = await createTestDatabase();
+  try {
+    const senders = [await tapedeckSender(database.client, urls), newConnections(urls), keptConnections(urls)];
+    for (const sender of senders) await measure(sender, child, 5);
+    const measured: Measured[] = [];
+    for (let round = 0; round < roundCount; round += 1) {
+      for (const sender of senders) measured.push(await measure(sender, child, eventCount));
+    }
+    const deliveryCount = eventCount * receiverCount;
+    const head = ["Sender", "Deliveries a second", "CPU ms a delivery", "Tapedeck ÷ it"];
+    console.log(`\n${table(head, rowsOf(measured, deliveryCount))}`);
+    const path = join(root, ".tapedeck", "bench", "webhooks.json");
+    await mkdir(join(path, ".."), { recursive: true });
+    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
+    const kept = { at: new Date().toISOString(), machine, deliveryCount, roundCount, attemptsAtOnce, measured };
+    await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
+    console.log(`\nWritten: ${relative(root, path)}`);
+  } finally {
+    child.disconnect();
+    await database.drop();
+  }
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+}
+
+/** `npm run bench -- webhooks`: returns the exit code. */
+export async function main(commandLine: string[]): Promise<number> {
+  const options = {
+    events: { type: "string", default: "100" },
+    rounds: { type: "string", default: "5" },
+    help: { type: "boolean", default: false },
+  } as const;
+  const { values } = parseArgs({ args: commandLine, options });
+  const [events, rounds] = [wholeNumber(values.events, 5, 1_000), wholeNumber(values.rounds, 1, 20)];
+  if (values.help || events === undefined || rounds === undefined) {
+    (values.help ? console.log : console.error)(helpText);
+    return values.help ? 0 : 2;
+  }
+  await runBench(events, rounds);
+  return 0;
+}

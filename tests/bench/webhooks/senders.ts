@@ -1,0 +1,90 @@
+import { pino } from "pino";
+import { Agent, Client, request } from "undici";
+import { systemClock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { systemIds } from "#lib/platform/ids";
+import { guardedFetch } from "#lib/platform/outbound/index";
+import { deliverWebhooks, enqueueHighSignificance } from "#lib/webhooks/index";
+import { signDelivery } from "#lib/webhooks/sign-delivery";
+import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
+
+export const attemptsAtOnce = 16;
+
+/** Something that sends the deliveries of so many events to every receiver. */
+export type Sender = {
+  name: string;
+  /** What is not timed. */
+  prepare(eventCount: number): Promise<void>;
+  send(eventCount: number): Promise<void>;
+};
+
+const data = { report: { summary: "x".repeat(400), key_quotes: ["y".repeat(200)] }, vendor: {}, diff: {} };
+
+/** The outbox and `deliverWebhooks`, with a row for each attempt. */
+export async function tapedeckSender(database: Database, urls: readonly string[]): Promise<Sender> {
+  const caller = await addCaller(database);
+  for (const url of urls) await addWebhook(database, caller, url);
+  const allowedHosts = urls.map((url) => new URL(url).host);
+  const fetch: typeof guardedFetch = (url, options) => guardedFetch(url, { ...options, allowedHosts });
+  const context = { ...{ database, clock: systemClock, ids: systemIds }, fetch, random: Math.random, keys: testKeys };
+  const at = () => ({ at: new Date(), ids: systemIds, reportId: null, vendorAccountId: null });
+  return {
+    name: "tapedeck",
+    prepare: async (eventCount) => {
+      await database.webhookEvent.deleteMany();
+      for (let count = 0; count < eventCount; count += 1)
+        await database.$transaction((transaction) => enqueueHighSignificance(transaction, { data, ...at() }));
+    },
+    send: async () => {
+      const deadlineMs = systemClock.monotonicMs() + 600_000;
+      const log = pino({ level: "error" });
+      const { left } = await deliverWebhooks({ ...context, log }, { deadlineMs, concurrency: attemptsAtOnce });
+      if (left > 0) throw new Error(`${left} deliveries were left`);
+    },
+  };
+}
+
+type Post = (url: string, body: string, headers: Record<string, string>) => Promise<void>;
+
+/** A loop of signed POSTs, which keeps nothing. */
+function bareSender(name: string, urls: readonly string[], post: Post): Sender {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+  return {
+    name,
+    prepare: async () => undefined,
+    send: async (eventCount) => {
+      const total = eventCount * urls.length;
+      let next = 0;
+      const work = async () => {
+        while (next < total) {
+          const url = urls[next++ % urls.length] as string;
+          const id = systemIds.next();
+          const body = JSON.stringify({ id, type: "intelligence.high_significance", data });
+          const signed = signDelivery([secret], { id, body, at: new Date() });
+          await post(url, body, { "content-type": "application/json", ...signed });
+        }
+      };
+      await Promise.all(Array.from({ length: attemptsAtOnce }, work));
+    },
+  };
+}
+
+/** Connections are kept for the next POST. */
+export function keptConnections(urls: readonly string[]): Sender {
+  const dispatcher = new Agent();
+  return bareSender("bare undici, connections kept", urls, async (url, body, headers) => {
+    const answer = await request(url, { method: "POST", body, headers, dispatcher });
+    await answer.body.text();
+  });
+}
+
+/** A connection for each POST, as a guard needs that checks where each one goes. */
+export function newConnections(urls: readonly string[]): Sender {
+  return bareSender("bare undici, a connection each", urls, async (url, body, headers) => {
+    const { origin, pathname } = new URL(url);
+    const client = new Client(origin);
+    const answer = await client.request({ path: pathname, method: "POST", body, headers, reset: true });
+    await answer.body.text();
+    await client.destroy();
+  });
+}

@@ -1,0 +1,80 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createKey } from "#lib/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { runCli } from "#tests/support/run-cli";
+import { type Served, serve } from "#tests/support/serve";
+import { addVendor } from "#tests/support/vendor-rows";
+import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
+import { Receiver } from "#tests/support/webhook-receivers";
+
+const key = Buffer.alloc(32, 5).toString("base64");
+const first =
+  "# Acme\n\n> What it offers.\n\n## API\n\n- [Charges](https://docs.example.com/charges): take a payment\n";
+const second = `${first}\nBreaking change: the charges API is deprecated and will be removed on 1 March 2027.\n`;
+
+let database: TestDatabase;
+let world: VendorWorld;
+let receiver: Receiver;
+let app: Served;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createVendorWorld({ vendorCount: 1 });
+  const [{ slug, url, host }] = world.vendors as [VendorWorld["vendors"][0]];
+  await addVendor(database.client, { slug, name: "Acme", llmsTxtUrl: url, domain: host });
+  world.setVersions(slug, [first, second]);
+  receiver = new Receiver();
+  await receiver.start();
+  environment = {
+    ...{ DATABASE_URL: database.url, ENCRYPTION_KEYS: key, LOG_LEVEL: "warn" },
+    OUTBOUND_ALLOWED_HOSTS: [...world.allowedHosts, receiver.host].join(","),
+  };
+  app = await serve("node", environment);
+});
+afterAll(async () => {
+  await app.stop();
+  await receiver.stop();
+  await world.close();
+  await database.drop();
+});
+
+it("a change of high significance reaches the subscriber in the run that found it, signed, and the report can be read", async () => {
+  const context = { database: database.client, clock: systemClock, ids: systemIds };
+  const { key: apiKey } = await createKey(context, { tier: "pro", label: "test", expiresAt: null });
+  const authorization = { authorization: `Bearer ${apiKey}` };
+  const registered = await fetch(`${app.origin}/api/v1/webhooks`, {
+    ...{ method: "POST", headers: { ...authorization, "content-type": "application/json" } },
+    body: JSON.stringify({ url: receiver.url, events: ["intelligence.high_significance"] }),
+  });
+  expect(registered.status).toBe(201);
+  const { secret } = (await registered.json()) as { secret: string };
+
+  const slug = world.vendors[0]?.slug as string;
+  const fetchNow = () => runCli(["vendors", "fetch", slug, "--json"], { environment });
+  expect((await fetchNow()).code).toBe(0);
+  expect(receiver.received).toEqual([]);
+  world.setVersion(slug, 2);
+  expect(JSON.parse((await fetchNow()).stdout).outcomes).toEqual({ [slug]: "changed" });
+
+  expect(receiver.received).toHaveLength(1);
+  const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+  expect(headers["x-ltf-signature"]).toBe(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
+  const event = JSON.parse(body);
+  expect(event).toMatchObject({
+    type: "intelligence.high_significance",
+    data: { vendor: { slug }, diff: { lines_added: 2 } },
+  });
+
+  const response = await fetch(`${app.origin}/api/v1/intelligence?vendor=${slug}&min_significance=4`, {
+    headers: authorization,
+  });
+  const { intelligence } = (await response.json()) as { intelligence: { id: string; analysis_mode: string }[] };
+  expect(intelligence).toEqual([event.data.report]);
+  expect(intelligence[0]?.analysis_mode).toBe("realtime");
+  expect((await runCli(["cron", "run", "analyze-changes", "--json"], { environment })).stdout).toContain(
+    '"analysed": 0',
+  );
+});

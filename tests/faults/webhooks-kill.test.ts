@@ -1,0 +1,204 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { Caller } from "#lib/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { childEnvironment } from "#lib/platform/config";
+import { systemIds } from "#lib/platform/ids";
+import { deleteWebhook, enqueueHighSignificance } from "#lib/webhooks/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import {
+  addCaller,
+  addWebhook,
+  cutOff,
+  hang,
+  type Receiver,
+  sometimes,
+  startReceivers,
+  status,
+} from "#tests/support/webhook-receivers";
+
+const receiverCount = 20;
+/** Of these the first are always well: there a repetition comes of a kill, or of a machine that is too busy. */
+const wellCount = 6;
+const killCount = 30;
+/** For each receiver; `WEBHOOK_EVENTS=500` makes it ten thousand deliveries. */
+const eventCount = Number(childEnvironment().WEBHOOK_EVENTS ?? 50);
+/** Between two rounds, by the workers' clock: behind every lease, and the first retries become due. */
+const roundMs = 10 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+const workerFile = fileURLToPath(new URL("../support/webhook-worker.ts", import.meta.url));
+
+let database: TestDatabase;
+let receivers: Receiver[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  receivers = await startReceivers(receiverCount);
+});
+afterAll(async () => {
+  for (const receiver of receivers) await receiver.stop();
+  await database.drop();
+});
+
+/** A worker of its own process. */
+class Worker {
+  readonly #child: ChildProcess;
+  readonly ready: Promise<unknown>;
+  readonly #gone: Promise<unknown>;
+
+  constructor() {
+    const hosts = receivers.map(({ host }) => host).join(",");
+    this.#child = fork(workerFile, [database.url, hosts, "250"], {
+      execArgv: ["--import", "tsx"],
+      env: childEnvironment({ BASE_URL: undefined, NODE_OPTIONS: undefined }),
+    });
+    this.ready = once(this.#child, "message");
+    this.#gone = once(this.#child, "exit");
+  }
+
+  /** Delivers until nothing is left, or it is killed. */
+  async deliver(offsetMs: number): Promise<void> {
+    const answered = new Promise((resolve) => this.#child.once("message", resolve));
+    this.#child.send({ offsetMs });
+    await Promise.race([answered, this.#gone]);
+  }
+
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    this.#child.kill(signal);
+    await this.#gone;
+  }
+}
+
+const fails = status(500);
+/** What the receivers do while it storms; who is not named answers 200. */
+function setWeather(): void {
+  const play = (from: number, to: number, answer: Receiver["answer"]) => {
+    for (const receiver of receivers.slice(from, to)) receiver.answer = answer;
+  };
+  play(wellCount, 9, sometimes(0.3, fails, status(200)));
+  play(9, 10, sometimes(0.3, status(429, { "retry-after": "700" }), status(200)));
+  play(10, 12, sometimes(0.2, hang, status(200)));
+  play(12, 13, status(307, { location: receivers[0]?.url ?? "" }));
+  play(13, 15, sometimes(0.2, cutOff, status(200)));
+}
+const [gone, deleted, away, awayToo] = [16, 17, 18, 19];
+
+it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers of two instances`, async () => {
+  const { client } = database;
+  const caller: Caller = await addCaller(client);
+  const webhooks: { id: string }[] = [];
+  for (const { url } of receivers) webhooks.push(await addWebhook(client, caller, url));
+  setWeather();
+
+  const sent: { eventId: string; round: number }[] = [];
+  const enqueue = async (round: number, offsetMs: number) => {
+    const until = Math.ceil((eventCount * (round + 1)) / killCount);
+    for (; sent.length < until; ) {
+      const at = new Date(Date.now() + offsetMs);
+      const input = { data: { n: sent.length }, reportId: null, vendorAccountId: null, at };
+      const { eventId } = await client.$transaction((transaction) =>
+        enqueueHighSignificance(transaction, { ...input, ids: systemIds }),
+      );
+      sent.push({ eventId: eventId as string, round });
+    }
+  };
+  const totalReceived = () => receivers.reduce((sum, { received }) => sum + received.length, 0);
+
+  let [first, second, spare] = [new Worker(), new Worker(), new Worker()];
+  let killed = 0;
+  let receivedAtDeletion = 0;
+  let offsetMs = 0;
+  for (let round = 0; round < killCount; round += 1) {
+    offsetMs += roundMs;
+    if (round === 8) await Promise.all([receivers[away]?.stop(), receivers[awayToo]?.stop()]);
+    if (round === 16) await Promise.all([receivers[away]?.start(), receivers[awayToo]?.start()]);
+    if (round === 18) (receivers[12] as Receiver).answer = status(200);
+    if (round === 20) (receivers[gone] as Receiver).answer = status(410);
+    await enqueue(round, offsetMs);
+    await Promise.all([first.ready, second.ready]);
+    const before = totalReceived();
+    const runs = Promise.all([first.deliver(offsetMs), second.deliver(offsetMs)]);
+    const fatalCount = 1 + Math.floor((Math.random() * eventCount * receiverCount * 0.8) / killCount);
+    await Promise.race([
+      runs,
+      vi.waitFor(() => expect(totalReceived() - before).toBeGreaterThanOrEqual(fatalCount), {
+        ...{ timeout: 20_000, interval: 1 },
+      }),
+    ]);
+    if (round === 12) {
+      // While the workers are at it.
+      const context = { caller, clock: systemClock, database: client };
+      await deleteWebhook(context, { query: { id: (webhooks[deleted] as { id: string }).id } });
+      receivedAtDeletion = (receivers[deleted] as Receiver).received.length;
+    }
+    const victim = Math.random() < 0.5 ? first : second;
+    await victim.kill();
+    killed += 1;
+    await runs;
+    if (victim === first) first = spare;
+    else second = spare;
+    spare = new Worker();
+  }
+
+  // The storm is over. Time passes until everything has been tried again.
+  for (const [index, receiver] of receivers.entries()) if (index !== gone) receiver.answer = status(200);
+  await Promise.all([first.ready, second.ready]);
+  for (let day = 0; day < 12; day += 1) {
+    offsetMs += dayMs + dayMs / 4;
+    await Promise.all([first.deliver(offsetMs), second.deliver(offsetMs)]);
+    if ((await client.webhookDelivery.count({ where: { status: "pending" } })) === 0) break;
+  }
+  await spare.ready;
+  await Promise.all([first, second, spare].map((worker) => worker.kill("SIGTERM")));
+
+  const ids = new Set(sent.map(({ eventId }) => eventId));
+  expect(ids.size).toBe(eventCount);
+  const live = receivers.filter((_receiver, index) => index !== gone && index !== deleted);
+  for (const [index, { received }] of live.entries()) {
+    const got = new Set(received.map(({ eventId }) => eventId));
+    expect([index, [...ids].filter((id) => !got.has(id))]).toEqual([index, []]);
+  }
+  // At most what was in hand at that moment still came, none of it from a later round.
+  const afterDeletion = (receivers[deleted] as Receiver).received.slice(receivedAtDeletion);
+  const roundOf = new Map(sent.map(({ eventId, round }) => [eventId, round]));
+  expect(afterDeletion.length).toBeLessThanOrEqual(4);
+  for (const { eventId } of afterDeletion) expect(roundOf.get(eventId)).toBeLessThanOrEqual(12);
+
+  const states = await client.webhookDelivery.groupBy({ by: ["status"], _count: true });
+  expect(states.map(({ status: state }) => state).sort()).toEqual(["cancelled", "delivered"]);
+  const ended = await client.webhook.findMany({ where: { active: false }, select: { deactivatedReason: true } });
+  expect(ended.map(({ deactivatedReason }) => deactivatedReason).sort()).toEqual([
+    "deleted by its owner",
+    "the receiver answered 410 Gone",
+  ]);
+  expect(killed).toBe(killCount);
+  for (const { maxOpenCount } of live) expect(maxOpenCount).toBeLessThanOrEqual(8);
+
+  const failed = await client.webhookAttempt.count({
+    where: { httpStatus: null, delivery: { webhookId: { in: webhooks.slice(0, wellCount).map(({ id }) => id) } } },
+  });
+  const order = sent.map(({ eventId }) => eventId);
+  report(live, order, { failed, late: afterDeletion.length });
+}, 600_000);
+
+/** What receivers must be ready for: the same event twice, and events out of their order. */
+function report(live: readonly Receiver[], order: readonly string[], counts: { failed: number; late: number }): void {
+  const place = new Map(order.map((id, index) => [id, index]));
+  const sum = (of: readonly Receiver[], count: (receiver: Receiver) => number) =>
+    of.reduce((total, receiver) => total + count(receiver), 0);
+  const requests = ({ received }: Receiver) => received.length;
+  const distinct = ({ received }: Receiver) => new Set(received.map(({ eventId }) => eventId)).size;
+  const disordered = ({ received }: Receiver) => {
+    const places = received.map(({ eventId }) => place.get(eventId) ?? 0);
+    return places.filter((at, index) => index > 0 && at < (places[index - 1] as number)).length;
+  };
+  const well = live.slice(0, wellCount);
+  const repeated = sum(well, requests) - sum(well, distinct);
+  console.log(
+    `${sum(live, requests)} requests for ${sum(live, distinct)} deliveries to ${live.length} live receivers. ` +
+      `At the ${wellCount} that were always well: ${sum(well, requests)} requests, ${repeated} of them repeated ` +
+      `(${counts.failed} after a time-out, the others after a kill), ${sum(well, disordered)} behind a later event. ` +
+      `${counts.late} came after a deletion, in hand at that moment.`,
+  );
+}

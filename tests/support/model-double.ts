@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export const modelKey = "sk-test-key-of-the-model";
+
+type Json = Record<string, unknown>;
+
+/** A question as the provider got it. */
+export type ModelRequest = {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Json;
+  /** What it says to the model. */
+  system: string;
+  user: string;
+};
+
+/** What the model does with a question. */
+export type ModelReply =
+  /** The structured answer, and white space behind the message. */
+  | { answer: unknown; padding?: number }
+  /** Any text in place of it. */
+  | { text: string; finish?: "length" }
+  /** Any body in place of a message. */
+  | { body: string }
+  | { status: number; headers?: Record<string, string> }
+  /** The connection ends in the middle of the answer. */
+  | "cut"
+  /** Nothing, for ever. */
+  | "silence";
+
+export type Model = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+
+/** What each answer costs. */
+export const usage = { input: 700, output: 90 };
+
+/** An answer as a good model gives it; what is given goes over it. */
+export function answerWith(given: Json = {}): { answer: Json } {
+  const answer = {
+    ...{ summary: "The pricing page was added.", significance: 3, categories: ["pricing-change"] },
+    ...{ sections_added: [], sections_removed: [], sections_modified: [], key_quotes: [] },
+    ...given,
+  };
+  return { answer };
+}
+
+/** A model that does what the text which it is shown orders: it says what follows "Answer with:" there. */
+export const obedientModel: Model = ({ user }) => {
+  const order = /Answer with: (.*)/.exec(user)?.[1] ?? "nothing was ordered";
+  const fence = /<(data-\w+)>/.exec(user)?.[1] ?? "";
+  return answerWith({ summary: `Something changed. ${order.replace("YOUR FENCE", fence)}`, significance: 1 });
+};
+
+/** Gives the replies one after the other, the last one again and again. */
+export function inTurn(...replies: ModelReply[]): Model {
+  let next = 0;
+  return () => replies[Math.min(next++, replies.length - 1)]!;
+}
+
+type Batch = { id: string; requests: { custom_id: string; params: Json }[]; results: string | null };
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? content.map((part: Json) => String(part.text ?? "")).join("") : "";
+}
+
+function questionOf(path: string, headers: IncomingHttpHeaders, body: Json): ModelRequest {
+  const messages = (body.messages ?? []) as { role: string; content: unknown }[];
+  const said = (role: string) => textOf(messages.find((message) => message.role === role)?.content);
+  return { path, headers, body, system: textOf(body.system) || said("system"), user: said("user") };
+}
+
+/** An Anthropic message: the structured output as text where the request names a format, else as its JSON tool. */
+export function anthropicMessage(reply: ModelReply, { body }: Pick<ModelRequest, "body">): Json {
+  const given = reply as { answer?: unknown; text?: string; finish?: string };
+  const isTool = given.text === undefined && !(body.output_config as Json | undefined)?.format;
+  const content = isTool
+    ? { type: "tool_use", id: "toolu_01", name: "json", input: given.answer }
+    : { type: "text", text: given.text ?? JSON.stringify(given.answer) };
+  return {
+    ...{ id: "msg_01Double", type: "message", role: "assistant", model: body.model, content: [content] },
+    ...{ stop_reason: given.finish ? "max_tokens" : isTool ? "tool_use" : "end_turn", stop_sequence: null },
+    usage: { input_tokens: usage.input, output_tokens: usage.output },
+  };
+}
+
+function completion(reply: ModelReply, { body }: ModelRequest): Json {
+  const given = reply as { answer?: unknown; text?: string; finish?: string };
+  const content = given.text ?? JSON.stringify(given.answer);
+  return {
+    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1, model: body.model },
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: given.finish ?? "stop" }],
+    usage: {
+      prompt_tokens: usage.input,
+      completion_tokens: usage.output,
+      total_tokens: usage.input + usage.output,
+    },
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}) {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+}
+
+const errorBody = (message: string) => ({ type: "error", error: { type: "api_error", message } });
+
+/** Model providers on the loopback: Anthropic's messages and batches, and chat completions as many servers have them. */
+export class ModelDouble {
+  model: Model = () => answerWith();
+  /** Questions that were asked alone. */
+  readonly requests: ModelRequest[] = [];
+  readonly batches: Batch[] = [];
+  /** Requests to the batch interface, as method and path. */
+  readonly batchCalls: string[] = [];
+  /** Where the provider says that results lie, in place of its own host. */
+  resultsOrigin: string | undefined;
+  /** Status with which the batch interface answers instead of working. */
+  batchFailure: number | undefined;
+  origin = "";
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+
+  static async start(): Promise<ModelDouble> {
+    const double = new ModelDouble();
+    double.#server.listen(0, "127.0.0.1");
+    await once(double.#server, "listening");
+    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
+    return double;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  /** Ends the latest batch; results come in the other order, as they may. */
+  async endBatch(resultOf: (customId: string, request: ModelRequest) => ModelReply | "errored" | "expired") {
+    const batch = this.batches.at(-1)!;
+    const lines = batch.requests.map(({ custom_id, params }) => {
+      const question = questionOf("", {}, params);
+      const reply = resultOf(custom_id, question);
+      if (typeof reply === "string") return JSON.stringify({ custom_id, result: { type: reply } });
+      return JSON.stringify({ custom_id, result: { type: "succeeded", message: anthropicMessage(reply, question) } });
+    });
+    batch.results = `${lines.reverse().join("\n")}\n`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = "";
+    for await (const chunk of request.setEncoding("utf8")) text += chunk;
+    const path = request.url ?? "";
+    const isCompatible = path === "/v1/chat/completions";
+    const key = isCompatible ? request.headers.authorization : request.headers["x-api-key"];
+    if (key !== (isCompatible ? `Bearer ${modelKey}` : modelKey)) return sendJson(response, 401, errorBody("no key"));
+    if (path.startsWith("/v1/messages/batches")) return this.#batch(request, response, text);
+    if (!isCompatible && path !== "/v1/messages") return sendJson(response, 404, errorBody("no such path"));
+    const question = questionOf(path, request.headers, JSON.parse(text));
+    this.requests.push(question);
+    const reply = await this.model(question);
+    if (reply === "silence") return;
+    if (reply === "cut") {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "5000" });
+      response.write('{"id":', () => request.socket.destroy());
+      return;
+    }
+    if ("status" in reply) return sendJson(response, reply.status, errorBody("as ordered"), reply.headers);
+    if ("body" in reply) return void response.writeHead(200, { "content-type": "application/json" }).end(reply.body);
+    const message = isCompatible ? completion(reply, question) : anthropicMessage(reply, question);
+    const padding = " ".repeat("padding" in reply ? (reply.padding ?? 0) : 0);
+    response.writeHead(200, { "content-type": "application/json" }).end(`${JSON.stringify(message)}${padding}`);
+  }
+
+  #batch(request: IncomingMessage, response: ServerResponse, text: string): void {
+    const path = request.url ?? "";
+    this.batchCalls.push(`${request.method} ${path}`);
+    if (this.batchFailure) return sendJson(response, this.batchFailure, errorBody("as ordered"));
+    if (request.method === "POST") {
+      const { requests } = JSON.parse(text) as Pick<Batch, "requests">;
+      const isRight = requests.every(
+        ({ custom_id, params }) =>
+          /^[\w-]{1,64}$/.test(custom_id) && params.model && params.max_tokens && params.messages,
+      );
+      if (!isRight || new Set(requests.map(({ custom_id }) => custom_id)).size !== requests.length) {
+        return sendJson(response, 400, errorBody("invalid request"));
+      }
+      const batch = { id: `msgbatch_${this.batches.length + 1}`, requests, results: null };
+      this.batches.push(batch);
+      return sendJson(response, 200, this.#describe(batch));
+    }
+    const [, id, rest] = /^\/v1\/messages\/batches\/([^/]+)(\/results)?$/.exec(path) ?? [];
+    const batch = this.batches.find((known) => known.id === id);
+    if (!batch || (rest && !batch.results)) return sendJson(response, 404, errorBody("no such batch"));
+    if (!rest) return sendJson(response, 200, this.#describe(batch));
+    response.writeHead(200, { "content-type": "application/x-jsonl" }).end(batch.results);
+  }
+
+  #describe({ id, requests, results }: Batch) {
+    const counts = { processing: results ? 0 : requests.length, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+    const origin = this.resultsOrigin ?? this.origin;
+    return {
+      ...{ id, type: "message_batch", processing_status: results ? "ended" : "in_progress", request_counts: counts },
+      ...{ created_at: "2026-11-21T00:00:00Z", expires_at: "2026-11-22T00:00:00Z", ended_at: null },
+      ...{ cancel_initiated_at: null, archived_at: null },
+      results_url: results ? `${origin}/v1/messages/batches/${id}/results` : null,
+    };
+  }
+}

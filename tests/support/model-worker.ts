@@ -1,0 +1,18 @@
+import { pino } from "pino";
+import { createModelAnalyser } from "#lib/intelligence/model/index";
+import { analyseByRules } from "#lib/intelligence/rules/index";
+import { readChange } from "#lib/intelligence/store";
+import { systemClock } from "#lib/platform/clock";
+import { parseConfig } from "#lib/platform/config";
+import { createDatabase } from "#lib/platform/database/index";
+
+/** A process of its own that asks a model about one change. */
+const [databaseUrl = "", environment = "{}", subject = "{}"] = process.argv.slice(2);
+const database = createDatabase(databaseUrl);
+const settings = parseConfig(JSON.parse(environment));
+const log = pino({ level: "silent" });
+const analyser = createModelAnalyser({ database, clock: systemClock, log, settings });
+const request = { subject: JSON.parse(subject), signal: new AbortController().signal };
+const change = await readChange(database, request.subject);
+await analyser?.({ ...request, change, rules: analyseByRules(change) });
+process.exit();

@@ -1,0 +1,175 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Stripe from "stripe";
+import type { Clock } from "#lib/platform/clock";
+import { deferred } from "./deferred";
+import { StripeWorld, type WorldEvent } from "./stripe/world";
+
+/** Made-up secrets: tests look for them in logs. */
+export const stripeSecrets = {
+  STRIPE_SECRET_KEY: "sk_test_tapedeckDouble0123456789",
+  STRIPE_WEBHOOK_SECRET: "whsec_tapedeckDouble0123456789",
+};
+export const stripePrices = { STRIPE_PRICE_STARTER: "price_starter", STRIPE_PRICE_PRO: "price_pro" };
+
+/**
+ * How the double behaves: as it should, answering 500, cutting the connection, never answering, doing what it is asked
+ * but losing the first answer, or giving an answer byte by byte without an end.
+ */
+export type StripeMode = "fine" | "down" | "cut" | "silent" | "lossy" | "trickling";
+
+/** An answer that is kept back: `arrived` once the request is there and the answer is made. */
+export type HeldAnswer = { arrived: Promise<void>; release: () => void };
+
+/** An event as it arrives: the exact bytes, and the header that signs them. */
+export type SignedEvent = { body: string; signature: string };
+
+type SigningOptions = { at?: Date; secret?: string };
+const { STRIPE_WEBHOOK_SECRET: webhookSecret } = stripeSecrets;
+
+/** `a[b][0]=c` of a form as `{a: {b: {0: "c"}}}`. */
+function parseForm(text: string): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    const path = name.replaceAll("]", "").split("[");
+    let place = root;
+    for (const part of path.slice(0, -1)) {
+      place[part] ??= {};
+      place = place[part] as Record<string, unknown>;
+    }
+    place[path.at(-1) as string] = value;
+  }
+  return root;
+}
+
+/**
+ * Stripe's HTTP interface on a loopback port, as far as purchases need it: checkout sessions, subscriptions, customers
+ * and the portal, with idempotency keys and expanded fields, and events signed with its scheme. `world` is what it
+ * keeps, and what customers do.
+ */
+export class StripeDouble {
+  mode: StripeMode = "fine";
+  origin = "";
+  /** Requests that arrived, as `METHOD /path`. */
+  readonly requests: string[] = [];
+  readonly world: StripeWorld;
+  readonly #answers = new Map<string, { status: number; value: unknown }>();
+  #held: { start: string; arrive: () => void; released: Promise<void> } | undefined;
+  readonly #server = createServer((request, response) => this.#receive(request, response));
+
+  private constructor(readonly clock: Clock) {
+    this.world = new StripeWorld(clock);
+  }
+
+  static async start(clock: Clock): Promise<StripeDouble> {
+    const double = new StripeDouble(clock);
+    double.#server.listen(0, "127.0.0.1");
+    await once(double.#server, "listening");
+    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
+    return double;
+  }
+
+  /** What the app is to be started with. */
+  get environment(): Record<string, string> {
+    return { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: this.origin };
+  }
+
+  /** Makes the answer to the next such request, but keeps it back until it is released. */
+  holdNext(start: string): HeldAnswer {
+    const [arrived, released] = [deferred(), deferred()];
+    this.#held = { start, arrive: arrived.resolve, released: released.promise };
+    return { arrived: arrived.promise, release: () => released.resolve() };
+  }
+
+  async #keepBack(request: string): Promise<void> {
+    const held = this.#held;
+    if (!held || !request.startsWith(held.start)) return;
+    this.#held = undefined;
+    held.arrive();
+    await held.released;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  /** Signs an event as Stripe does when it sends it: now, or at another time, or with another secret. */
+  sign(event: WorldEvent, options: SigningOptions = {}): SignedEvent {
+    return this.signText(JSON.stringify(event, null, 2), options);
+  }
+
+  /** Signs any body at all. */
+  signText(body: string, { at = this.clock.now(), secret = webhookSecret }: SigningOptions = {}): SignedEvent {
+    const timestamp = Math.floor(at.getTime() / 1_000);
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
+    return { body, signature };
+  }
+
+  /** Sends an event to an app, and gives the status. */
+  async deliver(url: string, event: WorldEvent): Promise<number> {
+    const { body, signature } = this.sign(event);
+    const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };
+    const answer = await fetch(url, { method: "POST", headers, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = "GET", url = "/", headers } = request;
+    this.requests.push(`${method} ${url.split("?")[0]}`);
+    if (this.mode === "cut") return void request.socket.destroy();
+    if (this.mode === "silent") return;
+    if (this.mode === "trickling") return trickle(response);
+    if (this.mode === "down") return sendError(response, 500, "api_error", "Something is wrong on our end.");
+    if (headers.authorization !== `Bearer ${stripeSecrets.STRIPE_SECRET_KEY}`) {
+      return sendError(response, 401, "invalid_request_error", "Invalid API Key provided");
+    }
+    const key = headers["idempotency-key"] as string | undefined;
+    const { status, value } = this.#once(key, () => this.#answer(method, url, Buffer.concat(chunks).toString("utf8")));
+    await this.#keepBack(`${method} ${url}`);
+    if (this.mode === "lossy") {
+      this.mode = "fine";
+      return void request.socket.destroy();
+    }
+    sendJson(response, status, value);
+  }
+
+  #once(key: string | undefined, answer: () => { status: number; value: unknown }) {
+    const before = key === undefined ? undefined : this.#answers.get(key);
+    if (before) return before;
+    const made = answer();
+    if (key !== undefined) this.#answers.set(key, made);
+    return made;
+  }
+
+  #answer(method: string, target: string, body: string): { status: number; value: unknown } {
+    const url = new URL(target, this.origin);
+    const given = method === "GET" ? parseForm(url.search.slice(1)) : parseForm(body);
+    const expand = Object.values((given.expand ?? {}) as Record<string, string>);
+    const value = this.world.answer(`${method} ${url.pathname}`, given, expand);
+    if (value !== undefined) return { status: 200, value };
+    const message = `No such object: '${url.pathname.split("/").at(-1)}'`;
+    return { status: 404, value: { error: { type: "invalid_request_error", code: "resource_missing", message } } };
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response
+    .writeHead(status, { "content-type": "application/json", "request-id": "req_double" })
+    .end(JSON.stringify(value));
+}
+
+function sendError(response: ServerResponse, status: number, type: string, message: string): void {
+  sendJson(response, status, { error: { type, message } });
+}
+
+function trickle(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  const timer = setInterval(() => response.write(" "), 10);
+  response.on("close", () => clearInterval(timer));
+}

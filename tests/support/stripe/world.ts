@@ -1,0 +1,287 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "#lib/platform/clock";
+
+export type WorldEvent = {
+  id: string;
+  object: "event";
+  api_version: string;
+  created: number;
+  livemode: false;
+  pending_webhooks: number;
+  request: null;
+  type: string;
+  data: { object: Record<string, unknown> };
+};
+
+type Session = {
+  id: string;
+  object: "checkout.session";
+  mode: "subscription";
+  status: "open" | "complete" | "expired";
+  payment_status: "unpaid" | "paid";
+  client_reference_id: string | null;
+  customer: string | null;
+  subscription: string | null;
+  created: number;
+  expires_at: number;
+  livemode: false;
+  metadata: Record<string, string>;
+  success_url: string;
+  cancel_url: string;
+  url: string | null;
+};
+type Item = {
+  id: string;
+  object: "subscription_item";
+  current_period_start: number;
+  current_period_end: number;
+  price: { id: string; object: "price"; metadata: Record<string, string> };
+  quantity: number;
+};
+type Subscription = {
+  id: string;
+  object: "subscription";
+  status: string;
+  customer: string;
+  created: number;
+  cancel_at: number | null;
+  cancel_at_period_end: boolean;
+  canceled_at: number | null;
+  ended_at: number | null;
+  items: { object: "list"; data: [Item]; has_more: false };
+  latest_invoice: string;
+  livemode: false;
+  metadata: Record<string, string>;
+};
+type Invoice = {
+  id: string;
+  object: "invoice";
+  status: "open" | "paid";
+  created: number;
+  customer: string;
+  parent: { type: "subscription_details"; subscription_details: { subscription: string } };
+  status_transitions: { finalized_at: number | null; paid_at: number | null };
+};
+
+const monthS = 30 * 24 * 60 * 60;
+const idOf = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
+const copyOf = <T>(value: T): T => structuredClone(value);
+
+/** What Stripe keeps for one account, and what customers and time do to it. Each step makes its events. */
+export class StripeWorld {
+  readonly sessions = new Map<string, Session>();
+  readonly subscriptions = new Map<string, Subscription>();
+  readonly invoices = new Map<string, Invoice>();
+  /** Portals that were opened. */
+  readonly portals: { customer: string; return_url: string }[] = [];
+  /** Everything that happened, in the order of its happening. */
+  readonly events: WorldEvent[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  get #now(): number {
+    return Math.floor(this.clock.now().getTime() / 1_000);
+  }
+
+  /** The answer to a request; undefined where there is no such object. */
+  answer(request: string, given: Record<string, unknown>, expand: string[]): unknown {
+    const [, id = ""] = /\/([^/]+)$/.exec(request) ?? [];
+    if (request === "POST /v1/checkout/sessions") return this.#createSession(given);
+    if (request.startsWith("GET /v1/checkout/sessions/")) return this.#expandSession(this.sessions.get(id), expand);
+    if (request.startsWith("GET /v1/subscriptions/")) return this.#expand(this.subscriptions.get(id), expand);
+    if (request === "GET /v1/invoices") return this.#listInvoices(given);
+    if (request === "POST /v1/billing_portal/sessions") return this.#createPortal(given);
+    return undefined;
+  }
+
+  #createPortal({ customer, return_url: returnUrl }: Record<string, unknown>): unknown {
+    const isKnown = [...this.subscriptions.values()].some((subscription) => subscription.customer === customer);
+    if (!isKnown) return undefined;
+    const portal = { customer: String(customer), return_url: String(returnUrl) };
+    this.portals.push(portal);
+    const url = `https://billing.stripe.com/p/session/${idOf("test")}`;
+    return { id: idOf("bps"), object: "billing_portal.session", created: this.#now, livemode: false, ...portal, url };
+  }
+
+  #createSession(given: Record<string, unknown>): Session {
+    const id = idOf("cs_test");
+    const [line] = Object.values(given.line_items as Record<string, { price: string }>);
+    const { subscription_data: data } = given as { subscription_data?: { metadata?: Record<string, string> } };
+    const session: Session = {
+      ...{ id, object: "checkout.session", mode: "subscription", status: "open", payment_status: "unpaid" },
+      client_reference_id: (given.client_reference_id as string | undefined) ?? null,
+      ...{ customer: null, subscription: null, created: this.#now, expires_at: this.#now + 24 * 60 * 60 },
+      ...{ livemode: false, metadata: (given.metadata ?? {}) as Record<string, string> },
+      ...{ success_url: String(given.success_url), cancel_url: String(given.cancel_url) },
+      url: `https://checkout.stripe.com/c/pay/${id}`,
+    };
+    this.sessions.set(id, session);
+    this.#plans.set(id, { price: line?.price ?? "", metadata: data?.metadata ?? {} });
+    return copyOf(session);
+  }
+
+  #listInvoices({ subscription, status }: Record<string, unknown>): unknown {
+    const data = [...this.invoices.values()].filter(
+      (invoice) =>
+        invoice.parent.subscription_details.subscription === subscription && (!status || invoice.status === status),
+    );
+    return { object: "list", url: "/v1/invoices", has_more: false, data: copyOf(data.reverse()) };
+  }
+
+  readonly #plans = new Map<string, { price: string; metadata: Record<string, string> }>();
+
+  #expand(subscription: Subscription | undefined, expand: string[]): unknown {
+    if (!subscription) return undefined;
+    const invoice = expand.includes("latest_invoice") ? this.invoices.get(subscription.latest_invoice) : undefined;
+    return copyOf({ ...subscription, ...(invoice && { latest_invoice: invoice }) });
+  }
+
+  #expandSession(session: Session | undefined, expand: string[]): unknown {
+    if (!session) return undefined;
+    const below = expand
+      .filter((path) => /^subscription\b/.test(path))
+      .map((path) => path.replace(/^subscription\.?/, ""));
+    const subscription = this.subscriptions.get(session.subscription ?? "");
+    const isExpanded = below.length > 0 && subscription;
+    return copyOf({ ...session, ...(isExpanded && { subscription: this.#expand(subscription, below) }) });
+  }
+
+  #emit(type: string, object: object): WorldEvent {
+    const event: WorldEvent = {
+      ...{ id: idOf("evt"), object: "event", api_version: "2026-10-28.endive", created: this.#now, livemode: false },
+      ...{ pending_webhooks: 1, request: null, type, data: { object: copyOf(object) as Record<string, unknown> } },
+    };
+    this.events.push(event);
+    return event;
+  }
+
+  #session(id: string): Session {
+    return this.sessions.get(id) as Session;
+  }
+
+  /** The subscription of a session. */
+  subscriptionOf(sessionId: string): Subscription {
+    return this.subscriptions.get(this.#session(sessionId).subscription as string) as Subscription;
+  }
+
+  #invoice(subscription: Subscription): Invoice {
+    return this.invoices.get(subscription.latest_invoice) as Invoice;
+  }
+
+  #newInvoice(subscription: string, customer: string): Invoice {
+    const invoice: Invoice = {
+      ...{ id: idOf("in"), object: "invoice", status: "open", created: this.#now, customer },
+      parent: { type: "subscription_details", subscription_details: { subscription } },
+      status_transitions: { finalized_at: this.#now, paid_at: null },
+    };
+    this.invoices.set(invoice.id, invoice);
+    return invoice;
+  }
+
+  #payInvoice(subscription: Subscription): void {
+    const invoice = this.#invoice(subscription);
+    Object.assign(invoice, { status: "paid" });
+    invoice.status_transitions.paid_at = this.#now;
+    this.#emit("invoice.paid", invoice);
+  }
+
+  /** The customer finishes the page: pays by card, or sends a bank transfer that is still on its way. */
+  complete(sessionId: string, { isDelayed = false } = {}): void {
+    const session = this.#session(sessionId);
+    const plan = this.#plans.get(sessionId) as { price: string; metadata: Record<string, string> };
+    const [id, customer] = [idOf("sub"), idOf("cus")];
+    const item: Item = {
+      ...{ id: idOf("si"), object: "subscription_item", quantity: 1 },
+      ...{ current_period_start: this.#now, current_period_end: this.#now + monthS },
+      price: { id: plan.price, object: "price", metadata: {} },
+    };
+    const subscription: Subscription = {
+      ...{ id, object: "subscription", status: "incomplete", customer, created: this.#now, livemode: false },
+      ...{ cancel_at: null, cancel_at_period_end: false, canceled_at: null, ended_at: null },
+      items: { object: "list", data: [item], has_more: false },
+      latest_invoice: this.#newInvoice(id, customer).id,
+      metadata: plan.metadata,
+    };
+    this.subscriptions.set(id, subscription);
+    Object.assign(session, { status: "complete", customer, subscription: id, url: null });
+    this.#emit("customer.subscription.created", subscription);
+    if (!isDelayed) {
+      this.#payInvoice(subscription);
+      this.#change(subscription, { status: "active" });
+      session.payment_status = "paid";
+    }
+    this.#emit("checkout.session.completed", session);
+  }
+
+  /** A delayed payment arrives, or does not. */
+  settleDelayed(sessionId: string, isPaid: boolean): void {
+    const session = this.#session(sessionId);
+    const subscription = this.subscriptionOf(sessionId);
+    if (isPaid) {
+      session.payment_status = "paid";
+      this.#payInvoice(subscription);
+      this.#change(subscription, { status: "active" });
+    } else this.#change(subscription, { status: "incomplete_expired", ended_at: this.#now });
+    this.#emit(`checkout.session.async_payment_${isPaid ? "succeeded" : "failed"}`, session);
+  }
+
+  /** The customer leaves the page until it is too late. */
+  expire(sessionId: string): void {
+    this.#session(sessionId).status = "expired";
+    this.#emit("checkout.session.expired", this.#session(sessionId));
+  }
+
+  #change(subscription: Subscription, change: Partial<Subscription>): void {
+    Object.assign(subscription, change);
+    this.#emit("customer.subscription.updated", subscription);
+  }
+
+  /** The next month begins, and its payment succeeds or fails. */
+  renew(sessionId: string, isPaid: boolean): void {
+    const subscription = this.subscriptionOf(sessionId);
+    const [item] = subscription.items.data;
+    Object.assign(item, { current_period_start: this.#now, current_period_end: this.#now + monthS });
+    subscription.latest_invoice = this.#newInvoice(subscription.id, subscription.customer).id;
+    if (isPaid) return this.#payInvoice(subscription);
+    this.#emit("invoice.payment_failed", this.#invoice(subscription));
+    this.#change(subscription, { status: "past_due" });
+  }
+
+  /** Another try at the payment that failed succeeds. */
+  recover(sessionId: string): void {
+    const subscription = this.subscriptionOf(sessionId);
+    this.#payInvoice(subscription);
+    this.#change(subscription, { status: "active" });
+  }
+
+  /** Another try fails, as does the one before. */
+  failAgain(sessionId: string): void {
+    const subscription = this.subscriptionOf(sessionId);
+    this.#emit("invoice.payment_failed", this.#invoice(subscription));
+    this.#change(subscription, {});
+  }
+
+  changePrice(sessionId: string, price: string, metadata: Record<string, string> = {}): void {
+    const subscription = this.subscriptionOf(sessionId);
+    subscription.items.data[0].price = { id: price, object: "price", metadata };
+    this.#change(subscription, {});
+  }
+
+  /** The customer cancels: at the period's end, or takes that back; or on a day, as newer billing modes put it. */
+  setCancelled(sessionId: string, isCancelled: boolean, cancelAt: Date | null = null): void {
+    const cancel = cancelAt && Math.floor(cancelAt.getTime() / 1_000);
+    const change = cancel === null ? { cancel_at_period_end: isCancelled, cancel_at: null } : { cancel_at: cancel };
+    this.#change(this.subscriptionOf(sessionId), change);
+  }
+
+  /** The subscription ends, now. */
+  end(sessionId: string): void {
+    const subscription = this.subscriptionOf(sessionId);
+    Object.assign(subscription, { status: "canceled", canceled_at: this.#now, ended_at: this.#now });
+    this.#emit("customer.subscription.deleted", subscription);
+  }
+
+  periodEnd(sessionId: string): Date {
+    return new Date(this.subscriptionOf(sessionId).items.data[0].current_period_end * 1_000);
+  }
+}

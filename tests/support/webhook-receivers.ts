@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { type AccountTier, plans } from "#lib/billing/index";
+import { type Caller, createKey } from "#lib/keys/index";
+import type { Clock } from "#lib/platform/clock";
+import { systemClock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { systemIds } from "#lib/platform/ids";
+import { createWebhook } from "#lib/webhooks/index";
+import { testKeys } from "./webhook-keys";
+
+export { testKeys };
+
+/** A delivery as a receiver got it. */
+export type Received = { headers: IncomingHttpHeaders; body: string; eventId: string; atMs: number };
+
+/** How a receiver answers one request. */
+export type ReceiverAnswer = (response: ServerResponse, received: Received) => void;
+
+/** Answers with a status at once. */
+export function status(code: number, headers: Record<string, string> = {}, body = ""): ReceiverAnswer {
+  return (response) => {
+    response.writeHead(code, headers).end(body);
+  };
+}
+
+/** Never answers. */
+export const hang: ReceiverAnswer = () => undefined;
+/** Takes the request and cuts the connection. */
+export const cutOff: ReceiverAnswer = (response) => void response.destroy();
+/** Begins to answer with 200, and does not end. */
+export const hangInBody: ReceiverAnswer = (response) => void response.writeHead(200).write("o");
+
+/** One of several answers, by chance. */
+export function sometimes(share: number, answer: ReceiverAnswer, otherwise: ReceiverAnswer): ReceiverAnswer {
+  return (response, received) => (Math.random() < share ? answer : otherwise)(response, received);
+}
+
+async function readRequest(request: IncomingMessage): Promise<Received> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const body = Buffer.concat(parts).toString("utf8");
+  return { headers: request.headers, body, eventId: String(request.headers["webhook-id"]), atMs: performance.now() };
+}
+
+/** A server of somebody who gets webhooks, on the loopback. */
+export class Receiver {
+  answer: ReceiverAnswer = status(200);
+  readonly received: Received[] = [];
+  /** Requests that are being answered now, and the most there have been at once. */
+  openCount = 0;
+  maxOpenCount = 0;
+  port = 0;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get url(): string {
+    return `http://${this.host}/hooks`;
+  }
+
+  /** Listens, on the port that it had before. */
+  async start(): Promise<void> {
+    const server = createServer(async (request, response) => {
+      this.openCount += 1;
+      this.maxOpenCount = Math.max(this.maxOpenCount, this.openCount);
+      response.on("close", () => {
+        this.openCount -= 1;
+      });
+      try {
+        const received = await readRequest(request);
+        this.received.push(received);
+        this.answer(response, received);
+      } catch {
+        // Whoever sent it was killed.
+      }
+    });
+    server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+      socket.on("error", () => undefined);
+    });
+    server.listen(this.port, "127.0.0.1");
+    await once(server, "listening");
+    this.port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Goes away; connections are cut. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    for (const socket of this.#sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  }
+}
+
+export async function startReceivers(count: number): Promise<Receiver[]> {
+  const receivers = Array.from({ length: count }, () => new Receiver());
+  for (const receiver of receivers) await receiver.start();
+  return receivers;
+}
+
+/** An account with a key, as whoever uses that key. */
+export async function addCaller(database: Database, tier: AccountTier = "pro", clock: Clock = systemClock) {
+  const { stored } = await createKey({ database, clock, ids: systemIds }, { tier, label: "test" });
+  const { id: keyId, accountId, limitId } = stored;
+  return { tier, plan: plans[tier], keyId, accountId, limitId } satisfies Caller;
+}
+
+/** Registers a webhook without looking at its address. */
+export async function addWebhook(database: Database, caller: Caller, url: string, clock: Clock = systemClock) {
+  const context = { caller, clock, ids: systemIds, database };
+  const check = async (text: string) => new URL(text);
+  const body = { url, events: ["intelligence.high_significance" as const] };
+  const { webhook, secret } = await createWebhook(context, { body }, { keys: testKeys, check });
+  return { ...webhook, secret };
+}
