@@ -1,3 +1,4 @@
+import { parseRetryAfter } from "#lib/platform/retry-after";
 import { askedJsonSchema, type ModelAnswer, modelAnswerSchema } from "./answer-schema";
 import { maxOutputTokens, type Prompt } from "./prompt";
 import type { ModelProvider } from "./provider";
@@ -22,13 +23,6 @@ function tokensOf(usage: Usage | undefined): number | null {
   return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : null;
 }
 
-function retryAfterMs(headers: Record<string, string> | undefined): number | null {
-  const value = headers?.["retry-after"]?.trim() ?? "";
-  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000;
-  const waitMs = Date.parse(value) - Date.now();
-  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
-}
-
 async function describeError(error: unknown): Promise<CallOutcome> {
   const { APICallError, JSONParseError, NoObjectGeneratedError, NoOutputGeneratedError, TypeValidationError } =
     await import("ai");
@@ -45,7 +39,7 @@ async function describeError(error: unknown): Promise<CallOutcome> {
       : { kind: "failed", failure: "connection", mayBeCounted: true, retry: null };
   }
   const isTransient = status === 429 || status >= 500;
-  const retry = isTransient ? { afterMs: retryAfterMs(error.responseHeaders) } : null;
+  const retry = isTransient ? { afterMs: parseRetryAfter(error.responseHeaders?.["retry-after"], new Date()) } : null;
   return { kind: "failed", failure: `http ${status}`, mayBeCounted: false, retry };
 }
 

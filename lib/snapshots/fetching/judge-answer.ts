@@ -1,9 +1,10 @@
 import type { OutboundAnswer } from "#lib/platform/outbound/index";
+import { parseRetryAfter } from "#lib/platform/retry-after";
 import { decodeText } from "./decode-text";
 import type { FailedFetch, FetchFailure, FileFetch, FileRequest } from "./file-fetch";
 import { isHtml } from "./is-html";
 import { isBinary, isTextType } from "./is-text";
-import { type Attempt, parseRetryAfter } from "./retry";
+import type { Attempt } from "./retry";
 
 /** Validators that are sent back to a vendor: printable and short, whatever a server made of them. */
 export function usableValidator(value: string | null | undefined): string | null {

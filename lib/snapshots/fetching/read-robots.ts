@@ -1,8 +1,9 @@
 import type { AroundHop, OutboundAnswer } from "#lib/platform/outbound/index";
+import { parseRetryAfter } from "#lib/platform/retry-after";
 import { explainStop, FetchStop } from "./fetch-stop";
 import type { FetchContext, FetchFailure } from "./file-fetch";
 import { parseRobots } from "./parse-robots";
-import { type Attempt, parseRetryAfter, withRetries } from "./retry";
+import { type Attempt, withRetries } from "./retry";
 import type { RobotsRules } from "./robots-cache";
 
 /** The name under which robots.txt files address this service. */

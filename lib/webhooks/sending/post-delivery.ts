@@ -1,11 +1,11 @@
 import type { Clock } from "#lib/platform/clock";
 import { DecryptionError, type EncryptionKeys } from "#lib/platform/encryption";
 import { type guardedFetch, OutboundError } from "#lib/platform/outbound/index";
+import { parseRetryAfter } from "#lib/platform/retry-after";
 import { version } from "#lib/platform/version";
 import { openSecret } from "../secrets";
 import { type SigningSecrets, signDelivery } from "../sign-delivery";
 import { excerptByteSize, excerptOf } from "./excerpt";
-import { parseRetryAfter } from "./retry-schedule";
 import type { ClaimedDelivery } from "./store";
 
 /** Longest time of one attempt, from the look-up of the name to the end of the answer. */

@@ -30,15 +30,3 @@ export function nextAttemptAt(
   const usualMs = waitMs * (1 + jitter * (2 * random() - 1));
   return new Date(now.getTime() + Math.max(usualMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs)));
 }
-
-/** HTTP's dates name their weekday; what else JavaScript takes for a date does not count. */
-function dateOf(value: string): number {
-  return /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(value) ? Date.parse(value) : Number.NaN;
-}
-
-/** A `Retry-After` header, seconds or a date, in milliseconds from now; null for anything else. */
-export function parseRetryAfter(header: string | undefined, now: Date): number | null {
-  const value = header?.trim() ?? "";
-  const waitMs = /^\d{1,15}$/.test(value) ? Number(value) * secondMs : dateOf(value) - now.getTime();
-  return Number.isNaN(waitMs) ? null : Math.max(waitMs, 0);
-}

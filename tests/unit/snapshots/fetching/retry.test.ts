@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parseRetryAfter } from "#lib/platform/retry-after";
 import { fetchFile } from "#lib/snapshots/fetching/index";
-import { parseRetryAfter } from "#lib/snapshots/fetching/retry";
 import { fetchContext, fetchFirst, handClock } from "#tests/support/fetch-world";
 import {
   atFirst,
