@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 
 /** Reads a whole number from 1 to `max`. */
-export function parseCount(max: number): (text: string) => number {
+export function parseLimit(max: number): (text: string) => number {
   return (text) => {
     const count = Number(text);
     if (Number.isInteger(count) && count >= 1 && count <= max) return count;

@@ -1,7 +1,5 @@
 import type { IntelligenceReport } from "#lib/intelligence/index";
-
-/** Nothing that a vendor wrote may steer the terminal. */
-const printable = (text: string) => text.replace(/\p{Cc}/gu, " ");
+import { printable } from "./printable";
 
 /** A report for the terminal. */
 export function reportLines(report: IntelligenceReport): string {

@@ -1,7 +1,5 @@
 import type { OperatorVendor, VendorHistory } from "#lib/vendors/index";
-
-/** Nothing that a vendor wrote may steer the terminal. */
-const printable = (text: string) => text.replace(/\p{Cc}/gu, " ");
+import { printable } from "./printable";
 
 export function vendorLine(vendor: OperatorVendor): string {
   const { slug, status, category, origin, isPublic, failureCount, lastFetchedAt, latestSnapshot } = vendor;
@@ -30,6 +28,12 @@ export function fetchLine({
   ].filter(Boolean);
   const reason = failure === null ? "" : `  ${failure}: ${printable(detail ?? "")}`;
   return `${createdAt.toISOString()}  ${outcome.padEnd(12)}  ${measures.join(", ")}${reason}\n`;
+}
+
+type Finding = VendorHistory["securityFindings"][number];
+
+export function findingLine({ detector, points, line, excerpt }: Finding): string {
+  return `line ${String(line).padStart(5)}  ${points} points  ${detector.padEnd(24)}  ${printable(excerpt)}\n`;
 }
 
 type StatusChange = VendorHistory["statusChanges"][number];

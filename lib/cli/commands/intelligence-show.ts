@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { findVendorReports } from "#lib/intelligence/index";
 import { explainingFailures } from "../app-failure";
 import { withDatabase } from "../launcher/with-database";
-import { parseCount } from "../parse-count";
+import { parseLimit } from "../parse-limit";
 import { reportLines } from "../report-lines";
 
 export function addShowReportsCommand(intelligence: Command): void {
@@ -10,7 +10,7 @@ export function addShowReportsCommand(intelligence: Command): void {
     .command("show")
     .description("a vendor's reports, the newest first")
     .argument("<slug>", "the vendor")
-    .option("--limit <count>", "how many", parseCount(1_000), 10)
+    .option("--limit <count>", "how many", parseLimit(1_000), 10)
     .option("--json", "print JSON")
     .action(async (slug: string, { limit, json }: { limit: number; json?: boolean }) => {
       const reports = await withDatabase((database) =>

@@ -28,7 +28,10 @@ export async function requireFetchable(database: Database, slugs: readonly strin
   }
 }
 
-/** What happened to a vendor: its last fetches and changes of status, the newest first. Throws AppError not_found. */
+/**
+ * What happened to a vendor: its last fetches and changes of status, the newest first, and the security findings of its
+ * latest version. Throws AppError not_found.
+ */
 export async function getHistory(
   { database }: { database: Database },
   { slug, limit }: { slug: string; limit: number },

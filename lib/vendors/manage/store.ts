@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { categoryOf, storedCategory } from "../category";
@@ -104,13 +105,27 @@ export async function findVendors(client: Database, where: { slug?: string; stat
 }
 export type OperatorVendor = Awaited<ReturnType<typeof findVendors>>[number];
 
-/** Fetches and status changes of a vendor, the newest first. */
+const findingsSchema = z.array(
+  z.object({ detector: z.string(), points: z.number(), line: z.number(), excerpt: z.string() }),
+);
+
+/** What the detectors found in a vendor's latest version. */
+async function findFindings(client: Database, vendorId: string) {
+  const latest = await client.snapshot.findFirst({
+    where: { latestOf: { id: vendorId } },
+    select: { securityFindings: true },
+  });
+  return findingsSchema.parse(latest?.securityFindings ?? []);
+}
+
+/** Fetches and status changes of a vendor, the newest first, and what the detectors found in its latest version. */
 export async function findHistory(client: Database, vendorId: string, limit: number) {
-  const [fetches, statusChanges] = await Promise.all([
+  const [securityFindings, fetches, statusChanges] = await Promise.all([
+    findFindings(client, vendorId),
     client.fetch.findMany({ where: { vendorId }, orderBy: { id: "desc" }, take: limit }),
     client.vendorStatusChange.findMany({ where: { vendorId }, orderBy: { id: "desc" }, take: limit }),
   ]);
-  return { fetches, statusChanges };
+  return { securityFindings, fetches, statusChanges };
 }
 
 type StatusChange = { slug: string; to: "active" | "paused"; from: readonly VendorStatus[]; reason: string; now: Date };
