@@ -54,7 +54,9 @@ export async function runJob(
   try {
     const summary = await work({ ...context, runId, deadlineMs: clock.monotonicMs() + budgetMs, signal });
     await endRun(database, name, runId, { status: "completed", finishedAt: clock.now(), summary, error: null });
-    log.info({ job: name, runId, ...summary }, "a cron run is done");
+    // A run every minute that finds nothing to do is no news.
+    const level = Object.values(summary).some((count) => count > 0) ? "info" : "debug";
+    log[level]({ job: name, runId, ...summary }, "a cron run is done");
     return { job: name, runId, summary };
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);

@@ -10,7 +10,6 @@ export const cronJobSchema = z
     error: z.string().nullable(),
   })
   .meta({ id: "CronJob", description: "The latest run of a job." });
-export type CronJobStatus = z.infer<typeof cronJobSchema>;
 
 export const cronStatusSchema = z
   .object({ jobs: z.array(cronJobSchema) })

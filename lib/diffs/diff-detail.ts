@@ -3,7 +3,7 @@ import type { DiffDetail } from "./schemas";
 import { findDiffs, type ListedDiff } from "./store";
 
 /** A listed diff as the contract writes it. */
-export function toDiffDetail(diff: ListedDiff): DiffDetail {
+export function toDiffDetail(diff: Omit<ListedDiff, "compressedText">): DiffDetail {
   return {
     id: diff.id,
     previous_snapshot_id: diff.previousSnapshotId,

@@ -6,7 +6,7 @@ export type { MovedBlock } from "./compare/find-moves";
 export { linksOf } from "./compare/links-of";
 export { type Hunk, type HunkLine, parseUnified } from "./compare/parse-unified";
 export { UnifiedError } from "./compare/unified-lines";
-export { latestDiffs } from "./diff-detail";
+export { latestDiffs, toDiffDetail } from "./diff-detail";
 export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
 export { getDiff } from "./get-diff";
 export { listDiffs } from "./list-diffs";

@@ -1,3 +1,4 @@
+import { type DiffDetail, toDiffDetail } from "#lib/diffs/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
@@ -34,17 +35,12 @@ export const highSignificance = 4;
 /** Links of each side that subscribers are told of. */
 const maxToldLinkCount = 100;
 
-async function describeDiff({ database }: WriteContext, diffId: string) {
-  const diff = await readDiffDetail(database, diffId);
+async function describeDiff({ database }: WriteContext, diffId: string): Promise<DiffDetail> {
+  const { links_added, links_removed, ...detail } = toDiffDetail(await readDiffDetail(database, diffId));
   return {
-    id: diff.id,
-    previous_snapshot_id: diff.previousSnapshotId,
-    current_snapshot_id: diff.currentSnapshotId,
-    lines_added: diff.linesAdded,
-    lines_removed: diff.linesRemoved,
-    links_added: diff.linksAdded.slice(0, maxToldLinkCount),
-    links_removed: diff.linksRemoved.slice(0, maxToldLinkCount),
-    created_at: diff.createdAt.toISOString(),
+    ...detail,
+    links_added: links_added.slice(0, maxToldLinkCount),
+    links_removed: links_removed.slice(0, maxToldLinkCount),
   };
 }
 

@@ -24,8 +24,9 @@ export function fetchVendorsWork(options: FetchVendorsOptions = {}): (context: R
     const intervalMs = config().FETCH_INTERVAL_HOURS * hourMs;
     const sleep = (waitMs: number, signal?: AbortSignal) => wait(waitMs, undefined, { signal });
     const starter = createDeliveryStarter(context);
+    const analysis = analysisContext(context, starter);
     const afterChange = async (subject: StoredVersion) => {
-      await analyseSubject(analysisContext(context, starter), subject, { mode: "realtime" });
+      await analyseSubject(analysis, subject, { mode: "realtime" });
     };
     const outside = { fetch: guardedFetch, userAgent: userAgentAt(origin), sleep, random: Math.random };
     const isRealtime = config().ANALYSIS_MODE === "realtime";
