@@ -12,6 +12,7 @@ export async function requestSite() {
       headers: () => new Headers(given),
       encrypted: false,
       params: {},
+      signal: () => new AbortController().signal,
       readBody: async () => new Uint8Array(),
     },
     "page",

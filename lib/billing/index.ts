@@ -11,4 +11,6 @@ export {
   reachesTier,
   unlimited,
 } from "./plans";
+export { requireTier } from "./require-tier";
 export { contractTierSchema, type Pricing, type PricingConfig, pricingConfigSchema, pricingSchema } from "./schemas";
+export { billingTools, getPricingTool } from "./tools";

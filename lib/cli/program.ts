@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   vendors: async () => (await import("./commands/vendors")).addVendorsCommand,
   intelligence: async () => (await import("./commands/intelligence")).addIntelligenceCommand,
   webhooks: async () => (await import("./commands/webhooks")).addWebhooksCommand,
+  search: async () => (await import("./commands/search")).addSearchCommand,
   cron: async () => (await import("./commands/cron")).addCronCommand,
   seed: async () => (await import("./commands/seed")).addSeedCommand,
   database: async () => (await import("./commands/database")).addDatabaseCommand,

@@ -1,5 +1,7 @@
 export { cronEndpoints, getCronStatusEndpoint, runCronJobEndpoint } from "./endpoints";
 export { getCronStatus } from "./get-cron-status";
+export { type FleetHealth, getFleetHealth, type MemberHealth } from "./get-fleet-health";
+export { getJobStandings, type JobStanding } from "./get-job-standings";
 export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
 export { cronJobs, findJob } from "./jobs/all-jobs";
 export { analysisWork, analyzeChangesJob } from "./jobs/analyze-changes-job";

@@ -3,6 +3,8 @@ import { countLines } from "./compare/count-lines";
 /** Most of a diff that an answer carries, in bytes of UTF-8. */
 export const maxDiffTextByteSize = 64 * 1024;
 
+/** How the last line of a cut diff begins: no line of a content does. */
+const mark = "\\ Lines of this diff that are left out: ";
 /** What is kept free for the last line. */
 const markByteSize = 64;
 
@@ -46,5 +48,10 @@ export function boundDiffText(text: string): string {
   const kept = text.startsWith("@@ ", cut)
     ? text.slice(0, cut)
     : text.slice(0, hunkStart) + mendHunk(text.slice(hunkStart, cut));
-  return `${kept}\\ Lines of this diff that are left out: ${countLines(text) - countLines(kept)}\n`;
+  return `${kept}${mark}${countLines(text) - countLines(kept)}\n`;
+}
+
+/** Whether `boundDiffText` left something out of a diff. */
+export function isBoundDiffText(text: string): boolean {
+  return text.startsWith(mark, text.lastIndexOf("\n", text.length - 2) + 1);
 }

@@ -6,7 +6,8 @@ import { toUri } from "./to-uri";
 
 type Side = { id: string; byteSize: number; lineCount: number; fetchedAt: Date };
 
-function toSide({ id, byteSize, lineCount, fetchedAt }: Side): DiffSnapshotMeta {
+/** One side of a diff as the contract writes it. */
+export function toSide({ id, byteSize, lineCount, fetchedAt }: Side): DiffSnapshotMeta {
   return { id, byte_size: byteSize, line_count: lineCount, fetched_at: fetchedAt.toISOString() };
 }
 

@@ -1,3 +1,4 @@
+import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { maxListedLinkCount } from "./schemas";
 import type { VendorAccess } from "./vendor-access";
@@ -17,11 +18,20 @@ export async function findDiff(client: Database, id: string) {
     where: { id },
     select: {
       ...{ id: true, linesAdded: true, linesRemoved: true, linksAdded: true, linksRemoved: true, createdAt: true },
+      ...{ linesMoved: true, exact: true },
       vendor: { select: { slug: true, accountId: true } },
       previousSnapshot: side,
       currentSnapshot: side,
     },
   });
+}
+
+export type FoundDiff = NonNullable<Awaited<ReturnType<typeof findDiff>>>;
+
+/** The whole unified diff; null where the diff is gone. */
+export async function readDiffText(client: Database, id: string): Promise<string | null> {
+  const diff = await client.diff.findUnique({ where: { id }, select: { compressedText: true } });
+  return diff && decompressText(diff.compressedText);
 }
 
 /** A diff within a list: of its links at most `maxListedLinkCount` a side. */

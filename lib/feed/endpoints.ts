@@ -130,7 +130,8 @@ export const getJsonFeedEndpoint = defineEndpoint({
           items: [
             {
               id: "urn:uuid:019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
-              url: "https://quarrydb.example/llms.txt",
+              url: "http://127.0.0.1:3000/vendors/quarrydb/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+              external_url: "https://quarrydb.example/llms.txt",
               title: "QuarryDB (sample): 1 line added",
               summary: "1 line added; 1 link added.",
               content_html:

@@ -11,3 +11,4 @@ export {
 } from "./endpoints";
 export { type FeedContext, listFeed } from "./list-feed";
 export { type Feed, type FeedEntry, type FeedQuery, feedQuerySchema, feedSchema } from "./schemas";
+export { feedTools, getFeedTool } from "./tools";

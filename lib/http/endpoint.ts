@@ -73,5 +73,7 @@ export type InputOf<E> =
         rawBody: Uint8Array;
         header: (name: string) => string | null;
         headers: () => Headers;
+        /** Aborted when the client goes away. */
+        signal: () => AbortSignal;
       }
     : never;

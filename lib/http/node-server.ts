@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
 import { TLSSocket } from "node:tls";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
@@ -57,6 +59,11 @@ function viewOf(request: IncomingMessage, params: Record<string, string>): Reque
       return request.socket.remoteAddress;
     },
     params,
+    signal: () => {
+      const controller = new AbortController();
+      request.once("close", () => controller.abort());
+      return controller.signal;
+    },
     readBody: async () => new Uint8Array(),
   };
 }
@@ -65,6 +72,7 @@ function write(reply: Reply, headOnly: boolean, response: ServerResponse): void 
   response.writeHead(reply.status, reply.headers);
   if (headOnly || reply.body.kind === "none") response.end();
   else if (reply.body.kind === "text") response.end(reply.body.text);
+  else if (reply.body.kind === "stream") Readable.fromWeb(reply.body.stream as WebStream).pipe(response);
   else {
     response.flushHeaders();
     playToResponse(reply.body.replay, response);

@@ -66,5 +66,5 @@ export async function parseInput(endpoint: Endpoint, view: RequestView) {
   const query = parseQuery(endpoint, view);
   const rawBody = await readBody(endpoint, view);
   const body = parseBody(endpoint, rawBody);
-  return { params, query, body, rawBody, header: view.header, headers: view.headers };
+  return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
 }

@@ -5,7 +5,11 @@ import type { Replay } from "#lib/replay/index";
 export type Reply = {
   status: number;
   headers: Record<string, string>;
-  body: { kind: "none" } | { kind: "text"; text: string } | { kind: "replay"; replay: Replay };
+  body:
+    | { kind: "none" }
+    | { kind: "text"; text: string }
+    | { kind: "replay"; replay: Replay }
+    | { kind: "stream"; stream: ReadableStream<Uint8Array> };
 };
 
 export function jsonReply(value: unknown, status = 200, headers: Record<string, string> = {}): Reply {
@@ -30,6 +34,10 @@ export function redirectReply(location: string): Reply {
 
 export function replayReply(replay: Replay): Reply {
   return { status: replay.status, headers: replay.headers, body: { kind: "replay", replay } };
+}
+
+export function streamReply(stream: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
+  return { status: 200, headers, body: { kind: "stream", stream } };
 }
 
 export function isReply(value: unknown): value is Reply {

@@ -11,6 +11,8 @@ export type RequestView = {
   socketAddress?: string | undefined;
   /** Decoded path parameters. */
   params: Record<string, string>;
+  /** Aborted when the client goes away. */
+  signal: () => AbortSignal;
   /** Reads at most `limit` bytes; null where the body is larger. */
   readBody: (limit: number) => Promise<Uint8Array | null>;
 };

@@ -34,6 +34,7 @@ async function viewOf(request: Request, route?: { params: Promise<Record<string,
     // Behind Next the connection is never TLS itself; the platform's proxy says so in X-Forwarded-Proto.
     encrypted: false,
     params: (await route?.params) ?? {},
+    signal: () => request.signal,
     readBody: (limit) => readBody(request, limit),
   };
 }

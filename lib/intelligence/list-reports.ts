@@ -7,6 +7,11 @@ import { findReports } from "./store";
 import { toReport } from "./to-report";
 
 type ReportsContext = { caller: Caller; clock: Clock; database: Database };
+type ReportsInput = {
+  query: IntelligenceQuery;
+  /** Id of a report: only older ones. */
+  before?: string | null;
+};
 
 const minuteMs = 60_000;
 
@@ -27,13 +32,13 @@ function sinceOf(plan: Plan, asked: string | undefined, now: Date): Date | null 
 /** Reports that the caller's tier sees, the newest first. */
 export async function listReports(
   { caller, clock, database }: ReportsContext,
-  { query }: { query: IntelligenceQuery },
+  { query, before = null }: ReportsInput,
 ): Promise<Intelligence> {
   const { plan, accountId } = caller;
   const { vendor, category, min_significance: minSignificance, limit } = query;
   const since = sinceOf(plan, query.since, clock.now());
   const rows = await findReports(database, {
-    ...{ slug: vendor, category, minSignificance, limit, since },
+    ...{ slug: vendor, category, minSignificance, limit, since, before },
     accountId: plan.vendorAccess === "all-plus-custom" ? accountId : null,
   });
   return {

@@ -11,6 +11,8 @@ export type ReportFilter = {
   category: IntelligenceCategory | undefined;
   minSignificance: number;
   since: Date | null;
+  /** Only reports with a smaller id. */
+  before: string | null;
   limit: number;
   /** The account whose own vendors are shown too. */
   accountId: string | null;
@@ -18,7 +20,7 @@ export type ReportFilter = {
 
 /** Reports by their age, the newest first. */
 export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
-  const { slug, category, minSignificance, since, limit, accountId } = filter;
+  const { slug, category, minSignificance, since, before, limit, accountId } = filter;
   const owners = [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])];
   return client.report.findMany({
     where: {
@@ -26,6 +28,7 @@ export async function findReports(client: Database, filter: ReportFilter): Promi
       significance: { gte: minSignificance },
       ...(category && { categories: { has: category } }),
       ...(since && { createdAt: { gte: since } }),
+      ...(before !== null && { id: { lt: before } }),
     },
     include: { vendor: vendorColumns },
     orderBy: { id: "desc" },
@@ -178,4 +181,28 @@ export async function findReportsOf(client: Database, slug: string, limit: numbe
   if (!vendor) return null;
   const include = { vendor: vendorColumns };
   return client.report.findMany({ where: { vendorId: vendor.id }, include, orderBy: { id: "desc" }, take: limit });
+}
+
+const shownColumns = { id: true, summary: true, significance: true, createdAt: true, diffId: true } as const;
+
+/** The newest report of a vendor that everybody sees, in short. */
+export async function findNewestReport(client: Database, slug: string) {
+  return client.report.findFirst({
+    where: { vendor: { slug, accountId: null } },
+    orderBy: { id: "desc" },
+    select: shownColumns,
+  });
+}
+export type ShownReportRow = NonNullable<Awaited<ReturnType<typeof findNewestReport>>>;
+
+/** The report of a change, with what decides who is shown it, and the vendor's newest report. */
+export async function findReportOfDiff(client: Database, diffId: string) {
+  const newest = { select: { id: true }, orderBy: { id: "desc" }, take: 1 } as const;
+  return client.report.findUnique({
+    where: { diffId },
+    select: {
+      ...{ ...shownColumns, sectionsAdded: true, sectionsRemoved: true, sectionsModified: true },
+      vendor: { select: { isPublic: true, accountId: true, reports: newest } },
+    },
+  });
 }

@@ -11,6 +11,7 @@ import { keyEndpoints } from "#lib/keys/index";
 import { mcpEndpoints } from "#lib/mcp/index";
 import { purchaseEndpoints } from "#lib/purchases/index";
 import { replayEndpoints } from "#lib/replay/index";
+import { searchEndpoints } from "#lib/search/index";
 import { fleetEndpoints } from "#lib/sites/index";
 import { snapshotEndpoints } from "#lib/snapshots/index";
 import { vendorEndpoints } from "#lib/vendors/index";
@@ -22,6 +23,7 @@ export const endpoints = [
   ...replayEndpoints,
   ...cassetteEndpoints,
   ...fleetEndpoints,
+  ...searchEndpoints,
   ...feedEndpoints,
   ...vendorEndpoints,
   ...snapshotEndpoints,

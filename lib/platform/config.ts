@@ -83,6 +83,14 @@ export const variables = {
   BLOB_READ_WRITE_TOKEN: text.optional(),
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: text.optional(),
+  UPSTASH_SEARCH_REST_URL: url.optional(),
+  UPSTASH_SEARCH_REST_TOKEN: text.optional(),
+  UPSTASH_SEARCH_INDEX: text.default("tapedeck"),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(mailto:|https:\/\/)\S+$/, "must start with mailto: or https://")
+    .optional(),
+  MCP_CONFORMANCE_FIXTURES: z.literal("1", { error: 'must be "1"' }).optional(),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       error: "must be trace, debug, info, warn, error, fatal or silent",
@@ -116,7 +124,10 @@ export const variables = {
   VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),
 } as const;
 
-const environmentSchema = z.object(variables);
+const environmentSchema = z.object(variables).superRefine(({ MCP_CONFORMANCE_FIXTURES, VERCEL_ENV }, context) => {
+  if (MCP_CONFORMANCE_FIXTURES === undefined || VERCEL_ENV !== "production") return;
+  context.addIssue({ code: "custom", path: ["MCP_CONFORMANCE_FIXTURES"], message: "must not be set in production" });
+});
 export type Config = z.infer<typeof environmentSchema>;
 
 /** The environment is wrong; the message has one line per variable. */

@@ -12,4 +12,11 @@ export { pacer } from "./pacer";
 export { playToResponse } from "./play-to-response";
 export { playToStream } from "./play-to-stream";
 export { speedSchema } from "./schemas";
-export { type ReplayToolContext, replayTools } from "./tools";
+export {
+  getCassetteTool,
+  listCassettesTool,
+  type ReplayToolContext,
+  randomReplayTool,
+  replayCassetteTool,
+  replayTools,
+} from "./tools";

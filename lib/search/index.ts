@@ -1,2 +1,9 @@
-export { countTerms, scoreBm25, type TermCounts } from "./bm25";
+export { searchEndpoint, searchEndpoints } from "./endpoints";
+export { type HostedSync, syncHostedIndex } from "./hosted/sync-hosted-index";
+export { type Found, LiveIndex } from "./live-index";
+export type { Parts } from "./ranking/term-index";
+export type { SearchAnswer, SearchHit } from "./schemas";
+export { type SearchContext, search } from "./search";
+export { queryTerms } from "./terms";
 export { tokenize } from "./tokenize";
+export { searchTools } from "./tools";

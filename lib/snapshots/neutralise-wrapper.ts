@@ -51,7 +51,12 @@ export function neutraliseWrapper(content: string): string {
   return content.replace(maybeTag, (bracket, at: number) => (isNameBehind(content, at) ? "&lt;" : bracket));
 }
 
+/** Puts a content, or a part of one, that is neutralised already, in one element that names its source. */
+export function wrapNeutralised(slug: string, neutralised: string): string {
+  return `<vendor-content source="${slug}">\n${neutralised}\n</vendor-content>`;
+}
+
 /** A vendor's content as a model gets it: in one element that names its source and closes once, at the end. */
 export function wrapContent(slug: string, content: string): string {
-  return `<vendor-content source="${slug}">\n${neutraliseWrapper(content)}\n</vendor-content>`;
+  return wrapNeutralised(slug, neutraliseWrapper(content));
 }

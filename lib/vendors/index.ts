@@ -22,6 +22,19 @@ export { addVendor, importVendors, type ManageContext } from "./manage/import-ve
 export { pauseVendor, resumeVendor } from "./manage/set-paused";
 export type { OperatorVendor, VendorOrigin } from "./manage/store";
 export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema } from "./manage/vendor-input";
+export {
+  type DirectoryQuery,
+  directoryHref,
+  directorySorts,
+  maxSearchLength,
+  type PageParameters,
+  readDirectoryQuery,
+  readPageNumber,
+} from "./pages/directory-query";
+export { getVendorPage, type VendorPage } from "./pages/get-vendor-page";
+export { type Directory, type DirectoryVendor, directoryPageSize, listDirectory } from "./pages/list-directory";
+export type { VendorChange } from "./pages/store";
+export { requireSeenVendor } from "./require-seen-vendor";
 export type { Stats, VendorAnswer, VendorList, VendorSearch, VendorSearchQuery } from "./schemas";
 export {
   type VendorCategory,
@@ -34,3 +47,4 @@ export {
   vendorSummarySchema,
 } from "./schemas";
 export { searchVendors } from "./search-vendors";
+export { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";

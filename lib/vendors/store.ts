@@ -9,7 +9,7 @@ const summaryColumns = { name: true, slug: true, domain: true, category: true } 
 const everybodys = { accountId: null };
 
 /** In `LIKE`, `%` and `_` stand for anything, unless a backslash says that they stand for themselves. */
-function escapeLike(text: string): string {
+export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
@@ -52,6 +52,11 @@ export async function findVendor(client: Database, slug: string) {
     select: { ...summaryColumns, id: true, status: true, llmsTxtUrl: true, llmsFullTxtUrl: true },
   });
   return vendor && { ...vendor, category: categoryOf(vendor.category) };
+}
+
+/** Whose a vendor is. */
+export async function findVendorAccess(client: Database, slug: string): Promise<{ accountId: string | null } | null> {
+  return client.vendor.findUnique({ where: { slug }, select: { accountId: true } });
 }
 
 /** How many vendors that everybody sees there are of each category and status; those of which there are any. */

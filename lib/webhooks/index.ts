@@ -22,3 +22,10 @@ export {
   type DeliverSummary,
   deliverWebhooks,
 } from "./sending/deliver-webhooks";
+export {
+  createWebhookTool,
+  deleteWebhookTool,
+  listWebhooksTool,
+  type WebhookToolContext,
+  webhookTools,
+} from "./tools";

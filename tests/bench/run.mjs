@@ -9,6 +9,7 @@ const benches = {
   feed: () => import("./feed/bench.ts"),
   webhooks: () => import("./webhooks/bench.ts"),
   ingest: () => import("./ingest/bench.ts"),
+  search: () => import("./search/bench.ts"),
 };
 
 const [name, ...rest] = process.argv.slice(2);

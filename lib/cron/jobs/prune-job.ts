@@ -1,6 +1,8 @@
+import { pruneNotifications } from "#lib/notifications/index";
 import { config } from "#lib/platform/config";
 import { prunePurchases, settleSubscriptions } from "#lib/purchases/index";
 import { pruneLimitWindows } from "#lib/ratelimit/index";
+import { pruneSessions } from "#lib/sessions/index";
 import { pruneContents, pruneSnapshots } from "#lib/snapshots/index";
 import { pruneFetches } from "#lib/vendors/index";
 import { pruneWebhookEvents } from "#lib/webhooks/index";
@@ -13,6 +15,8 @@ const dayMs = 24 * hourMs;
 const recordRetentionMs = 90 * dayMs;
 /** A window of yesterday may still be asked for by a clock that goes late. */
 const windowRetentionMs = 2 * dayMs;
+/** Longer than a session waits for its client, so that one which comes back has missed nothing. */
+const notificationRetentionMs = 2 * dayMs;
 /** Rows that one statement deletes, so that none holds its locks for long. */
 const batchSize = 1_000;
 
@@ -45,6 +49,10 @@ export const pruneJob: CronJob = {
       fetches: await drain(context, () => pruneFetches(database, records)),
       runs: await drain(context, () => deleteRuns(database, records.before, records.limit)),
       webhook_events: await drain(context, () => pruneWebhookEvents(database, records)),
+      mcp_sessions: await drain(context, () => pruneSessions({ database, clock }, batchSize)),
+      notifications: await drain(context, () =>
+        pruneNotifications(database, { before: ago(notificationRetentionMs), limit: batchSize }),
+      ),
       purchases: await drain(context, () => prunePurchases({ database }, records)),
       ended_tiers: await drain(context, () => settleSubscriptions({ database, clock }, { limit: batchSize })),
       limit_windows: await drain(context, () => pruneLimitWindows({ database }, { before: ago(windowRetentionMs) })),

@@ -6,8 +6,10 @@ export type DescribedChange = {
   /** The same in every feed and for good. */
   id: string;
   title: string;
-  /** The vendor's file. */
+  /** The change's page. */
   url: string;
+  /** The vendor's file. */
+  fileUrl: string;
   /** The change in the API. */
   diffUrl: string;
   summary: string;
@@ -48,7 +50,8 @@ export function describeChange(change: Change, origin: string): DescribedChange 
   return {
     id: `urn:uuid:${change.id}`,
     title: `${change.name}: ${lines}`,
-    url: change.llmsTxtUrl,
+    url: `${origin}/vendors/${change.slug}/diffs/${change.id}`,
+    fileUrl: change.llmsTxtUrl,
     diffUrl: `${origin}/api/v1/diffs/${change.id}`,
     summary,
     html: [

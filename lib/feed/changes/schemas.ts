@@ -12,7 +12,8 @@ export const jsonFeedSchema = z
     items: z.array(
       z.object({
         id: z.string().meta({ description: "`urn:uuid:` and the id of the diff." }),
-        url: z.url().meta({ description: "The vendor's file." }),
+        url: z.url().meta({ description: "The change's page." }),
+        external_url: z.url().meta({ description: "The vendor's file." }),
         title: z.string(),
         summary: z.string(),
         content_html: z.string().meta({ description: "The links that came and went; texts of vendors are escaped." }),

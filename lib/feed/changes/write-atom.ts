@@ -10,12 +10,13 @@ function link(rel: string, type: string, href: string): string {
   return `<link rel="${rel}" type="${type}" href="${escapeMarkup(href)}"/>`;
 }
 
-function entry({ id, title, url, diffUrl, summary, html, category, at }: DescribedChange): string {
+function entry({ id, title, url, fileUrl, diffUrl, summary, html, category, at }: DescribedChange): string {
   const lines = [
     element("id", id),
     element("title", title),
-    link("alternate", "text/plain", url),
+    link("alternate", "text/html", url),
     link("related", "application/json", diffUrl),
+    link("via", "text/plain", fileUrl),
     element("published", at.toISOString()),
     element("updated", at.toISOString()),
     `<category term="${escapeMarkup(category)}"/>`,

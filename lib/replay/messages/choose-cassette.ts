@@ -7,36 +7,47 @@ import {
   type Vertical,
 } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
-import { countTerms, scoreBm25, type TermCounts, tokenize } from "#lib/search/index";
+import { LiveIndex, queryTerms } from "#lib/search/index";
 import type { MessagesBody } from "./schemas";
 
 type ChoiceContext = { catalogue: Catalogue; site: { vertical: Vertical } };
 
 const modelPrefix = "cassette:";
 
-const termsBySummary = new WeakMap<CassetteSummary, TermCounts>();
+/** Complete ones first, then by id. */
+function compare(a: CassetteSummary, b: CassetteSummary): number {
+  const byEnd = Number(b.end === "complete") - Number(a.end === "complete");
+  return byEnd || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
 
-function promptTerms(summary: CassetteSummary): TermCounts {
-  const known = termsBySummary.get(summary);
+/** One index of titles and prompts for each vertical of a catalogue. */
+const indexes = new WeakMap<Catalogue, Map<Vertical, LiveIndex<CassetteSummary>>>();
+
+function promptIndex({ catalogue, site }: ChoiceContext): LiveIndex<CassetteSummary> {
+  const byVertical = indexes.get(catalogue) ?? new Map<Vertical, LiveIndex<CassetteSummary>>();
+  indexes.set(catalogue, byVertical);
+  const known = byVertical.get(site.vertical);
   if (known) return known;
-  const terms = countTerms(tokenize(`${summary.title} ${summary.prompt}`));
-  termsBySummary.set(summary, terms);
-  return terms;
+  const index = new LiveIndex<CassetteSummary>({
+    idOf: ({ id }) => id,
+    partsOf: ({ title, prompt }) => ({ head: "", body: `${title}\n${prompt}` }),
+    isSame: (a, b) => a.title === b.title && a.prompt === b.prompt && a.end === b.end,
+    compare,
+  });
+  byVertical.set(site.vertical, index);
+  return index;
 }
 
 /** The cassette of the site whose recorded prompt is nearest by BM25; on a tie a complete one, then the first by id. */
 async function nearestCassette(context: ChoiceContext, prompt: string): Promise<string> {
-  const own = await cassettesOfSite(context);
-  if (own.length === 0) {
-    throw new AppError(
-      "not_found",
-      "This site has no cassettes. Name one of another site as model: cassette:<vertical>/<slug>.",
-    );
-  }
-  const scores = scoreBm25(tokenize(prompt), own.map(promptTerms));
-  const best = Math.max(...scores);
-  const nearest = own.filter((_, index) => scores[index] === best);
-  return (nearest.find(({ end }) => end === "complete") ?? (nearest[0] as CassetteSummary)).id;
+  const read = () => cassettesOfSite(context);
+  const nearest = await promptIndex(context).use(read, (index) => index.rank(queryTerms(prompt), 1)[0]?.item);
+  const chosen = nearest ?? (await read()).sort(compare)[0];
+  if (chosen) return chosen.id;
+  throw new AppError(
+    "not_found",
+    "This site has no cassettes. Name one of another site as model: cassette:<vertical>/<slug>.",
+  );
 }
 
 function checkedId(id: string, where: string): string {

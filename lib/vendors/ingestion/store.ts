@@ -1,3 +1,4 @@
+import { announceVendorChange } from "#lib/notifications/index";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { insertVersion, type PreparedVersion } from "#lib/snapshots/index";
@@ -116,6 +117,7 @@ export async function writeFetch(client: Database, ids: Ids, result: FetchResult
     await writeStatusChange(transaction, ids, result);
     await writeRecord(transaction, ids, result, latest?.latestSnapshotId ?? result.vendor.latestSnapshotId);
     if (!latest) return null;
+    await announceVendorChange(transaction, result.vendor.slug, record.at);
     return { vendorId: result.vendor.id, snapshotId: latest.latestSnapshotId, diffId: latest.latestDiffId };
   }, transactionTimes);
 }

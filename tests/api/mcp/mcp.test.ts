@@ -6,6 +6,11 @@ const post = (body: string, headers: Record<string, string> = {}) =>
   fetch(url(), { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 const rpc = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
+const freeTools = [
+  ...["list_cassettes", "get_cassette", "replay_cassette", "random_replay", "search"],
+  ...["list_vendors", "search_vendors", "get_stats", "get_pricing", "get_guide"],
+];
+
 describe("/api/mcp", () => {
   it("identifies itself, and refuses to keep an event stream open", async () => {
     const identity = await fetch(url());
@@ -17,12 +22,7 @@ describe("/api/mcp", () => {
     const response = await post(rpc("tools/list"), { accept: "*/*" });
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
-    expect(result.tools.map(({ name }) => name)).toEqual([
-      "list_cassettes",
-      "get_cassette",
-      "replay_cassette",
-      "random_replay",
-    ]);
+    expect(result.tools.map(({ name }) => name)).toEqual(freeTools);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe("/api/mcp", () => {
       await client.connect(new StreamableHTTPClientTransport(new URL(url())));
       try {
         const { tools } = await client.listTools();
-        expect(tools).toHaveLength(4);
+        expect(tools.map(({ name }) => name)).toEqual(freeTools);
         const list = await client.callTool({ name: "list_cassettes", arguments: { vertical: "legal" } });
         const { cassettes } = list.structuredContent as { cassettes: { id: string }[] };
         expect(cassettes).toHaveLength(5);
@@ -57,9 +57,9 @@ describe("/api/mcp", () => {
         expect((answer.structuredContent as { text: string }).text.length).toBeGreaterThan(500);
         const events = await client.callTool({
           name: "replay_cassette",
-          arguments: { id: "legal/nda-review", format: "events", from: 100 },
+          arguments: { id: "legal/nda-review", format: "events" },
         });
-        expect(events.structuredContent).toMatchObject({ next_from: 200, tokens_spent: 0 });
+        expect(events.structuredContent).toMatchObject({ next_cursor: expect.any(String), tokens_spent: 0 });
         const unknown = await client.callTool({ name: "get_cassette", arguments: { id: "legal/none" } });
         expect([unknown.isError, JSON.stringify(unknown.content)]).toEqual([
           true,

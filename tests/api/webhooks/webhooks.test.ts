@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemIds } from "#lib/platform/ids";
 import { enqueueHighSignificance } from "#lib/webhooks/index";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { sendRpc } from "#tests/support/mcp";
 import { type Served, serve } from "#tests/support/serve";
 import { Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 
@@ -58,6 +59,24 @@ describe("webhooks of the started app", () => {
     expect((await ask(`/api/v1/webhooks/${id}/rotate-secret`, { key, method: "POST" })).status).toBe(200);
     expect((await ask(`/api/v1/webhooks?id=${id}`, { key, method: "DELETE" })).json).toEqual({ deactivated: true, id });
     expect((await ask(`/api/v1/webhooks?id=${id}`, { key, method: "DELETE" })).status).toBe(404);
+    expect(app.output()).not.toMatch(/whsec_/);
+  });
+
+  it("are made, listed and ended by an agent over MCP too", async () => {
+    const { key } = await proKey();
+    const call = async (name: string, input: object) => {
+      const message = { id: 1, method: "tools/call", params: { name, arguments: input } };
+      return (await sendRpc("/api/mcp", message, { key, origin: app.origin })).json.result;
+    };
+    const made = (await call("create_webhook", { url: receiver.url })).structuredContent as {
+      webhook: { id: string };
+      secret: string;
+    };
+    expect(made.secret).toMatch(/^whsec_/);
+    const { id } = made.webhook;
+    expect((await call("list_webhooks", {})).structuredContent).toMatchObject({ webhooks: [{ id, active: true }] });
+    expect((await call("delete_webhook", { id })).structuredContent).toEqual({ deactivated: true, id });
+    expect((await call("delete_webhook", { id })).isError).toBe(true);
     expect(app.output()).not.toMatch(/whsec_/);
   });
 

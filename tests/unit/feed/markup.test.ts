@@ -48,9 +48,7 @@ test("a feed is well-formed and says what it was given, whatever vendors write",
       const entry = root.children.find(({ name: element }) => element === "entry");
       const textOf = (element: string) => entry?.children.find((child) => child.name === element)?.text;
       expect(textOf("title")).toBe(kept(`${name}: 12 lines added, 3 removed`));
-      expect(entry?.children.find(({ attributes }) => attributes.rel === "alternate")?.attributes.href).toBe(
-        kept(name),
-      );
+      expect(entry?.children.find(({ attributes }) => attributes.rel === "via")?.attributes.href).toBe(kept(name));
       // The content is HTML in text: the only tags in it are ours.
       const tags = [...(textOf("content") ?? "").matchAll(/<[^>]*>/g)].map(([tag]) => tag);
       const ours = /^<\/?(p|h4|ul|li|a)>$|^<a href="https?:[^"<>]*" rel="nofollow noreferrer">$/i;
@@ -78,6 +76,14 @@ describe("a change", () => {
     expect(html).toContain('<a href="https://a.example/?a=1&amp;b=2" rel="nofollow noreferrer">');
     expect(html).toContain("<li>and 2 more</li>");
     expect(html.indexOf("Links added")).toBeLessThan(html.indexOf("Links removed"));
+  });
+
+  test("leads to its page, and names the vendor's file and the change in the API", () => {
+    expect(described({})).toMatchObject({
+      url: `http://127.0.0.1:3000/vendors/quarrydb/diffs/${change.id}`,
+      fileUrl: "https://quarrydb.example/llms.txt",
+      diffUrl: `http://127.0.0.1:3000/api/v1/diffs/${change.id}`,
+    });
   });
 
   test("makes no address of what is no web page", () => {

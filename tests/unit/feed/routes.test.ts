@@ -78,7 +78,8 @@ describe("/feed.xml", () => {
     const entry = entries[1] as XmlElement;
     expect(textOf(entry, "title")).toBe("QUARRYDB: 1 line added");
     expect([textOf(entry, "updated"), textOf(entry, "published")]).toEqual([at(2).toISOString(), at(2).toISOString()]);
-    expect(linkOf(entry, "alternate")?.href).toBe("https://quarrydb.example.com/llms.txt");
+    expect(linkOf(entry, "alternate")?.href).toBe(`${origin}/vendors/quarrydb/diffs/${older}`);
+    expect(linkOf(entry, "via")?.href).toBe("https://quarrydb.example.com/llms.txt");
     expect(linkOf(entry, "related")?.href).toBe(`${origin}/api/v1/diffs/${older}`);
     expect(all(entry, "category")[0]?.attributes.term).toBe("cloud");
     expect(all(entry, "content")[0]).toMatchObject({

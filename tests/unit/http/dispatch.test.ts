@@ -59,7 +59,8 @@ async function ask(
     encrypted: false,
     socketAddress: address,
     params: {},
-    readBody: async () => new Uint8Array(),
+    signal: () => new AbortController().signal,
+      readBody: async () => new Uint8Array(),
   };
   const reply = await dispatch(endpoint, ({ caller }) => ({ tier: caller.tier, keyId: caller.keyId }), view);
   const json = reply.body.kind === "text" ? JSON.parse(reply.body.text) : null;

@@ -1,5 +1,5 @@
-import { findPage } from "#lib/content/index";
-import { textReply } from "#lib/http/reply";
+import { findPage, pageMarkdown, pagePath } from "#lib/content/index";
+import { textReply, withETag } from "#lib/http/reply";
 import { toResponse } from "#lib/http/to-response";
 import { unmatched } from "#lib/http/unmatched";
 
@@ -10,6 +10,14 @@ export async function GET(request: Request, { params }: { params: Promise<{ slug
   const { slug } = await params;
   const page = await findPage(slug.join("/").replace(/^index$/, ""));
   if (!page) return unmatched(request);
-  const text = `# ${page.title}\n\n${page.description}\n\n${page.markdown}\n`;
-  return toResponse(textReply(text, "text/markdown; charset=utf-8", { "Access-Control-Allow-Origin": "*" }));
+  const reply = textReply(pageMarkdown(page), "text/markdown; charset=utf-8", {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Link",
+    "Cache-Control": "public, max-age=0, must-revalidate",
+    Link: `<${pagePath(page)}>; rel="canonical", </llms.txt>; rel="describedby"`,
+    "X-Content-Type-Options": "nosniff",
+  });
+  const { headers } = request;
+  const [ifNoneMatch, ifModifiedSince] = [headers.get("if-none-match"), headers.get("if-modified-since")];
+  return toResponse(withETag(reply, { ifNoneMatch, ifModifiedSince }));
 }

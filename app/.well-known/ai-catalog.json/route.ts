@@ -1,0 +1,10 @@
+import { aiCatalog, getAiCatalogEndpoint } from "#lib/content/index";
+import { jsonReply } from "#lib/http/reply";
+import { handle, routes } from "#lib/http/route";
+
+const headers = { "Content-Type": "application/ai-catalog+json" };
+
+export const dynamic = "force-dynamic";
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  handle(getAiCatalogEndpoint, (context) => jsonReply(aiCatalog(context), 200, headers)),
+);

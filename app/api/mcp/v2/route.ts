@@ -1,0 +1,10 @@
+import { answerMcpSessionPost, deleteMcpSession, streamMcpSession } from "#lib/http/mcp-verbs";
+import { handle, routes } from "#lib/http/route";
+import { callMcpSessionEndpoint, deleteMcpSessionEndpoint, streamMcpSessionEndpoint } from "#lib/mcp/index";
+
+export const dynamic = "force-dynamic";
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  handle(streamMcpSessionEndpoint, streamMcpSession),
+  handle(callMcpSessionEndpoint, answerMcpSessionPost),
+  handle(deleteMcpSessionEndpoint, deleteMcpSession),
+);

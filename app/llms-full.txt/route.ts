@@ -1,0 +1,10 @@
+import { getLlmsFullTxt, getLlmsFullTxtEndpoint } from "#lib/content/index";
+import { textReply } from "#lib/http/reply";
+import { handle, routes } from "#lib/http/route";
+
+export const dynamic = "force-dynamic";
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  handle(getLlmsFullTxtEndpoint, async (context) =>
+    textReply(await getLlmsFullTxt(context), "text/plain; charset=utf-8"),
+  ),
+);

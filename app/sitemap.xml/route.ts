@@ -1,0 +1,8 @@
+import { getSitemap, getSitemapEndpoint } from "#lib/content/index";
+import { textReply } from "#lib/http/reply";
+import { handle, routes } from "#lib/http/route";
+
+export const dynamic = "force-dynamic";
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  handle(getSitemapEndpoint, async (context) => textReply(await getSitemap(context), "application/xml; charset=utf-8")),
+);

@@ -1,0 +1,45 @@
+import type { Database } from "#lib/platform/database/index";
+import { AppError } from "#lib/platform/errors";
+import { diffParamsSchema } from "../schemas";
+import { readDiffText } from "../store";
+import { cutHunks, type HunkPage } from "./cut-hunks";
+import { findDiffMoves } from "./find-diff-moves";
+import { type ShownHunk, showHunks } from "./show-hunks";
+import { findPageDiff, type PageDiff } from "./store";
+
+/** Longest diff, in characters, in which moved lines are marked; in longer ones they are counted alone. */
+const maxMarkedLength = 2_000_000;
+
+export type DiffPage = {
+  diff: PageDiff;
+  /** A page of the hunks; null where the text comes with a key alone. */
+  text: (Omit<HunkPage, "hunks"> & { hunks: ShownHunk[] }) | null;
+};
+
+/**
+ * Whether the site shows everybody the text of a vendor's diffs. It does so for the vendors that the free tier covers,
+ * whatever the diff's age, so that a line that somebody has shared stays there; of the others it shows what the API
+ * shows without a key: counts and links.
+ */
+export function showsText({ isPublic }: Pick<PageDiff, "isPublic">): boolean {
+  return isPublic;
+}
+
+async function readText(database: Database, diff: PageDiff, page: number): Promise<DiffPage["text"]> {
+  const text = await readDiffText(database, diff.id);
+  if (text === null) return null;
+  const { hunks, ...rest } = cutHunks(text, page);
+  const isMarked = diff.linesMoved > 0 && text.length <= maxMarkedLength;
+  return { ...rest, hunks: showHunks(hunks, isMarked ? findDiffMoves(text) : []) };
+}
+
+/** A change of a vendor's file for people, with a page of its hunks. Throws AppError not_found. */
+export async function getDiffPage(
+  { database }: { database: Database },
+  { slug, id, page }: { slug: string; id: string; page: number },
+): Promise<DiffPage> {
+  const isId = diffParamsSchema.safeParse({ id }).success;
+  const diff = isId ? await findPageDiff(database, { slug, id }) : null;
+  if (!diff) throw new AppError("not_found", `"${slug}" has no change ${id}.`);
+  return { diff, text: showsText(diff) ? await readText(database, diff, page) : null };
+}

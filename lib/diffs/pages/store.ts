@@ -1,0 +1,53 @@
+import type { Database } from "#lib/platform/database/index";
+import { Prisma } from "#prisma/generated/client";
+
+/** Links of each side that a page lists at most. */
+export const maxPageLinkCount = 50;
+
+export type PageDiff = {
+  id: string;
+  vendorName: string;
+  vendorDomain: string;
+  /** Whether the free tier covers the vendor. */
+  isPublic: boolean;
+  linesAdded: number;
+  linesRemoved: number;
+  linesMoved: number;
+  exact: boolean;
+  createdAt: Date;
+  /** The first links; the counts are of all. */
+  linksAdded: string[];
+  linksRemoved: string[];
+  linkCountAdded: number;
+  linkCountRemoved: number;
+  previousByteSize: number;
+  currentByteSize: number;
+  previousSeenAt: Date;
+  securityScore: number;
+  /** The changes before and after it. */
+  olderId: string | null;
+  newerId: string | null;
+};
+
+/** A diff of a vendor that everybody sees, without its text; null where there is none of this id and vendor. */
+export async function findPageDiff(
+  client: Database,
+  { slug, id }: { slug: string; id: string },
+): Promise<PageDiff | null> {
+  const [diff] = await client.$queryRaw<PageDiff[]>(Prisma.sql`
+    SELECT d.id, v.name AS "vendorName", v.domain AS "vendorDomain", v.is_public AS "isPublic",
+      d.lines_added AS "linesAdded", d.lines_removed AS "linesRemoved", d.lines_moved AS "linesMoved",
+      d.exact, d.created_at AS "createdAt",
+      d.links_added[1:${maxPageLinkCount}::int] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",
+      d.links_removed[1:${maxPageLinkCount}::int] AS "linksRemoved", cardinality(d.links_removed) AS "linkCountRemoved",
+      p.byte_size AS "previousByteSize", c.byte_size AS "currentByteSize", p.created_at AS "previousSeenAt",
+      c.security_score AS "securityScore",
+      (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id < d.id ORDER BY o.id DESC LIMIT 1) AS "olderId",
+      (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id > d.id ORDER BY o.id LIMIT 1) AS "newerId"
+    FROM diffs d
+    JOIN vendors v ON v.id = d.vendor_id
+    JOIN snapshots p ON p.id = d.previous_snapshot_id
+    JOIN snapshots c ON c.id = d.current_snapshot_id
+    WHERE d.id = ${id}::uuid AND v.slug = ${slug} AND v.account_id IS NULL`);
+  return diff ?? null;
+}

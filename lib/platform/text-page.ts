@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { AppError } from "./errors";
+
+/** A part of a long text; `nextCursor` is null at its end. */
+export type TextPage = { text: string; nextCursor: string | null };
+
+type TextPageInput = {
+  /** Where to go on; null: from the beginning. */
+  cursor: string | null;
+  /** Most characters (UTF-16 units) of the part. */
+  maxLength: number;
+};
+
+function fingerprint(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+}
+
+function startOf(text: string, cursor: string): number {
+  const [, mark, digits] = /^([\w-]{12})\.(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  const start = Number(digits);
+  if (mark === undefined || start > text.length) {
+    throw new AppError("bad_request", "The cursor is not one that was given out. Call again without it.");
+  }
+  if (mark === fingerprint(text)) return start;
+  throw new AppError("bad_request", "The text has changed since its first part was read. Call again without a cursor.");
+}
+
+/** Where a part ends: after a line where one ends in its second half, and never inside a character. */
+function endOf(text: string, start: number, maxLength: number): number {
+  const limit = start + maxLength;
+  if (limit >= text.length) return text.length;
+  const line = text.lastIndexOf("\n", limit - 1) + 1;
+  if (line > start + maxLength / 2) return line;
+  const isInsidePair = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1));
+  return isInsidePair ? limit - 1 : limit;
+}
+
+/**
+ * One part of a text. The cursor knows the text by its hash: where it has changed since, going on would join two
+ * versions, so that is refused. Throws AppError bad_request.
+ */
+export function pageText(text: string, { cursor, maxLength }: TextPageInput): TextPage {
+  const start = cursor === null ? 0 : startOf(text, cursor);
+  const end = endOf(text, start, maxLength);
+  const nextCursor = end < text.length ? Buffer.from(`${fingerprint(text)}.${end}`).toString("base64url") : null;
+  return { text: text.slice(start, end), nextCursor };
+}

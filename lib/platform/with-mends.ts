@@ -1,0 +1,15 @@
+import { AppError, type ErrorCode } from "./errors";
+
+/** Gives errors of some codes another message: what to do is another thing for a tool's caller than for one of HTTP. */
+export async function withMends<Value>(
+  work: Promise<Value>,
+  mends: Partial<Record<ErrorCode, string>>,
+): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const mend = error instanceof AppError ? mends[error.code] : undefined;
+    if (mend === undefined) throw error;
+    throw new AppError((error as AppError).code, mend, { cause: error });
+  }
+}

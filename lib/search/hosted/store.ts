@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { type Config, config } from "#lib/platform/config";
+import { log } from "#lib/platform/log";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { anyVertical, type Passage } from "./passages";
+import { withinTime } from "./within-time";
+
+export type HostedMatch = { document: string; score: number };
+export type HostedEntry = { id: string; hash: string };
+
+/** The hosted index. Each call throws where the service does not answer in time, or answers what it should not. */
+export type HostedIndex = {
+  /** Passages of a vertical and of pages that fit, best first, each as the document that it belongs to. */
+  search(query: string, options: { vertical: string; limit: number; timeoutMs: number }): Promise<HostedMatch[]>;
+  /** One part of what the index holds of ours; `nextCursor` is empty at the end. */
+  list(cursor: string): Promise<{ entries: HostedEntry[]; nextCursor: string }>;
+  upsert(passages: readonly Passage[]): Promise<void>;
+  delete(ids: readonly string[]): Promise<void>;
+};
+
+export type HostedSettings = { url: string; token: string; name: string };
+
+/** Entries that one call lists. */
+const listCount = 200;
+/** Longest wait for a call that nobody waits for. */
+const syncTimeoutMs = 15_000;
+/** Longest reason in the log, in characters. */
+const maxReasonLength = 300;
+
+const matchesSchema = z.array(z.object({ score: z.number(), metadata: z.object({ document: z.string() }) }));
+const listSchema = z.object({
+  nextCursor: z.string(),
+  documents: z.array(
+    z.object({
+      id: z.string(),
+      metadata: z.object({ document: z.string(), hash: z.string() }).optional().catch(undefined),
+    }),
+  ),
+});
+
+/** A failure as it may be logged: in short, and without the token, which the runtime repeats where it is malformed. */
+function toldError(error: unknown, token: string): Error {
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+  const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return new Error(reason.replaceAll(token, "<token>").slice(0, maxReasonLength));
+}
+
+/** Upstash Search. Nothing is tried twice: a search has an answer from memory, and a sync begins anew. */
+export function upstashIndex({ url, token, name }: HostedSettings): HostedIndex {
+  const opened = (async () => {
+    const { Search } = await import("@upstash/search");
+    const client = new Search({ url, token, retry: { retries: 0 }, enableTelemetry: false });
+    return client.index<Passage["content"], Passage["metadata"]>(encodeURIComponent(name));
+  })();
+  // A failure is told by the calls, which all wait for it.
+  opened.catch(() => undefined);
+
+  type Index = Awaited<typeof opened>;
+  async function call<T>(run: (index: Index) => Promise<T>, timeoutMs = syncTimeoutMs): Promise<T> {
+    try {
+      return await withinTime(opened.then(run), timeoutMs);
+    } catch (error) {
+      throw toldError(error, token);
+    }
+  }
+
+  return {
+    search: (query, { vertical, limit, timeoutMs }) =>
+      call(async (index) => {
+        const filter = { "@metadata.vertical": { in: [vertical, anyVertical] } };
+        const matches = matchesSchema.parse(await index.search({ query, limit, filter }));
+        return matches.map(({ score, metadata }) => ({ document: metadata.document, score }));
+      }, timeoutMs),
+    list: (cursor) =>
+      call(async (index) => {
+        const { documents, nextCursor } = listSchema.parse(await index.range({ cursor, limit: listCount }));
+        const entries = documents.flatMap(({ id, metadata }) => (metadata ? { id, hash: metadata.hash } : []));
+        return { entries, nextCursor };
+      }),
+    upsert: (passages) => call(async (index) => void (await index.upsert([...passages]))),
+    delete: (ids) => call(async (index) => void (await index.delete([...ids]))),
+  };
+}
+
+/** The hosted index that the configuration names; undefined where one of its two variables is missing. */
+export function configuredHostedIndex(settings: Config): HostedIndex | undefined {
+  const { UPSTASH_SEARCH_REST_URL: url, UPSTASH_SEARCH_REST_TOKEN: token, UPSTASH_SEARCH_INDEX: name } = settings;
+  return url && token ? upstashIndex({ url, token, name }) : undefined;
+}
+
+function openHostedIndex(): { index: HostedIndex | undefined } {
+  const settings = config();
+  if (Boolean(settings.UPSTASH_SEARCH_REST_URL) !== Boolean(settings.UPSTASH_SEARCH_REST_TOKEN)) {
+    log().warn("of UPSTASH_SEARCH_REST_URL and UPSTASH_SEARCH_REST_TOKEN only one is set; Upstash Search is not used");
+  }
+  return { index: configuredHostedIndex(settings) };
+}
+
+/** The process's hosted index, if one is configured. */
+export function hostedIndex(): HostedIndex | undefined {
+  return processSingleton("hosted-search-index", openHostedIndex).index;
+}

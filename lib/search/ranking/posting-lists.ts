@@ -1,0 +1,179 @@
+import { grown } from "./grown";
+
+/** Lists live in slices of shared pages. A list's slices grow in these sizes, the last one for all that follow. */
+const sliceByteSizes = [8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
+const lastLevel = sliceByteSizes.length - 1;
+const pageByteSize = 65_536;
+/** Each slice ends with the address of the next. */
+const linkByteSize = 4;
+
+function sliceByteSize(level: number): number {
+  return sliceByteSizes[Math.min(level, lastLevel)] as number;
+}
+
+/** Bytes of a number written seven bits at a time. */
+function varintByteSize(value: number): number {
+  let byteSize = 1;
+  for (let rest = value; rest > 127; rest >>>= 7) byteSize += 1;
+  return byteSize;
+}
+
+/** What a posting says: once in the body alone, so often in the body alone, or how often in all and in the head. */
+const [onceKind, bodyKind, headKind] = [1, 2, 3];
+
+/** Where a term's postings are read to, each array with room for all of them. */
+export type PostingRoom = { documents: Int32Array; frequencies: Int32Array; headFrequencies: Int32Array };
+
+/**
+ * For each term the documents that hold it, with how often in all, and how often in their heads. Document numbers are
+ * written as differences, and every number in as few bytes as it needs: `difference << 2 | kind`, then what the kind
+ * says. No kind is 0, so a byte 0 at the place of a posting says that the list goes on in the next slice.
+ */
+export class PostingLists {
+  #pages: Uint8Array[] = [];
+  #pageUsed = pageByteSize;
+  #heads = new Int32Array(64);
+  #tails = new Int32Array(64);
+  #tailRooms = new Int32Array(64);
+  #levels = new Uint16Array(64);
+  #lastDocuments = new Int32Array(64);
+  #counts = new Int32Array(64);
+  #termCount = 0;
+
+  /** Bytes of the pages. */
+  get byteSize(): number {
+    return this.#pages.length * pageByteSize;
+  }
+
+  /** Adds an empty list; gives its number. */
+  addTerm(): number {
+    const term = this.#termCount++;
+    this.#heads = grown(this.#heads, this.#termCount);
+    this.#tails = grown(this.#tails, this.#termCount);
+    this.#tailRooms = grown(this.#tailRooms, this.#termCount);
+    this.#levels = grown(this.#levels, this.#termCount);
+    this.#lastDocuments = grown(this.#lastDocuments, this.#termCount);
+    this.#counts = grown(this.#counts, this.#termCount);
+    const head = this.#allocate(0);
+    this.#heads[term] = head;
+    this.#tails[term] = head;
+    this.#tailRooms[term] = sliceByteSize(0) - linkByteSize;
+    this.#lastDocuments[term] = -1;
+    return term;
+  }
+
+  /** Postings of a term, those of removed documents too. */
+  count(term: number): number {
+    return this.#counts[term] as number;
+  }
+
+  /** Documents must come in ascending order within a term. */
+  append(term: number, document: number, frequency: number, headFrequency: number): void {
+    const difference = document - (this.#lastDocuments[term] as number);
+    const kind = headFrequency > 0 ? headKind : frequency > 1 ? bodyKind : onceKind;
+    const first = (difference << 2) | kind;
+    const byteSize =
+      varintByteSize(first) +
+      (kind === onceKind ? 0 : varintByteSize(frequency)) +
+      (kind === headKind ? varintByteSize(headFrequency) : 0);
+    while ((this.#tailRooms[term] as number) < byteSize) this.#extend(term);
+    let address = this.#write(this.#tails[term] as number, first);
+    if (kind !== onceKind) address = this.#write(address, frequency);
+    if (kind === headKind) address = this.#write(address, headFrequency);
+    this.#tails[term] = address;
+    this.#tailRooms[term] = (this.#tailRooms[term] as number) - byteSize;
+    this.#lastDocuments[term] = document;
+    this.#counts[term] = (this.#counts[term] as number) + 1;
+  }
+
+  /** Reads a term's postings; gives how many there are. */
+  read(term: number, { documents, frequencies, headFrequencies }: PostingRoom): number {
+    const count = this.#counts[term] as number;
+    let level = 0;
+    const head = this.#heads[term] as number;
+    let page = this.#pages[head >>> 16] as Uint8Array;
+    let at = head & 0xffff;
+    let end = at + sliceByteSize(0) - linkByteSize;
+    let document = -1;
+    // The reading of a number stands here three times over: as a call it would take twice the time.
+    for (let index = 0; index < count; index++) {
+      while (at >= end || page[at] === 0) {
+        const next = this.#linkAt(page, end);
+        page = this.#pages[next >>> 16] as Uint8Array;
+        at = next & 0xffff;
+        level += 1;
+        end = at + sliceByteSize(level) - linkByteSize;
+      }
+      let byte = page[at++] as number;
+      let first = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = page[at++] as number;
+        first |= (byte & 127) << shift;
+      }
+      const kind = first & 3;
+      document += first >>> 2;
+      documents[index] = document;
+      let frequency = 1;
+      if (kind !== onceKind) {
+        byte = page[at++] as number;
+        frequency = byte & 127;
+        for (let shift = 7; byte > 127; shift += 7) {
+          byte = page[at++] as number;
+          frequency |= (byte & 127) << shift;
+        }
+      }
+      frequencies[index] = frequency;
+      let headFrequency = 0;
+      if (kind === headKind) {
+        byte = page[at++] as number;
+        headFrequency = byte & 127;
+        for (let shift = 7; byte > 127; shift += 7) {
+          byte = page[at++] as number;
+          headFrequency |= (byte & 127) << shift;
+        }
+      }
+      headFrequencies[index] = headFrequency;
+    }
+    return count;
+  }
+
+  #linkAt(page: Uint8Array, at: number): number {
+    return (
+      (page[at] as number) |
+      ((page[at + 1] as number) << 8) |
+      ((page[at + 2] as number) << 16) |
+      ((page[at + 3] as number) << 24)
+    );
+  }
+
+  #allocate(level: number): number {
+    const byteSize = sliceByteSize(level);
+    if (this.#pageUsed + byteSize > pageByteSize) {
+      this.#pages.push(new Uint8Array(pageByteSize));
+      this.#pageUsed = 0;
+    }
+    const address = (this.#pages.length - 1) * pageByteSize + this.#pageUsed;
+    this.#pageUsed += byteSize;
+    return address;
+  }
+
+  #extend(term: number): void {
+    const level = (this.#levels[term] as number) + 1;
+    const next = this.#allocate(level);
+    const linkAddress = (this.#tails[term] as number) + (this.#tailRooms[term] as number);
+    const page = this.#pages[linkAddress >>> 16] as Uint8Array;
+    for (let byte = 0; byte < linkByteSize; byte++) page[(linkAddress & 0xffff) + byte] = (next >>> (8 * byte)) & 255;
+    this.#levels[term] = Math.min(level, lastLevel);
+    this.#tails[term] = next;
+    this.#tailRooms[term] = sliceByteSize(level) - linkByteSize;
+  }
+
+  #write(address: number, value: number): number {
+    const page = this.#pages[address >>> 16] as Uint8Array;
+    let at = address & 0xffff;
+    let rest = value;
+    for (; rest > 127; rest >>>= 7) page[at++] = (rest & 127) | 128;
+    page[at++] = rest;
+    return address - (address & 0xffff) + at;
+  }
+}

@@ -1,0 +1,105 @@
+import { termsOf } from "./terms";
+
+/** Longest snippet, in UTF-16 units, the marks of omission included. */
+export const maxSnippetLength = 280;
+const omission = "…";
+/** Room for the marks of omission at both ends. */
+const windowLength = maxSnippetLength - 2 * omission.length;
+/** How far from its first match a passage may begin, so that it begins with a sentence. */
+const maxLeadLength = 100;
+/** What further matches of a term count beside its first. */
+const repeatShare = 0.1;
+/** How much of the text around a cut is looked at for its words. */
+const marginLength = 60;
+
+type Match = { start: number; end: number; term: string };
+
+const word = /[a-z0-9]{2,}/gi;
+const words = new Intl.Segmenter("en", { granularity: "word" });
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+function matchesIn(text: string, weights: ReadonlyMap<string, number>): Match[] {
+  const matches: Match[] = [];
+  for (const { 0: found, index: start } of text.matchAll(word)) {
+    const [term] = termsOf(found);
+    if (term !== undefined && weights.has(term)) matches.push({ start, end: start + found.length, term });
+  }
+  return matches;
+}
+
+/** The first of the windows whose matches weigh most. */
+function bestMatches(matches: readonly Match[], weights: ReadonlyMap<string, number>): Match[] {
+  const counts = new Map<string, number>();
+  let best: { from: number; to: number; score: number } = { from: 0, to: 0, score: 0 };
+  let score = 0;
+  let from = 0;
+  for (const [to, { term, end }] of matches.entries()) {
+    const weight = weights.get(term) ?? 0;
+    const count = counts.get(term) ?? 0;
+    score += count === 0 ? weight : weight * repeatShare;
+    counts.set(term, count + 1);
+    while (end - (matches[from] as Match).start > windowLength && from < to) {
+      const left = (matches[from++] as Match).term;
+      const leftCount = (counts.get(left) as number) - 1;
+      counts.set(left, leftCount);
+      score -= (weights.get(left) ?? 0) * (leftCount === 0 ? 1 : repeatShare);
+    }
+    // Sums of fractions differ in their last digits: what is hardly more is no better passage.
+    if (score > best.score + 1e-9) best = { from, to: to + 1, score };
+  }
+  return matches.slice(best.from, best.to);
+}
+
+/** Where the passage of some matches begins: with their sentence where that is near, else with a bit of context. */
+function startOf(text: string, matches: readonly Match[]): number {
+  const first = matches[0]?.start ?? 0;
+  const last = matches.at(-1)?.end ?? 0;
+  const spare = windowLength - (last - first);
+  const earliest = Math.max(0, first - Math.min(spare, maxLeadLength));
+  if (earliest === 0) return 0;
+  const lead = text.slice(earliest, first);
+  const sentence = /^[\s\S]*(?:[.!?:]\s|\n)/.exec(lead);
+  if (sentence) return earliest + sentence[0].length;
+  return cutAfter(text, Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
+}
+
+/** The next place at or after a position at which a word ends; a place between characters where the word is long. */
+function cutAfter(text: string, position: number): number {
+  const from = Math.max(0, Math.floor(position) - marginLength);
+  const near = text.slice(from, Math.floor(position) + marginLength);
+  for (const segmenter of [words, characters]) {
+    const found = segmenter.segment(near).containing(Math.floor(position) - from);
+    if (!found || found.index + from === Math.floor(position)) return Math.floor(position);
+    if (found.segment.length < marginLength) return from + found.index + found.segment.length;
+  }
+  return Math.floor(position);
+}
+
+/** The last place at or before a position at which a word begins; a place between characters where the word is long. */
+function cutBefore(text: string, position: number): number {
+  const from = Math.max(0, position - marginLength);
+  const near = text.slice(from, position + marginLength);
+  for (const segmenter of [words, characters]) {
+    const found = segmenter.segment(near).containing(position - from);
+    if (!found) return position;
+    if (found.segment.length < marginLength) return from + found.index;
+  }
+  return position;
+}
+
+/**
+ * The passage of a plain text that tells most about a query: at most `maxSnippetLength` UTF-16 units on one line, cut
+ * between words, with a mark where something is left out. Without a match it is the beginning. `weights` has the
+ * query's terms and how much each tells.
+ */
+export function snippetOf(text: string, weights: ReadonlyMap<string, number>): string {
+  const lines = text
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n")
+    .trim();
+  const start = startOf(lines, bestMatches(matchesIn(lines, weights), weights));
+  const limit = start + windowLength;
+  const end = limit >= lines.length ? lines.length : cutBefore(lines, limit);
+  const passage = lines.slice(start, end).replaceAll("\n", " ").trim();
+  return `${start > 0 ? omission : ""}${passage}${end < lines.length ? omission : ""}`;
+}

@@ -1,0 +1,132 @@
+import { describe, expect, inject, it } from "vitest";
+import { loadPages } from "#lib/content/index";
+import { sites } from "#lib/sites/index";
+import {
+  ask,
+  follow,
+  idsOfHtml,
+  linksOfFields,
+  linksOfHtml,
+  linksOfJson,
+  linksOfMarkdown,
+  linksOfSitemap,
+} from "./follow-links";
+
+/** Longest time for one site's links, in milliseconds. */
+const siteTimeoutMs = 180_000;
+/** Requests at once. */
+const concurrency = 4;
+
+const port = () => new URL(inject("baseUrl")).port;
+const originOf = (slug: string) => `http://${slug}.localhost:${port()}`;
+const familyOrigins = () => sites.map(({ slug }) => originOf(slug));
+
+const fromJson = (text: string) => linksOfJson(JSON.parse(text));
+
+/** Every surface that names addresses, and how they are read from it. */
+const surfaces: Readonly<Record<string, (text: string) => string[]>> = {
+  "/llms.txt": linksOfMarkdown,
+  "/llms-full.txt": linksOfMarkdown,
+  "/.well-known/agents.json": fromJson,
+  "/.well-known/mcp/server-card.json": fromJson,
+  "/.well-known/ai-catalog.json": fromJson,
+  "/.well-known/security.txt": linksOfFields,
+  "/server.json": fromJson,
+  "/robots.txt": linksOfFields,
+  "/sitemap.xml": linksOfSitemap,
+  "/openapi.json": (text) => linksOfJson(JSON.parse(text).servers),
+  "/api/v1/fleet": fromJson,
+  "/api/v1/replay": (text) => {
+    // The pattern is no address; the example beside it is one.
+    const { endpoint_pattern: _pattern, ...document } = JSON.parse(text);
+    return linksOfJson(document);
+  },
+  "/api/v1/cassettes": fromJson,
+};
+
+/** Addresses of a surface: what begins with # leads nowhere else, what is no site's of the family is not asked. */
+async function linksOf(origin: string, path: string): Promise<string[]> {
+  const { status, text } = await ask(`${origin}${path}`);
+  expect([origin, path, status]).toEqual([origin, path, 200]);
+  const links = surfaces[path]?.(text) ?? [];
+  expect([path, links.length > 0]).toEqual([path, true]);
+  return links.filter((link) => !link.startsWith("#"));
+}
+
+const followed = new Map<string, Promise<string | null>>();
+
+/** Each link is followed once, however many surfaces of how many sites name it. */
+function followOnce(link: string): Promise<string | null> {
+  const [url = ""] = link.split("#");
+  const known = followed.get(url) ?? follow(url);
+  followed.set(url, known);
+  return known;
+}
+
+async function problemsOf(links: readonly string[], check: (link: string) => Promise<string | null>) {
+  const problems: string[] = [];
+  const queue = links.values();
+  const worker = async () => {
+    for (const link of queue) {
+      const problem = await check(link);
+      if (problem !== null) problems.push(problem);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return problems;
+}
+
+describe.each(sites.map(({ slug }) => slug))("the discovery surfaces of %s", (slug) => {
+  it(
+    "name nothing that does not answer, each under an origin of the family or over https elsewhere",
+    async () => {
+      const links = new Set<string>();
+      for (const path of Object.keys(surfaces)) {
+        for (const link of await linksOf(originOf(slug), path)) links.add(link);
+      }
+      const own = [...links].filter((link) => familyOrigins().includes(new URL(link).origin));
+      const foreign = [...links].filter((link) => !own.includes(link));
+      expect(own.length).toBeGreaterThan(100);
+      expect(foreign.filter((link) => new URL(link).protocol !== "https:")).toEqual([]);
+      expect(await problemsOf(own, followOnce)).toEqual([]);
+    },
+    siteTimeoutMs,
+  );
+
+  it("are the site's own: only the fleet leads to its siblings", async () => {
+    const siblings = familyOrigins().filter((origin) => origin !== originOf(slug));
+    for (const path of Object.keys(surfaces).filter((surface) => surface !== "/api/v1/fleet")) {
+      const links = await linksOf(originOf(slug), path);
+      expect([path, links.filter((link) => siblings.includes(new URL(link).origin))]).toEqual([path, []]);
+    }
+  });
+
+  it(
+    "have pages whose links and anchors lead somewhere",
+    async () => {
+      const origin = originOf(slug);
+      const paths = (await loadPages()).map((page) => (page.slug ? `/docs/${page.slug}` : "/docs"));
+      const texts = new Map<string, string>();
+      const missing = await problemsOf(paths, async (path) => {
+        const { status, text } = await ask(`${origin}${path}`);
+        texts.set(path, text);
+        return status === 200 ? null : `${path} answered ${status}`;
+      });
+      expect(missing).toEqual([]);
+      const links = new Set<string>();
+      for (const [path, text] of texts) {
+        for (const href of linksOfHtml(text)) links.add(new URL(href, `${origin}${path}`).href);
+      }
+      const own = [...links].filter((link) => new URL(link).origin === origin);
+      expect(own.length).toBeGreaterThan(100);
+      const broken = await problemsOf(own, async (link) => {
+        const { pathname, hash } = new URL(link);
+        const page = texts.get(pathname);
+        if (hash === "" || page === undefined) return followOnce(link);
+        return idsOfHtml(page).has(decodeURIComponent(hash.slice(1))) ? null : `${link} has no such heading`;
+      });
+      expect(broken).toEqual([]);
+    },
+    siteTimeoutMs,
+  );
+});

@@ -1,0 +1,72 @@
+import { quantileOfSorted } from "../replay/percentiles";
+import { type EngineName, engines } from "./engines";
+import { GeneratedCorpus } from "./generated-corpus";
+
+/** What an engine costs at a number of documents. Memory is what is there more than before the first document. */
+export type Cost = {
+  documentCount: number;
+  indexMs: number;
+  /** JavaScript heap and typed arrays. */
+  heapMiB: number;
+  rssMiB: number;
+  p50Ms: number;
+  p99Ms: number;
+  queryCount: number;
+};
+
+const seed = 20_261_121;
+const hitCount = 10;
+const warmUpCount = 100;
+/** Each query is run so often, and counts with its median, so that the machine's other work does not count. */
+const passCount = 3;
+const mebibyte = 1024 * 1024;
+
+function memory(): { heap: number; rss: number } {
+  for (let pass = 0; pass < 4; pass++) globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed + external, rss };
+}
+
+async function measureCost(name: EngineName, documentCount: number, queryCount: number): Promise<Cost> {
+  const corpus = new GeneratedCorpus(seed);
+  const before = memory();
+  const engine = engines[name]();
+  let indexMs = 0;
+  for (let number = 0; number < documentCount; number++) {
+    const document = corpus.document(number);
+    const startMs = performance.now();
+    await engine.add(document);
+    indexMs += performance.now() - startMs;
+  }
+  const finishMs = performance.now();
+  engine.finish();
+  indexMs += performance.now() - finishMs;
+  for (let query = 0; query < warmUpCount; query++) await engine.rank(corpus.query(), hitCount);
+  const after = memory();
+  const times = new Float64Array(queryCount);
+  for (let query = 0; query < queryCount; query++) {
+    const q = corpus.query();
+    const passes: number[] = [];
+    for (let pass = 0; pass < passCount; pass++) {
+      const startMs = performance.now();
+      await engine.rank(q, hitCount);
+      passes.push(performance.now() - startMs);
+    }
+    times[query] = passes.sort((a, b) => a - b)[1] as number;
+  }
+  times.sort();
+  return {
+    documentCount,
+    indexMs,
+    heapMiB: (after.heap - before.heap) / mebibyte,
+    rssMiB: (after.rss - before.rss) / mebibyte,
+    p50Ms: quantileOfSorted(times, 0.5),
+    p99Ms: quantileOfSorted(times, 0.99),
+    queryCount,
+  };
+}
+
+const [name, documentCount, queryCount] = process.argv.slice(2);
+const cost = await measureCost(name as EngineName, Number(documentCount), Number(queryCount));
+process.send?.(cost);
+process.disconnect?.();

@@ -1,0 +1,23 @@
+import { pino } from "pino";
+import { Catalogue, folderStore } from "#lib/cassettes/index";
+import { documentOfCassette, pageDocuments, type SearchDocument } from "#lib/search/corpus";
+import { plainText } from "#lib/search/plain-text";
+
+/** The bundled cassettes of all verticals and all pages. */
+export async function realCorpus(): Promise<SearchDocument[]> {
+  const catalogue = new Catalogue({
+    store: { ...folderStore("content/cassettes"), watch: undefined },
+    log: pino({ level: "silent" }),
+    monotonicMs: () => performance.now(),
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  });
+  const cassettes = (await catalogue.list()).map(documentOfCassette);
+  return [...cassettes, ...(await pageDocuments())];
+}
+
+/** A document as every engine gets it: the same plain text in the same three fields. */
+export type PlainDocument = { id: string; title: string; lead: string; body: string };
+
+export function toPlain({ id, title, lead, body }: SearchDocument): PlainDocument {
+  return { id, title, lead, body: body.map(plainText).join("\n\n") };
+}

@@ -1,0 +1,50 @@
+import { expect } from "vitest";
+import type { z } from "zod";
+import { maxResultLength, type Tool } from "#lib/mcp/tool";
+import { AppError } from "#lib/platform/errors";
+
+/**
+ * Calls a tool as the endpoints do. What it gives must fit its schema with no field beside it, and stay within the
+ * bound of a result.
+ */
+export async function callTool<Context, Input extends z.ZodType, Output extends z.ZodType>(
+  tool: Tool<Context, Input, Output>,
+  context: Context,
+  input: unknown,
+): Promise<z.output<Output>> {
+  const result = await tool.run(context, tool.input.parse(input));
+  const parsed = tool.output.parse(result);
+  expect(parsed).toEqual(result);
+  expect(JSON.stringify(result).length).toBeLessThanOrEqual(maxResultLength);
+  return parsed;
+}
+
+/** The results of a tool page by page, until there is no cursor. */
+export async function walkTool<Context, Input extends z.ZodType, Output extends z.ZodType<Paged>>(
+  tool: Tool<Context, Input, Output>,
+  context: Context,
+  input: object = {},
+): Promise<z.output<Output>[]> {
+  const pages: z.output<Output>[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: z.output<Output> = await callTool(tool, context, { ...input, ...(cursor && { cursor }) });
+    pages.push(page);
+    cursor = page.next_cursor;
+    expect(pages.length).toBeLessThan(10_000);
+  } while (cursor !== null);
+  return pages;
+}
+
+type Paged = { next_cursor: string | null };
+
+/** The code and the message of a refusal; an error that is none is thrown on. */
+export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; message: string }> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+  throw new Error("The call was accepted.");
+}

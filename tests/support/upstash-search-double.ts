@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export const upstashSearchToken = "test-token-of-upstash-search";
+
+/** How the double behaves: as it should, answering 500, cutting the connection, never answering, or not in JSON. */
+export type UpstashSearchMode = "fine" | "down" | "cut" | "slow" | "garbage";
+
+type Content = Record<string, string>;
+type Metadata = Record<string, string>;
+type Stored = { id: string; content: Content; metadata?: Metadata };
+type SearchBody = { query: string; topK: number; filter?: string; includeData?: boolean; includeMetadata?: boolean };
+type RangeBody = { cursor: string | number; limit: number; prefix?: string };
+
+/** Longest content that the service takes, in characters, and most documents of one upsert. */
+const maxContentLength = 4_096;
+const maxUpsertCount = 1_000;
+
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Whether a document fits `<field> IN ('a', 'b')` or `<field> = 'a'`, which is what is asked of it here. */
+function fits({ content, metadata }: Stored, filter: string): boolean {
+  const [, field = "", list, single] = /^(\S+) (?:IN \(([^)]*)\)|= '([^']*)')$/.exec(filter) ?? [];
+  if (!field) throw new Refusal(400, `Invalid filter: ${filter}`);
+  const value = field.startsWith("@metadata.") ? metadata?.[field.slice("@metadata.".length)] : content[field];
+  const allowed = single === undefined ? [...(list ?? "").matchAll(/'([^']*)'/g)].map((match) => match[1]) : [single];
+  return allowed.includes(value);
+}
+
+/** Upstash Search's REST interface as @upstash/search speaks it, with ranking by the share of the query's words. */
+export class UpstashSearchDouble {
+  mode: UpstashSearchMode = "fine";
+  origin = "";
+  /** What arrived, in order: `search`, `range`, `upsert-data`, `delete`. */
+  readonly calls: string[] = [];
+  /** The bodies of the searches that arrived. */
+  readonly searches: SearchBody[] = [];
+  /** What stands in each index, by id. */
+  readonly indexes = new Map<string, Map<string, Stored>>();
+  #onCall: ((name: string) => void) | undefined;
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+
+  static async start(): Promise<UpstashSearchDouble> {
+    const double = new UpstashSearchDouble();
+    double.#server.listen(0, "127.0.0.1");
+    await once(double.#server, "listening");
+    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
+    return double;
+  }
+
+  /** What the app is to be started with. */
+  get environment(): Record<string, string> {
+    return { UPSTASH_SEARCH_REST_URL: this.origin, UPSTASH_SEARCH_REST_TOKEN: upstashSearchToken };
+  }
+
+  get isListening(): boolean {
+    return this.#server.listening;
+  }
+
+  /** Settles when a call of a name has arrived from now on. */
+  nextCall(name: string): Promise<void> {
+    return new Promise((settle) => {
+      this.#onCall = (arrived) => {
+        if (arrived === name) settle();
+      };
+    });
+  }
+
+  documentsOf(index: string): Map<string, Stored> {
+    const known = this.indexes.get(index) ?? new Map<string, Stored>();
+    this.indexes.set(index, known);
+    return known;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const [, name = "", index = ""] = (request.url ?? "").split("/");
+    this.calls.push(name);
+    this.#onCall?.(name);
+    if (this.mode === "cut") return void request.socket.destroy();
+    if (this.mode === "slow") return;
+    if (this.mode === "down") return sendJson(response, 500, { error: "Internal Server Error", status: 500 });
+    if (this.mode === "garbage") return void response.end("<html>Bad gateway</html>");
+    if (request.headers.authorization !== `Bearer ${upstashSearchToken}`) {
+      return sendJson(response, 401, { error: "Unauthorized: Invalid auth token", status: 401 });
+    }
+    try {
+      const body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      sendJson(response, 200, { result: this.#run(name, this.documentsOf(decodeURIComponent(index)), body) });
+    } catch (error) {
+      const { status, message } = error instanceof Refusal ? error : { status: 400, message: "Malformed request" };
+      sendJson(response, status, { error: message, status });
+    }
+  }
+
+  #run(name: string, documents: Map<string, Stored>, body: unknown): unknown {
+    switch (name) {
+      case "search":
+        return this.#search(documents, body as SearchBody);
+      case "upsert-data":
+        return this.#upsert(documents, body as Stored[]);
+      case "range":
+        return this.#range(documents, body as RangeBody);
+      case "delete":
+        return { deleted: (body as { ids: string[] }).ids.filter((id) => documents.delete(id)).length };
+      default:
+        throw new Refusal(404, "Not Found");
+    }
+  }
+
+  #search(documents: Map<string, Stored>, body: SearchBody) {
+    const { query, topK, filter, includeData, includeMetadata } = body;
+    this.searches.push(body);
+    if (!query) throw new Refusal(400, "Query cannot be empty");
+    if (topK < 1 || topK > 1_000) throw new Refusal(400, "topK must be between 1 and 1000");
+    const asked = wordsOf(query);
+    const scored = [...documents.values()]
+      .filter((document) => filter === undefined || fits(document, filter))
+      .map((document) => {
+        const words = new Set(wordsOf(Object.values(document.content).join(" ")));
+        return { document, score: asked.filter((word) => words.has(word)).length / asked.length };
+      });
+    return scored
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, topK)
+      .map(({ document: { id, content, metadata }, score }) => ({
+        id,
+        score,
+        ...(includeData ? { content } : {}),
+        ...(includeMetadata ? { metadata } : {}),
+      }));
+  }
+
+  #upsert(documents: Map<string, Stored>, body: Stored[]): string {
+    if (body.length > maxUpsertCount) throw new Refusal(422, `At most ${maxUpsertCount} documents can be upserted`);
+    for (const { id, content } of body) {
+      if (!id) throw new Refusal(422, "Document id cannot be empty");
+      const length = Object.values(content).join("").length;
+      if (length > maxContentLength) throw new Refusal(422, `Content of ${id} has ${length} characters`);
+    }
+    for (const document of body) documents.set(document.id, document);
+    return "Success";
+  }
+
+  #range(documents: Map<string, Stored>, { cursor, limit, prefix = "" }: RangeBody) {
+    if (limit < 1 || limit > 1_000) throw new Refusal(422, "Limit must be between 1 and 1000");
+    const ids = [...documents.keys()].filter((id) => id.startsWith(prefix)).sort();
+    const from = Number(cursor);
+    const vectors = ids.slice(from, from + limit).map((id) => documents.get(id));
+    return { nextCursor: from + limit < ids.length ? String(from + limit) : "", vectors };
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}

@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pageText } from "#lib/platform/text-page";
+
+function walk(text: string, maxLength: number): string[] {
+  const parts: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = pageText(text, { cursor, maxLength });
+    parts.push(page.text);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return parts;
+}
+
+describe("pages of a text", () => {
+  it("join to the text, none too long, no character cut in two", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 200 }),
+        fc.integer({ min: 2, max: 50 }),
+        (text, maxLength) => {
+          const parts = walk(text, maxLength);
+          expect(parts.join("")).toBe(text);
+          for (const part of parts) {
+            expect(part.length).toBeLessThanOrEqual(maxLength);
+            expect(part).not.toMatch(/\p{Surrogate}/u);
+          }
+        },
+      ),
+    );
+  });
+
+  it("end after a line where they can", () => {
+    expect(walk("one\ntwo\nthree\n", 8)).toEqual(["one\ntwo\n", "three\n"]);
+  });
+
+  it("refuse a cursor of a text that has changed, and one that is none", () => {
+    const { nextCursor } = pageText("abcdef", { cursor: null, maxLength: 3 });
+    expect(() => pageText("abcdeg", { cursor: nextCursor, maxLength: 3 })).toThrow("has changed");
+    expect(() => pageText("abcdef", { cursor: "zzz", maxLength: 3 })).toThrow("without it");
+  });
+});

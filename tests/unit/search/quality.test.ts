@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { engines } from "#tests/bench/search/engines";
+import { type JudgedQuery, judgedDocuments, judgedQueries } from "#tests/bench/search/judged-set";
+import { measureQuality, measureRanking } from "#tests/bench/search/quality";
+import { type PlainDocument, realCorpus, toPlain } from "#tests/bench/search/real-corpus";
+
+/** A little under what is measured: pages that are added change how much a word tells. */
+const ndcgFloor = 0.84;
+
+describe("the ranking, on the judged queries", () => {
+  let documents: PlainDocument[];
+  let judged: Set<string>;
+  let queries: JudgedQuery[];
+  beforeAll(async () => {
+    documents = (await realCorpus()).map(toPlain);
+    judged = judgedDocuments(new Set(documents.map(({ id }) => id)));
+    queries = judgedQueries(judged);
+  });
+
+  async function ndcgOf(name: "tapedeck" | "plain BM25"): Promise<number> {
+    const engine = engines[name]();
+    for (const document of documents) await engine.add(document);
+    engine.finish();
+    return (await measureQuality(queries, judged, (q) => engine.rank(q, documents.length))).ndcg;
+  }
+
+  it("is made on a hundred queries and more, all over documents that exist", () => {
+    expect(queries.length).toBeGreaterThanOrEqual(100);
+    expect(judged.size).toBeGreaterThanOrEqual(50);
+    for (const { grades } of queries) {
+      for (const grade of Object.values(grades)) expect([1, 2, 3]).toContain(grade);
+    }
+  });
+
+  it("stays above its floor, and above BM25 without stems and heads", async () => {
+    const ndcg = await ndcgOf("tapedeck");
+    expect(ndcg).toBeGreaterThan(ndcgFloor);
+    expect(ndcg).toBeGreaterThan((await ndcgOf("plain BM25")) + 0.03);
+  });
+});
+
+describe("the measures", () => {
+  const query: JudgedQuery = { q: "x", kind: "keyword", grades: { best: 3, good: 2, bit: 1 } };
+
+  it("are 1 for the ideal order, 0 for none of it", () => {
+    expect(measureRanking(["best", "good", "bit"], query)).toEqual({ ndcg: 1, recall: 1, mrr: 1 });
+    expect(measureRanking(["other"], query)).toEqual({ ndcg: 0, recall: 0, mrr: 0 });
+  });
+
+  it("equal a ranking worked by hand", () => {
+    const { ndcg, recall, mrr } = measureRanking(["other", "bit", "best"], query);
+    expect(ndcg).toBeCloseTo((1 / Math.log2(3) + 7 / 2) / (7 + 3 / Math.log2(3) + 1 / 2), 10);
+    expect([recall, mrr]).toEqual([1 / 2, 1 / 3]);
+  });
+});
