@@ -1,20 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import { TLSSocket } from "node:tls";
+import { callMcpEndpoint, callMcpSessionEndpoint } from "#lib/mcp/index";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { playToResponse, streamReplayEndpoint } from "#lib/replay/index";
 import { clientAddress } from "./client-address";
-import { dispatch } from "./dispatch";
+import { dispatch, type Verb } from "./dispatch";
+import type { Endpoint } from "./endpoint";
+import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
 import { refuse } from "./refuse";
 import { streamReplay } from "./replay-verb";
 import type { Reply } from "./reply";
 import { pathOf, type RequestView } from "./request-view";
 
 /**
- * Replay on a bare `node:http` server, in front of Next: the same endpoint and verb as the route handler, without the
- * Web stream between them and the socket, which is most of a route handler's cost per chunk.
+ * Replay and MCP on a bare `node:http` server, in front of Next: the same endpoints and verbs as the route handlers,
+ * without what stands between them and the socket, which is most of a route handler's cost.
  */
 
 const replayPath = /^\/api\/v1\/replay\/([^/?]+)\/([^/?]+)(?:\?|$)/;
@@ -64,15 +67,33 @@ function viewOf(request: IncomingMessage, params: Record<string, string>): Reque
       request.once("close", () => controller.abort());
       return controller.signal;
     },
-    readBody: async () => new Uint8Array(),
+    readBody: (limit) => readBody(request, limit),
   };
+}
+
+/** Too large a body is left unread, and the connection whole for the answer that says so. */
+async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+  const parts: Uint8Array[] = [];
+  let byteSize = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    byteSize += part.byteLength;
+    if (byteSize > limit) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The stream is cancelled when the client goes away. */
+function pipe(stream: ReadableStream<Uint8Array>, response: ServerResponse): void {
+  response.flushHeaders();
+  pipeline(Readable.fromWeb(stream as WebStream), response, () => undefined);
 }
 
 function write(reply: Reply, headOnly: boolean, response: ServerResponse): void {
   response.writeHead(reply.status, reply.headers);
   if (headOnly || reply.body.kind === "none") response.end();
   else if (reply.body.kind === "text") response.end(reply.body.text);
-  else if (reply.body.kind === "stream") Readable.fromWeb(reply.body.stream as WebStream).pipe(response);
+  else if (reply.body.kind === "stream") pipe(reply.body.stream, response);
   else {
     response.flushHeaders();
     playToResponse(reply.body.replay, response);
@@ -84,12 +105,34 @@ function refuseEncoding(request: IncomingMessage, response: ServerResponse): voi
   write(refuse(error), request.method === "HEAD", response);
 }
 
-function replay(request: IncomingMessage, response: ServerResponse, [, vertical, cookbook]: RegExpExecArray): void {
-  const params = {
-    vertical: decodeURIComponent(vertical as string),
-    cookbook: decodeURIComponent(cookbook as string),
-  };
-  dispatch(streamReplayEndpoint, streamReplay, viewOf(request, params)).then(
+type Bound = { endpoint: Endpoint; verb: Verb<Endpoint> };
+
+function bind<E extends Endpoint>(endpoint: E, verb: Verb<E>): Bound {
+  return { endpoint, verb: verb as unknown as Verb<Endpoint> };
+}
+
+const replayRoute = bind(streamReplayEndpoint, streamReplay);
+const mcpRoutes: Readonly<Record<string, Bound>> = {
+  "/api/mcp": bind(callMcpEndpoint, answerMcpPost),
+  "/api/mcp/v2": bind(callMcpSessionEndpoint, answerMcpSessionPost),
+};
+
+type Found = Bound & { params: Record<string, string> };
+
+function find(method: string | undefined, target: string): Found | undefined {
+  if (method === "POST") {
+    const route = mcpRoutes[pathOf(target)];
+    return route && { ...route, params: {} };
+  }
+  const match = method === "GET" || method === "HEAD" ? replayPath.exec(target) : null;
+  const [vertical, cookbook] = match?.slice(1).map(decodeURIComponent) ?? [];
+  return vertical === undefined || cookbook === undefined
+    ? undefined
+    : { ...replayRoute, params: { vertical, cookbook } };
+}
+
+function answer({ endpoint, verb, params }: Found, request: IncomingMessage, response: ServerResponse): void {
+  dispatch(endpoint, verb, viewOf(request, params)).then(
     (reply) => {
       if (!response.destroyed) write(reply, request.method === "HEAD", response);
     },
@@ -98,8 +141,9 @@ function replay(request: IncomingMessage, response: ServerResponse, [, vertical,
 }
 
 /**
- * Answers what does not have to reach Next and gives true: replays, and paths that nothing can decode (which Next
- * turns into a 500). Leaves any other request to Next and gives false; the client's address in it is then the true one.
+ * Answers what does not have to reach Next and gives true: replays, calls of MCP, and paths that nothing can decode
+ * (which Next turns into a 500). Leaves any other request to Next and gives false; the client's address in it is then
+ * the true one.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
   const target = request.url ?? "/";
@@ -107,9 +151,8 @@ export function answerBeforeNext(request: IncomingMessage, response: ServerRespo
     refuseEncoding(request, response);
     return true;
   }
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  const match = isRead ? replayPath.exec(target) : null;
-  if (match) replay(request, response, match);
+  const found = find(request.method, target);
+  if (found) answer(found, request, response);
   else overwriteForwardedFor(request);
-  return match !== null;
+  return found !== undefined;
 }

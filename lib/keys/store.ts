@@ -35,8 +35,18 @@ const columns = {
   account: { select: { tier: true, label: true } },
 } as const;
 
+type KeyRow = Omit<StoredKey, "account"> & StoredKey["account"];
+
+/** A key by its hash. One plain statement, for every request with a key asks it. */
 export async function findKey(client: Database, hash: string): Promise<StoredKey | null> {
-  return client.apiKey.findUnique({ where: { hash }, select: columns });
+  const [row] = await client.$queryRaw<KeyRow[]>`
+    SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.last_four AS "lastFour",
+      k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.rotated_at AS "rotatedAt",
+      k.revoked_at AS "revokedAt", a.tier, a.label
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`;
+  if (!row) return null;
+  const { tier, label, ...key } = row;
+  return { ...key, account: { tier, label } };
 }
 
 /** Stores an account with its first key, both or neither. */

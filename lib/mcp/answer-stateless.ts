@@ -1,7 +1,7 @@
-import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { createMcpHandler } from "mcp-handler";
 import { serviceName, version } from "#lib/platform/version";
 import { withinDeadline } from "./deadline";
+import { isLegacy } from "./is-legacy";
 import type { ClientMessage } from "./messages";
 import type { ToolContext } from "./registry";
 import { identityProtocol, type McpIdentity } from "./schemas";
@@ -51,11 +51,11 @@ export async function answerStateless(context: ToolContext, post: StatelessPost)
   const { headers, message } = post;
   const acceptsEvents = headers.get("accept")?.includes("text/event-stream") ?? false;
   return withExchange({ route: "stateless", context, message }, async () => {
-    const isLegacy = await isLegacyRequest(toRequest(context, post, post.signal), message);
-    if (message.method === "subscriptions/listen" && !isLegacy) {
+    const isOld = isLegacy(headers, message);
+    if (message.method === "subscriptions/listen" && !isOld) {
       return listen(context, message, toRequest(context, post, post.signal));
     }
-    const handler = isLegacy ? handlers.legacy : handlers.modern;
+    const handler = isOld ? handlers.legacy : handlers.modern;
     const response = await withinDeadline(message, (signal) => handler(toRequest(context, post, signal)));
     return acceptsEvents ? response : withoutEventStream(response);
   });

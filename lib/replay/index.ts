@@ -11,6 +11,7 @@ export { eventStreamType, openRecording, openReplay, type Replay } from "./open-
 export { pacer } from "./pacer";
 export { playToResponse } from "./play-to-response";
 export { playToStream } from "./play-to-stream";
+export { describeTiming, type Pause, type Timing } from "./player/describe-timing";
 export { speedSchema } from "./schemas";
 export {
   getCassetteTool,

@@ -27,7 +27,7 @@ export const searchEndpoint = defineEndpoint({
               id: "developer-tools/explain-sse",
               surface: "replay",
               title: "How server-sent events work",
-              url: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
+              url: "http://127.0.0.1:3000/replay/developer-tools/explain-sse",
               replay_url: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
               score: 7.412,
               snippet: "Server-sent events are one HTTP response that does not end.",

@@ -29,7 +29,7 @@ const maxTermCount = 64;
 
 /** Where a person reads the hit. */
 function urlOf({ id, surface, slug }: SearchDocument, origin: string): string {
-  if (surface === "replay") return replayUrl(origin, id);
+  if (surface === "replay") return `${origin}/replay/${id}`;
   return slug ? `${origin}/docs/${slug}` : `${origin}/docs`;
 }
 

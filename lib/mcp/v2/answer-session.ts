@@ -1,6 +1,6 @@
-import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { endSession } from "#lib/sessions/index";
 import { announceToolsOnce } from "../announce-tools";
+import { isLegacy } from "../is-legacy";
 import type { ClientMessage } from "../messages";
 import type { ToolContext } from "../registry";
 import { answerLegacy, sessionHeader } from "./answer-legacy";
@@ -20,7 +20,7 @@ export async function answerSessionPost(
   headers.delete("content-length");
   const request = new Request(`${context.origin}/api/mcp/v2`, { method: "POST", headers, signal });
   if (message.method === "initialize") await announceToolsOnce(context);
-  if (!(await isLegacyRequest(request, message))) return answerModern(context, { request, message });
+  if (!isLegacy(headers, message)) return answerModern(context, { request, message });
   const opensSession = message.method === "initialize";
   const session = opensSession ? null : await requireSession(context, headers.get(sessionHeader));
   return answerLegacy(context, { request, message, session });

@@ -28,7 +28,7 @@ describe("a search", () => {
       id: "legal/break-clause-notice",
       surface: "replay",
       title: "Serving a break notice on a commercial lease",
-      url: "https://replay.example.com/api/v1/replay/legal/break-clause-notice",
+      url: "https://replay.example.com/replay/legal/break-clause-notice",
       replay_url: "https://replay.example.com/api/v1/replay/legal/break-clause-notice",
       score: expect.any(Number),
       snippet: expect.stringMatching(/notice/i),
