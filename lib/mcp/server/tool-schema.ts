@@ -3,19 +3,39 @@ import { z } from "zod";
 
 type JsonSchema = Record<string, unknown>;
 
-/** What zod adds and no client needs: the bounds of safe integers, and patterns beside a format. */
-function slim(jsonSchema: JsonSchema): void {
+/** A list of types as branches of one type each: some clients translate schemas into dialects without such lists. */
+function splitTypes(jsonSchema: JsonSchema): void {
+  const { type: types, description, ...rest } = jsonSchema;
+  if (!Array.isArray(types)) return;
+  for (const key of Object.keys(rest)) delete jsonSchema[key];
+  delete jsonSchema.type;
+  jsonSchema.anyOf = types.map((type) => (type === "null" ? { type } : { ...rest, type }));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** Takes away what zod adds and no client needs (bounds of safe integers, patterns beside a format), and says the rest plainly. */
+function simplify(jsonSchema: JsonSchema): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (isEmpty(jsonSchema.additionalProperties)) jsonSchema.additionalProperties = true;
+  splitTypes(jsonSchema);
+}
+
+/** Simplifies a schema and all that stand in it, the inner ones first. */
+function simplifyAll(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) simplifyAll(inner);
+  if (!Array.isArray(value)) simplify(value as JsonSchema);
 }
 
 /** The JSON Schema that clients see. */
 export function toolJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io,
-    override: ({ jsonSchema }) => slim(jsonSchema as JsonSchema),
-  });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  simplifyAll(rest);
   return rest;
 }
 
