@@ -13,6 +13,7 @@ const sources = [
   "public",
   "instrumentation.ts",
   "next.config.ts",
+  "proxy.ts",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

@@ -60,7 +60,7 @@ async function ask(
     socketAddress: address,
     params: {},
     signal: () => new AbortController().signal,
-      readBody: async () => new Uint8Array(),
+    readBody: async () => new Uint8Array(),
   };
   const reply = await dispatch(endpoint, ({ caller }) => ({ tier: caller.tier, keyId: caller.keyId }), view);
   const json = reply.body.kind === "text" ? JSON.parse(reply.body.text) : null;
