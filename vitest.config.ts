@@ -24,6 +24,8 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     maxWorkers: 2,
+    // Tests of one file that run side by side: as many as the machines that build have processors.
+    maxConcurrency: 2,
     // Vite sets BASE_URL to "/", which the app would take for its own variable; empty counts as unset.
     env: { BASE_URL: "" },
     projects: [

@@ -1,17 +1,25 @@
 #!/usr/bin/env node
-/** The `tapedeck` command: TypeScript is loaded as it is, from wherever the command was called. */
+/** The `tapedeck` command, from wherever it was called: bundled where that is current, else its TypeScript as it is. */
 import path from "node:path";
-import { generateClient } from "./bootstrap/generate-client.mjs";
+import { pathToFileURL } from "node:url";
+import { findBundle } from "./bootstrap/command-bundle.mjs";
+import { generateClient, isClientCurrent } from "./bootstrap/generate-client.mjs";
 import { packageRoot } from "./bootstrap/package-root.mjs";
 import { requireNode } from "./bootstrap/require-node.mjs";
 
-requireNode();
-const loader = await import("tsx/esm/api").catch(() => undefined);
-if (!loader) {
-  console.error(`The packages are not installed. Run this in ${packageRoot} first: npm ci`);
-  process.exit(1);
+async function loadTypeScript() {
+  const loader = await import("tsx/esm/api").catch(() => undefined);
+  if (!loader) {
+    console.error(`The packages are not installed. Run this in ${packageRoot} first: npm ci`);
+    process.exit(1);
+  }
+  loader.register({ tsconfig: path.join(packageRoot, "tsconfig.json") });
+  await generateClient();
+  await import("./main.ts");
 }
+
+requireNode();
 process.setSourceMapsEnabled(true);
-loader.register({ tsconfig: path.join(packageRoot, "tsconfig.json") });
-await generateClient();
-await import("./main.ts");
+const bundle = isClientCurrent() ? findBundle() : undefined;
+if (bundle) await import(pathToFileURL(bundle).href);
+else await loadTypeScript();

@@ -1,93 +1,129 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { openBrowser } from "#tests/support/browser";
+import { openBrowser, sizes, withPage } from "#tests/support/browser";
 
 const root = resolve(import.meta.dirname, "../..");
 const screenshots = join(root, ".tapedeck/screenshots");
 const docs = readdirSync(join(root, "content/docs"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md"))
   .map((name) => `/docs/${name.replaceAll("\\", "/").replace(/\.md$/, "")}`.replace(/\/index$/, ""));
-const paths = ["/", ...docs, "/welcome", "/pricing/cancelled", "/nothing-here"];
+const others = [
+  ...["/", "/replay", "/replay?vertical=legal", "/replay/legal/nda-review", "/embed/legal/nda-review"],
+  ...["/vendors", "/vendors?q=nothing-like-it", "/vendors/quarrydb", "/vendors/nobody-here", "/status"],
+  ...["/pricing", "/pricing/cancelled", "/welcome", "/key", "/docs/api", "/nothing-here", "/replay/legal/nothing"],
+];
+const paths = [...others, ...docs];
 
 let browser: Browser;
+/** Of the newest change of a sample vendor. */
+let diffPath: string;
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
   browser = await openBrowser();
+  const { diffs } = await (await fetch(`${inject("baseUrl")}/api/v1/vendors/quarrydb`)).json();
+  diffPath = `/vendors/quarrydb/diffs/${diffs[0].id}`;
 });
 afterAll(() => browser.close());
 
-async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
-  const context = await browser.newContext(options);
-  try {
-    return await use(await context.newPage());
-  } finally {
-    await context.close();
-  }
+function watch(page: Page): string[] {
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => {
+    const isMissingPage = /status of 404/.test(message.text());
+    if (message.type() === "error" && !isMissingPage) problems.push(message.text());
+  });
+  page.on("request", (request) => {
+    const isOwn = request.url().startsWith(inject("baseUrl")) || request.url().startsWith("data:");
+    if (!isOwn) problems.push(`left the origin: ${request.url()}`);
+  });
+  return problems;
 }
 
-const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } };
+async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
+  const builder = new AxeBuilder({ page });
+  if (rules) builder.withRules(rules);
+  const { violations } = await builder.analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
 
-describe.each(paths)("%s", (path) => {
-  it("shows itself whole at 1280 and 390 pixels, light and dark, without errors and from its own origin alone", async () => {
-    await withPage({}, async (page) => {
-      const problems: string[] = [];
-      page.on("pageerror", (error) => problems.push(error.message));
-      page.on("request", (request) => {
-        if (!request.url().startsWith(inject("baseUrl"))) problems.push(`left the origin: ${request.url()}`);
-      });
-      await page.goto(`${inject("baseUrl")}${path}`, { waitUntil: "load" });
-      await page.evaluate(() => document.fonts.ready.then(() => undefined));
-      expect(await page.locator("h1").count()).toBe(1);
-      for (const [name, viewport] of Object.entries(sizes)) {
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.setViewportSize(viewport);
-          await page.emulateMedia({ colorScheme });
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect([path, name, overflow <= 0]).toEqual([path, name, true]);
-          const file = `${path.replaceAll("/", "_") || "home"}-${name}-${colorScheme}.png`;
-          await page.screenshot({ path: join(screenshots, file) });
-        }
-      }
-      expect(problems).toEqual([]);
-    });
+async function overflowOf(page: Page, viewport: { width: number; height: number }): Promise<number> {
+  await page.setViewportSize(viewport);
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+/** One visit: whole at both widths, without errors or requests to others, without findings, and with a strict policy. */
+async function visit(path: string): Promise<void> {
+  await withPage(browser, { viewport: sizes.wide, colorScheme: "light" }, async (page) => {
+    const problems = watch(page);
+    const response = await page.goto(`${inject("baseUrl")}${path}`, { waitUntil: "load" });
+    expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'");
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    expect(await page.locator("h1").count()).toBe(1);
+    const file = path.replaceAll(/[/?=]/g, "_").replace(/^_$/, "_home");
+    await page.screenshot({ path: join(screenshots, `${file}-wide-light.png`) });
+    expect(await findingsOf(page)).toEqual([]);
+    expect(await overflowOf(page, sizes.narrow)).toBeLessThanOrEqual(0);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.screenshot({ path: join(screenshots, `${file}-narrow-dark.png`) });
+    expect(await overflowOf(page, { width: 320, height: 640 })).toBeLessThanOrEqual(0);
+    expect(problems).toEqual([]);
   });
+}
 
-  it("has no accessibility findings", async () => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await withPage({ viewport: sizes.wide, colorScheme }, async (page) => {
+const visitTimeoutMs = 60_000;
+
+describe("a page", () => {
+  it.concurrent.each(paths)(
+    "%s shows itself whole, wide and narrow, without errors, findings or requests to others",
+    (path) => visit(path),
+    visitTimeoutMs,
+  );
+
+  it("of a change does so too", () => visit(diffPath), visitTimeoutMs);
+
+  it.concurrent.each(others)(
+    "%s has its contrasts in the dark",
+    async (path) => {
+      await withPage(browser, { viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
         await page.goto(`${inject("baseUrl")}${path}`);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+        expect(await findingsOf(page, ["color-contrast"])).toEqual([]);
       });
-    }
-  });
+    },
+    visitTimeoutMs,
+  );
 
-  it("reads without JavaScript", async () => {
-    await withPage({ javaScriptEnabled: false }, async (page) => {
-      await page.goto(`${inject("baseUrl")}${path}`);
-      expect((await page.locator("main").innerText()).length).toBeGreaterThan(30);
-    });
-  });
+  it.concurrent.each(others)(
+    "%s reads without JavaScript",
+    async (path) => {
+      await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+        await page.goto(`${inject("baseUrl")}${path}`);
+        expect((await page.locator("main").innerText()).length).toBeGreaterThan(30);
+      });
+    },
+    visitTimeoutMs,
+  );
 });
+
+/** Addresses of a page's links, read from its HTML. */
+async function linksOf(path: string): Promise<string[]> {
+  const html = await (await fetch(`${inject("baseUrl")}${path}`)).text();
+  const hrefs = [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href]) =>
+    (href as string).replaceAll("&amp;", "&"),
+  );
+  return hrefs.map((href) => new URL(href, `${inject("baseUrl")}${path}`).href.split("#")[0] as string);
+}
 
 describe("links", () => {
   it("all lead somewhere, in pages and in their markdown", async () => {
-    const seen = new Set<string>();
-    await withPage({}, async (page) => {
-      for (const path of paths) {
-        await page.goto(`${inject("baseUrl")}${path}`);
-        const hrefs = await page
-          .locator("a[href]")
-          .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
-        for (const href of hrefs) if (href.startsWith(inject("baseUrl"))) seen.add(href.split("#")[0] as string);
-      }
-    });
-    expect(seen.size).toBeGreaterThan(paths.length);
-    seen.delete(`${inject("baseUrl")}/nothing-here`);
-    for (const href of seen) {
+    const found = await Promise.all([...paths, diffPath].map(linksOf));
+    const own = new Set(found.flat().filter((href) => href.startsWith(inject("baseUrl"))));
+    expect(own.size).toBeGreaterThan(paths.length);
+    for (const path of ["/nothing-here", "/replay/legal/nothing", "/vendors/nobody-here"])
+      own.delete(`${inject("baseUrl")}${path}`);
+    for (const href of own) {
       const { status } = await fetch(href, { method: "HEAD", redirect: "manual" });
       expect([href, [200, 302].includes(status)]).toEqual([href, true]);
     }
@@ -95,40 +131,5 @@ describe("links", () => {
       const raw = await fetch(`${inject("baseUrl")}${path === "/docs" ? "/docs/index" : path}.md`);
       expect([path, raw.status, raw.headers.get("content-type")]).toEqual([path, 200, "text/markdown; charset=utf-8"]);
     }
-  });
-});
-
-describe("an EventSource in a real browser", () => {
-  it("receives every event with ids=1 and stops by itself at the end", async () => {
-    const url = `${inject("baseUrl")}/api/v1/replay/small-business/multilingual-guest-replies?speed=100`;
-    const plain = await (await fetch(url)).text();
-    const expected = [...plain.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data);
-    await withPage({}, async (page) => {
-      await page.goto(inject("baseUrl"));
-      const received = await page.evaluate(
-        (address) =>
-          new Promise<string[]>((settle) => {
-            const data: string[] = [];
-            const source = new EventSource(address);
-            for (const type of [
-              "message_start",
-              "ping",
-              "content_block_start",
-              "content_block_delta",
-              "content_block_stop",
-              "message_delta",
-              "message_stop",
-            ]) {
-              source.addEventListener(type, (event) => data.push((event as MessageEvent).data));
-            }
-            // After the last event the browser reconnects once and hears 204, which closes it for good.
-            source.addEventListener("error", () => {
-              if (source.readyState === EventSource.CLOSED) settle(data);
-            });
-          }),
-        `${url}&ids=1`,
-      );
-      expect(received).toEqual(expected);
-    });
-  });
+  }, 120_000);
 });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "@playwright/test";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 import { childEnvironment } from "#lib/platform/config";
 
 const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -21,4 +21,21 @@ export function openBrowser(): Promise<Browser> {
   if (!path)
     throw new Error("No Chromium was found: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.");
   return chromium.launch({ executablePath: path, args: quietFlags });
+}
+
+/** The two widths at which every page has to look right. */
+export const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const;
+
+/** Uses a page in a context of its own. */
+export async function withPage<T>(
+  browser: Browser,
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<T>,
+): Promise<T> {
+  const context = await browser.newContext(options);
+  try {
+    return await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { ConfigError, config } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { endLeftoverChildren } from "../bootstrap/children.mjs";
+import { writeBundle } from "../bootstrap/command-bundle.mjs";
 import { stopRequest } from "../bootstrap/stop-request.mjs";
 import {
   buildEnvironment,
@@ -21,6 +22,7 @@ export async function runBuild({ ifChanged }: { ifChanged: boolean }): Promise<n
     if (!ifChanged) return await buildVisibly();
     await endLeftoverChildren();
     await ensureBuild({ signal: stopRequest().signal });
+    await writeBundle();
     return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -37,6 +39,8 @@ async function buildVisibly(): Promise<number> {
     stdio: "inherit",
   });
   const [exitCode] = (await once(child, "exit")) as [number | null];
-  if (exitCode === 0) writeBuildStamp({ sources, buildDate });
-  return exitCode ?? 1;
+  if (exitCode !== 0) return exitCode ?? 1;
+  writeBuildStamp({ sources, buildDate });
+  await writeBundle();
+  return 0;
 }

@@ -11,7 +11,8 @@ const require = createRequire(import.meta.url);
 
 /** The settings of whoever runs the tests must not reach them: a DATABASE_URL of production above all. */
 const settings = /^(PORT|HOST|BASE_URL|SITE|SITE_URLS|TRUST_PROXY|DATABASE_URL|LOG_LEVEL|NODE_ENV|VERCEL|VERCEL_ENV)$/;
-const settingFamilies = /^(CASSETTE_|BLOB_|ANTHROPIC_|UPSTASH_|OUTBOUND_|TAPEDECK_BUILD_)/;
+const settingFamilies =
+  /^(CASSETTE_|BLOB_|ANTHROPIC_|UPSTASH_|OUTBOUND_|TAPEDECK_BUILD_|CRON|ENCRYPTION_|ANALYSIS_|STRIPE_|SECURITY_|MCP_)/;
 const colours = /^(NO_COLOR|FORCE_COLOR)$/;
 
 function environment() {

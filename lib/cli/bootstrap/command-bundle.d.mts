@@ -1,0 +1,2 @@
+export function findBundle(): string | undefined;
+export function writeBundle(): Promise<void>;
