@@ -11,7 +11,10 @@ const nextConfig: NextConfig = {
   skipTrailingSlashRedirect: true,
   rewrites: async () => [{ source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" }],
   env: { TAPEDECK_BUILD_DATE: buildDate },
-  outputFileTracingIncludes: { "/**": ["./content/**/*"] },
+  outputFileTracingIncludes: {
+    "/**": ["./content/**/*"],
+    "/og/**": ["./node_modules/@fontsource/{instrument-sans,ibm-plex-mono}/files/*-latin-{400,600}-normal.woff"],
+  },
   serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg"],
 };
 

@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { trustsProxy } from "#lib/http/client-address";
-import { pageHeaders } from "#lib/http/page-headers";
+import { pageHeaders, pathHeader } from "#lib/http/page-headers";
 import { config as settings } from "#lib/platform/config";
 
 /** Gives pages their security headers; Next finds the nonce for its scripts in the policy of the request. */
@@ -10,6 +10,7 @@ export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
   const given = pageHeaders({ path: request.nextUrl.pathname, isSecure, nonce }, settings());
   const headers = new Headers(request.headers);
+  headers.set(pathHeader, request.nextUrl.pathname);
   headers.set("Content-Security-Policy", given["Content-Security-Policy"] as string);
   const response = NextResponse.next({ request: { headers } });
   for (const [name, value] of Object.entries(given)) response.headers.set(name, value);
@@ -17,4 +18,4 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 /** Pages alone: the API and files have headers of their own. */
-export const config = { matcher: ["/((?!api/|v1/|_next/|\\.well-known/).*)"] };
+export const config = { matcher: ["/((?!api/|v1/|_next/|og/|og$|\\.well-known/).*)"] };

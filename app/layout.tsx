@@ -1,6 +1,9 @@
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
+import { headers } from "next/headers";
 import type { ReactNode } from "react";
+import { pathHeader } from "#lib/http/page-headers";
+import { Frame } from "./_components/frame";
 import { requestSite } from "./_components/request-site";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
@@ -26,26 +29,39 @@ export const viewport: Viewport = {
   ],
 };
 
+/** The address of a page's share image. */
+function shareImage(path: string) {
+  return { url: `/og${path === "/" ? "/index" : path}.png`, width: 1200, height: 630 };
+}
+
 export async function generateMetadata(): Promise<Metadata> {
   const { site, origin } = await requestSite();
+  const path = (await headers()).get(pathHeader) ?? "/";
   return {
     metadataBase: new URL(origin),
     title: { default: site.display_name, template: `%s · ${site.display_name}` },
     description: site.tagline,
+    alternates: { canonical: path },
+    openGraph: { type: "website", siteName: site.display_name, url: path, images: [shareImage(path)] },
+    twitter: { card: "summary_large_image" },
   };
 }
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const { site } = await requestSite();
+  const feedTitle = `${site.display_name}: changes`;
   return (
     <html lang="en" className={`${sans.variable} ${mono.variable}`}>
+      {/* Here and not in the metadata: a page that sets its own alternates would put these out. */}
+      <head>
+        <link rel="describedby" href="/llms.txt" type="text/plain" />
+        <link rel="alternate" href="/feed.xml" type="application/atom+xml" title={feedTitle} />
+        <link rel="alternate" href="/feed.json" type="application/feed+json" title={feedTitle} />
+      </head>
       <body>
-        <a className="skip" href="#main">
-          Skip to the content
-        </a>
-        <SiteHeader name={site.display_name} />
-        <main id="main">{children}</main>
-        <SiteFooter />
+        <Frame header={<SiteHeader name={site.display_name} />} footer={<SiteFooter />}>
+          {children}
+        </Frame>
       </body>
     </html>
   );

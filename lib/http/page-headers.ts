@@ -10,6 +10,9 @@ type PageRequest = {
   nonce: string;
 };
 
+/** In which header a page finds its own path. */
+export const pathHeader = "x-tapedeck-path";
+
 /** Pages that other sites may show in a frame. */
 const framable = /^\/embed\//;
 const hstsSeconds = 365 * 24 * 60 * 60;

@@ -10,6 +10,7 @@ const benches = {
   webhooks: () => import("./webhooks/bench.ts"),
   ingest: () => import("./ingest/bench.ts"),
   search: () => import("./search/bench.ts"),
+  site: () => import("./site/bench.ts"),
   mcp: () => import("./mcp/bench.ts"),
 };
 

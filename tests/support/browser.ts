@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 import { childEnvironment } from "#lib/platform/config";
+import { freePort } from "./serve";
 
 const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -15,12 +16,22 @@ const quietFlags = [
   "--disable-sync",
 ];
 
+function findChromium(): string {
+  const path = childEnvironment().CHROMIUM_PATH ?? candidates.find((candidate) => existsSync(candidate));
+  if (path) return path;
+  throw new Error("No Chromium was found: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.");
+}
+
 /** The browser of the machine: CHROMIUM_PATH, else the first of the usual places. */
 export function openBrowser(): Promise<Browser> {
-  const path = childEnvironment().CHROMIUM_PATH ?? candidates.find((candidate) => existsSync(candidate));
-  if (!path)
-    throw new Error("No Chromium was found: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.");
-  return chromium.launch({ executablePath: path, args: quietFlags });
+  return chromium.launch({ executablePath: findChromium(), args: quietFlags });
+}
+
+/** The same browser with a port for another program that drives it. */
+export async function openBrowserForDebugging(): Promise<{ browser: Browser; port: number }> {
+  const port = await freePort();
+  const args = [...quietFlags, `--remote-debugging-port=${port}`];
+  return { browser: await chromium.launch({ executablePath: findChromium(), args }), port };
 }
 
 /** The two widths at which every page has to look right. */

@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ImageResponse } from "next/og";
+import { requestSite } from "../../_components/request-site";
+import { describeShare, type ShareCard } from "./share-card";
+
+export const dynamic = "force-dynamic";
+
+const size = { width: 1200, height: 630 };
+const colours = { paper: "#FAF8F4", ink: "#17150F", muted: "#6B665A", line: "#E4DFD3", signal: "#C8401C" };
+const kindColours = { text: colours.ink, thinking: "#8A7BB8", tool: "#1F7A6D", error: "#B3261E", other: "#B9B2A3" };
+/** Widest and tallest part of the card that the tape takes, in pixels. */
+const tape = { width: 1072, height: 120 };
+const maxTickCount = 400;
+const maxLeadLength = 160;
+
+const fontFolder = join(process.cwd(), "node_modules/@fontsource");
+const fontFiles = {
+  sans: "instrument-sans/files/instrument-sans-latin-600-normal.woff",
+  mono: "ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff",
+};
+let fonts: Promise<{ name: string; data: Buffer; weight: 400 | 600 }[]> | undefined;
+
+function loadFonts() {
+  fonts ??= Promise.all([
+    readFile(join(fontFolder, fontFiles.sans)).then((data) => ({ name: "sans", data, weight: 600 as const })),
+    readFile(join(fontFolder, fontFiles.mono)).then((data) => ({ name: "mono", data, weight: 400 as const })),
+  ]);
+  return fonts;
+}
+
+type Kind = ShareCard["ticks"][number]["kind"];
+
+/** One path per kind: the drawing stays small, whatever the tape holds. */
+function pathOf({ ticks, durationMs }: ShareCard, kind: Kind): string {
+  const step = Math.max(1, Math.ceil(ticks.length / maxTickCount));
+  const shown = ticks.filter((tick, index) => index % step === 0 && tick.kind === kind);
+  return shown
+    .map(({ atMs, level = 1 }) => {
+      const x = durationMs > 0 ? Math.round((atMs / durationMs) * (tape.width - 4)) + 2 : 2;
+      return `M${x} ${tape.height}V${Math.round(tape.height - Math.max(0.08, level) * (tape.height - 8))}`;
+    })
+    .join("");
+}
+
+function Ticks({ card }: { card: ShareCard }) {
+  const kinds = (Object.keys(kindColours) as Kind[]).filter((kind) => card.ticks.some((tick) => tick.kind === kind));
+  return (
+    <svg aria-hidden="true" width={tape.width} height={tape.height} viewBox={`0 0 ${tape.width} ${tape.height}`}>
+      <path d={`M0 ${tape.height - 1}H${tape.width}`} stroke={colours.line} strokeWidth="2" />
+      {kinds.map((kind) => (
+        <path key={kind} d={pathOf(card, kind)} stroke={kindColours[kind]} strokeWidth="2" />
+      ))}
+      <path d={`M${Math.round(tape.width * 0.62)} 0V${tape.height}`} stroke={colours.signal} strokeWidth="4" />
+    </svg>
+  );
+}
+
+function Card({ card, name }: { card: ShareCard; name: string }) {
+  const lead = card.lead.length > maxLeadLength ? `${card.lead.slice(0, maxLeadLength - 1)}…` : card.lead;
+  return (
+    <div
+      style={{
+        ...{ width: "100%", height: "100%", display: "flex", flexDirection: "column", justifyContent: "space-between" },
+        ...{ padding: 64, background: colours.paper, color: colours.ink, fontFamily: "sans" },
+      }}
+    >
+      <div style={{ display: "flex", fontSize: 26, fontFamily: "mono", color: colours.muted }}>{name}</div>
+      <div style={{ display: "flex", flexDirection: "column" }}>
+        <div style={{ display: "flex", fontSize: card.title.length > 60 ? 52 : 68, lineHeight: 1.08 }}>
+          {card.title}
+        </div>
+        <div style={{ display: "flex", marginTop: 24, fontSize: 28, lineHeight: 1.4, color: colours.muted }}>
+          {lead}
+        </div>
+      </div>
+      <Ticks card={card} />
+    </div>
+  );
+}
+
+/** The share image of a page: its title, what it is, and a tape. */
+export async function GET(_request: Request, { params }: { params: Promise<{ path?: string[] }> }): Promise<Response> {
+  const { path = [] } = await params;
+  const context = await requestSite();
+  const last = path.at(-1)?.replace(/\.png$/, "");
+  const segments = last === undefined ? [] : [...path.slice(0, -1), ...(last === "index" ? [] : [last])];
+  const card = await describeShare(context, segments);
+  return new ImageResponse(<Card card={card} name={context.site.display_name} />, {
+    ...size,
+    fonts: await loadFonts(),
+    headers: { "Cache-Control": "public, max-age=3600" },
+  });
+}

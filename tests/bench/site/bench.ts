@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import lighthouse, { desktopConfig, type RunnerResult } from "lighthouse";
+import { openBrowserForDebugging } from "../../support/browser";
+import { createTestDatabase } from "../../support/database";
+import { runCli } from "../../support/run-cli";
+import { serve } from "../../support/serve";
+import { table } from "../replay/report-format";
+
+const helpText = `Usage: npm run bench -- site [--rounds <n>]
+
+Lighthouse on the built site with the samples: home, a page of the docs, pricing, a player and a vendor's page, on a phone
+with a slow connection and on a desktop. Tells the median of each category's score.
+
+Options:
+  --rounds <n>  runs of each page, 1 to 9 (default: 3)
+  --help        this text
+
+Writes .tapedeck/bench/site.json.`;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const paths = ["/", "/docs/replay", "/pricing", "/replay/legal/nda-review", "/vendors/quarrydb"];
+const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
+
+type Device = "phone" | "desktop";
+type Scores = Record<(typeof categories)[number], number>;
+type Result = { path: string; device: Device; scores: Scores; failedAudits: string[] };
+
+function scoresOf({ lhr }: RunnerResult): Scores {
+  const entries = categories.map((name) => [name, Math.round((lhr.categories[name]?.score ?? 0) * 100)]);
+  return Object.fromEntries(entries) as Scores;
+}
+
+function failedOf({ lhr }: RunnerResult): string[] {
+  return Object.values(lhr.audits)
+    .filter(({ score, scoreDisplayMode }) => score !== null && score < 0.9 && scoreDisplayMode !== "informative")
+    .map(({ id, displayValue = "" }) => `${id} ${displayValue}`.trim());
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+async function measure(url: string, port: number, device: Device, roundCount: number): Promise<Result> {
+  const runs: RunnerResult[] = [];
+  for (let round = 0; round < roundCount; round++) {
+    const config = device === "desktop" ? desktopConfig : undefined;
+    const run = await lighthouse(url, { port, onlyCategories: [...categories], logLevel: "error" }, config);
+    if (run) runs.push(run);
+  }
+  const scores = Object.fromEntries(categories.map((name) => [name, median(runs.map((run) => scoresOf(run)[name]))]));
+  const failedAudits = [...new Set(runs.flatMap(failedOf))];
+  return { path: new URL(url).pathname, device, scores: scores as Scores, failedAudits };
+}
+
+async function runBench(roundCount: number): Promise<void> {
+  const database = await createTestDatabase();
+  await runCli(["seed", "--samples"], { environment: { DATABASE_URL: database.url } });
+  const app = await serve("node", { DATABASE_URL: database.url, LOG_LEVEL: "warn" });
+  const { browser, port } = await openBrowserForDebugging();
+  try {
+    const results: Result[] = [];
+    for (const path of paths) {
+      for (const device of ["phone", "desktop"] as const) {
+        results.push(await measure(`${app.origin}${path}`, port, device, roundCount));
+      }
+    }
+    const cells = results.map(({ path, device, scores }) => [
+      path,
+      device,
+      ...categories.map((name) => `${scores[name]}`),
+    ]);
+    console.log(`\n${table(["Page", "Device", ...categories], cells)}`);
+    for (const { path, device, failedAudits } of results) {
+      if (failedAudits.length > 0) console.log(`${path} (${device}): ${failedAudits.join("; ")}`);
+    }
+    const file = join(root, ".tapedeck", "bench", "site.json");
+    await mkdir(join(file, ".."), { recursive: true });
+    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
+    await writeFile(
+      file,
+      `${JSON.stringify({ at: new Date().toISOString(), machine, roundCount, results }, null, 2)}\n`,
+    );
+    console.log(`\nWritten: ${relative(root, file)}`);
+  } finally {
+    await browser.close();
+    await app.stop();
+    await database.drop();
+  }
+}
+
+/** `npm run bench -- site`: returns the exit code. */
+export async function main(commandLine: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: commandLine,
+    options: { rounds: { type: "string", default: "3" }, help: { type: "boolean", default: false } },
+  });
+  const roundCount = Number(values.rounds);
+  const isRight = Number.isInteger(roundCount) && roundCount >= 1 && roundCount <= 9;
+  if (values.help || !isRight) {
+    (values.help ? console.log : console.error)(helpText);
+    return values.help ? 0 : 2;
+  }
+  await runBench(roundCount);
+  return 0;
+}
