@@ -1,15 +1,18 @@
-import Link from "next/link";
+import type { Metadata } from "next";
+import { ButtonLink } from "./_components/button";
+import { PageHeader } from "./_components/page-header";
+
+export const metadata: Metadata = { title: "Nothing stands here" };
 
 export default function NotFound() {
   return (
-    <section className="hero">
-      <h1>Nothing stands here.</h1>
-      <p className="lead">The address may be old or mistyped.</p>
+    <PageHeader title="Nothing stands here." lead="The address may be old or mistyped. These doors are open:">
       <p>
-        <Link className="button" href="/docs">
-          Read the docs
-        </Link>
+        <ButtonLink href="/replay" variant="primary">
+          Replay
+        </ButtonLink>{" "}
+        <ButtonLink href="/docs">Docs</ButtonLink> <ButtonLink href="/vendors">Vendors</ButtonLink>
       </p>
-    </section>
+    </PageHeader>
   );
 }

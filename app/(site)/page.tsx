@@ -1,92 +1,78 @@
 import Link from "next/link";
 import { cassettesOfSite, replayUrl } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
+import { ButtonLink } from "../_components/button";
+import { CodeBlock } from "../_components/code-block";
+import { Notice } from "../_components/notice";
+import { readStage, type Stage } from "../_components/player/read-stage";
+import { StagePlayer } from "../_components/player/stage-player";
 import { requestSite } from "../_components/request-site";
-import { Tape } from "../_components/tape";
-import { ticksOf } from "../_components/ticks-of";
+import { TapeLegend } from "../_components/tape";
+import { Doors } from "./doors";
+import styles from "./home.module.css";
+import { WeekChanges } from "./week-changes";
 
 export const dynamic = "force-dynamic";
 
 type Context = Awaited<ReturnType<typeof requestSite>>;
 
-async function cardsOf(context: Context) {
+/** The first cassette of the site that ends well: what the home page plays. */
+async function stageOfSite(context: Context): Promise<Stage | AppError | undefined> {
   try {
     const summaries = await cassettesOfSite(context);
-    const cards = summaries.map(async (summary) => {
-      const recording = await context.catalogue.recording(summary.id);
-      return { summary, ticks: recording ? ticksOf(recording) : [] };
-    });
-    return await Promise.all(cards);
+    const chosen = summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
+    return chosen && (await readStage(context, chosen.id));
   } catch (error) {
-    if (error instanceof AppError) return error.message;
+    if (error instanceof AppError) return error;
     throw error;
   }
 }
 
-function Cards({ cards, origin }: { cards: Awaited<ReturnType<typeof cardsOf>>; origin: string }) {
-  if (typeof cards === "string") return <p className="notice">{cards}</p>;
-  if (cards.length === 0) {
-    return (
-      <p className="notice">
-        This site has no cassettes yet. <Link href="/docs/recording">Record one</Link>.
-      </p>
-    );
-  }
+function Playing({ stage, origin }: { stage: Stage; origin: string }) {
+  const { id, title, provenance } = stage.summary;
+  const kinds = [...new Set(stage.ticks.map(({ kind }) => kind))];
   return (
-    <ul className="cards">
-      {cards.map(({ summary, ticks }) => (
-        <li key={summary.id} className="card">
-          <h3>
-            <a href={replayUrl("", summary.id)}>{summary.title}</a>
-          </h3>
-          <p>{summary.subtitle}</p>
-          <Tape
-            ticks={ticks}
-            durationMs={summary.durationMs}
-            label={`${summary.chunkCount} chunks over ${(summary.durationMs / 1000).toFixed(1)} seconds`}
-          />
-          <p className="facts">
-            <span>{(summary.durationMs / 1000).toFixed(1)} s</span>
-            <span>{summary.chunkCount} chunks</span>
-            <span>{summary.provenance.kind}</span>
-          </p>
-          <pre className="command">curl -N {replayUrl(origin, summary.id)}</pre>
-        </li>
-      ))}
-    </ul>
+    <section aria-labelledby="playing" className={styles.playing}>
+      <div className={styles.title}>
+        <h2 id="playing">
+          <Link href={`/replay/${id}`}>{title}</Link>
+        </h2>
+        <p className="muted">
+          {provenance.kind}, {provenance.timing} timing
+        </p>
+        <TapeLegend kinds={kinds} />
+      </div>
+      <StagePlayer stage={stage} place="home" startsByItself initialMs={null} initialSpeed={1} />
+      <CodeBlock code={`curl -N ${replayUrl(origin, id)}`} label="curl command" wrap />
+      <p className="muted">The same stream in your terminal: no key, no tokens, the same bytes at the same times.</p>
+    </section>
   );
 }
 
 export default async function HomePage() {
   const context = await requestSite();
-  const { origin, site } = context;
-  const cards = await cardsOf(context);
+  const stage = await stageOfSite(context);
   return (
     <>
-      <section className="hero">
+      <header className={styles.hero}>
         <h1>Recorded model answers, streamed as they came.</h1>
         <p className="lead">
-          {site.tagline} Byte for byte and with the recorded timing, so that you build and test streaming code with no
-          API key and no tokens.
+          {context.site.tagline} Build and test streaming code against them, with no API key and no tokens.
         </p>
-        <pre className="command">curl -NL {origin}/api/v1/replay/random</pre>
-        <p>
-          <Link className="button" href="/docs/quickstart">
-            Start here
-          </Link>
-        </p>
-      </section>
-      <section aria-labelledby="cassettes">
-        <h2 id="cassettes">Cassettes of this site</h2>
-        <p className="legend">
-          <span className="key-text">text</span>
-          <span className="key-thinking">thinking</span>
-          <span className="key-tool">tool input</span>
-          <span className="key-error">error</span>
-          Each tick is a chunk at its time.
-        </p>
-        <Cards cards={cards} origin={origin} />
-      </section>
+      </header>
+      {stage === undefined && (
+        <Notice tone="empty" title="This site has no cassettes yet.">
+          <ButtonLink href="/docs/recording">Record one</ButtonLink>
+        </Notice>
+      )}
+      {stage instanceof AppError && (
+        <Notice tone="error" title="The cassettes cannot be played now.">
+          {stage.message}
+        </Notice>
+      )}
+      {stage && !(stage instanceof AppError) && <Playing stage={stage} origin={context.origin} />}
+      <WeekChanges context={context} />
+      <Doors />
     </>
   );
 }

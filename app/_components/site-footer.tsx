@@ -1,9 +1,50 @@
+import Link from "next/link";
+import styles from "./site-footer.module.css";
+
+const doors = [
+  { href: "/docs", text: "Docs" },
+  { href: "/pricing", text: "Pricing" },
+  { href: "/vendors", text: "Vendors" },
+  { href: "/status", text: "Status" },
+] as const;
+
+const documents = [
+  { href: "/llms.txt", text: "llms.txt" },
+  { href: "/openapi.json", text: "OpenAPI" },
+  { href: "/feed.xml", text: "Atom" },
+  { href: "/feed.json", text: "JSON Feed" },
+] as const;
+
 export function SiteFooter() {
   return (
-    <footer className="site-footer">
-      <p>
-        No key is needed and no tokens are spent. Authored cassettes were written for this project; no model wrote them.
-      </p>
+    <footer className={styles.footer}>
+      <div className={styles.inner}>
+        <p className={styles.note}>
+          No key is needed and no tokens are spent. Cassettes marked “authored” were written for this project: no model
+          wrote them, and their timing is synthetic.
+        </p>
+        <nav aria-label="Pages">
+          <ul>
+            {doors.map(({ href, text }) => (
+              <li key={href}>
+                <Link href={href}>{text}</Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <nav aria-label="For programs">
+          <ul>
+            {documents.map(({ href, text }) => (
+              <li key={href}>
+                <a href={href}>{text}</a>
+              </li>
+            ))}
+            <li>
+              <Link href="/docs/mcp">MCP</Link>
+            </li>
+          </ul>
+        </nav>
+      </div>
     </footer>
   );
 }

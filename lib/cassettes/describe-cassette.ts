@@ -3,6 +3,9 @@ import type { VerifiedCassette } from "./parse-cassette";
 import { readEvents } from "./read-events";
 import type { Cassette, Vertical } from "./schemas";
 
+export const cassetteFeatures = ["thinking", "tools", "citations"] as const;
+export type CassetteFeature = (typeof cassetteFeatures)[number];
+
 /** What the catalogue knows of a cassette without holding its bytes. */
 export type CassetteSummary = {
   id: string;
@@ -19,6 +22,8 @@ export type CassetteSummary = {
   chunkCount: number;
   byteSize: number;
   durationMs: number;
+  /** What the answer holds beside its text. */
+  features: CassetteFeature[];
   /** The last user message, as text. */
   prompt: string;
   /** The assistant's visible text, blocks joined. */
@@ -39,6 +44,17 @@ export function promptOf(body: Record<string, unknown>): string {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   const texts = messages.filter((message) => message?.role === "user").map((message) => textOf(message.content));
   return (texts.findLast((text) => text.trim() !== "") ?? "").slice(0, maxTextLength);
+}
+
+const featureOfBlock: Record<CassetteFeature, (block: Record<string, unknown>) => boolean> = {
+  thinking: ({ type }) => /thinking$/.test(String(type)),
+  tools: ({ type }) => /tool_use$/.test(String(type)),
+  citations: ({ citations }) => Array.isArray(citations) && citations.length > 0,
+};
+
+function featuresOf(content: unknown): CassetteFeature[] {
+  const blocks: Record<string, unknown>[] = Array.isArray(content) ? content : [];
+  return cassetteFeatures.filter((feature) => blocks.some(featureOfBlock[feature]));
 }
 
 function modelOf({ message }: FoldedMessage, body: Record<string, unknown>): string {
@@ -63,6 +79,7 @@ export function describeCassette({ cassette, chunks, durationMs }: VerifiedCasse
     chunkCount: chunks.length,
     byteSize: chunks.reduce((sum, { bytes }) => sum + bytes.length, 0),
     durationMs,
+    features: featuresOf(folded.message?.content),
     prompt: promptOf(cassette.request.body),
     text: textOf(folded.message?.content).slice(0, maxTextLength),
   };

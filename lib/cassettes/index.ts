@@ -1,5 +1,11 @@
 export { Catalogue } from "./catalogue";
-export { type CassetteSummary, describeCassette, promptOf } from "./describe-cassette";
+export {
+  type CassetteFeature,
+  type CassetteSummary,
+  cassetteFeatures,
+  describeCassette,
+  promptOf,
+} from "./describe-cassette";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
 export { type FoldedMessage, foldMessage } from "./fold-message";
 export { cassettesOfSite, listCassettes, replayUrl } from "./list-cassettes";

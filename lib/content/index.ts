@@ -3,6 +3,7 @@ export { getSitemap, robotsTxt } from "./discovery/crawler-files";
 export { getLlmsFullTxt, getLlmsTxt } from "./discovery/llms-txt";
 export { aiCatalog, registryServer, serverCard, supportedProtocolVersions } from "./discovery/mcp-documents";
 export { securityTxt } from "./discovery/security-txt";
+export { type DocsLink, type DocsSection, findNeighbours, listDocsSections } from "./docs-order";
 export {
   contentEndpoints,
   getAgentsJsonEndpoint,
@@ -15,6 +16,8 @@ export {
   getServerCardEndpoint,
   getSitemapEndpoint,
 } from "./endpoints";
+export { type CodeToken, copiedCode, highlightCode, type TokenKind } from "./highlight";
+export { textOf } from "./highlight-blocks";
 export { findPage, loadPages, type Page } from "./load-pages";
 export { pageMarkdown, pagePath, rawPagePath } from "./page-markdown";
 export { type Heading, renderPage } from "./render-page";

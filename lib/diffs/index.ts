@@ -13,10 +13,16 @@ export { getDiff } from "./get-diff";
 export { listDiffs } from "./list-diffs";
 export { type DiffPage, getDiffPage, showsText } from "./pages/get-diff-page";
 export { type LinePair, pairLines } from "./pages/pair-lines";
-export type { ShownHunk, ShownLine } from "./pages/show-hunks";
+export type { Move, ShownHunk, ShownLine } from "./pages/show-hunks";
 export { toVisible } from "./pages/visible-text";
 export type { LinePart } from "./pages/word-changes";
 export { parseCursor } from "./parse-cursor";
-export { type DiffDetail, diffDetailSchema, vendorParamsSchema, wholeNumberSchema } from "./schemas";
+export {
+  type DiffDetail,
+  diffDetailSchema,
+  maxListedLinkCount,
+  vendorParamsSchema,
+  wholeNumberSchema,
+} from "./schemas";
 export { type DiffToolContext, diffTools, getDiffSummaryTool } from "./tools";
 export { isCoveredBy, isSeenBy, unknownVendor, type VendorAccess } from "./vendor-access";

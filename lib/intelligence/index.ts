@@ -16,3 +16,4 @@ export { findVendorReports, reanalyse } from "./reanalyse";
 export { type Intelligence, type IntelligenceReport, intelligenceReportSchema } from "./schemas";
 export type { Subject } from "./store";
 export { type IntelligenceToolContext, intelligenceTools, listReportsTool } from "./tools";
+export { listWeek, type WeekChange } from "./week/list-week";

@@ -8,8 +8,9 @@ export {
 } from "./endpoints";
 export { fulfilCheckout } from "./fulfil-checkout";
 export { getPurchase, type PurchaseState } from "./get-purchase";
+export { isSelling } from "./is-selling";
 export { openPortal } from "./open-portal";
-export { connectPayments, type Payments, type PaymentsSource } from "./payments";
+export { connectPayments, type Payments, type PaymentsSource, type SoldTier, soldTiers } from "./payments";
 export { prunePurchases } from "./prune-purchases";
 export { receiveEvent } from "./receive-event";
 export { revealKey } from "./reveal-key";

@@ -4,34 +4,41 @@ import type { HunkPart } from "./cut-hunks";
 import { shortenLine } from "./visible-text";
 import { compareWords, type LinePart } from "./word-changes";
 
+/** Where the lines of a moved block stand on the other side. */
+export type Move = { firstLine: number; lineCount: number };
+
 /** A line of a diff as a page shows it: bounded, and with nothing in it that does not show. */
 export type ShownLine = Omit<HunkLine, "text"> & {
   parts: LinePart[];
   /** Characters that are not shown. */
   leftOutLength: number;
-  /** The line of the other side that a moved line came from, or went to. */
-  movedLine: number | null;
+  /** The block that the line moved with; null where it did not move. */
+  move: Move | null;
 };
 
 export type ShownHunk = Omit<HunkPart, "lines"> & { lines: ShownLine[] };
 
-/** Moved lines by their numbers, each with its number on the other side. */
-type Moves = { from: Map<number, number>; to: Map<number, number> };
+/** Moves by the numbers of the lines that went, and of those that came. */
+type Moves = { removed: Map<number, Move>; added: Map<number, Move> };
 
 function byLine(blocks: readonly MovedBlock[]): Moves {
-  const moves: Moves = { from: new Map(), to: new Map() };
+  const moves: Moves = { removed: new Map(), added: new Map() };
   for (const { fromLine, toLine, lineCount } of blocks) {
+    const [there, here] = [
+      { firstLine: toLine, lineCount },
+      { firstLine: fromLine, lineCount },
+    ];
     for (let line = 0; line < lineCount; line++) {
-      moves.from.set(fromLine + line, toLine + line);
-      moves.to.set(toLine + line, fromLine + line);
+      moves.removed.set(fromLine + line, there);
+      moves.added.set(toLine + line, here);
     }
   }
   return moves;
 }
 
-function movedLine({ kind, oldLine, newLine }: HunkLine, { from, to }: Moves): number | null {
-  if (kind === "removed") return from.get(oldLine!) ?? null;
-  return kind === "added" ? (to.get(newLine!) ?? null) : null;
+function moveOf({ kind, oldLine, newLine }: HunkLine, moves: Moves): Move | null {
+  if (kind === "context") return null;
+  return moves[kind].get((kind === "removed" ? oldLine : newLine)!) ?? null;
 }
 
 /** Where the run of lines of a kind ends that starts at `start`. */
@@ -48,7 +55,7 @@ function markWords(lines: ShownLine[]): void {
     const end = endOfRun(lines, middle, "added");
     for (let index = 0; index < Math.min(middle - start, end - middle); index++) {
       const [before, after] = [lines[start + index]!, lines[middle + index]!];
-      if (before.movedLine !== null || after.movedLine !== null) continue;
+      if (before.move || after.move) continue;
       const words = compareWords(before.parts[0]?.text ?? "", after.parts[0]?.text ?? "");
       if (words) [before.parts, after.parts] = [words.before, words.after];
     }
@@ -64,7 +71,7 @@ export function showHunks(hunks: readonly HunkPart[], blocks: readonly MovedBloc
     const shown = lines.map(({ text, ...line }): ShownLine => {
       const { text: visible, leftOutLength } = shortenLine(endsAlike ? text.slice(0, -1) : text);
       return {
-        ...{ ...line, leftOutLength, movedLine: movedLine({ text, ...line }, moves) },
+        ...{ ...line, leftOutLength, move: moveOf({ text, ...line }, moves) },
         parts: visible === "" ? [] : [{ text: visible, isChanged: false }],
       };
     });

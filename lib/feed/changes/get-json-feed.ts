@@ -2,7 +2,17 @@ import { type ChangeFeedContext, readSiteChanges } from "./change-feed";
 import type { DescribedChange } from "./describe-change";
 import type { JsonFeed } from "./schemas";
 
-function toItem({ id, title, url, fileUrl, diffUrl, summary, html, category, at }: DescribedChange): JsonFeed["items"][number] {
+function toItem({
+  id,
+  title,
+  url,
+  fileUrl,
+  diffUrl,
+  summary,
+  html,
+  category,
+  at,
+}: DescribedChange): JsonFeed["items"][number] {
   return {
     ...{ id, url, external_url: fileUrl, title, summary, content_html: html, tags: [category] },
     ...{ date_published: at.toISOString(), date_modified: at.toISOString() },

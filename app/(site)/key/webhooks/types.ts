@@ -1,0 +1,33 @@
+/** A webhook as the API lists it. */
+export type Webhook = {
+  id: string;
+  url: string;
+  active: boolean;
+  created_at: string;
+  failing_since?: string | null;
+  deactivated_at?: string | null;
+  deactivated_reason?: string | null;
+};
+
+type Attempt = {
+  id: string;
+  created_at: string;
+  http_status: number | null;
+  error: string | null;
+  response_excerpt: string | null;
+  duration_ms: number;
+};
+
+/** A delivery as the API lists it. */
+export type Delivery = {
+  id: string;
+  test: boolean;
+  status: string;
+  in_flight: boolean;
+  attempt_count: number;
+  next_attempt_at: string | null;
+  created_at: string;
+  attempts: Attempt[];
+};
+
+export type DeliveryPage = { _meta: { next_cursor: string | null }; deliveries: Delivery[] };

@@ -1,0 +1,134 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { cassetteIdSchema, replayUrl } from "#lib/cassettes/index";
+import { AppError } from "#lib/platform/errors";
+import { describeTiming } from "#lib/replay/index";
+import { StatusBadge } from "../../../../_components/badge";
+import { CodeBlock } from "../../../../_components/code-block";
+import { Notice } from "../../../../_components/notice";
+import { PageHeader } from "../../../../_components/page-header";
+import { Markdown } from "../../../../_components/player/markdown";
+import { seconds } from "../../../../_components/player/played-tape";
+import { ProvenanceBadge } from "../../../../_components/player/provenance-badge";
+import { type Stage, stageOfPage } from "../../../../_components/player/read-stage";
+import { parsePosition, parseSpeed } from "../../../../_components/player/speeds";
+import { StagePlayer } from "../../../../_components/player/stage-player";
+import { requestSite } from "../../../../_components/request-site";
+import { scrollBox } from "../../../../_components/scroll-box";
+import { TapeLegend } from "../../../../_components/tape";
+import { Code } from "./code";
+import { Keys } from "./keys";
+import styles from "./page.module.css";
+import { Provenance } from "./provenance";
+import { TimingChart } from "./timing-chart";
+
+type Query = Record<"t" | "speed" | "autoplay", string | string[] | undefined>;
+type Props = { params: Promise<{ vertical: string; slug: string }>; searchParams: Promise<Query> };
+
+async function read({ params }: Props) {
+  const { vertical, slug } = await params;
+  const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
+  if (!id.success) notFound();
+  const context = await requestSite();
+  return { context, stage: await stageOfPage(context, id.data) };
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const { stage } = await read(props);
+  if (stage instanceof AppError) return { title: "Replay" };
+  const { id, title, subtitle } = stage.summary;
+  return { title, description: subtitle, alternates: { canonical: `/replay/${id}` } };
+}
+
+function only(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function Facts({ stage: { summary, ticks } }: { stage: Stage }) {
+  const { id, vertical, title, subtitle, model, provenance, durationMs, chunkCount, byteSize, end } = summary;
+  return (
+    <PageHeader
+      title={title}
+      above={
+        <>
+          <Link href="/replay">Replay</Link> / <Link href={`/replay?vertical=${vertical}`}>{vertical}</Link>
+        </>
+      }
+      lead={subtitle}
+      facts={[
+        <ProvenanceBadge key={id} provenance={provenance} />,
+        <StatusBadge key={end} status={end} />,
+        model,
+        `${seconds(durationMs)} s`,
+        `${chunkCount} chunks`,
+        `${byteSize.toLocaleString("en")} bytes`,
+      ]}
+    >
+      <TapeLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
+    </PageHeader>
+  );
+}
+
+export default async function PlayerPage(props: Props) {
+  const { context, stage } = await read(props);
+  if (stage instanceof AppError) {
+    return (
+      <>
+        <PageHeader title="Replay" />
+        <Notice tone="error" title="This cassette cannot be played now.">
+          {stage.message}
+        </Notice>
+      </>
+    );
+  }
+  const { t, speed, autoplay } = await props.searchParams;
+  const { summary, recording } = stage;
+  const { id, durationMs, prompt } = summary;
+  const initialMs = parsePosition(only(t), durationMs);
+  const embed = `<iframe src="${context.origin}/embed/${id}" title="${id}" width="100%" height="420" loading="lazy"></iframe>`;
+  return (
+    <>
+      <Facts stage={stage} />
+      <StagePlayer
+        stage={stage}
+        place="page"
+        startsByItself={only(autoplay) === "1" || (initialMs === null && only(autoplay) !== "0")}
+        initialMs={initialMs}
+        initialSpeed={parseSpeed(only(speed))}
+      />
+      <Keys />
+      {prompt && (
+        <section className={styles.section} aria-labelledby="prompt">
+          <h2 id="prompt">What was asked</h2>
+          <div {...scrollBox("Prompt")} className={styles.prompt}>
+            <Markdown text={prompt} />
+          </div>
+        </section>
+      )}
+      <section className={styles.section} aria-labelledby="timing">
+        <h2 id="timing">How it arrived</h2>
+        <TimingChart
+          timing={describeTiming(recording)}
+          durationMs={durationMs}
+          isMeasured={summary.provenance.timing === "measured"}
+        />
+      </section>
+      <section className={styles.section} aria-labelledby="code">
+        <h2 id="code">The same in your code</h2>
+        <Code id={id} origin={context.origin} url={replayUrl(context.origin, id)} />
+      </section>
+      <section className={styles.section} aria-labelledby="embed">
+        <h2 id="embed">On your page</h2>
+        <p>
+          The player alone, without a script of ours in your page. It takes autoplay=1, speed= and theme=light or dark.
+        </p>
+        <CodeBlock code={embed} label="iframe" wrap />
+      </section>
+      <section className={styles.section} aria-labelledby="provenance">
+        <h2 id="provenance">Where it comes from</h2>
+        <Provenance summary={summary} />
+      </section>
+    </>
+  );
+}

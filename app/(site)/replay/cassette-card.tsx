@@ -1,0 +1,34 @@
+import Link from "next/link";
+import type { CassetteSummary, Recording } from "#lib/cassettes/index";
+import { Badge, StatusBadge } from "../../_components/badge";
+import { seconds } from "../../_components/player/played-tape";
+import { describeTape } from "../../_components/player/stage-player";
+import { Tape } from "../../_components/tape";
+import { ticksOf } from "../../_components/ticks-of";
+import styles from "./cassette-card.module.css";
+
+/** A cassette in the gallery, with its tape as its fingerprint. */
+export function CassetteCard({ summary, recording }: { summary: CassetteSummary; recording: Recording | undefined }) {
+  const { id, title, subtitle, durationMs, chunkCount, model, provenance, end, features } = summary;
+  return (
+    <li className={styles.card}>
+      <h2>
+        <Link href={`/replay/${id}`}>{title}</Link>
+      </h2>
+      <p className={styles.subtitle}>{subtitle}</p>
+      <Tape ticks={recording ? ticksOf(recording) : []} durationMs={durationMs} label={describeTape(summary)} />
+      <p className={styles.facts}>
+        <span>{seconds(durationMs)} s</span>
+        <span>{chunkCount} chunks</span>
+        <span>{model}</span>
+      </p>
+      <p className={styles.facts}>
+        <Badge>{provenance.kind}</Badge>
+        {end !== "complete" && <StatusBadge status={end} />}
+        {features.map((feature) => (
+          <Badge key={feature}>{feature}</Badge>
+        ))}
+      </p>
+    </li>
+  );
+}

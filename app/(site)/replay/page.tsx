@@ -1,0 +1,105 @@
+import type { Metadata } from "next";
+import { AppError } from "#lib/platform/errors";
+import { ButtonLink } from "../../_components/button";
+import { Notice } from "../../_components/notice";
+import { PageHeader } from "../../_components/page-header";
+import { Pagination } from "../../_components/pagination";
+import { requestSite } from "../../_components/request-site";
+import { TapeLegend } from "../../_components/tape";
+import { CassetteCard } from "./cassette-card";
+import { FilterForm } from "./filter-form";
+import { type Filters, galleryPath, isShown, parseFilters } from "./filters";
+import styles from "./page.module.css";
+
+export const metadata: Metadata = {
+  title: "Replay",
+  description: "Recorded and authored model streams: watch them, filter them, play them into your code.",
+  alternates: { canonical: "/replay" },
+};
+
+type Query = Record<string, string | string[] | undefined>;
+type Context = Awaited<ReturnType<typeof requestSite>>;
+
+const pageSize = 24;
+
+function parsePage(value: string | string[] | undefined): number {
+  return typeof value === "string" && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 1;
+}
+
+async function cardsOf({ catalogue }: Context, filters: Filters, page: number) {
+  try {
+    const found = (await catalogue.list()).filter((summary) => isShown(summary, filters));
+    const shown = found.slice((page - 1) * pageSize, page * pageSize);
+    const cards = shown.map(async (summary) => ({ summary, recording: await catalogue.recording(summary.id) }));
+    return { count: found.length, cards: await Promise.all(cards) };
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+function Gallery({
+  found,
+  filters,
+  page,
+}: {
+  found: Awaited<ReturnType<typeof cardsOf>>;
+  filters: Filters;
+  page: number;
+}) {
+  if (found instanceof AppError) {
+    return (
+      <Notice tone="error" title="The cassettes cannot be listed now.">
+        {found.message}
+      </Notice>
+    );
+  }
+  const { count, cards } = found;
+  if (cards.length === 0) {
+    return (
+      <Notice tone="empty" title="No cassette fits.">
+        <p>Take a filter away, or record one of your own.</p>
+        <p>
+          <ButtonLink href="/replay?vertical=all">Show all</ButtonLink>{" "}
+          <ButtonLink href="/docs/recording">Record</ButtonLink>
+        </p>
+      </Notice>
+    );
+  }
+  const first = (page - 1) * pageSize;
+  return (
+    <>
+      <ul className={styles.cards}>
+        {cards.map(({ summary, recording }) => (
+          <CassetteCard key={summary.id} summary={summary} recording={recording} />
+        ))}
+      </ul>
+      <Pagination
+        label="cassettes"
+        previousHref={page > 1 ? galleryPath(filters, page - 1) : null}
+        nextHref={first + pageSize < count ? galleryPath(filters, page + 1) : null}
+      >
+        {first + 1}–{first + cards.length} of {count}
+      </Pagination>
+    </>
+  );
+}
+
+export default async function GalleryPage({ searchParams }: { searchParams: Promise<Query> }) {
+  const [context, query] = [await requestSite(), await searchParams];
+  const filters = parseFilters(query, context.site.vertical);
+  const page = parsePage(query.page);
+  const found = await cardsOf(context, filters, page);
+  const count = found instanceof AppError ? null : found.count;
+  return (
+    <>
+      <PageHeader title="Replay" lead="Each tape is one model answer: every tick a chunk, at the time it came." />
+      <FilterForm filters={filters} />
+      <div className={styles.count}>
+        <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
+        <TapeLegend kinds={["text", "thinking", "tool", "error"]} />
+      </div>
+      <Gallery found={found} filters={filters} page={page} />
+    </>
+  );
+}

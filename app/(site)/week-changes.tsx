@@ -1,0 +1,73 @@
+import Link from "next/link";
+import { listWeek, type WeekChange } from "#lib/intelligence/index";
+import { AppError } from "#lib/platform/errors";
+import { Badge, SignificanceBadge } from "../_components/badge";
+import { Notice } from "../_components/notice";
+import { RelativeTime } from "../_components/relative-time";
+import type { requestSite } from "../_components/request-site";
+import styles from "./week-changes.module.css";
+
+type Context = Awaited<ReturnType<typeof requestSite>>;
+
+async function changesOf(context: Context): Promise<WeekChange[] | AppError> {
+  try {
+    return await listWeek(context);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    context.log.error({ err: error }, "the week's changes cannot be read");
+    return new AppError("service_unavailable", "The database does not answer. Try again in a few seconds.");
+  }
+}
+
+function Changes({ changes, now }: { changes: WeekChange[] | AppError; now: Date }) {
+  if (changes instanceof AppError) {
+    return (
+      <Notice tone="error" title="The changes cannot be read now.">
+        {changes.message}
+      </Notice>
+    );
+  }
+  if (changes.length === 0) {
+    return <Notice tone="empty">No vendor that is open to all changed its file in the last seven days.</Notice>;
+  }
+  return (
+    <ol className={styles.changes}>
+      {changes.map(({ diffId, vendor, summary, significance, categories, createdAt }) => (
+        <li key={diffId}>
+          <SignificanceBadge significance={significance} />
+          <div className={styles.words}>
+            <p className={styles.name}>
+              <Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>{" "}
+              <span className="muted">{vendor.domain}</span>
+            </p>
+            <p>{summary}</p>
+            <p className={styles.facts}>
+              <RelativeTime at={createdAt} now={now} />
+              {categories.map((category) => (
+                <Badge key={category}>{category}</Badge>
+              ))}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What vendors changed this week, in words. */
+export async function WeekChanges({ context }: { context: Context }) {
+  return (
+    <section aria-labelledby="changes" className={styles.week}>
+      <div>
+        <h2 id="changes">Changed this week</h2>
+        <p className="muted">
+          Vendors’ llms.txt files, fetched and compared. Bars tell how much a change means, 1 to 5.
+        </p>
+        <p>
+          <Link href="/vendors">All vendors</Link> · <a href="/feed.xml">Feed</a>
+        </p>
+      </div>
+      <Changes changes={await changesOf(context)} now={context.clock.now()} />
+    </section>
+  );
+}

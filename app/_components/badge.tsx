@@ -1,0 +1,70 @@
+import type { ReactNode } from "react";
+import styles from "./badge.module.css";
+
+export type BadgeTone = "plain" | "good" | "warning" | "bad";
+
+/** A short word in a frame. The mark in front tells the tone by its shape. */
+export function Badge({ tone = "plain", children }: { tone?: BadgeTone; children: ReactNode }) {
+  return (
+    <span className={`${styles.badge} ${styles[tone]}`}>
+      {tone !== "plain" && <Mark tone={tone} />}
+      {children}
+    </span>
+  );
+}
+
+const marks: Record<Exclude<BadgeTone, "plain">, string> = {
+  good: "M5 1a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z",
+  warning: "M2 1h2v8H2ZM6 1h2v8H6Z",
+  bad: "M5 .5 9.8 9H.2Z",
+};
+
+function Mark({ tone }: { tone: Exclude<BadgeTone, "plain"> }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 10 10" width="10" height="10">
+      <path d={marks[tone]} />
+    </svg>
+  );
+}
+
+const statusTones: Record<string, BadgeTone> = {
+  ...{ active: "good", ok: "good", completed: "good", delivered: "good", up: "good", complete: "good" },
+  ...{ paused: "warning", running: "warning", pending: "warning", truncated: "warning" },
+  ...{ unreachable: "bad", failed: "bad", dead: "bad", down: "bad", error: "bad" },
+};
+
+/** The state of a vendor, a job, a delivery, a recording; unknown words stand plain. */
+export function StatusBadge({ status }: { status: string }) {
+  return <Badge tone={statusTones[status] ?? "plain"}>{status}</Badge>;
+}
+
+const bars = [1, 2, 3, 4, 5];
+
+function Level({ value, label, danger }: { value: number; label: string; danger: number }) {
+  return (
+    <span className={`${styles.level} ${value >= danger ? styles.bad : ""}`}>
+      <svg aria-hidden="true" viewBox="0 0 24 14" width="24" height="14">
+        {bars.map((bar) => (
+          <path
+            key={bar}
+            className={bar <= value ? styles.filled : styles.empty}
+            d={`M${bar * 5 - 3} 13V${13 - bar * 2.4}`}
+          />
+        ))}
+      </svg>
+      <span className="visually-hidden">{label} </span>
+      <span>{value}</span>
+      <span className="visually-hidden"> of 5</span>
+    </span>
+  );
+}
+
+/** How much a change means, 1 to 5: a number, and as many bars. */
+export function SignificanceBadge({ significance }: { significance: number }) {
+  return <Level value={significance} label="Significance" danger={4} />;
+}
+
+/** A security score, 0 (safe) to 5: a number, and as many bars; from 3 on the content is blocked. */
+export function SecurityBadge({ score }: { score: number }) {
+  return <Level value={score} label="Security score" danger={3} />;
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+import styles from "./data-table.module.css";
+import { scrollBox } from "./scroll-box";
+
+export type Column = {
+  key: string;
+  title: string;
+  /** Numbers stand on the right. */
+  isNumber?: boolean;
+};
+
+export type Row = { key: string; cells: Readonly<Record<string, ReactNode>> };
+
+type Props = {
+  /** What the table shows; read out, and seen where `showsCaption` is set. */
+  caption: string;
+  showsCaption?: boolean;
+  columns: readonly Column[];
+  rows: readonly Row[];
+  /** On a phone each row becomes a small card with its titles, instead of scrolling sideways. */
+  stacks?: boolean;
+};
+
+/** A table that scrolls sideways in its own box. The first column names the row. */
+export function DataTable({ caption, showsCaption = false, columns, rows, stacks = false }: Props) {
+  return (
+    <div {...scrollBox(caption)} className={styles.box}>
+      <table className={`${styles.table} ${stacks ? styles.stacks : ""}`}>
+        <caption className={showsCaption ? styles.caption : "visually-hidden"}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ key, title, isNumber }) => (
+              <th key={key} scope="col" className={isNumber ? styles.number : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key}>
+              {columns.map(({ key, title, isNumber }, index) => {
+                const dress = { className: isNumber ? styles.number : undefined, "data-title": title };
+                const cell = row.cells[key];
+                return index === 0 ? (
+                  <th key={key} scope="row" {...dress}>
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={key} {...dress}>
+                    {cell}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

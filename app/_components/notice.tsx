@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+import styles from "./notice.module.css";
+
+type Props = {
+  /** `empty`: nothing to show yet; `error`: it failed; `info`: worth knowing. */
+  tone?: "empty" | "error" | "info";
+  title?: string;
+  children: ReactNode;
+};
+
+/** Says what is, and what to do. */
+export function Notice({ tone = "info", title, children }: Props) {
+  return (
+    <div className={`${styles.notice} ${styles[tone]}`} role={tone === "error" ? "alert" : undefined}>
+      {title && <p className={styles.title}>{title}</p>}
+      <div>{children}</div>
+    </div>
+  );
+}

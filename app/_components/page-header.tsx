@@ -1,0 +1,32 @@
+import { Children, type ReactNode } from "react";
+import styles from "./page-header.module.css";
+
+type Props = {
+  title: string;
+  /** A line above the title: where the page belongs. */
+  above?: ReactNode;
+  lead?: ReactNode;
+  /** Short facts in a row, such as badges and numbers. */
+  facts?: readonly ReactNode[];
+  /** Buttons. */
+  children?: ReactNode;
+};
+
+/** The head of a page. */
+export function PageHeader({ title, above, lead, facts = [], children }: Props) {
+  return (
+    <header className={styles.header}>
+      {above && <p className={styles.above}>{above}</p>}
+      <h1>{title}</h1>
+      {lead && <div className="lead">{lead}</div>}
+      {facts.length > 0 && (
+        <ul className={styles.facts}>
+          {Children.map(facts, (fact) => (
+            <li>{fact}</li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,40 @@
+import { type PlayedEvent, parseObject } from "./played-event";
+
+type Fields = { id: string; event: string; data: string[] };
+
+/** An SSE line's name and value; a comment has an empty name. */
+function splitLine(line: string): [name: string, value: string] {
+  const colon = line.indexOf(":");
+  if (colon < 0) return [line, ""];
+  const value = line.slice(colon + 1);
+  return [line.slice(0, colon), value.startsWith(" ") ? value.slice(1) : value];
+}
+
+function readFields(lines: readonly string[]): Fields {
+  const fields: Fields = { id: "", event: "message", data: [] };
+  for (const line of lines) {
+    const [name, value] = splitLine(line);
+    if (name === "data") fields.data.push(value);
+    else if (name === "id" || name === "event") fields[name] = value;
+  }
+  return fields;
+}
+
+/** The events of a replay that was asked for with `ids=1`: an id begins with the number of the event's chunk. */
+export function parseEvents(text: string): PlayedEvent[] {
+  const events: PlayedEvent[] = [];
+  let lines: string[] = [];
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    if (line !== "") {
+      lines.push(line);
+      continue;
+    }
+    const { id, event, data } = readFields(lines);
+    lines = [];
+    if (data.length === 0) continue;
+    const joined = data.join("\n");
+    const chunk = Number.parseInt(id, 10) || 0;
+    events.push({ number: events.length, chunk, event, data: joined, json: parseObject(joined) });
+  }
+  return events;
+}

@@ -1,0 +1,87 @@
+import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { describeChunk, nearestChunk, type PlayedTape, seconds } from "./played-tape";
+import styles from "./scrubber.module.css";
+import type { Playback } from "./use-playback";
+
+type Props = {
+  tape: PlayedTape;
+  /** The tape as the server drew it. */
+  drawing: ReactNode;
+  playback: Playback;
+  /** Number of the chunk that came last. */
+  chunk: number;
+  /** A position was chosen by hand. */
+  onSeek: (positionMs: number) => void;
+};
+
+/** Share of the drawing's width that lies outside of its first and last tick, on each side. */
+const margin = 2 / 1_200;
+
+function percent(positionMs: number, durationMs: number): string {
+  const share = durationMs > 0 ? positionMs / durationMs : 0;
+  return `${(margin + share * (1 - 2 * margin)) * 100}%`;
+}
+
+/** The tape as a slider: the pointer scrubs on it, and what a tick brought is read below. */
+export function Scrubber({ tape, drawing, playback, chunk, onSeek }: Props) {
+  const { durationMs, atMs } = tape;
+  const { positionMs, position, isPlaying } = playback;
+  const box = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  useLayoutEffect(() => {
+    box.current?.style.setProperty("--position", percent(positionMs, durationMs));
+  }, [positionMs, durationMs]);
+  useEffect(() => {
+    if (!isPlaying) return;
+    const follow = () => {
+      box.current?.style.setProperty("--position", percent(position.current, durationMs));
+      frame = requestAnimationFrame(follow);
+    };
+    let frame = requestAnimationFrame(follow);
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, position, durationMs]);
+  useLayoutEffect(() => {
+    if (hovered !== null) box.current?.style.setProperty("--hovered", percent(atMs[hovered] ?? 0, durationMs));
+  }, [hovered, atMs, durationMs]);
+
+  const momentOf = (event: PointerEvent<HTMLDivElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return Math.min(durationMs, Math.max(0, ((event.clientX - left) / width) * durationMs));
+  };
+  const press = (event: PointerEvent<HTMLDivElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    onSeek(momentOf(event));
+  };
+  const move = (event: PointerEvent<HTMLDivElement>) => {
+    const moment = momentOf(event);
+    setHovered(nearestChunk(atMs, moment));
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) onSeek(moment);
+  };
+  return (
+    <div>
+      <div
+        ref={box}
+        role="slider"
+        tabIndex={0}
+        aria-label="Position in the recording"
+        aria-valuemin={0}
+        aria-valuemax={Number(seconds(durationMs, 3))}
+        aria-valuenow={Number(seconds(positionMs))}
+        aria-valuetext={`${seconds(positionMs)} of ${seconds(durationMs)} seconds, ${describeChunk(tape, chunk)}`}
+        aria-keyshortcuts="ArrowLeft ArrowRight Home End"
+        className={styles.scrubber}
+        onPointerDown={press}
+        onPointerMove={move}
+        onPointerLeave={() => setHovered(null)}
+      >
+        {drawing}
+        <span className={styles.ahead} />
+        {hovered !== null && <span className={styles.hovered} />}
+        <span className={styles.playhead} />
+      </div>
+      <p className={styles.readout} aria-hidden="true">
+        {describeChunk(tape, hovered ?? chunk)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button } from "../button";
+import { speeds, speedText } from "./speeds";
+import styles from "./transport.module.css";
+import type { Playback } from "./use-playback";
+
+type Props = {
+  playback: Playback;
+  /** `4.2 of 11.7 s`. */
+  time: string;
+  onPause: () => void;
+  onSpeed: (speed: number) => void;
+};
+
+const icons = {
+  play: "M3 1.5v11l10-5.5Z",
+  pause: "M3 1.5h3v11H3ZM8 1.5h3v11H8Z",
+  restart: "M2 1.5h2v11H2ZM12.5 1.5v11L5 7Z",
+} as const;
+
+function Icon({ name }: { name: keyof typeof icons }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 14 14" width="14" height="14" className={styles.icon}>
+      <path d={icons[name]} />
+    </svg>
+  );
+}
+
+/** Play, pause, restart and speed. */
+export function Transport({ playback, time, onPause, onSpeed }: Props) {
+  const { isPlaying, speed, play, restart } = playback;
+  return (
+    <div className={styles.transport}>
+      <Button variant="primary" className={styles.play} onClick={isPlaying ? onPause : play}>
+        <Icon name={isPlaying ? "pause" : "play"} />
+        {isPlaying ? "Pause" : "Play"}
+      </Button>
+      <Button onClick={restart}>
+        <Icon name="restart" />
+        <span className={styles.word}>Restart</span>
+      </Button>
+      <label className={styles.speed}>
+        <span className={styles.word}>Speed</span>
+        <select value={speedText(speed)} onChange={({ target }) => onSpeed(speeds[target.selectedIndex] ?? 1)}>
+          {speeds.map((value) => (
+            <option key={value} value={speedText(value)}>
+              {speedText(value)}
+              {Number.isFinite(value) ? "×" : ""}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className={styles.time}>{time}</p>
+    </div>
+  );
+}

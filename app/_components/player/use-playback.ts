@@ -1,0 +1,74 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+
+/** Longest step of the clock: a tab that slept goes on where it stopped. */
+const maxStepMs = 250;
+/** What is shown is brought up to date this often while it plays; the playhead moves with every frame. */
+const updateMs = 66;
+
+export type Playback = {
+  /** As it is shown. */
+  positionMs: number;
+  /** As it is in this very frame. */
+  position: RefObject<number>;
+  isPlaying: boolean;
+  speed: number;
+  play: () => void;
+  pause: () => void;
+  toggle: () => void;
+  restart: () => void;
+  seek: (positionMs: number) => void;
+  setSpeed: (speed: number) => void;
+};
+
+type Options = { durationMs: number; initialMs: number; initialSpeed: number };
+
+/** A clock that runs over a recording: it can be stopped, moved and made faster. It stops at the end. */
+export function usePlayback({ durationMs, initialMs, initialSpeed }: Options): Playback {
+  const [positionMs, setPositionMs] = useState(initialMs);
+  const [isPlaying, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState(initialSpeed);
+  const position = useRef(initialMs);
+
+  const seek = useCallback(
+    (to: number) => {
+      position.current = Math.min(durationMs, Math.max(0, to));
+      setPositionMs(position.current);
+    },
+    [durationMs],
+  );
+
+  useEffect(() => {
+    if (!isPlaying) return;
+    let lastMs: number | undefined;
+    let shownMs = Number.NEGATIVE_INFINITY;
+    const tick = (nowMs: number) => {
+      const stepMs = Math.min(maxStepMs, nowMs - (lastMs ?? nowMs));
+      lastMs = nowMs;
+      if (stepMs > 0) position.current = Math.min(durationMs, position.current + stepMs * speed);
+      const isOver = position.current >= durationMs;
+      if (isOver || nowMs - shownMs >= updateMs) {
+        shownMs = nowMs;
+        setPositionMs(position.current);
+      }
+      if (isOver) setPlaying(false);
+      else frame = requestAnimationFrame(tick);
+    };
+    let frame = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, speed, durationMs]);
+
+  const pause = useCallback(() => {
+    setPositionMs(position.current);
+    setPlaying(false);
+  }, []);
+  const play = useCallback(() => {
+    if (position.current >= durationMs) seek(0);
+    setPlaying(true);
+  }, [durationMs, seek]);
+  const restart = useCallback(() => {
+    seek(0);
+    setPlaying(true);
+  }, [seek]);
+  const toggle = isPlaying ? pause : play;
+  return { positionMs, position, isPlaying, speed, play, pause, toggle, restart, seek, setSpeed };
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import styles from "./site-header.module.css";
+import { siteLinks } from "./site-links";
+
+function Links({ path }: { path: string }) {
+  return (
+    <ul>
+      {siteLinks.map(({ href, text }) => (
+        <li key={href}>
+          <Link href={href} aria-current={path === href || path.startsWith(`${href}/`) ? "page" : undefined}>
+            {text}
+          </Link>
+        </li>
+      ))}
+      <li>
+        <Link href="/docs#search" className={styles.search}>
+          <svg aria-hidden="true" viewBox="0 0 16 16" width="16" height="16">
+            <circle cx="7" cy="7" r="4.5" />
+            <path d="M10.5 10.5 14 14" />
+          </svg>
+          Search
+        </Link>
+      </li>
+    </ul>
+  );
+}
+
+/** Side by side where there is room, else behind a menu that needs no script; the path as its key closes it. */
+export function SiteNav() {
+  const path = usePathname() ?? "";
+  return (
+    <>
+      <nav className={styles.wide} aria-label="Site">
+        <Links path={path} />
+      </nav>
+      <details key={path} className={styles.narrow}>
+        <summary>Menu</summary>
+        <nav aria-label="Site">
+          <Links path={path} />
+        </nav>
+      </details>
+    </>
+  );
+}

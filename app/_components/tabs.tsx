@@ -1,0 +1,60 @@
+"use client";
+
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import styles from "./tabs.module.css";
+
+export type Tab = { id: string; title: string; content: ReactNode };
+
+const steps: Record<string, (index: number, count: number) => number> = {
+  ArrowRight: (index, count) => (index + 1) % count,
+  ArrowLeft: (index, count) => (index + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** Tabs that the arrow keys walk through. Without a script all panels show, one below the other. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const [selected, setSelected] = useState(0);
+  const prefix = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const walk = (event: KeyboardEvent) => {
+    const next = steps[event.key]?.(selected, tabs.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setSelected(next);
+    list.current?.querySelectorAll("button")[next]?.focus();
+  };
+  return (
+    <div>
+      <div ref={list} role="tablist" aria-label={label} className={styles.list} onKeyDown={walk}>
+        {tabs.map(({ id, title }, index) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`${prefix}${id}-tab`}
+            aria-controls={`${prefix}${id}`}
+            aria-selected={index === selected}
+            tabIndex={index === selected ? 0 : -1}
+            className={styles.tab}
+            onClick={() => setSelected(index)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {tabs.map(({ id, content }, index) => (
+        <div
+          key={id}
+          role="tabpanel"
+          id={`${prefix}${id}`}
+          aria-labelledby={`${prefix}${id}-tab`}
+          hidden={index !== selected}
+          className={styles.panel}
+        >
+          {content}
+        </div>
+      ))}
+    </div>
+  );
+}

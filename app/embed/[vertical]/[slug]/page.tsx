@@ -1,0 +1,49 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { cassetteIdSchema } from "#lib/cassettes/index";
+import { AppError } from "#lib/platform/errors";
+import { Notice } from "../../../_components/notice";
+import { stageOfPage } from "../../../_components/player/read-stage";
+import { parsePosition, parseSpeed } from "../../../_components/player/speeds";
+import { StagePlayer } from "../../../_components/player/stage-player";
+import { requestSite } from "../../../_components/request-site";
+import styles from "../../embed.module.css";
+
+type Query = Record<"t" | "speed" | "autoplay" | "theme", string | string[] | undefined>;
+type Props = { params: Promise<{ vertical: string; slug: string }>; searchParams: Promise<Query> };
+
+export const metadata: Metadata = { title: "Player", robots: { index: false } };
+
+const themes: Record<string, string | undefined> = { light: styles.light, dark: styles.dark };
+
+function only(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export default async function EmbedPage({ params, searchParams }: Props) {
+  const { vertical, slug } = await params;
+  const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
+  if (!id.success) notFound();
+  const context = await requestSite();
+  const stage = await stageOfPage(context, id.data);
+  const { t, speed, autoplay, theme } = await searchParams;
+  if (stage instanceof AppError) return <Notice tone="error">{stage.message}</Notice>;
+  const { summary } = stage;
+  return (
+    <div className={`${styles.stage} ${themes[only(theme) ?? ""] ?? ""}`}>
+      <header className={styles.head}>
+        <h1>{summary.title}</h1>
+        <a href={`/replay/${summary.id}`} target="_blank" rel="noopener">
+          {summary.provenance.kind} · {context.site.display_name}
+        </a>
+      </header>
+      <StagePlayer
+        stage={stage}
+        place="embed"
+        startsByItself={only(autoplay) === "1"}
+        initialMs={parsePosition(only(t), summary.durationMs)}
+        initialSpeed={parseSpeed(only(speed))}
+      />
+    </div>
+  );
+}

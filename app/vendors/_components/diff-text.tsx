@@ -1,0 +1,79 @@
+import Link from "next/link";
+import type { DiffPage } from "#lib/diffs/index";
+import { CodeBlock } from "../../_components/code-block";
+import { Notice } from "../../_components/notice";
+import { Pagination } from "../../_components/pagination";
+import styles from "./diff-text.module.css";
+import { Hunks, type HunkView } from "./hunks";
+import { counted } from "./words";
+
+/** The address of a page of the hunks in a view. */
+function addressOf(path: string, view: HunkView, page: number): string {
+  const parameters = new URLSearchParams({
+    ...(view === "split" && { view }),
+    ...(page > 1 && { hunks: String(page) }),
+  });
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}
+
+const views = [
+  ["unified", "Unified"],
+  ["split", "Side by side"],
+] as const;
+
+type Props = { text: NonNullable<DiffPage["text"]>; view: HunkView; path: string };
+
+/** The changed lines of a diff, page by page. */
+export function DiffText({ text, view, path }: Props) {
+  const { hunks, page, pageCount, hunkCount, lineCount } = text;
+  const pages = (label: string) => (
+    <Pagination
+      label={label}
+      previousHref={page > 1 ? addressOf(path, view, page - 1) : null}
+      nextHref={page < pageCount ? addressOf(path, view, page + 1) : null}
+    >
+      Page {page} of {pageCount}
+    </Pagination>
+  );
+  return (
+    <>
+      <div className={styles.bar}>
+        <nav aria-label="View of the changed lines" className={styles.views}>
+          {views.map(([name, title]) => (
+            <Link
+              key={name}
+              href={addressOf(path, name, page)}
+              aria-current={name === view ? "true" : undefined}
+              prefetch={false}
+              scroll={false}
+            >
+              {title}
+            </Link>
+          ))}
+        </nav>
+        <p className="muted">
+          {counted(hunkCount, "hunk")}, {counted(lineCount, "line")} with context. A line's number is its address.
+        </p>
+      </div>
+      {page > 1 && pages("Changed lines, from above")}
+      <Hunks hunks={hunks} view={view} />
+      {pages("Changed lines")}
+    </>
+  );
+}
+
+/** Says where the text of a diff is that the site does not show. */
+export function TextWithKey({ origin, slug }: { origin: string; slug: string }) {
+  const command = `curl -H "Authorization: Bearer $KEY" "${origin}/api/v1/feed?vendor=${slug}"`;
+  return (
+    <>
+      <Notice title="The changed lines come with a key.">
+        <p>
+          The site shows the text of the public vendors' changes. For this vendor it comes from the API with a{" "}
+          <Link href="/pricing">starter key</Link>.
+        </p>
+      </Notice>
+      <CodeBlock code={command} label="command for the text of the latest change" wrap />
+    </>
+  );
+}

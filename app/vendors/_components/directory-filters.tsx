@@ -1,0 +1,61 @@
+import { type DirectoryQuery, maxSearchLength, vendorCategories, vendorStatuses } from "#lib/vendors/index";
+import { Button } from "../../_components/button";
+import { Field } from "../../_components/field";
+import styles from "./directory-filters.module.css";
+import { FilterForm } from "./filter-form";
+
+type ChoiceProps = {
+  name: string;
+  label: string;
+  value: string;
+  choices: readonly (readonly [value: string, text: string])[];
+};
+
+function Choice({ name, label, value, choices }: ChoiceProps) {
+  const id = `filter-${name}`;
+  return (
+    <Field id={id} label={label}>
+      <select id={id} name={name} defaultValue={value}>
+        {choices.map(([choice, text]) => (
+          <option key={choice} value={choice}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+const same = (values: readonly string[]) => values.map((value) => [value, value] as const);
+const sortChoices = [
+  ["", "latest change"],
+  ["name", "name"],
+] as const;
+
+/** Search and filters of the directory, as its address has them. */
+export function DirectoryFilters({ query }: { query: DirectoryQuery }) {
+  const { q, category, status, sort } = query;
+  return (
+    <FilterForm action="/vendors" label="Vendors" className={styles.filters}>
+      <Field id="filter-q" label="Name or domain">
+        <input id="filter-q" type="search" name="q" defaultValue={q} maxLength={maxSearchLength} autoComplete="off" />
+      </Field>
+      <Choice
+        name="category"
+        label="Category"
+        value={category ?? ""}
+        choices={[["", "all categories"], ...same(vendorCategories)]}
+      />
+      <Choice
+        name="status"
+        label="Status"
+        value={status ?? ""}
+        choices={[["", "any status"], ...same(vendorStatuses)]}
+      />
+      <Choice name="sort" label="Order" value={sort === "changed" ? "" : sort} choices={sortChoices} />
+      <Button type="submit" variant="primary">
+        Search
+      </Button>
+    </FilterForm>
+  );
+}

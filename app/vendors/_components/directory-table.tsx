@@ -1,0 +1,61 @@
+import Link from "next/link";
+import type { DirectoryVendor } from "#lib/vendors/index";
+import { StatusBadge } from "../../_components/badge";
+import { type Column, DataTable } from "../../_components/data-table";
+import { RelativeTime } from "../../_components/relative-time";
+import { ChangesTape, tapeDays } from "./changes-tape";
+import styles from "./directory-table.module.css";
+import { bytes, shortTally } from "./words";
+
+const columns: readonly Column[] = [
+  { key: "vendor", title: "Vendor" },
+  { key: "category", title: "Category" },
+  { key: "status", title: "Status" },
+  { key: "tape", title: `Changes, ${tapeDays} days` },
+  { key: "latest", title: "Latest change" },
+  { key: "size", title: "Size", isNumber: true },
+  { key: "fetched", title: "Last fetch", isNumber: true },
+];
+
+function LatestChange({ vendor, now }: { vendor: DirectoryVendor; now: Date }) {
+  const [latest] = vendor.changes;
+  if (!latest) return <span className="muted">none yet</span>;
+  return (
+    <span>
+      <Link href={`/vendors/${vendor.slug}/diffs/${latest.id}`} prefetch={false}>
+        <RelativeTime at={latest.at} now={now} />
+      </Link>{" "}
+      <span className="mono muted">{shortTally(latest)}</span>
+    </span>
+  );
+}
+
+function cellsOf(vendor: DirectoryVendor, now: Date) {
+  const { name, slug, domain, category, status, byteSize, lastFetchedAt, changes } = vendor;
+  return {
+    vendor: (
+      <>
+        <Link href={`/vendors/${slug}`} prefetch={false}>
+          {name}
+        </Link>
+        <span className={styles.domain}>{domain}</span>
+      </>
+    ),
+    category,
+    status: (
+      <span>
+        <StatusBadge status={status} />
+      </span>
+    ),
+    tape: <ChangesTape changes={changes} now={now} />,
+    latest: <LatestChange vendor={vendor} now={now} />,
+    size: byteSize === null ? "–" : bytes(byteSize),
+    fetched: lastFetchedAt ? <RelativeTime at={lastFetchedAt} now={now} /> : "never",
+  };
+}
+
+/** A page of the directory. */
+export function DirectoryTable({ vendors, now }: { vendors: readonly DirectoryVendor[]; now: Date }) {
+  const rows = vendors.map((vendor) => ({ key: vendor.slug, cells: cellsOf(vendor, now) }));
+  return <DataTable caption="Vendors" columns={columns} rows={rows} stacks />;
+}

@@ -1,0 +1,82 @@
+import Link from "next/link";
+import { maxListedLinkCount } from "#lib/diffs/index";
+import type { VendorPage } from "#lib/vendors/index";
+import { SecurityBadge, SignificanceBadge } from "../../_components/badge";
+import { type Column, DataTable } from "../../_components/data-table";
+import { RelativeTime } from "../../_components/relative-time";
+import styles from "./history-tables.module.css";
+import { bytes, day, shortTally } from "./words";
+
+const hashLength = 12;
+
+const diffColumns: readonly Column[] = [
+  { key: "at", title: "Change" },
+  { key: "significance", title: "Significance" },
+  { key: "lines", title: "Lines", isNumber: true },
+  { key: "links", title: "Links", isNumber: true },
+];
+
+/** A list holds the first thousand links of a side. */
+function linkCount(links: readonly string[]): string {
+  return `${links.length.toLocaleString("en")}${links.length === maxListedLinkCount ? " or more" : ""}`;
+}
+
+/** The last changes, each with the way to its page. */
+export function DiffTable({ diffs, slug }: Pick<VendorPage, "diffs"> & { slug: string }) {
+  const rows = diffs.map((diff) => ({
+    key: diff.id,
+    cells: {
+      at: (
+        <Link href={`/vendors/${slug}/diffs/${diff.id}`} prefetch={false}>
+          {day(diff.created_at)}
+        </Link>
+      ),
+      significance:
+        diff.significance === null ? (
+          "–"
+        ) : (
+          <span className={styles.cell}>
+            <SignificanceBadge significance={diff.significance} />
+          </span>
+        ),
+      lines: shortTally({ linesAdded: diff.lines_added, linesRemoved: diff.lines_removed }),
+      links: `+${linkCount(diff.links_added)} −${linkCount(diff.links_removed)}`,
+    },
+  }));
+  return <DataTable caption="Changes" columns={diffColumns} rows={rows} />;
+}
+
+const snapshotColumns: readonly Column[] = [
+  { key: "firstSeen", title: "First seen" },
+  { key: "hash", title: "SHA-256" },
+  { key: "size", title: "Size", isNumber: true },
+  { key: "lines", title: "Lines", isNumber: true },
+  { key: "links", title: "Links", isNumber: true },
+  { key: "fetched", title: "Last seen", isNumber: true },
+  { key: "status", title: "HTTP", isNumber: true },
+  { key: "time", title: "Answered in", isNumber: true },
+  { key: "security", title: "Security", isNumber: true },
+];
+
+/** The last versions of the file. */
+export function SnapshotTable({ snapshots, now }: Pick<VendorPage, "snapshots"> & { now: Date }) {
+  const rows = snapshots.map((snapshot) => ({
+    key: snapshot.id,
+    cells: {
+      firstSeen: <span className={styles.whole}>{day(snapshot.firstSeenAt)}</span>,
+      hash: <code>{snapshot.content_hash.slice(0, hashLength)}</code>,
+      size: bytes(snapshot.byte_size),
+      lines: snapshot.line_count.toLocaleString("en"),
+      links: snapshot.link_count.toLocaleString("en"),
+      fetched: <RelativeTime at={snapshot.fetched_at} now={now} />,
+      status: snapshot.http_status,
+      time: `${snapshot.response_time_ms.toLocaleString("en")} ms`,
+      security: (
+        <span className={styles.cell}>
+          <SecurityBadge score={snapshot.security_score} />
+        </span>
+      ),
+    },
+  }));
+  return <DataTable caption="Snapshots" columns={snapshotColumns} rows={rows} />;
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import styles from "./section.module.css";
+
+type Props = { id: string; title: string; hint?: ReactNode; children: ReactNode };
+
+/** A part of a page under its own heading. */
+export function Section({ id, title, hint, children }: Props) {
+  return (
+    <section aria-labelledby={id} className={styles.section}>
+      <div>
+        <h2 id={id}>{title}</h2>
+        {hint && <p className={styles.hint}>{hint}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}

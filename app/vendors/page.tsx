@@ -1,0 +1,106 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import {
+  type Directory,
+  type DirectoryQuery,
+  directoryHref,
+  directoryPageSize,
+  getStats,
+  listDirectory,
+  type PageParameters,
+  readDirectoryQuery,
+} from "#lib/vendors/index";
+import { Notice } from "../_components/notice";
+import { PageHeader } from "../_components/page-header";
+import { Pagination } from "../_components/pagination";
+import { requestSite } from "../_components/request-site";
+import { ask } from "./_components/ask";
+import { DirectoryFilters } from "./_components/directory-filters";
+import { DirectoryTable } from "./_components/directory-table";
+import { counted } from "./_components/words";
+import styles from "./page.module.css";
+
+export const dynamic = "force-dynamic";
+
+const description =
+  "Vendors whose llms.txt files are fetched and compared: what each one publishes, and when it changed.";
+
+type Props = { searchParams: Promise<PageParameters> };
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const { page } = readDirectoryQuery(await searchParams);
+  const canonical = page > 1 ? `/vendors?page=${page}` : "/vendors";
+  return { title: "Vendors", description, alternates: { canonical } };
+}
+
+function NothingFits({ query }: { query: DirectoryQuery }) {
+  const isFiltered = query.q !== "" || query.category !== null || query.status !== null;
+  if (!isFiltered) {
+    return (
+      <Notice tone="empty" title="No vendor is tracked yet.">
+        <p>
+          Bring in the catalogue with <code>npm run tapedeck -- seed</code>, or{" "}
+          <Link href="/docs/operating-vendors">add a vendor</Link>.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="empty" title="No vendor fits.">
+      <p>
+        <a href="/vendors">Show all vendors</a>, or search for a shorter part of a name or domain.
+      </p>
+    </Notice>
+  );
+}
+
+function Results({ directory, query, now }: { directory: Directory; query: DirectoryQuery; now: Date }) {
+  const { vendors, count, page, pageCount } = directory;
+  const first = (page - 1) * directoryPageSize + 1;
+  const hrefOf = (wanted: number) => directoryHref({ ...query, page: wanted });
+  return (
+    <>
+      <p role="status" className={styles.count}>
+        {counted(count, "vendor")}
+        {query.q && <> for “{query.q}”</>}
+      </p>
+      {vendors.length === 0 ? <NothingFits query={query} /> : <DirectoryTable vendors={vendors} now={now} />}
+      <Pagination
+        label="Vendors"
+        previousHref={page > 1 ? hrefOf(page - 1) : null}
+        nextHref={page < pageCount ? hrefOf(page + 1) : null}
+      >
+        {first}–{first + vendors.length - 1} of {count.toLocaleString("en")}
+      </Pagination>
+    </>
+  );
+}
+
+export default async function VendorsPage({ searchParams }: Props) {
+  const context = await requestSite();
+  const query = readDirectoryQuery(await searchParams);
+  const answer = await ask(() => Promise.all([listDirectory(context, { query }), getStats(context)]));
+  const stats = "found" in answer ? answer.found[1] : null;
+  const facts = stats
+    ? [counted(stats.vendors, "active vendor"), counted(stats.snapshots, "version"), counted(stats.diffs, "change")]
+    : [];
+  return (
+    <>
+      <PageHeader
+        title="Vendors"
+        lead="What vendors tell models about themselves: their llms.txt files, fetched again and again, with every change."
+        facts={facts}
+      />
+      {"found" in answer ? (
+        <>
+          <DirectoryFilters query={query} />
+          <Results directory={answer.found[0]} query={query} now={context.clock.now()} />
+        </>
+      ) : (
+        <Notice tone="error" title="Vendors cannot be shown.">
+          <p>{answer.message}</p>
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import type { HighlighterCore } from "shiki/core";
+import { processSingleton } from "#lib/platform/process-singleton";
+
+/** What a piece of code is; the page gives each kind its colour. `plain` has none. */
+export type TokenKind = "plain" | "keyword" | "string" | "constant" | "comment" | "function" | "prompt" | "output";
+export type CodeToken = { text: string; kind: TokenKind };
+
+/** Longer code, and longer lines, are shown without colours, in characters. */
+const maxHighlightedLength = 50_000;
+const maxLineLength = 5_000;
+const themeName = "kinds";
+
+/** Grammars by the names that pages write behind their fences. Any other name stays plain. */
+const grammars: Readonly<Record<string, string>> = {
+  ...{ bash: "bash", sh: "bash", console: "console", json: "json", yaml: "yaml", http: "http", diff: "diff" },
+  ...{ typescript: "typescript", ts: "typescript", javascript: "typescript", js: "typescript" },
+  ...{ python: "python", go: "go" },
+};
+
+/** The theme's variables that are told apart; what it calls punctuation, parameter or unquoted string stays plain. */
+const kinds: Readonly<Record<string, TokenKind>> = {
+  "var(--kind-token-keyword)": "keyword",
+  "var(--kind-token-string-expression)": "string",
+  "var(--kind-token-constant)": "constant",
+  "var(--kind-token-comment)": "comment",
+  "var(--kind-token-function)": "function",
+  "var(--kind-token-inserted)": "string",
+  "var(--kind-token-deleted)": "constant",
+};
+
+async function loadHighlighter(): Promise<HighlighterCore> {
+  const [{ createCssVariablesTheme, createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
+    import("shiki/core"),
+    import("shiki/engine/javascript"),
+  ]);
+  return createHighlighterCore({
+    themes: [createCssVariablesTheme({ name: themeName, variablePrefix: "--kind-" })],
+    langs: [
+      import("shiki/langs/bash.mjs"),
+      import("shiki/langs/json.mjs"),
+      import("shiki/langs/yaml.mjs"),
+      import("shiki/langs/http.mjs"),
+      import("shiki/langs/diff.mjs"),
+      import("shiki/langs/typescript.mjs"),
+      import("shiki/langs/python.mjs"),
+      import("shiki/langs/go.mjs"),
+    ],
+    engine: createJavaScriptRegexEngine(),
+  });
+}
+
+/** Loading takes most of a second: once per process, at the first block. */
+function highlighter(): Promise<HighlighterCore> {
+  return processSingleton("highlighter", loadHighlighter);
+}
+
+/** Neighbours of one kind as one token. */
+function merge(tokens: readonly CodeToken[]): CodeToken[] {
+  const merged: CodeToken[] = [];
+  for (const { text, kind } of tokens) {
+    const last = merged.at(-1);
+    const joins = last !== undefined && (last.kind === kind || (last.kind === "plain" && text.trim() === ""));
+    if (joins) last.text += text;
+    else if (text !== "") merged.push({ text, kind });
+  }
+  return merged;
+}
+
+function tokenise(highlighter: HighlighterCore, code: string, grammar: string): CodeToken[] {
+  // No limit in time: the first line of a language is slow, and would be left half done on a busy machine.
+  const options = { lang: grammar, theme: themeName, tokenizeTimeLimit: 0, tokenizeMaxLineLength: maxLineLength };
+  const lines = highlighter.codeToTokensBase(code, options);
+  return lines.flatMap((line, index) => [
+    ...(index > 0 ? [{ text: "\n", kind: "plain" as const }] : []),
+    ...line.map(({ content, color = "" }) => ({ text: content, kind: kinds[color] ?? ("plain" as const) })),
+  ]);
+}
+
+type ConsoleLine = { isCommand: boolean; prompt: string; text: string };
+
+/** A session in a terminal: what follows `$ ` was typed, with the lines that a backslash continues; the rest answered. */
+function consoleLines(code: string): ConsoleLine[] {
+  let continues = false;
+  return code.split("\n").map((line) => {
+    const prompt = !continues && line.startsWith("$ ") ? "$ " : "";
+    const isCommand = continues || prompt !== "";
+    continues = isCommand && line.endsWith("\\");
+    return { isCommand, prompt, text: line.slice(prompt.length) };
+  });
+}
+
+function tokeniseConsole(highlighter: HighlighterCore, code: string): CodeToken[] {
+  return consoleLines(code).flatMap(({ isCommand, prompt, text }, index) => [
+    { text: `${index > 0 ? "\n" : ""}${prompt}`, kind: "prompt" },
+    ...(isCommand ? tokenise(highlighter, text, "bash") : [{ text, kind: "output" as const }]),
+  ]);
+}
+
+/** Code in pieces that together are the code, each with its kind. What is unknown or too long stays plain. */
+export async function highlightCode(code: string, language: string): Promise<CodeToken[]> {
+  const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined;
+  if (grammar === undefined || code.length > maxHighlightedLength) return [{ text: code, kind: "plain" }];
+  const loaded = await highlighter();
+  return merge(grammar === "console" ? tokeniseConsole(loaded, code) : tokenise(loaded, code, grammar));
+}
+
+/** What a reader wants in the clipboard: of a session in a terminal its commands, else the code. */
+export function copiedCode(code: string, language: string): string {
+  if (language !== "console") return code;
+  const commands = consoleLines(code).filter(({ isCommand }) => isCommand);
+  return commands.length > 0 ? commands.map(({ text }) => text).join("\n") : code;
+}

@@ -1,0 +1,205 @@
+import type { Browser, Page } from "@playwright/test";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { openBrowser, sizes, withPage } from "#tests/support/browser";
+
+const base = inject("baseUrl");
+const plain = { javaScriptEnabled: false };
+/** For what a busy machine may need several goes at, in milliseconds. */
+const longWait = { timeout: 20_000, interval: 50 };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const field = (page: Page) => page.getByRole("combobox", { name: "Search" });
+const options = (page: Page) => page.getByRole("option");
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+/** A page whose scripts have taken over: the key that leads into the field works. */
+async function openWithSearch(page: Page, path: string): Promise<void> {
+  await page.goto(`${base}${path}`);
+  await vi.waitFor(async () => {
+    await page.keyboard.press("/");
+    expect(await focused(page)).toBe("search");
+  }, longWait);
+}
+
+describe("the search", () => {
+  it("leads by the keyboard alone from any page of the docs to a hit", async () => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      await openWithSearch(page, "/docs");
+      await page.keyboard.type("webhook secret rotation");
+      await options(page).first().waitFor();
+      expect(await field(page).getAttribute("aria-expanded")).toBe("true");
+      await page.keyboard.press("ArrowDown");
+      const active = await field(page).getAttribute("aria-activedescendant");
+      expect(await options(page).first().getAttribute("id")).toBe(active);
+      expect(await options(page).first().getAttribute("aria-selected")).toBe("true");
+      await vi.waitFor(async () => {
+        expect(await page.locator("search [role=status]").textContent()).toMatch(/^\d+ results?$/);
+      }, longWait);
+      const title = await options(page).first().locator("span").first().innerText();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+      expect(await options(page).count()).toBe(0);
+    });
+  });
+
+  it("closes with Escape, says when nothing is found, and when it fails", async () => {
+    await withPage(browser, {}, async (page) => {
+      await openWithSearch(page, "/docs");
+      await page.keyboard.type("zzzqqq");
+      await page.getByText("Nothing has these words").waitFor();
+      await page.keyboard.press("Escape");
+      expect(await field(page).getAttribute("aria-expanded")).toBe("false");
+      await page.route("**/api/v1/search?**", (route) => route.abort());
+      await page.keyboard.type(" replay");
+      await page.locator("search").getByText("Press Enter to try it").waitFor();
+    });
+  });
+
+  it("shows titles and snippets as text, whatever they hold", async () => {
+    await withPage(browser, {}, async (page) => {
+      const hostile = '<img src=x onerror="window.broken = true"><b>bold</b>';
+      const hit = { id: "docs/x", surface: "page", title: hostile, url: "javascript:broken=1", snippet: hostile };
+      await page.route("**/api/v1/search?**", (route) => route.fulfill({ json: { hits: [hit] } }));
+      await openWithSearch(page, "/docs");
+      await page.keyboard.type("anything");
+      await options(page).first().waitFor();
+      expect(await options(page).first().innerText()).toContain(hostile);
+      expect(await options(page).locator("img, b").count()).toBe(0);
+      expect(await page.evaluate(() => "broken" in window)).toBe(false);
+    });
+  });
+
+  it("works without JavaScript on a page of its own, which shows what was asked as text", async () => {
+    await withPage(browser, plain, async (page) => {
+      await page.goto(`${base}/docs/quickstart`);
+      await field(page).fill("rate limit");
+      await page.getByRole("button", { name: "Search" }).click();
+      expect(new URL(page.url()).pathname).toBe("/docs/search-results");
+      const [first] = await page.locator("main ol a").all();
+      expect(await page.locator("main").innerText()).toMatch(/\d+ results for “rate limit”/);
+      await first?.click();
+      expect(new URL(page.url()).pathname).toMatch(/^\/(docs|replay)/);
+      await page.goto(`${base}/docs/search-results?q=${encodeURIComponent("<h2>zzz</h2>")}`);
+      expect(await page.locator("main").innerText()).toContain("“<h2>zzz</h2>”");
+      expect(await page.getByText("Nothing has these words").count()).toBe(1);
+      await page.goto(`${base}/docs/search-results`);
+      expect(await page.locator("h1").innerText()).toBe("Search");
+    });
+  });
+});
+
+describe("a page of the docs", () => {
+  it("colours its code by classes alone, in both schemes, and copies it", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    await withPage(browser, { viewport: sizes.wide, permissions, colorScheme: "dark" }, async (page) => {
+      await page.goto(`${base}/docs/webhooks`);
+      expect(await page.locator("main pre [class^=token-]").count()).toBeGreaterThan(50);
+      expect(await page.locator("main [style]").count()).toBe(0);
+      const colour = () =>
+        page
+          .locator(".token-string")
+          .first()
+          .evaluate((token) => getComputedStyle(token).color);
+      const dark = await colour();
+      await page.emulateMedia({ colorScheme: "light" });
+      expect(await colour()).not.toBe(dark);
+      const block = page.locator("div:has(> pre)").first();
+      await vi.waitFor(async () => {
+        await block.getByRole("button").click();
+        expect(await clipboard(page)).toBe(await block.locator("pre").innerText());
+      }, longWait);
+      await block.locator("pre").focus();
+      expect(await block.locator("pre").evaluate((pre) => pre === document.activeElement)).toBe(true);
+    });
+  });
+
+  it("gives its markdown to whoever asks: by link, by button and in its head", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    await withPage(browser, { permissions }, async (page) => {
+      await page.goto(`${base}/docs/replay`);
+      const link = page.locator('link[rel=alternate][type="text/markdown"]');
+      expect(new URL((await link.getAttribute("href")) ?? "", base).pathname).toBe("/docs/replay.md");
+      const markdown = await (await fetch(`${base}/docs/replay.md`)).text();
+      await vi.waitFor(async () => {
+        await page.getByRole("button", { name: /Cop/ }).first().click();
+        expect(await clipboard(page)).toBe(markdown);
+      }, longWait);
+      expect(await page.getByRole("link", { name: "View as markdown" }).getAttribute("href")).toBe("/docs/replay.md");
+    });
+  });
+
+  it("marks in its contents where the reader is, and knows its neighbours", async () => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      await page.goto(`${base}/docs/webhooks#verifying`);
+      const contents = page.getByRole("navigation", { name: "On this page" });
+      await vi.waitFor(async () => {
+        expect(await contents.locator("[aria-current]").allInnerTexts()).toEqual(["Verifying"]);
+      }, longWait);
+      const next = page.locator("a[rel=next]");
+      const path = await next.getAttribute("href");
+      await page.goto(`${base}${path}`);
+      expect(await page.locator("a[rel=prev]").getAttribute("href")).toBe("/docs/webhooks");
+      const current = page.getByRole("navigation", { name: "Documentation" }).locator("[aria-current=page]");
+      expect(await current.first().getAttribute("href")).toBe(path);
+    });
+  });
+});
+
+type Document = { tags: { name: string }[]; paths: Record<string, Record<string, { operationId: string }>> };
+
+describe("the API reference", () => {
+  it("lists every operation of the document, and describes each on the page that it leads to", async () => {
+    const { paths } = (await (await fetch(`${base}/openapi.json`)).json()) as Document;
+    const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    await withPage(browser, plain, async (page) => {
+      await page.goto(`${base}/docs/api`);
+      const hrefs = await page
+        .locator("main td a, main th a")
+        .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+      expect(hrefs.map((href) => href.split("#")[1]).sort()).toEqual(ids.sort());
+      for (const path of new Set(hrefs.map((href) => href.split("#")[0]))) {
+        await page.goto(`${base}${path}`);
+        for (const href of hrefs.filter((one) => one.startsWith(`${path}#`))) {
+          expect([href, await page.locator(`section#${href.split("#")[1]} h2`).count()]).toEqual([href, 1]);
+        }
+        expect(await page.locator("main [style]").count()).toBe(0);
+      }
+    });
+  });
+
+  it("tries an operation, shows a stream while it arrives, and stops it", async () => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      const asked: string[] = [];
+      page.on("request", (request) => {
+        if (request.url().includes("/api/v1/")) asked.push(JSON.stringify(request.headers()));
+      });
+      await page.goto(`${base}/docs/api/replay`);
+      const search = page.locator("section#searchSite");
+      await search.getByText("Try it").click();
+      await vi.waitFor(async () => {
+        await search.getByRole("button", { name: "Send" }).click();
+        expect(await search.locator("form pre").innerText()).toContain('"corpus_size"');
+      }, longWait);
+      expect(await search.locator("form").innerText()).toContain("200 /api/v1/search?q=break+clause");
+
+      const stream = page.locator("section#streamReplay");
+      await stream.getByText("Try it").click();
+      await stream.getByLabel("speed").fill("0.1");
+      await stream.getByRole("button", { name: "Send" }).click();
+      await stream.getByText("still arriving").waitFor();
+      await vi.waitFor(async () => {
+        expect(await stream.locator("form pre").innerText()).toContain("event: message_start");
+      }, longWait);
+      await stream.getByRole("button", { name: "Stop" }).click();
+      await stream.getByText("stopped", { exact: false }).first().waitFor();
+      expect(await stream.locator("form").innerText()).toContain("x-replay-source");
+      expect(asked.some((headers) => headers.includes("authorization"))).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openBrowser } from "#tests/support/browser";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+async function visitHome(options: BrowserContextOptions, use: (page: Page) => Promise<void>) {
+  const context = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    await page.goto(inject("baseUrl"));
+    await use(page);
+  } finally {
+    await context.close();
+  }
+}
+
+const answerOf = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
+const command = () => `curl -N ${inject("baseUrl")}/api/v1/replay/developer-tools/explain-sse`;
+
+describe("the home page", () => {
+  it("plays a cassette of the site's vertical by itself", async () => {
+    await visitHome({}, async (page) => {
+      await page.getByRole("button", { name: "Pause" }).waitFor();
+      await expect.poll(() => answerOf(page)).toContain("one HTTP response");
+      expect(await answerOf(page)).not.toContain("use a WebSocket");
+    });
+  });
+
+  it("copies the command that plays the same stream", async () => {
+    await visitHome({ permissions: ["clipboard-read", "clipboard-write"], reducedMotion: "reduce" }, async (page) => {
+      await page.getByRole("button", { name: "Copy curl command" }).click();
+      await page.getByText("Copied", { exact: true }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command());
+    });
+  });
+
+  it("has tape, answer, command and the vendors' changes without JavaScript", async () => {
+    await visitHome({ javaScriptEnabled: false }, async (page) => {
+      const text = await page.locator("main").innerText();
+      for (const part of ["one HTTP response", "use a WebSocket", command()]) expect(text).toContain(part);
+      const hrefs = await page.locator("ol a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      expect(
+        hrefs.filter((href) => /^\/vendors\/[a-z0-9-]+\/diffs\/[0-9a-f-]{36}$/.test(href ?? "")).length,
+      ).toBeGreaterThan(0);
+    });
+  });
+
+  it("opens its menu on a phone without JavaScript", async () => {
+    await visitHome({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } }, async (page) => {
+      const pricing = page.getByRole("banner").getByRole("link", { name: "Pricing" });
+      expect(await pricing.isVisible()).toBe(false);
+      await page.getByText("Menu", { exact: true }).click();
+      expect(await pricing.isVisible()).toBe(true);
+    });
+  });
+
+  it("tells programs of its feeds and of llms.txt", async () => {
+    const html = await (await fetch(inject("baseUrl"))).text();
+    for (const href of ["/llms.txt", "/feed.xml", "/feed.json"])
+      expect(html).toMatch(new RegExp(`<link[^>]*href="${href}"`));
+    expect(html).not.toMatch(/ style="/);
+  });
+});

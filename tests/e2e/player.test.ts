@@ -1,0 +1,211 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openBrowser } from "#tests/support/browser";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const still: BrowserContextOptions = { reducedMotion: "reduce" };
+
+async function visit(path: string, use: (page: Page) => Promise<void>, options: BrowserContextOptions = still) {
+  const context = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    await page.goto(`${inject("baseUrl")}${path}`);
+    await use(page);
+  } finally {
+    await context.close();
+  }
+}
+
+const cassette = "/replay/developer-tools/slow-query-index";
+const player = (page: Page) => page.locator("section[aria-label=Player]");
+const ready = (page: Page) => page.locator("section[aria-label=Player][data-phase=ready]").waitFor();
+const slider = (page: Page) => page.getByRole("slider");
+const secondOf = async (page: Page) => Number(await slider(page).getAttribute("aria-valuenow"));
+const answerOf = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
+
+describe("the player", () => {
+  it("plays by itself, text streams in, and stops when it is told to", async () => {
+    await visit(
+      cassette,
+      async (page) => {
+        await page.getByRole("button", { name: "Pause" }).waitFor();
+        await expect.poll(() => answerOf(page)).toContain("The index on tenant_id");
+        expect(await answerOf(page)).not.toContain("Calls explain_query");
+        await page.getByRole("button", { name: "Pause" }).click();
+        await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+        await page.waitForURL(/[?&]t=\d/);
+      },
+      {},
+    );
+  });
+
+  it("stands still where less motion is preferred, with the whole answer", async () => {
+    await visit(cassette, async (page) => {
+      await ready(page);
+      expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
+      expect(await answerOf(page)).toContain("Calls explain_query");
+    });
+  });
+
+  it("takes its moment and its speed from the address, and shows what had come by then", async () => {
+    await visit(`${cassette}?t=14&speed=4`, async (page) => {
+      await ready(page);
+      expect(await secondOf(page)).toBe(14);
+      expect(await page.getByRole("combobox").inputValue()).toBe("4");
+      const answer = await answerOf(page);
+      expect([answer.includes("The plan uses an index"), answer.includes("Calls propose_migration")]).toEqual([
+        true,
+        false,
+      ]);
+      expect(await slider(page).getAttribute("aria-valuetext")).toMatch(/^14\.0 of 19\.1 seconds, chunk 168 of 289/);
+    });
+  });
+
+  it("is worked by the keyboard alone, and keeps its state in the address", async () => {
+    await visit(`${cassette}?t=5`, async (page) => {
+      await ready(page);
+      await page.keyboard.press("ArrowRight");
+      await page.waitForURL(/t=6(&|$)/);
+      await page.keyboard.press(".");
+      const at = await secondOf(page);
+      expect(at).toBeGreaterThanOrEqual(6);
+      await page.keyboard.press(">");
+      await page.waitForURL(/speed=2/);
+      await slider(page).focus();
+      await page.keyboard.press("End");
+      await page.waitForURL(/t=19\.136/);
+      await page.keyboard.press("Home");
+      await page.waitForURL(/t=0(&|$)/);
+      await page.keyboard.press(" ");
+      await page.getByRole("button", { name: "Pause" }).waitFor();
+      await page.keyboard.press(" ");
+      await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    });
+  });
+
+  it("scrubs on the tape, and tells of the tick under the pointer", async () => {
+    await visit(`${cassette}?t=0`, async (page) => {
+      await ready(page);
+      const box = await slider(page).boundingBox();
+      if (!box) throw new Error("The tape is not shown.");
+      await page.mouse.move(box.x + box.width / 2, box.y + 10);
+      await expect.poll(() => player(page).innerText()).toMatch(/chunk \d+ of 289 · 9\.\d{3} s · \+\d+ ms · \d+ bytes/);
+      expect(await secondOf(page)).toBe(0);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.75, box.y + 10);
+      await page.mouse.up();
+      await expect.poll(() => secondOf(page)).toBeGreaterThan(14);
+    });
+  });
+
+  it("marks the current event among the raw ones, and goes to one that is chosen", async () => {
+    await visit(`${cassette}?t=19.136`, async (page) => {
+      await ready(page);
+      const events = page.getByRole("group", { name: "Raw events" });
+      expect(await events.locator("[aria-current]").innerText()).toContain("message_stop");
+      await events.getByRole("button").first().click();
+      await expect.poll(() => events.locator("[aria-current]").innerText()).toContain("message_start");
+      expect(await secondOf(page)).toBeLessThan(2);
+    });
+  });
+
+  it("shows the whole answer and says what failed where the recording does not come", async () => {
+    await visit("/docs", async (page) => {
+      await page.route("**/api/v1/replay/**", (route) => route.fulfill({ status: 503, body: "{}" }));
+      await page.goto(`${inject("baseUrl")}${cassette}`);
+      await page.getByRole("alert").filter({ hasText: "could not be loaded" }).waitFor();
+      expect(await answerOf(page)).toContain("Calls explain_query");
+    });
+  });
+
+  it("reads whole without JavaScript: answer, facts and code", async () => {
+    await visit(
+      cassette,
+      async (page) => {
+        const text = await page.locator("main").innerText();
+        for (const part of [
+          "The plan uses an index",
+          "propose_migration",
+          "289 chunks",
+          "curl -N",
+          "urllib",
+          "synthetic",
+        ])
+          expect([part, text.includes(part)]).toEqual([part, true]);
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+
+  it("answers 404 for a cassette that there is not", async () => {
+    for (const path of ["/replay/legal/none", "/replay/nowhere/none", "/embed/legal/none"])
+      expect((await fetch(`${inject("baseUrl")}${path}`)).status).toBe(404);
+  });
+});
+
+describe("the player's looks", () => {
+  const places = [
+    "/replay/developer-tools/slow-query-index?t=19.1",
+    "/replay/finance/working-capital-report?t=13.4",
+    "/replay/developer-tools/ci-diagnosis-overloaded?autoplay=0",
+    "/embed/small-business/card-reader-fees?t=12",
+    "/replay?vertical=all",
+  ];
+  const screens: BrowserContextOptions[] = [
+    { colorScheme: "light", viewport: { width: 1280, height: 800 } },
+    { colorScheme: "dark", viewport: { width: 390, height: 844 } },
+  ];
+  it.each(places)("%s has no accessibility findings and no sideways scrolling", async (path) => {
+    for (const screen of screens) {
+      await visit(
+        path,
+        async (page) => {
+          if (!path.startsWith("/replay?")) await ready(page);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+        },
+        { ...still, ...screen },
+      );
+    }
+  });
+});
+
+describe("the embedded player", () => {
+  it("plays within a frame, without the site around it", async () => {
+    await visit("/", async (page) => {
+      await page.setContent(
+        `<iframe src="${inject("baseUrl")}/embed/developer-tools/explain-sse?t=4&theme=dark" width="600" height="420"></iframe>`,
+      );
+      const frame = page.frameLocator("iframe");
+      await frame.locator("section[aria-label=Player][data-phase=ready]").waitFor();
+      expect(await frame.getByRole("navigation").count()).toBe(0);
+      await frame.getByRole("button", { name: "Play", exact: true }).click();
+      await frame.getByRole("button", { name: "Pause" }).waitFor();
+    });
+  });
+});
+
+describe("the gallery", () => {
+  it("filters by its form without JavaScript, and by its address", async () => {
+    await visit(
+      "/replay",
+      async (page) => {
+        await page.getByLabel("Trade").selectOption("all");
+        await page.getByLabel("Ends").selectOption("error");
+        await page.getByRole("button", { name: "Show" }).click();
+        expect(new URL(page.url()).searchParams.get("end")).toBe("error");
+        expect(await page.locator("main h2").allInnerTexts()).toEqual(["A CI diagnosis cut off by overloaded_error"]);
+        await page.goto(`${inject("baseUrl")}/replay?vertical=legal&end=truncated`);
+        expect(await page.locator("main").innerText()).toContain("No cassette fits.");
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { foldAnswer } from "../../../app/_components/player/fold-answer";
+
+const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
+const delta = (index: number, given: object) => ({ type: "content_block_delta", index, delta: given });
+const stop = (index: number) => ({ type: "content_block_stop", index });
+const fold = (events: object[], count?: number) =>
+  foldAnswer(
+    events.map((json) => ({ json: json as Record<string, unknown> })),
+    count,
+  );
+
+const cited = [
+  start(0, { type: "text", text: "" }),
+  delta(0, { type: "text_delta", text: "Profit rose.\n\n" }),
+  delta(0, {
+    type: "citations_delta",
+    citation: { cited_text: "25.2", document_title: "Report", start_page_number: 61, end_page_number: 62 },
+  }),
+  stop(0),
+  start(1, { type: "text", text: "" }),
+  delta(1, { type: "text_delta", text: "So did stock\uE0009\uE001." }),
+];
+
+describe("an answer folded from its events", () => {
+  it("joins text blocks to one markdown, with a mark where each citation belongs", () => {
+    expect(fold(cited)).toEqual([
+      {
+        kind: "text",
+        key: "part-0",
+        markdown: "Profit rose.\uE0001\uE001\n\nSo did stock9.",
+        citations: [{ number: 1, quote: "25.2", source: "Report, page 61", url: null }],
+      },
+    ]);
+  });
+
+  it("is, after any number of events, what had come by then", () => {
+    expect(fold(cited, 2)).toMatchObject([{ markdown: "Profit rose.\n\n", citations: [] }]);
+    expect(fold(cited, 0)).toEqual([]);
+  });
+
+  it("shows a tool's input as it builds up, and indented once it is whole", () => {
+    const events = [
+      start(0, { type: "tool_use", name: "look", input: {} }),
+      delta(0, { type: "input_json_delta", partial_json: '{"a":' }),
+      delta(0, { type: "input_json_delta", partial_json: "1}" }),
+      stop(0),
+    ];
+    expect(fold(events, 2)).toMatchObject([{ kind: "tool", name: "look", input: '{"a":', isComplete: false }]);
+    expect(fold(events)).toMatchObject([{ input: '{\n  "a": 1\n}', isComplete: true }]);
+  });
+
+  it("keeps thinking, results, errors and the end apart", () => {
+    const events = [
+      start(0, { type: "thinking", thinking: "" }),
+      delta(0, { type: "thinking_delta", thinking: "Hm." }),
+      stop(0),
+      start(1, { type: "web_search_tool_result", content: [{ title: "A", url: "https://a.example" }] }),
+      {
+        type: "message_delta",
+        delta: { stop_reason: "refusal", stop_details: { explanation: "No." } },
+        usage: { output_tokens: 7 },
+      },
+      { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+    ];
+    expect(fold(events)).toMatchObject([
+      { kind: "thinking", text: "Hm.", isRedacted: false },
+      { kind: "result", name: "web_search_tool_result" },
+      { kind: "end", reason: "refusal", explanation: "No.", outputTokens: 7 },
+      { kind: "error", type: "overloaded_error", message: "Overloaded" },
+    ]);
+  });
+
+  it("survives events of any shape", () => {
+    const odd = [
+      {},
+      delta(3, { type: "text_delta", text: 5 }),
+      start(0, { type: "future" }),
+      stop(9),
+      { type: "error" },
+    ];
+    expect(fold(odd).map(({ kind }) => kind)).toEqual(["result", "error"]);
+  });
+});
