@@ -3,6 +3,9 @@ import { headers } from "next/headers";
 import Link from "next/link";
 import { AppError } from "#lib/platform/errors";
 import { getPurchase, type PurchaseState } from "#lib/purchases/index";
+import { Button, ButtonLink } from "../../_components/button";
+import { Notice } from "../../_components/notice";
+import { PageHeader } from "../../_components/page-header";
 import { requestSite } from "../../_components/request-site";
 import { RevealForm } from "./reveal-form";
 
@@ -42,6 +45,8 @@ const texts: Record<PurchaseState, Shown> = {
 
 /** States that another look can change. */
 const passing = new Set<PurchaseState>(["pending", "open"]);
+/** States after which one begins anew. */
+const over = new Set<PurchaseState>(["failed", "expired", "unknown"]);
 
 async function stateOf(sessionId: string | undefined): Promise<PurchaseState | AppError> {
   try {
@@ -53,6 +58,18 @@ async function stateOf(sessionId: string | undefined): Promise<PurchaseState | A
   }
 }
 
+/** A form and not a link: it asks the server anew each time, and needs no script. */
+function LookAgain({ sessionId }: { sessionId: string }) {
+  return (
+    <form action="/welcome">
+      <input type="hidden" name="session_id" value={sessionId} />
+      <Button type="submit" variant="primary">
+        Look again
+      </Button>
+    </form>
+  );
+}
+
 export default async function WelcomePage({ searchParams }: Props) {
   const { session_id: given } = await searchParams;
   const sessionId = typeof given === "string" ? given : undefined;
@@ -62,20 +79,26 @@ export default async function WelcomePage({ searchParams }: Props) {
     ? { title: "Your purchase cannot be looked up.", text: state.message }
     : texts[state];
   return (
-    <section className="hero">
-      <h1>{title}</h1>
-      <p className="lead">{text}</p>
+    <PageHeader title={title} lead={text}>
+      {isFailure && <Notice tone="error">Nothing is lost: the purchase stays as it is. Look again in a minute.</Notice>}
       {state === "ready" && sessionId !== undefined && <RevealForm sessionId={sessionId} />}
-      {(isFailure || passing.has(state)) && sessionId !== undefined && (
-        <p>
-          <a className="button" href={`/welcome?session_id=${encodeURIComponent(sessionId)}`}>
-            Look again
-          </a>
-        </p>
-      )}
+      {(isFailure || passing.has(state)) && sessionId !== undefined && <LookAgain sessionId={sessionId} />}
       <p>
+        {!isFailure && over.has(state) && (
+          <>
+            <ButtonLink href="/pricing" variant="primary">
+              See the tiers
+            </ButtonLink>{" "}
+          </>
+        )}
         <Link href="/docs/billing">How keys and billing work</Link>
+        {state === "revealed" && (
+          <>
+            {" · "}
+            <Link href="/key">Your key's page</Link>
+          </>
+        )}
       </p>
-    </section>
+    </PageHeader>
   );
 }

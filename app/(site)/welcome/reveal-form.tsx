@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useRef } from "react";
+import { Button } from "../../_components/button";
 
 /** A plain form, which needs no script. With one, a double click does not ask twice: the second answer has no key. */
 export function RevealForm({ sessionId }: { sessionId: string }) {
@@ -12,9 +13,9 @@ export function RevealForm({ sessionId }: { sessionId: string }) {
   return (
     <form method="post" action="/api/v1/payment/reveal" onSubmit={sendOnce}>
       <input type="hidden" name="session_id" value={sessionId} />
-      <button type="submit" className="button">
+      <Button type="submit" variant="primary">
         Show my key
-      </button>
+      </Button>
     </form>
   );
 }

@@ -14,10 +14,10 @@ type Props = {
 };
 
 /** Events that are listed at once: those around the playhead. */
-const listedCount = 120;
+const listedCount = 80;
 /** The list moves on by as many, so that there are always some before the current one. */
-const stepCount = 60;
-const leadCount = 30;
+const stepCount = 40;
+const leadCount = 20;
 const rowHeight = 28;
 /** Where the current row stands, from the top of the list's box. */
 const markedTop = 112;

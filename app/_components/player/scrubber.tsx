@@ -1,4 +1,4 @@
-import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type PointerEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { describeChunk, nearestChunk, type PlayedTape, seconds } from "./played-tape";
 import styles from "./scrubber.module.css";
 import type { Playback } from "./use-playback";
@@ -17,31 +17,35 @@ type Props = {
 /** Share of the drawing's width that lies outside of its first and last tick, on each side. */
 const margin = 2 / 1_200;
 
-function percent(positionMs: number, durationMs: number): string {
+/** Moves a line to its moment. On the element itself: a custom property would have the whole tape styled anew. */
+function place(line: HTMLElement | null, positionMs: number, durationMs: number): void {
   const share = durationMs > 0 ? positionMs / durationMs : 0;
-  return `${(margin + share * (1 - 2 * margin)) * 100}%`;
+  if (line) line.style.transform = `translateX(${(margin + share * (1 - 2 * margin)) * 100}%)`;
 }
 
 /** The tape as a slider: the pointer scrubs on it, and what a tick brought is read below. */
 export function Scrubber({ tape, drawing, playback, chunk, onSeek }: Props) {
   const { durationMs, atMs } = tape;
   const { positionMs, position, isPlaying } = playback;
-  const box = useRef<HTMLDivElement>(null);
+  const ahead = useRef<HTMLSpanElement>(null);
+  const playhead = useRef<HTMLSpanElement>(null);
+  const mark = useRef<HTMLSpanElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   useLayoutEffect(() => {
-    box.current?.style.setProperty("--position", percent(positionMs, durationMs));
-  }, [positionMs, durationMs]);
-  useEffect(() => {
+    const move = (toMs: number) => {
+      for (const { current } of [ahead, playhead]) place(current, toMs, durationMs);
+    };
+    move(positionMs);
     if (!isPlaying) return;
     const follow = () => {
-      box.current?.style.setProperty("--position", percent(position.current, durationMs));
+      move(position.current);
       frame = requestAnimationFrame(follow);
     };
     let frame = requestAnimationFrame(follow);
     return () => cancelAnimationFrame(frame);
-  }, [isPlaying, position, durationMs]);
+  }, [positionMs, isPlaying, position, durationMs]);
   useLayoutEffect(() => {
-    if (hovered !== null) box.current?.style.setProperty("--hovered", percent(atMs[hovered] ?? 0, durationMs));
+    if (hovered !== null) place(mark.current, atMs[hovered] ?? 0, durationMs);
   }, [hovered, atMs, durationMs]);
 
   const momentOf = (event: PointerEvent<HTMLDivElement>) => {
@@ -60,7 +64,6 @@ export function Scrubber({ tape, drawing, playback, chunk, onSeek }: Props) {
   return (
     <div>
       <div
-        ref={box}
         role="slider"
         tabIndex={0}
         aria-label="Position in the recording"
@@ -75,9 +78,9 @@ export function Scrubber({ tape, drawing, playback, chunk, onSeek }: Props) {
         onPointerLeave={() => setHovered(null)}
       >
         {drawing}
-        <span className={styles.ahead} />
-        {hovered !== null && <span className={styles.hovered} />}
-        <span className={styles.playhead} />
+        <span ref={ahead} className={styles.ahead} />
+        {hovered !== null && <span ref={mark} className={styles.hovered} />}
+        <span ref={playhead} className={styles.playhead} />
       </div>
       <p className={styles.readout} aria-hidden="true">
         {describeChunk(tape, hovered ?? chunk)}

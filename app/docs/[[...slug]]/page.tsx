@@ -1,9 +1,10 @@
-import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
-import { Fragment, jsx, jsxs } from "react/jsx-runtime";
-import { findPage, loadPages, type Page, renderPage } from "#lib/content/index";
+import { findNeighbours, findPage, type Page, pagePath, rawPagePath, renderPage } from "#lib/content/index";
+import { CopyMarkdown } from "../_components/copy-markdown";
+import { DocsPage } from "../_components/docs-page";
+import { Markdown } from "../_components/markdown";
+import { Neighbours } from "../_components/neighbours";
 
 type Props = { params: Promise<{ slug?: string[] }> };
 
@@ -15,63 +16,35 @@ async function pageOf({ params }: Props): Promise<Page> {
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { title, description, slug } = await pageOf(props);
-  return { title, description, alternates: { canonical: `/docs/${slug}`.replace(/\/$/, "") } };
+  const page = await pageOf(props);
+  const { title, description } = page;
+  const alternates = { canonical: pagePath(page), types: { "text/markdown": rawPagePath(page) } };
+  return { title, description, alternates };
 }
 
-function Navigation({ pages, current }: { pages: readonly Page[]; current: Page }) {
-  const sections = [...new Set(pages.map(({ section }) => section))];
+function Tools({ path }: { path: string }) {
   return (
-    <nav className="docs-nav" aria-label="Documentation">
-      {sections.map((section) => (
-        <div key={section}>
-          <p>{section}</p>
-          <ul>
-            {pages
-              .filter((page) => page.section === section)
-              .map(({ slug, title }) => (
-                <li key={slug}>
-                  <Link
-                    href={`/docs/${slug}`.replace(/\/$/, "")}
-                    aria-current={slug === current.slug ? "page" : undefined}
-                  >
-                    {title}
-                  </Link>
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
+    <>
+      <a href={path}>View as markdown</a>
+      <CopyMarkdown path={path} />
+    </>
   );
 }
 
-export default async function DocsPage(props: Props) {
+export default async function ContentPage(props: Props) {
   const page = await pageOf(props);
   const { tree, headings } = await renderPage(page);
+  const { section, title, description } = page;
   return (
-    <div className="docs">
-      <Navigation pages={await loadPages()} current={page} />
-      <article>
-        <h1>{page.title}</h1>
-        <p className="lead">{page.description}</p>
-        <div className="prose">{toJsxRuntime(tree, { Fragment, jsx, jsxs })}</div>
-        <p className="facts">
-          <a href={`/docs/${page.slug || "index"}.md`}>View as markdown</a>
-        </p>
-      </article>
-      {headings.length > 1 && (
-        <nav className="docs-toc" aria-label="On this page">
-          <p>On this page</p>
-          <ul>
-            {headings.map(({ id, text }) => (
-              <li key={id}>
-                <a href={`#${id}`}>{text}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
-    </div>
+    <DocsPage
+      section={section}
+      title={title}
+      lead={description}
+      contents={headings}
+      tools={<Tools path={rawPagePath(page)} />}
+    >
+      <Markdown tree={tree} />
+      <Neighbours {...(await findNeighbours(page))} />
+    </DocsPage>
   );
 }

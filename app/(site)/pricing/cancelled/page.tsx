@@ -1,18 +1,21 @@
 import type { Metadata } from "next";
-import Link from "next/link";
+import { ButtonLink } from "../../../_components/button";
+import { PageHeader } from "../../../_components/page-header";
 
 export const metadata: Metadata = { title: "Nothing was bought", robots: { index: false, follow: false } };
 
 export default function CancelledPage() {
   return (
-    <section className="hero">
-      <h1>Nothing was bought.</h1>
-      <p className="lead">You left the payment before it was made. You can begin again at any time.</p>
+    <PageHeader
+      title="Nothing was bought."
+      lead="You left the payment before it was made. You can begin again at any time."
+    >
       <p>
-        <Link className="button" href="/docs/keys-and-tiers">
+        <ButtonLink href="/pricing" variant="primary">
           See the tiers
-        </Link>
+        </ButtonLink>{" "}
+        <ButtonLink href="/docs/quickstart">Go on without a key</ButtonLink>
       </p>
-    </section>
+    </PageHeader>
   );
 }

@@ -1,0 +1,28 @@
+"use server";
+
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { AppError } from "#lib/platform/errors";
+import { createCheckout, type SoldTier, soldTiers } from "#lib/purchases/index";
+import { requestSite } from "../../_components/request-site";
+import { readSetCookie } from "./read-set-cookie";
+
+/** Begins a purchase, and gives where the browser goes on: the provider's page, or back here if that failed. */
+async function begin(tier: SoldTier): Promise<string> {
+  const [context, given, jar] = await Promise.all([requestSite(), headers(), cookies()]);
+  try {
+    const input = { body: { tier }, header: (name: string) => given.get(name) };
+    const { checkout, cookie } = await createCheckout(context, input);
+    jar.set(readSetCookie(cookie));
+    return checkout.url;
+  } catch (error) {
+    if (!(error instanceof AppError)) context.log.error({ err: error }, "a purchase could not begin");
+    return `/pricing?failed=${tier}`;
+  }
+}
+
+/** What the buttons of the price table send; a plain form, which needs no script. */
+export async function buyTier(form: FormData): Promise<void> {
+  const tier = soldTiers.find((sold) => sold === form.get("tier"));
+  redirect(tier === undefined ? "/pricing" : await begin(tier));
+}

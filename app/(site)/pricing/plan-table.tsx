@@ -1,0 +1,61 @@
+import Link from "next/link";
+import { type AccountTier, accountTiers, plans } from "#lib/billing/index";
+import { soldTiers } from "#lib/purchases/index";
+import { Button } from "../../_components/button";
+import { scrollBox } from "../../_components/scroll-box";
+import { buyTier } from "./buy-tier";
+import { planFacts, tierName } from "./plan-facts";
+import styles from "./plan-table.module.css";
+
+function Buy({ tier, isSold }: { tier: AccountTier; isSold: boolean }) {
+  if (tier === "free") return <Link href="/docs/quickstart">Begin without a key</Link>;
+  const sold = soldTiers.find((one) => one === tier);
+  if (!sold || !isSold) return <span className={styles.issued}>issued by the operator</span>;
+  return (
+    <form action={buyTier}>
+      <input type="hidden" name="tier" value={sold} />
+      <Button type="submit" variant={sold === "starter" ? "primary" : "secondary"}>
+        Buy {tierName(sold)}
+      </Button>
+    </form>
+  );
+}
+
+/** The one table: a tier a row, which stand side by side where there is room and one below the other on a phone. */
+export function PlanTable({ isSold }: { isSold: boolean }) {
+  const titles = ["Tier", "Price", "Begin", ...planFacts(plans.free).map(({ title }) => title)];
+  return (
+    <div {...scrollBox("Tiers and what they include")} className={styles.box}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">Tiers and what they include</caption>
+        <thead>
+          <tr>
+            {titles.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {accountTiers.map((tier) => (
+            <tr key={tier}>
+              <th scope="row">{tierName(tier)}</th>
+              <td className={styles.price} data-title="Price">
+                ${plans[tier].monthlyPriceUsd} <span>a month</span>
+              </td>
+              <td className={styles.begin} data-title="Begin">
+                <Buy tier={tier} isSold={isSold} />
+              </td>
+              {planFacts(plans[tier]).map(({ key, title, text }) => (
+                <td key={key} data-title={title}>
+                  {text}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

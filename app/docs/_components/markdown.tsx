@@ -1,0 +1,85 @@
+import type { Element, Root } from "hast";
+import { toJsxRuntime } from "hast-util-to-jsx-runtime";
+import type { ComponentProps } from "react";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
+import { copiedCode, textOf } from "#lib/content/index";
+import { CodeBlock } from "../../_components/code-block";
+import prose from "../../_components/prose.module.css";
+import { scrollBox } from "../../_components/scroll-box";
+import code from "./code.module.css";
+import styles from "./markdown.module.css";
+
+type Noded<Tag extends "pre" | "table" | "h2" | "h3"> = ComponentProps<Tag> & { node?: Element };
+
+function Pre({ node, children }: Noded<"pre">) {
+  const text = node ? textOf(node).replace(/\n$/, "") : "";
+  const language = String(node?.properties.dataLanguage ?? "text");
+  const heading = String(node?.properties.dataHeading ?? "");
+  const label = [language === "text" ? "example" : `${language} example`, heading].filter(Boolean).join(": ");
+  return (
+    <div className={`${styles.block} ${code.code}`}>
+      <CodeBlock code={copiedCode(text, language)} label={label}>
+        {children}
+      </CodeBlock>
+    </div>
+  );
+}
+
+/** Longer inline code may break, after a slash, in characters. */
+const longLength = 30;
+
+/** The block writes its own `<code>`: of the page's only the pieces are wanted. */
+function Code({ className, children }: ComponentProps<"code">) {
+  if (className?.startsWith("language-")) return <>{children}</>;
+  if (typeof children !== "string" || children.length <= longLength) return <code>{children}</code>;
+  let offset = 0;
+  return (
+    <code className={styles.long}>
+      {children.split(/(?<=[/&?])/).map((part) => {
+        offset += part.length;
+        return (
+          <Fragment key={offset}>
+            {part}
+            <wbr />
+          </Fragment>
+        );
+      })}
+    </code>
+  );
+}
+
+function Table({ node, children }: Noded<"table">) {
+  const [head] = node?.children.filter((child) => child.type === "element") ?? [];
+  const titles = head ? textOf(head).trim().split(/\n\s*/).filter(Boolean) : [];
+  return (
+    <div {...scrollBox(`Table: ${titles.join(", ")}`)} className={styles.table}>
+      <table>{children}</table>
+    </div>
+  );
+}
+
+const hasLink = (node: Element): boolean =>
+  node.children.some((child) => child.type === "element" && (child.tagName === "a" || hasLink(child)));
+
+/** A heading that links to itself, so that its address can be had. */
+function anchored(Tag: "h2" | "h3") {
+  return function Heading({ node, id, children }: Noded<"h2">) {
+    if (!node || !id || hasLink(node)) return <Tag id={id}>{children}</Tag>;
+    return (
+      <Tag id={id} className={styles.heading}>
+        <a href={`#${id}`}>{children}</a>
+      </Tag>
+    );
+  };
+}
+
+const components = { pre: Pre, code: Code, table: Table, h2: anchored("h2"), h3: anchored("h3") };
+
+/** A rendered page's tree as elements. */
+export function Markdown({ tree }: { tree: Root }) {
+  return (
+    <div className={`${prose.prose} ${styles.markdown}`}>
+      {toJsxRuntime(tree, { Fragment, jsx, jsxs, components, passNode: true })}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { cassettesOfSite } from "#lib/cassettes/index";
+import { listWeek } from "#lib/intelligence/index";
+import type { KnownValues } from "#lib/openapi/reference/get-reference";
+import { AppError } from "#lib/platform/errors";
+import type { requestSite } from "../../../_components/request-site";
+
+type Context = Awaited<ReturnType<typeof requestSite>>;
+
+async function cassetteValues(context: Context): Promise<KnownValues> {
+  const [vertical, cookbook] = (await cassettesOfSite(context))[0]?.id.split("/") ?? [];
+  return vertical && cookbook ? { "streamReplay.vertical": vertical, "streamReplay.cookbook": cookbook } : {};
+}
+
+async function diffValues(context: Context): Promise<KnownValues> {
+  const [change] = await listWeek(context);
+  return change ? { "getDiff.id": change.diffId } : {};
+}
+
+/** The reference reads without them: examples then say what is to be put in. */
+async function orNone(context: Context, read: (context: Context) => Promise<KnownValues>): Promise<KnownValues> {
+  try {
+    return await read(context);
+  } catch (error) {
+    if (!(error instanceof AppError)) context.log.warn({ err: error }, "the reference's examples cannot be read");
+    return {};
+  }
+}
+
+/** Values that this site's examples can be tried with. */
+export async function knownValues(context: Context): Promise<KnownValues> {
+  const [cassette, diff] = await Promise.all([orNone(context, cassetteValues), orNone(context, diffValues)]);
+  return { ...cassette, ...diff };
+}

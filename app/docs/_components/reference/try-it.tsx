@@ -1,0 +1,83 @@
+"use client";
+
+import { type FormEvent, useRef, useState } from "react";
+import type { ReferenceOperation, ReferenceParameter } from "#lib/openapi/reference/describe-operation";
+import { Button } from "../../../_components/button";
+import { describedBy, Field } from "../../../_components/field";
+import { addressOf, type TryState, trySending } from "./send";
+import { TryAnswer } from "./try-answer";
+import styles from "./try-it.module.css";
+
+type Props = Pick<ReferenceOperation, "id" | "path" | "parameters" | "summary">;
+
+function Input({ id, parameter }: { id: string; parameter: ReferenceParameter }) {
+  const { name, isRequired, values, example, type } = parameter;
+  const shared = { id, name, required: isRequired, "aria-describedby": describedBy(id, { hint: type }) };
+  if (values.length > 0) {
+    return (
+      <select {...shared} defaultValue={isRequired ? example : ""}>
+        {!isRequired && <option value="">not sent</option>}
+        {values.map((value) => (
+          <option key={value}>{value}</option>
+        ))}
+      </select>
+    );
+  }
+  const placeholder = isRequired || example === "" ? undefined : example;
+  return (
+    <input
+      {...shared}
+      type="text"
+      maxLength={300}
+      autoComplete="off"
+      spellCheck={false}
+      defaultValue={isRequired ? example : ""}
+      placeholder={placeholder}
+    />
+  );
+}
+
+/** Sends an anonymous GET to this origin and shows what comes. It asks for no key and sends none. */
+export function TryIt({ id, path, parameters: all, summary }: Props) {
+  const parameters = all.filter(({ place }) => place !== "header");
+  const [state, setState] = useState<TryState>({ status: "idle" });
+  const running = useRef<AbortController>(null);
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const values = Object.fromEntries(parameters.map(({ name }) => [name, String(given.get(name) ?? "")]));
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const show = (next: TryState) => running.current === controller && setState(next);
+    void trySending(addressOf(path, parameters, values), controller.signal, show);
+  };
+  const isRunning = state.status === "running";
+  return (
+    <details className={styles.try}>
+      <summary>Try it</summary>
+      <form onSubmit={send} className={styles.form} aria-label={`Try: ${summary}`}>
+        {parameters.length > 0 && (
+          <div className={styles.fields}>
+            {parameters.map((parameter) => {
+              const fieldId = `${id}-${parameter.name}`;
+              const needed = parameter.isRequired ? ", required" : "";
+              return (
+                <Field key={fieldId} id={fieldId} label={`${parameter.name}${needed}`} hint={parameter.type}>
+                  <Input id={fieldId} parameter={parameter} />
+                </Field>
+              );
+            })}
+          </div>
+        )}
+        <p className={styles.buttons}>
+          <Button type="submit">Send</Button>
+          <Button disabled={!isRunning} onClick={() => running.current?.abort()}>
+            Stop
+          </Button>
+        </p>
+        <TryAnswer state={state} label={`answer: ${summary}`} />
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect } from "react";
+import styles from "./search-box.module.css";
+import { surfaceName } from "./surface-name";
+import type { Hit, SearchState } from "./use-search";
+
+type Props = {
+  id: string;
+  state: SearchState;
+  isShown: boolean;
+  /** Index of the hit that Enter opens; -1 for none. */
+  active: number;
+  q: string;
+  onOpen: (hit: Hit) => void;
+};
+
+/** The hits below the field. Titles and snippets are text, whatever they hold. */
+export function HitList({ id, state, isShown, active, q, onOpen }: Props) {
+  const hits = state.status === "found" ? state.hits : [];
+  useEffect(() => {
+    if (active >= 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, active]);
+  return (
+    <div className={styles.panel} hidden={!isShown}>
+      {/* Keeps the focus in the field while a hit is clicked. */}
+      <div
+        id={id}
+        role="listbox"
+        aria-label="Results"
+        tabIndex={-1}
+        className={styles.hits}
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        {hits.map((hit, index) => (
+          <button
+            key={hit.id}
+            type="button"
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className={styles.hit}
+            onClick={() => onOpen(hit)}
+          >
+            <span className={styles.title}>{hit.title}</span> <span className="muted">{surfaceName(hit.surface)}</span>
+            <span className={styles.snippet}>{hit.snippet}</span>
+          </button>
+        ))}
+      </div>
+      {state.status === "loading" && <p className={styles.note}>Searching…</p>}
+      {state.status === "failed" && (
+        <p className={styles.note}>The search does not answer. Press Enter to try it on a page of its own.</p>
+      )}
+      {state.status === "found" && hits.length === 0 && (
+        <p className={styles.note}>Nothing has these words. Try fewer, or others: “{q}”.</p>
+      )}
+      {hits.length > 0 && <p className={styles.note}>↑ ↓ choose, Enter opens; Enter in the field shows all.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { getReference, type ReferenceGroup } from "#lib/openapi/reference/get-reference";
+import { requestSite } from "../../../_components/request-site";
+import { DocsPage } from "../../_components/docs-page";
+import { knownValues } from "../../_components/reference/known-values";
+import { Operation } from "../../_components/reference/operation";
+
+type Props = { params: Promise<{ tag: string }> };
+
+async function groupOf({ params }: Props): Promise<ReferenceGroup> {
+  const { tag } = await params;
+  const context = await requestSite();
+  const group = getReference(context, await knownValues(context)).find(({ slug }) => slug === tag);
+  if (!group) notFound();
+  return group;
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const { slug, title, description } = await groupOf(props);
+  return { title: `${title}: API reference`, description, alternates: { canonical: `/docs/api/${slug}` } };
+}
+
+export default async function ApiGroupPage(props: Props) {
+  const { title, description, operations } = await groupOf(props);
+  return (
+    <DocsPage
+      section="API reference"
+      title={title}
+      lead={description}
+      isWide
+      contents={operations.map(({ id, summary }) => ({ id, text: summary, depth: 2 }))}
+      tools={<a href="/openapi.json">OpenAPI document</a>}
+    >
+      {operations.map((operation) => (
+        <Operation key={operation.id} operation={operation} />
+      ))}
+    </DocsPage>
+  );
+}

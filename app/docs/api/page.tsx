@@ -1,0 +1,67 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { getReference, type ReferenceGroup } from "#lib/openapi/reference/get-reference";
+import { DataTable } from "../../_components/data-table";
+import { requestSite } from "../../_components/request-site";
+import { DocsPage } from "../_components/docs-page";
+import { InlineText } from "../_components/reference/inline-text";
+import styles from "./page.module.css";
+
+const description = "Every operation of the HTTP interface, from its OpenAPI document.";
+
+export const metadata: Metadata = {
+  title: "API reference",
+  description,
+  alternates: { canonical: "/docs/api", types: { "application/vnd.oai.openapi+json": "/openapi.json" } },
+};
+
+function Group({ group }: { group: ReferenceGroup }) {
+  const { slug, title, operations } = group;
+  return (
+    <section aria-labelledby={slug} className={styles.group}>
+      <h2 id={slug}>
+        <Link href={`/docs/api/${slug}`}>{title}</Link>
+      </h2>
+      <p className="muted">
+        <InlineText text={group.description} />
+      </p>
+      <DataTable
+        caption={title}
+        stacks
+        columns={[
+          { key: "summary", title: "What" },
+          { key: "call", title: "Call" },
+        ]}
+        rows={operations.map(({ id, method, path, summary }) => ({
+          key: id,
+          cells: {
+            summary: <Link href={`/docs/api/${slug}#${id}`}>{summary}</Link>,
+            call: (
+              <code className={styles.call}>
+                {method} {path}
+              </code>
+            ),
+          },
+        }))}
+      />
+    </section>
+  );
+}
+
+export default async function ApiReferencePage() {
+  const groups = getReference(await requestSite());
+  return (
+    <DocsPage
+      section="Reference"
+      title="API reference"
+      lead={description}
+      isWide
+      contents={groups.map(({ slug, title }) => ({ id: slug, text: title, depth: 2 }))}
+      tools={<a href="/openapi.json">OpenAPI document</a>}
+    >
+      {groups.map((group) => (
+        <Group key={group.slug} group={group} />
+      ))}
+    </DocsPage>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { docsSections } from "./_components/docs-sections";
+import { NavLinks } from "./_components/nav-links";
+import { SearchBox } from "./_components/search/search-box";
+import styles from "./layout.module.css";
+
+/** The docs: navigation on the left, or above it on a phone, where it folds. */
+export default async function DocsLayout({ children }: { children: ReactNode }) {
+  const sections = await docsSections();
+  return (
+    <div className={styles.docs}>
+      <div className={styles.side}>
+        <SearchBox />
+        <div className={styles.wide}>
+          <NavLinks sections={sections} />
+        </div>
+        <details className={styles.narrow}>
+          <summary>All pages</summary>
+          <NavLinks sections={sections} />
+        </details>
+      </div>
+      {children}
+    </div>
+  );
+}
