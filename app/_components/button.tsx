@@ -8,7 +8,7 @@ export type ButtonVariant = "primary" | "secondary" | "quiet";
 type Dress = { variant?: ButtonVariant };
 
 function classOf(variant: ButtonVariant, className = ""): string {
-  return `${styles.button} ${styles[variant]} ${className}`.trim();
+  return [styles.button, styles[variant], className].filter(Boolean).join(" ");
 }
 
 export function Button({

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page, Request } from "@playwright/test";
+import type { Browser, Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
@@ -42,9 +42,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 /** Answers in the place of the payment provider's page, and gives the session that was begun. */
-async function sessionOf(context: BrowserContext, buy: () => Promise<void>): Promise<string> {
-  await context.route(paying, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Pay</h1>" }));
-  const [page] = context.pages() as [Page];
+async function sessionOf(page: Page, buy: () => Promise<void>): Promise<string> {
+  await page.route(paying, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Pay</h1>" }));
   await Promise.all([page.waitForURL(paying), buy()]);
   return new URL(page.url()).pathname.split("/").at(-1) as string;
 }
@@ -53,7 +52,7 @@ describe("the pricing", () => {
   it("leads by the keyboard alone to the checkout and back to the key, which works", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
       await page.goto(`${shop.origin}/pricing`, { waitUntil: "networkidle" });
-      const session = await sessionOf(page.context(), async () => {
+      const session = await sessionOf(page, async () => {
         await tabTo(page, "Buy Pro");
         await page.keyboard.press("Enter");
       });
@@ -77,13 +76,27 @@ describe("the pricing", () => {
     });
   });
 
-  it("buys without JavaScript, too", async () => {
+  it("buys without JavaScript, too: its forms are plain ones", async () => {
     await withPage(browser, { javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
       await page.goto(`${shop.origin}/pricing`);
-      const session = await sessionOf(page.context(), () => page.getByRole("button", { name: "Buy Starter" }).click());
-      expect(session).toMatch(/^cs_/);
-      const cookies = await page.context().cookies(shop.origin);
-      expect(cookies.map(({ name }) => name)).toEqual(["tapedeck_checkout"]);
+      const form = page.locator("form", { has: page.getByRole("button", { name: "Buy Starter" }) });
+      const fields = await form.evaluate(
+        (element) => [...new FormData(element as HTMLFormElement)] as [string, string][],
+      );
+      const answer = await page.request.post(`${shop.origin}/pricing`, {
+        headers: { origin: shop.origin },
+        multipart: Object.fromEntries(fields),
+        maxRedirects: 0,
+      });
+      expect([answer.status(), answer.headers().location]).toEqual([303, expect.stringContaining("/c/pay/cs_")]);
+      expect(answer.headers()["set-cookie"]).toMatch(/^tapedeck_checkout=[\w-]{43}; /);
+      const foreign = { origin: "https://evil.example" };
+      const forged = await page.request.post(`${shop.origin}/pricing`, {
+        headers: foreign,
+        multipart: Object.fromEntries(fields),
+        maxRedirects: 0,
+      });
+      expect([forged.status() >= 400, forged.headers()["set-cookie"]]).toEqual([true, undefined]);
     });
   });
 
@@ -127,7 +140,6 @@ async function lookUp(page: Page, key: string): Promise<Request[]> {
   await page.goto(`${shop.origin}/key`, { waitUntil: "networkidle" });
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
-  await page.getByText("Key", { exact: true }).first().waitFor();
   return requests;
 }
 

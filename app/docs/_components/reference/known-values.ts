@@ -7,7 +7,9 @@ import type { requestSite } from "../../../_components/request-site";
 type Context = Awaited<ReturnType<typeof requestSite>>;
 
 async function cassetteValues(context: Context): Promise<KnownValues> {
-  const [vertical, cookbook] = (await cassettesOfSite(context))[0]?.id.split("/") ?? [];
+  const summaries = await cassettesOfSite(context);
+  const whole = summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
+  const [vertical, cookbook] = whole?.id.split("/") ?? [];
   return vertical && cookbook ? { "streamReplay.vertical": vertical, "streamReplay.cookbook": cookbook } : {};
 }
 

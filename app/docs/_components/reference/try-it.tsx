@@ -10,9 +10,14 @@ import styles from "./try-it.module.css";
 
 type Props = Pick<ReferenceOperation, "id" | "path" | "parameters" | "summary">;
 
+/** A choice shows its values itself. */
+function hintOf({ values, type, bounds }: ReferenceParameter): string | undefined {
+  return values.length > 0 ? undefined : [type, bounds].filter(Boolean).join(", ");
+}
+
 function Input({ id, parameter }: { id: string; parameter: ReferenceParameter }) {
-  const { name, isRequired, values, example, type } = parameter;
-  const shared = { id, name, required: isRequired, "aria-describedby": describedBy(id, { hint: type }) };
+  const { name, isRequired, values, example } = parameter;
+  const shared = { id, name, required: isRequired, "aria-describedby": describedBy(id, { hint: hintOf(parameter) }) };
   if (values.length > 0) {
     return (
       <select {...shared} defaultValue={isRequired ? example : ""}>
@@ -63,7 +68,7 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
               const fieldId = `${id}-${parameter.name}`;
               const needed = parameter.isRequired ? ", required" : "";
               return (
-                <Field key={fieldId} id={fieldId} label={`${parameter.name}${needed}`} hint={parameter.type}>
+                <Field key={fieldId} id={fieldId} label={`${parameter.name}${needed}`} hint={hintOf(parameter)}>
                   <Input id={fieldId} parameter={parameter} />
                 </Field>
               );
