@@ -48,6 +48,20 @@ describe("the search", () => {
     });
   });
 
+  it("is where the header's link leads, from other pages and within the docs", async () => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      const link = page.getByRole("banner").getByRole("link", { name: "Search" });
+      await page.goto(`${base}/pricing`);
+      await link.click();
+      await vi.waitFor(async () => expect(await focused(page)).toBe("search"), longWait);
+      await openWithSearch(page, "/docs/replay");
+      await page.keyboard.press("Tab");
+      expect(await focused(page)).not.toBe("search");
+      await link.click();
+      expect([await focused(page), new URL(page.url()).pathname]).toEqual(["search", "/docs/replay"]);
+    });
+  });
+
   it("closes with Escape, says when nothing is found, and when it fails", async () => {
     await withPage(browser, {}, async (page) => {
       await openWithSearch(page, "/docs");

@@ -183,7 +183,7 @@ describe("the page of a key", () => {
     });
   });
 
-  it("registers a webhook, tests it, shows its deliveries and deactivates it", async () => {
+  it("registers a webhook, refuses a private address, shows its deliveries and deactivates it", async () => {
     const { key } = await issueKey("pro");
     await withPage(browser, { viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
       await lookUp(page, key);
