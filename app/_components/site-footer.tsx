@@ -6,6 +6,7 @@ const doors = [
   { href: "/pricing", text: "Pricing" },
   { href: "/vendors", text: "Vendors" },
   { href: "/status", text: "Status" },
+  { href: "/key", text: "Your key" },
 ] as const;
 
 const documents = [

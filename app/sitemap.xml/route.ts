@@ -1,8 +1,11 @@
 import { getSitemap, getSitemapEndpoint } from "#lib/content/index";
 import { textReply } from "#lib/http/reply";
 import { handle, routes } from "#lib/http/route";
+import { listSitePaths } from "./list-site-paths";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  handle(getSitemapEndpoint, async (context) => textReply(await getSitemap(context), "application/xml; charset=utf-8")),
+  handle(getSitemapEndpoint, async (context) =>
+    textReply(await getSitemap(context, await listSitePaths(context)), "application/xml; charset=utf-8"),
+  ),
 );

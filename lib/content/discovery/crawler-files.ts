@@ -46,11 +46,12 @@ function dateOf({ slug }: Page): string | undefined {
   return /^decisions\/(\d{4}-\d{2}-\d{2})-/.exec(slug)?.[1];
 }
 
-/** The site's /sitemap.xml: the pages for people. */
-export async function getSitemap({ origin }: Origin): Promise<string> {
+/** The site's /sitemap.xml: the pages for people. `otherPaths` are those that are not pages of the docs. */
+export async function getSitemap({ origin }: Origin, otherPaths: readonly string[]): Promise<string> {
   const pages = await loadPages();
   return writeSitemap([
     { url: `${origin}/` },
     ...pages.map((page) => ({ url: `${origin}${pagePath(page)}`, lastModified: dateOf(page) })),
+    ...otherPaths.map((path) => ({ url: `${origin}${path}` })),
   ]);
 }
