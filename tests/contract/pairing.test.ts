@@ -21,8 +21,8 @@ function pathOfRoute(file: string): string {
 const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" }).filter((file) =>
   /route\.tsx?$/.test(file),
 );
-/** Routes that are no endpoints: the JSON 404, and raw files of the docs. */
-const notEndpoints = new Set(["/api/{[...unmatched]}", "/docs/raw/{...slug}"]);
+/** Routes that are no endpoints: the JSON 404, raw files of the docs, and the pages' share images. */
+const notEndpoints = new Set(["/api/{[...unmatched]}", "/docs/raw/{...slug}", "/og/{[...path]}"]);
 const routePaths = routeFiles.map(pathOfRoute).filter((path) => !notEndpoints.has(path));
 
 describe("the interface", () => {
