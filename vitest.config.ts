@@ -1,8 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Longest time for one test and for starting what a project needs, in milliseconds. */
 const testTimeout = 30_000;
 const hookTimeout = 120_000;
+
+const unitFolder = join(import.meta.dirname, "tests/unit");
+
+/** Unit tests that change the environment or what modules are: each needs modules of its own. The others share theirs. */
+function findLoners(): string[] {
+  return readdirSync(unitFolder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .filter((name) =>
+      /\bvi\.(mock|stub|spyOn|useFake|reset)|process\.env/.test(readFileSync(join(unitFolder, name), "utf8")),
+    )
+    .map((name) => `tests/unit/${name.replaceAll("\\", "/")}`);
+}
+
+const loners = findLoners();
+
+/** Loading the modules anew for each file would take longer than the tests. */
+function unitProject(name: string, selection: { include: string[]; exclude?: string[] }, isolate: boolean) {
+  return { extends: true as const, test: { name, ...selection, isolate, testTimeout, hookTimeout } };
+}
 
 type ProjectOptions = { needsApp?: boolean; isSerial?: boolean };
 
@@ -29,7 +50,8 @@ export default defineConfig({
     // Vite sets BASE_URL to "/", which the app would take for its own variable; empty counts as unset.
     env: { BASE_URL: "" },
     projects: [
-      project("unit"),
+      unitProject("unit", { include: ["tests/unit/**/*.test.ts"], exclude: loners }, false),
+      unitProject("unit-alone", { include: loners }, true),
       project("contract", { needsApp: true }),
       project("api", { needsApp: true }),
       project("faults", { isSerial: true }),

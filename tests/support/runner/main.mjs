@@ -42,7 +42,7 @@ function planSteps(selection) {
         ),
     },
     build,
-    ...projects.map((name) => ({ name, run: (options) => runTests(name, ["--project", name], options) })),
+    ...projects.map((name) => ({ name, run: (options) => runTests(name, ["--project", `${name}*`], options) })),
   ];
 }
 
