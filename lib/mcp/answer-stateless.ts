@@ -32,8 +32,13 @@ const toHandler = (options: { hasStreams: boolean }) =>
     telemetry: false,
   });
 
-/** Serve every tier: which tools a request gets, its exchange decides. Only the newest revision has streams without sessions. */
-const handlers = { legacy: toHandler({ hasStreams: false }), modern: toHandler({ hasStreams: true }) };
+let handlers: Record<"legacy" | "modern", ReturnType<typeof toHandler>> | undefined;
+
+/** They serve every tier: which tools a request gets, its exchange decides. Only the newest revision has streams without sessions. */
+function handlerOf(revision: "legacy" | "modern") {
+  handlers ??= { legacy: toHandler({ hasStreams: false }), modern: toHandler({ hasStreams: true }) };
+  return handlers[revision];
+}
 
 type StatelessPost = { headers: Headers; body: Uint8Array; message: ClientMessage; signal: AbortSignal };
 
@@ -55,7 +60,7 @@ export async function answerStateless(context: ToolContext, post: StatelessPost)
     if (message.method === "subscriptions/listen" && !isOld) {
       return listen(context, message, toRequest(context, post, post.signal));
     }
-    const handler = isOld ? handlers.legacy : handlers.modern;
+    const handler = handlerOf(isOld ? "legacy" : "modern");
     const response = await withinDeadline(message, (signal) => handler(toRequest(context, post, signal)));
     return acceptsEvents ? response : withoutEventStream(response);
   });
