@@ -35,6 +35,8 @@ function project(name: string, { needsApp = false, isSerial = false }: ProjectOp
       include: [`tests/${name}/**/*.test.ts`],
       globalSetup: needsApp ? ["tests/support/start-app.ts"] : [],
       fileParallelism: !isSerial,
+      // Browsers take what there is: no more pages side by side than the machines that build have processors.
+      ...(name === "e2e" && { maxConcurrency: 2 }),
       testTimeout,
       hookTimeout,
     },
@@ -45,8 +47,6 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     maxWorkers: 2,
-    // Tests of one file that run side by side: as many as the machines that build have processors.
-    maxConcurrency: 2,
     // Vite sets BASE_URL to "/", which the app would take for its own variable; empty counts as unset.
     env: { BASE_URL: "" },
     projects: [
