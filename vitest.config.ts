@@ -6,6 +6,9 @@ import { defineConfig } from "vitest/config";
 const testTimeout = 30_000;
 const hookTimeout = 120_000;
 
+/** Longest wait for what a test polls for, in milliseconds: a busy machine answers late, and that is no fault. */
+const pollTimeout = 15_000;
+
 const unitFolder = join(import.meta.dirname, "tests/unit");
 
 /** Unit tests that change the environment or what modules are: each needs modules of its own. The others share theirs. */
@@ -49,6 +52,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Vite sets BASE_URL to "/", which the app would take for its own variable; empty counts as unset.
     env: { BASE_URL: "" },
+    expect: { poll: { timeout: pollTimeout } },
     projects: [
       unitProject("unit", { include: ["tests/unit/**/*.test.ts"], exclude: loners }, false),
       unitProject("unit-alone", { include: loners }, true),
