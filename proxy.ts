@@ -1,18 +1,34 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { trustsProxy } from "#lib/http/client-address";
+import { pageContext } from "#lib/http/context";
+import { isMissingPage } from "#lib/http/missing-page";
 import { pageHeaders, pathHeader } from "#lib/http/page-headers";
 import { config as settings } from "#lib/platform/config";
 
-/** Gives pages their security headers; Next finds the nonce for its scripts in the policy of the request. */
-export function proxy(request: NextRequest): NextResponse {
+/** An address that no page has: Next answers it with 404 and the page for what there is not. */
+function nowhereOf({ nextUrl }: NextRequest): URL {
+  const url = nextUrl.clone();
+  url.pathname = "/nothing-here";
+  return url;
+}
+
+/**
+ * Gives pages their security headers, and those that are missing their 404. Next finds the nonce for its scripts in
+ * the policy of the request.
+ */
+export async function proxy(request: NextRequest): Promise<NextResponse> {
+  const { pathname } = request.nextUrl;
   const forwarded = trustsProxy(settings()) ? request.headers.get("x-forwarded-proto") : null;
   const isSecure = (forwarded ?? request.nextUrl.protocol).startsWith("https");
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
-  const given = pageHeaders({ path: request.nextUrl.pathname, isSecure, nonce }, settings());
+  const given = pageHeaders({ path: pathname, isSecure, nonce }, settings());
   const headers = new Headers(request.headers);
-  headers.set(pathHeader, request.nextUrl.pathname);
+  headers.set(pathHeader, pathname);
   headers.set("Content-Security-Policy", given["Content-Security-Policy"] as string);
-  const response = NextResponse.next({ request: { headers } });
+  const isMissing = await isMissingPage(pageContext(request.headers), pathname);
+  const response = isMissing
+    ? NextResponse.rewrite(nowhereOf(request), { request: { headers } })
+    : NextResponse.next({ request: { headers } });
   for (const [name, value] of Object.entries(given)) response.headers.set(name, value);
   return response;
 }

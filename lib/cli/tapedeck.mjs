@@ -19,7 +19,6 @@ async function loadTypeScript() {
 }
 
 requireNode();
-process.setSourceMapsEnabled(true);
 const bundle = isClientCurrent() ? findBundle() : undefined;
 if (bundle) await import(pathToFileURL(bundle).href);
 else await loadTypeScript();

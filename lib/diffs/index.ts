@@ -11,7 +11,7 @@ export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
 export { excerptDiffText } from "./excerpt-diff-text";
 export { getDiff } from "./get-diff";
 export { listDiffs } from "./list-diffs";
-export { type DiffPage, getDiffPage, showsText } from "./pages/get-diff-page";
+export { type DiffPage, getDiffPage, requirePageDiff, showsText } from "./pages/get-diff-page";
 export { type LinePair, pairLines } from "./pages/pair-lines";
 export type { Move, ShownHunk, ShownLine } from "./pages/show-hunks";
 export { toVisible } from "./pages/visible-text";

@@ -61,3 +61,20 @@ export function requestContext(view: RequestView, requestId: string): RequestCon
     log: log(),
   };
 }
+
+/** The context of a page, found as the API finds its own, from the headers of the page's request. */
+export function pageContext(given: Headers): RequestContext {
+  return requestContext(
+    {
+      method: "GET",
+      target: "/",
+      header: (name) => given.get(name),
+      headers: () => new Headers(given),
+      encrypted: false,
+      params: {},
+      signal: () => new AbortController().signal,
+      readBody: async () => new Uint8Array(),
+    },
+    "page",
+  );
+}

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { findingsOf } from "#tests/support/accessibility";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -10,14 +10,16 @@ const screenshots = join(root, ".tapedeck/screenshots");
 const docs = readdirSync(join(root, "content/docs"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md"))
   .map((name) => `/docs/${name.replaceAll("\\", "/").replace(/\.md$/, "")}`.replace(/\/index$/, ""));
+const missing = [
+  ...["/nothing-here", "/docs/nothing", "/replay/legal/nothing", "/vendors/nobody-here"],
+  "/vendors/quarrydb/diffs/00000000-0000-4000-8000-000000000000",
+];
 const others = [
   ...["/", "/replay", "/replay?vertical=legal", "/replay/legal/nda-review", "/embed/legal/nda-review"],
-  ...["/vendors", "/vendors?q=nothing-like-it", "/vendors/quarrydb", "/vendors/nobody-here", "/status"],
-  ...["/pricing", "/pricing/cancelled", "/welcome", "/key", "/docs/api", "/nothing-here", "/replay/legal/nothing"],
+  ...["/vendors", "/vendors?q=nothing-like-it", "/vendors/quarrydb", "/status"],
+  ...["/pricing", "/pricing/cancelled", "/welcome", "/key", "/docs/api", ...missing],
 ];
 const paths = [...others, ...docs];
-/** Next answers these with the status alone and lets its script draw the page. */
-const drawnByScript = ["/vendors/nobody-here", "/replay/legal/nothing"];
 
 let browser: Browser;
 /** Of the newest change of a sample vendor. */
@@ -47,14 +49,6 @@ function watch(page: Page): string[] {
 const contrast = "color-contrast";
 /** Pages of the docs are drawn by one renderer: the contrasts, which take most of the time, are looked at on some. */
 const isWhollyChecked = (path: string) => others.includes(path) || docs.indexOf(path) % 6 === 0;
-
-async function findingsOf(page: Page, { only, without }: { only?: string; without?: string } = {}): Promise<string[]> {
-  const builder = new AxeBuilder({ page });
-  if (only) builder.withRules([only]);
-  if (without) builder.disableRules([without]);
-  const { violations } = await builder.analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
 
 async function overflowOf(page: Page, viewport: { width: number; height: number }): Promise<number> {
   await page.setViewportSize(viewport);
@@ -102,7 +96,7 @@ describe("a page", () => {
     visitTimeoutMs,
   );
 
-  it.concurrent.each(others.filter((path) => !drawnByScript.includes(path)))(
+  it.concurrent.each(others)(
     "%s reads without JavaScript",
     async (path) => {
       await withPage(browser, { javaScriptEnabled: false }, async (page) => {
@@ -128,8 +122,7 @@ describe("links", () => {
     const found = await Promise.all([...paths, diffPath].map(linksOf));
     const own = new Set(found.flat().filter((href) => href.startsWith(inject("baseUrl"))));
     expect(own.size).toBeGreaterThan(paths.length);
-    for (const path of ["/nothing-here", "/replay/legal/nothing", "/vendors/nobody-here"])
-      own.delete(`${inject("baseUrl")}${path}`);
+    for (const path of missing) own.delete(`${inject("baseUrl")}${path}`);
     for (const href of own) {
       const { status } = await fetch(href, { method: "HEAD", redirect: "manual" });
       expect([href, [200, 302].includes(status)]).toEqual([href, true]);

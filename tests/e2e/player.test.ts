@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { findingsOf } from "#tests/support/accessibility";
 import { openBrowser } from "#tests/support/browser";
 
 let browser: Browser;
@@ -170,8 +170,7 @@ describe("the player's looks", () => {
         path,
         async (page) => {
           if (!path.startsWith("/replay?")) await ready(page);
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+          expect(await findingsOf(page)).toEqual([]);
           expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
         },
         { ...still, ...screen },

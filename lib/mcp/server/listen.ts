@@ -13,12 +13,20 @@ import { uriOfTopic } from "./uris";
 /** What changes, told to every stream of this instance; the log is followed while there are any. */
 class NotificationBus implements ServerEventBus {
   readonly #listeners = new Set<(event: ServerEvent) => void>();
+  #openingCount = 0;
   #tail: Tail | undefined;
 
-  /** Follows the log, so that a stream which is opened next misses nothing. */
-  async follow({ database, log }: ToolContext): Promise<void> {
-    this.#tail ??= tailNotifications({ database, log, onTopic: (topic) => this.#tell(topic) });
-    await this.#tail.ready;
+  /** Follows the log before it opens a stream, which so misses nothing. */
+  async opening<T>({ database, log }: ToolContext, open: () => Promise<T>): Promise<T> {
+    this.#openingCount += 1;
+    try {
+      this.#tail ??= tailNotifications({ database, log, onTopic: (topic) => this.#tell(topic) });
+      await this.#tail.ready;
+      return await open();
+    } finally {
+      this.#openingCount -= 1;
+      this.#stopUnheard();
+    }
   }
 
   publish(event: ServerEvent): void {
@@ -28,10 +36,15 @@ class NotificationBus implements ServerEventBus {
   subscribe(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => {
-      if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
-      this.#tail?.stop();
-      this.#tail = undefined;
+      this.#listeners.delete(listener);
+      this.#stopUnheard();
     };
+  }
+
+  #stopUnheard(): void {
+    if (this.#listeners.size + this.#openingCount > 0) return;
+    this.#tail?.stop();
+    this.#tail = undefined;
   }
 
   #tell(topic: string): void {
@@ -74,6 +87,5 @@ export async function listen(context: ToolContext, message: ClientMessage, reque
     return Response.json({ ...jsonRpcError(-32603, "", id), error: { code, message: (error as Error).message } });
   }
   await announceToolsOnce(context);
-  await bus.follow(context);
-  return modernHandler.fetch(request, { parsedBody: message });
+  return bus.opening(context, () => modernHandler.fetch(request, { parsedBody: message }));
 }

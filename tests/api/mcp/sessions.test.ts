@@ -146,6 +146,19 @@ describe("subscriptions", () => {
     const owners = await openMcpSession({ key: owner.key });
     expect((await subscribe(uri, { key: owner.key, session: owners })).json.result).toEqual({});
   });
+
+  it("are two hundred at most in a session, and the one too many is told so", async () => {
+    const session = await openMcpSession();
+    const topics = Array.from({ length: 200 }, (_, index) => ({ sessionId: session, topic: `vendors/other-${index}` }));
+    await withAppDatabase((database) => database.mcpSubscription.createMany({ data: topics }));
+    const uri = `tapedeck://vendors/${slug}`;
+    const { error } = (await subscribe(uri, { session })).json;
+    expect([error.code, error.message]).toEqual([-32600, expect.stringContaining("at most 200 subscriptions")]);
+    await withAppDatabase((database) =>
+      database.mcpSubscription.deleteMany({ where: { sessionId: session, topic: "vendors/other-0" } }),
+    );
+    expect((await subscribe(uri, { session })).json.result).toEqual({});
+  });
 });
 
 describe("a page in a browser", () => {

@@ -1,0 +1,40 @@
+import { systemClock } from "#lib/platform/clock";
+import { serve } from "./serve";
+import { StripeDouble } from "./stripe-double";
+import { testKeys } from "./webhook-keys";
+
+/** An app that sells, and keeps the secrets of webhooks. */
+export type Shop = {
+  origin: string;
+  stripe: StripeDouble;
+  /** Buys a key, as its buyer would. */
+  buyKey: (tier: "starter" | "pro") => Promise<string>;
+  stop: () => Promise<void>;
+};
+
+/** Starts one. It sends webhooks to `allowedHosts` on the loopback, too. */
+export async function startShop(databaseUrl: string, allowedHosts: readonly string[] = []): Promise<Shop> {
+  const stripe = await StripeDouble.start(systemClock);
+  const app = await serve("node", {
+    ...stripe.environment,
+    ENCRYPTION_KEYS: testKeys.map((key) => key.toString("base64")).join(","),
+    OUTBOUND_ALLOWED_HOSTS: allowedHosts.join(","),
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: "error",
+  });
+  const stop = async () => {
+    await app.stop();
+    await stripe.close();
+  };
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${app.origin}${path}`, { method: "POST", body: JSON.stringify(body), headers });
+  const buyKey = async (tier: string) => {
+    const begun = await post("/api/v1/payment/checkout", { tier });
+    const sessionId = (await begun.json()).url.split("/").at(-1);
+    stripe.world.complete(sessionId);
+    const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const revealed = await post("/api/v1/payment/reveal", { session_id: sessionId }, { cookie });
+    return (await revealed.json()).api_key as string;
+  };
+  return { origin: app.origin, stripe, buyKey, stop };
+}
