@@ -59,7 +59,7 @@ export default defineConfig({
       project("contract", { needsApp: true }),
       project("api", { needsApp: true }),
       project("faults", { isSerial: true }),
-      project("e2e", { needsApp: true, isSerial: true }),
+      project("e2e", { needsApp: true }),
     ],
   },
 });

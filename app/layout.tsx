@@ -9,9 +9,11 @@ import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
 import "./globals.css";
 
+// Optional: a font that comes late is for the next page, for it would shift this one.
 const sans = localFont({
   src: "../node_modules/@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2",
   weight: "400 700",
+  display: "optional",
   variable: "--font-sans",
 });
 const mono = localFont({
@@ -19,6 +21,9 @@ const mono = localFont({
     { path: "../node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2", weight: "400" },
     { path: "../node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-500-normal.woff2", weight: "500" },
   ],
+  display: "optional",
+  // The one that is made up has the widths of letters that are not all the same.
+  adjustFontFallback: false,
   variable: "--font-mono",
 });
 

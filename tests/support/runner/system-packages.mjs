@@ -4,7 +4,14 @@ import path from "node:path";
 import { runQuietly } from "../../../lib/cli/bootstrap/run-quietly.mjs";
 
 const installTimeoutMs = 15 * 60_000;
-const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const browsers = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const [shell] = browsers;
+
+/** Another browser will do where the shell, which takes far less of the processor, cannot be installed. */
+function hasBrowser(names) {
+  const { CHROMIUM_PATH } = process.env;
+  return CHROMIUM_PATH ? existsSync(CHROMIUM_PATH) : findInPath(names) !== undefined;
+}
 
 function findInPath(names) {
   const folders = (process.env.PATH ?? "").split(path.delimiter).filter(Boolean);
@@ -19,16 +26,19 @@ function findInPath(names) {
   });
 }
 
+const hasRedis = () => findInPath(["redis-server"]) !== undefined;
+
 const needed = [
   {
-    package: "chromium",
-    isThere: () =>
-      process.env.CHROMIUM_PATH ? existsSync(process.env.CHROMIUM_PATH) : findInPath(browsers) !== undefined,
+    package: "chromium-headless-shell",
+    isBest: () => hasBrowser([shell]),
+    isThere: () => hasBrowser(browsers),
     advice: "Chromium is missing: install it or Chrome, and set CHROMIUM_PATH to its program. Browser tests will fail.",
   },
   {
     package: "redis-server",
-    isThere: () => findInPath(["redis-server"]) !== undefined,
+    isBest: hasRedis,
+    isThere: hasRedis,
     advice: "redis-server is missing: install Redis 6 or newer. Tests of the Redis limiter will fail.",
   },
 ];
@@ -40,10 +50,9 @@ function isDebianAsRoot() {
 
 /** Installs what is missing where that can be done; elsewhere says what to install, and the tests go on. */
 export async function installSystemPackages({ signal }) {
-  const missing = needed.filter(({ isThere }) => !isThere());
-  if (missing.length === 0) return;
-  if (isDebianAsRoot()) {
-    const names = missing.map((each) => each.package);
+  const wanted = needed.filter(({ isBest }) => !isBest());
+  if (wanted.length > 0 && isDebianAsRoot()) {
+    const names = wanted.map((each) => each.package);
     const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, signal, timeoutMs: installTimeoutMs };
     try {
       await runQuietly("Updating Debian's package lists", "apt-get", ["update", "-q"], options);
@@ -54,5 +63,5 @@ export async function installSystemPackages({ signal }) {
       console.error(error.message);
     }
   }
-  for (const { advice } of missing.filter(({ isThere }) => !isThere())) console.error(advice);
+  for (const { advice } of needed.filter(({ isThere }) => !isThere())) console.error(advice);
 }
