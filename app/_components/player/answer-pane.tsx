@@ -13,6 +13,8 @@ const Folded = memo(function Folded({ recording, count }: { recording: ReadyReco
 
 type Props = {
   recording: LoadedRecording;
+  /** The whole answer as it came with the page is what is to be seen. */
+  showsWhole: boolean;
   eventCount: number;
   /** Nothing is left to come. */
   isWhole: boolean;
@@ -23,7 +25,8 @@ type Props = {
 };
 
 /** The answer so far, in a box that follows its end while it plays. */
-export function AnswerPane({ recording, eventCount, isWhole, isPlaying, isWaiting, whole }: Props) {
+export function AnswerPane(props: Props) {
+  const { recording, showsWhole, eventCount, isWhole, isPlaying, isWaiting, whole } = props;
   const pane = useRef<HTMLDivElement>(null);
   const seen = useRef({ height: 0, eventCount: 0 });
   const isReady = recording.phase === "ready";
@@ -40,7 +43,7 @@ export function AnswerPane({ recording, eventCount, isWhole, isPlaying, isWaitin
   return (
     <div ref={pane} {...scrollBox("Answer")} className={dress}>
       <h2 className="visually-hidden">Answer</h2>
-      {isReady ? <Folded recording={recording} count={eventCount} /> : whole}
+      {isReady && !showsWhole ? <Folded recording={recording} count={eventCount} /> : whole}
     </div>
   );
 }

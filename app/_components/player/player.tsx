@@ -47,6 +47,9 @@ export function Player(props: PlayerProps) {
   const recording = useRecording({ id, status, isTruncated, chunkCount: atMs.length });
   const { positionMs, isPlaying, speed, seek, pause, setSpeed, restart, play } = playback;
   const isReady = recording.phase === "ready";
+  // What the server wrote stays until the playhead leaves the end: the browser need not make the same once more.
+  const [hasLeftEnd, setHasLeftEnd] = useState(false);
+  if (!hasLeftEnd && positionMs < durationMs) setHasLeftEnd(true);
 
   useEffect(() => {
     if (!isReady || !startsByItself || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -108,6 +111,7 @@ export function Player(props: PlayerProps) {
       <div className={styles.panes} data-pane={pane}>
         <AnswerPane
           recording={recording}
+          showsWhole={!hasLeftEnd}
           eventCount={eventCount}
           isWhole={positionMs >= durationMs}
           isPlaying={isPlaying}
