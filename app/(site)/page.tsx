@@ -3,6 +3,7 @@ import { cassettesOfSite, replayUrl } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
 import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
+import { JsonLd } from "../_components/json-ld";
 import { Notice } from "../_components/notice";
 import { readStage, type Stage } from "../_components/player/read-stage";
 import { StagePlayer } from "../_components/player/stage-player";
@@ -49,11 +50,24 @@ function Playing({ stage, origin }: { stage: Stage; origin: string }) {
   );
 }
 
+function webSite({ site, origin }: Context) {
+  const urlTemplate = `${origin}/docs/search-results?q={words}`;
+  return {
+    ...{ "@type": "WebSite", name: site.display_name, description: site.tagline, url: origin },
+    potentialAction: {
+      "@type": "SearchAction",
+      target: { "@type": "EntryPoint", urlTemplate },
+      "query-input": "required name=words",
+    },
+  };
+}
+
 export default async function HomePage() {
   const context = await requestSite();
   const stage = await stageOfSite(context);
   return (
     <>
+      <JsonLd data={webSite(context)} />
       <header className={styles.hero}>
         <h1>Recorded model answers, streamed as they came.</h1>
         <p className="lead">

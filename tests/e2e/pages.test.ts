@@ -108,6 +108,36 @@ describe("a page", () => {
   );
 });
 
+describe("what a page tells machines", () => {
+  const read = async (path: string) => {
+    const response = await fetch(`${inject("baseUrl")}${path}`);
+    return { status: response.status, html: await response.text() };
+  };
+
+  it.each([
+    ["/", "WebSite"],
+    ["/replay/legal/nda-review", "CreativeWork"],
+    ["/docs/replay", "TechArticle"],
+    ["/pricing", "WebAPI"],
+    ["/vendors/quarrydb", "Dataset"],
+  ])("%s is a %s", async (path, type) => {
+    const { html } = await read(path);
+    const [, json = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
+    const url = path === "/" ? inject("baseUrl") : `${inject("baseUrl")}${path}`;
+    expect(JSON.parse(json)).toMatchObject({ "@context": "https://schema.org", "@type": type, url });
+    expect(html).toContain(`<link rel="canonical" href="${url}"`);
+  });
+
+  it.each(missing)("%s is not there, and not to be indexed", async (path) => {
+    const { status, html } = await read(path);
+    expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
+  });
+
+  it.each(["/favicon.ico", "/icon.svg", "/apple-icon.png"])("%s is there", async (path) => {
+    expect((await read(path)).status).toBe(200);
+  });
+});
+
 /** Addresses of a page's links, read from its HTML. */
 async function linksOf(path: string): Promise<string[]> {
   const html = await (await fetch(`${inject("baseUrl")}${path}`)).text();

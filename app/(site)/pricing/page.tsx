@@ -2,8 +2,10 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { plans } from "#lib/billing/index";
 import { isSelling, soldTiers } from "#lib/purchases/index";
+import { JsonLd } from "../../_components/json-ld";
 import { Notice } from "../../_components/notice";
 import { PageHeader } from "../../_components/page-header";
+import { requestSite } from "../../_components/request-site";
 import styles from "./page.module.css";
 import { tierName } from "./plan-facts";
 import { PlanTable } from "./plan-table";
@@ -76,11 +78,23 @@ function Buying({ isSold }: { isSold: boolean }) {
   );
 }
 
+/** The tiers for machines, as the API has them. */
+function offers(origin: string) {
+  return {
+    ...{ "@type": "WebAPI", name: "Vendor tracking", description, url: `${origin}/pricing` },
+    documentation: `${origin}/docs`,
+    offers: Object.values(plans).map(({ tier, monthlyPriceUsd }) => {
+      return { "@type": "Offer", name: tierName(tier), price: monthlyPriceUsd, priceCurrency: "USD" };
+    }),
+  };
+}
+
 export default async function PricingPage({ searchParams }: Props) {
   const { failed } = await searchParams;
   const isSold = await isSelling();
   return (
     <>
+      <JsonLd data={offers((await requestSite()).origin)} />
       <PageHeader
         title="Pricing"
         lead="Replay is free and needs no key. Paid tiers are for following vendors by program."

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { findNeighbours, findPage, type Page, pagePath, rawPagePath, renderPage } from "#lib/content/index";
+import { JsonLd } from "../../_components/json-ld";
+import { requestSite } from "../../_components/request-site";
 import { CopyMarkdown } from "../_components/copy-markdown";
 import { DocsPage } from "../_components/docs-page";
 import { Markdown } from "../_components/markdown";
@@ -31,6 +33,12 @@ function Tools({ path }: { path: string }) {
   );
 }
 
+function article(page: Page, origin: string) {
+  const { title, description } = page;
+  const url = `${origin}${pagePath(page)}`;
+  return { "@type": "TechArticle", headline: title, description, url, isPartOf: { "@type": "WebSite", url: origin } };
+}
+
 export default async function ContentPage(props: Props) {
   const page = await pageOf(props);
   const { tree, headings } = await renderPage(page);
@@ -43,6 +51,7 @@ export default async function ContentPage(props: Props) {
       contents={headings}
       tools={<Tools path={rawPagePath(page)} />}
     >
+      <JsonLd data={article(page, (await requestSite()).origin)} />
       <Markdown tree={tree} />
       <Neighbours {...(await findNeighbours(page))} />
     </DocsPage>

@@ -6,6 +6,7 @@ import { AppError } from "#lib/platform/errors";
 import { describeTiming } from "#lib/replay/index";
 import { StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
+import { JsonLd } from "../../../../_components/json-ld";
 import { Notice } from "../../../../_components/notice";
 import { PageHeader } from "../../../../_components/page-header";
 import { Markdown } from "../../../../_components/player/markdown";
@@ -43,6 +44,14 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 function only(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+function creativeWork({ id, title, subtitle }: Stage["summary"], origin: string) {
+  return {
+    ...{ "@type": "CreativeWork", name: title, description: subtitle, url: `${origin}/replay/${id}` },
+    isAccessibleForFree: true,
+    encoding: { "@type": "MediaObject", contentUrl: replayUrl(origin, id), encodingFormat: "text/event-stream" },
+  };
 }
 
 function Facts({ stage: { summary, ticks } }: { stage: Stage }) {
@@ -89,6 +98,7 @@ export default async function PlayerPage(props: Props) {
   const embed = `<iframe src="${context.origin}/embed/${id}" title="${id}" width="100%" height="420" loading="lazy"></iframe>`;
   return (
     <>
+      <JsonLd data={creativeWork(summary, context.origin)} />
       <Facts stage={stage} />
       <StagePlayer
         stage={stage}

@@ -6,10 +6,6 @@ function scriptText(data: Json): string {
 }
 
 /** What a page is about, for machines. It is data that no browser runs. */
-export function JsonLd({ data, nonce }: { data: { readonly [key: string]: Json | undefined }; nonce?: string }) {
-  return (
-    <script type="application/ld+json" nonce={nonce}>
-      {scriptText({ "@context": "https://schema.org", ...data })}
-    </script>
-  );
+export function JsonLd({ data }: { data: { readonly [key: string]: Json | undefined } }) {
+  return <script type="application/ld+json">{scriptText({ "@context": "https://schema.org", ...data })}</script>;
 }
