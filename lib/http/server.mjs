@@ -60,7 +60,9 @@ process.once("SIGINT", close);
 process.once("SIGTERM", close);
 process.once("disconnect", close);
 
-const app = next({ dev, dir: projectFolder, hostname, port, httpServer: server });
+// Next writes loopback addresses as "localhost" in some places only, and takes its own rewrites for another server's then.
+const nextHostname = /^(127\.|::1$)/.test(hostname) ? "localhost" : hostname;
+const app = next({ dev, dir: projectFolder, hostname: nextHostname, port, httpServer: server });
 const handle = app.getRequestHandler();
 
 /** Requests that come while Next prepares wait for it. */

@@ -131,6 +131,8 @@ describe("what a page tells machines", () => {
   it.each(missing)("%s is not there, and not to be indexed", async (path) => {
     const { status, html } = await read(path);
     expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
+    // The page knows the address that was asked for.
+    expect(html).toContain(`<link rel="canonical" href="${inject("baseUrl")}${path}"`);
   });
 
   it.each(["/favicon.ico", "/icon.svg", "/apple-icon.png"])("%s is there", async (path) => {

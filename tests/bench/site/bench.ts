@@ -13,7 +13,8 @@ import { table } from "../replay/report-format";
 const helpText = `Usage: npm run bench -- site [--rounds <n>]
 
 Lighthouse on the built site with the samples: home, a page of the docs, pricing, a player and a vendor's page, on a phone
-with a slow connection and on a desktop. Tells the median of each category's score.
+with a slow connection and on a desktop. Tells the median of each category's score, and of Lighthouse's benchmark index:
+how fast this machine is.
 
 Options:
   --rounds <n>  runs of each page, 1 to 9 (default: 3)
@@ -27,7 +28,14 @@ const categories = ["performance", "accessibility", "best-practices", "seo"] as 
 
 type Device = "phone" | "desktop";
 type Scores = Record<(typeof categories)[number], number>;
-type Result = { path: string; device: Device; scores: Scores; failedAudits: string[] };
+type Result = {
+  path: string;
+  device: Device;
+  scores: Scores;
+  /** How fast the machine was, by Lighthouse's own measure: it takes a phone to be a quarter as fast, whatever this is. */
+  benchmarkIndex: number;
+  failedAudits: string[];
+};
 
 function scoresOf({ lhr }: RunnerResult): Scores {
   const entries = categories.map((name) => [name, Math.round((lhr.categories[name]?.score ?? 0) * 100)]);
@@ -53,7 +61,8 @@ async function measure(url: string, port: number, device: Device, roundCount: nu
   }
   const scores = Object.fromEntries(categories.map((name) => [name, median(runs.map((run) => scoresOf(run)[name]))]));
   const failedAudits = [...new Set(runs.flatMap(failedOf))];
-  return { path: new URL(url).pathname, device, scores: scores as Scores, failedAudits };
+  const benchmarkIndex = Math.round(median(runs.map(({ lhr }) => lhr.environment.benchmarkIndex)));
+  return { path: new URL(url).pathname, device, scores: scores as Scores, benchmarkIndex, failedAudits };
 }
 
 async function runBench(roundCount: number): Promise<void> {
@@ -68,12 +77,13 @@ async function runBench(roundCount: number): Promise<void> {
         results.push(await measure(`${app.origin}${path}`, port, device, roundCount));
       }
     }
-    const cells = results.map(({ path, device, scores }) => [
+    const cells = results.map(({ path, device, scores, benchmarkIndex }) => [
       path,
       device,
       ...categories.map((name) => `${scores[name]}`),
+      `${benchmarkIndex}`,
     ]);
-    console.log(`\n${table(["Page", "Device", ...categories], cells)}`);
+    console.log(`\n${table(["Page", "Device", ...categories, "benchmark index"], cells)}`);
     for (const { path, device, failedAudits } of results) {
       if (failedAudits.length > 0) console.log(`${path} (${device}): ${failedAudits.join("; ")}`);
     }
