@@ -43,7 +43,7 @@ function project(name: string, { needsApp = false, isAlone = false, ...selection
       globalSetup: needsApp ? ["tests/support/start-app.ts"] : [],
       // One file at a time, when all others are done.
       ...(isAlone && { fileParallelism: false, sequence: { groupOrder: 1 } }),
-      // Browsers take what there is: no more pages side by side than the machines that build have processors.
+      // Browsers take what there is: no more pages of a file side by side than the machines that build have processors.
       ...(name === "e2e" && { maxConcurrency: 2 }),
       testTimeout,
       hookTimeout,

@@ -46,10 +46,6 @@ function watch(page: Page): string[] {
   return problems;
 }
 
-const contrast = "color-contrast";
-/** Pages of the docs are drawn by one renderer: the contrasts, which take most of the time, are looked at on some. */
-const isWhollyChecked = (path: string) => others.includes(path) || docs.indexOf(path) % 6 === 0;
-
 async function overflowOf(page: Page, viewport: { width: number; height: number }): Promise<number> {
   await page.setViewportSize(viewport);
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -65,7 +61,7 @@ async function visit(path: string): Promise<void> {
     expect(await page.locator("h1").count()).toBe(1);
     const file = path.replaceAll(/[/?=]/g, "_").replace(/^_$/, "_home");
     await page.screenshot({ path: join(screenshots, `${file}-wide-light.png`) });
-    expect(await findingsOf(page, isWhollyChecked(path) ? {} : { without: contrast })).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     expect(await overflowOf(page, sizes.narrow)).toBeLessThanOrEqual(0);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.screenshot({ path: join(screenshots, `${file}-narrow-dark.png`) });
@@ -90,7 +86,7 @@ describe("a page", () => {
     async (path) => {
       await withPage(browser, { viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
         await page.goto(`${inject("baseUrl")}${path}`);
-        expect(await findingsOf(page, { only: contrast })).toEqual([]);
+        expect(await findingsOf(page, { only: "color-contrast" })).toEqual([]);
       });
     },
     visitTimeoutMs,

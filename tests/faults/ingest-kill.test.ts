@@ -12,7 +12,7 @@ import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world
 const killCount = 50;
 /** Worlds of their own, side by side: most of the time goes to the start of processes. */
 const laneCount = 2;
-const vendorCount = 16;
+const vendorCount = 24;
 /** Of a run that is let go on to its end: robots.txt and the file of each vendor. */
 const requestCount = 2 * vendorCount;
 
