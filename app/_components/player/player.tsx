@@ -44,18 +44,16 @@ export function Player(props: PlayerProps) {
   const root = useRef<HTMLElement>(null);
   const [pane, setPane] = useState<(typeof panes)[number]["id"]>("answer");
   const playback = usePlayback({ durationMs, initialMs: initialMs ?? durationMs, initialSpeed });
-  const recording = useRecording({ id, status, isTruncated, chunkCount: atMs.length });
   const { positionMs, isPlaying, speed, seek, pause, setSpeed, restart, play } = playback;
+  const recording = useRecording({ id, status, isTruncated, chunkCount: atMs.length }, () => {
+    if (!startsByItself || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (initialMs === null) restart();
+    else play();
+  });
   const isReady = recording.phase === "ready";
   // What the server wrote stays until the playhead leaves the end: the browser need not make the same once more.
   const [hasLeftEnd, setHasLeftEnd] = useState(false);
   if (!hasLeftEnd && positionMs < durationMs) setHasLeftEnd(true);
-
-  useEffect(() => {
-    if (!isReady || !startsByItself || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    if (initialMs === null) restart();
-    else play();
-  }, [isReady, startsByItself, initialMs, restart, play]);
 
   const isChosen = useRef(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from "react";
 import type { AnswerPart } from "./fold-answer";
 import { loadRecording, type RecordingSource } from "./load-recording";
 import type { PlayedEvent } from "./played-event";
@@ -12,9 +12,14 @@ export type ReadyRecording = {
 
 export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | ReadyRecording;
 
-/** Loads a recording's events, and beside them the code that shows answers, which the first paint has no use for. */
-export function useRecording({ id, status, isTruncated, chunkCount }: RecordingSource): LoadedRecording {
+/**
+ * Loads a recording's events, and beside them the code that shows answers, which the first paint has no use for. What
+ * `onReady` sets is drawn together with the recording, in steps that leave the browser time for its reader.
+ */
+export function useRecording(source: RecordingSource, onReady: () => void): LoadedRecording {
+  const { id, status, isTruncated, chunkCount } = source;
   const [recording, setRecording] = useState<LoadedRecording>({ phase: "loading" });
+  const begin = useEffectEvent(onReady);
   useEffect(() => {
     const controller = new AbortController();
     const load = async () => {
@@ -23,7 +28,10 @@ export function useRecording({ id, status, isTruncated, chunkCount }: RecordingS
         import("./fold-answer"),
         loadRecording({ id, status, isTruncated, chunkCount }, controller.signal),
       ]);
-      setRecording({ phase: "ready", events, Answer, foldAnswer });
+      startTransition(() => {
+        setRecording({ phase: "ready", events, Answer, foldAnswer });
+        begin();
+      });
     };
     load().catch(() => {
       if (!controller.signal.aborted) setRecording({ phase: "failed" });

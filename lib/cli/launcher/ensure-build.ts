@@ -5,6 +5,7 @@ import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { takeFileLock } from "../../platform/processes/file-lock.mjs";
 import { runQuietly } from "../bootstrap/run-quietly.mjs";
+import { hintScripts } from "./hint-scripts";
 import { hashSources } from "./source-hash";
 
 const lockTimeoutMs = 10 * 60_000;
@@ -49,7 +50,13 @@ export function removeBuildStamp(): void {
   rmSync(stampFile, { force: true });
 }
 
-export function writeBuildStamp(stamp: Stamp): void {
+/** What is left to do after Next's own build. */
+export function finishBuild(stamp: Stamp): void {
+  hintScripts(buildFolder);
+  writeBuildStamp(stamp);
+}
+
+function writeBuildStamp(stamp: Stamp): void {
   writeFileSync(`${stampFile}.new`, JSON.stringify(stamp));
   renameSync(`${stampFile}.new`, stampFile);
 }
@@ -62,7 +69,7 @@ async function build(sources: string, signal?: AbortSignal): Promise<string> {
     timeoutMs: buildTimeoutMs,
     ...(signal && { signal }),
   });
-  writeBuildStamp({ sources, buildDate });
+  finishBuild({ sources, buildDate });
   return buildDate;
 }
 

@@ -9,9 +9,9 @@ import {
   buildEnvironment,
   chooseBuildDate,
   ensureBuild,
+  finishBuild,
   nextCommand,
   removeBuildStamp,
-  writeBuildStamp,
 } from "./ensure-build";
 import { hashSources } from "./source-hash";
 
@@ -40,7 +40,7 @@ async function buildVisibly(): Promise<number> {
   });
   const [exitCode] = (await once(child, "exit")) as [number | null];
   if (exitCode !== 0) return exitCode ?? 1;
-  writeBuildStamp({ sources, buildDate });
+  finishBuild({ sources, buildDate });
   await writeBundle();
   return 0;
 }
