@@ -109,6 +109,19 @@ describe("the search", () => {
 });
 
 describe("a page of the docs", () => {
+  it("shows itself in the navigation, and stays where it is meanwhile", async () => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      const links = page.getByRole("navigation", { name: "Documentation" }).locator("a:visible");
+      await page.goto(`${base}/docs`);
+      await openWithSearch(page, (await links.last().getAttribute("href")) ?? "");
+      const current = links.and(page.locator("[aria-current=page]"));
+      const { y = 0, height = 0 } = (await current.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y + height).toBeLessThanOrEqual(sizes.wide.height);
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    });
+  });
+
   it("colours its code by classes alone, in both schemes, and copies it", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     await withPage(browser, { viewport: sizes.wide, permissions, colorScheme: "dark" }, async (page) => {

@@ -45,6 +45,26 @@ describe("the player", () => {
     );
   });
 
+  it("has its caret behind the last letter while it plays, and nowhere else", async () => {
+    await visit(
+      `${cassette}?t=2&autoplay=1&speed=0.25`,
+      async (page) => {
+        await page.getByRole("button", { name: "Pause" }).waitFor();
+        const carets = await page.getByRole("group", { name: "Answer" }).evaluate((pane) => {
+          const own = [...pane.querySelectorAll("*")].filter(
+            (one) => getComputedStyle(one, "::after").content === '""',
+          );
+          return own.map(({ tagName, textContent }) => ({ tagName, isLast: pane.textContent?.endsWith(textContent) }));
+        });
+        expect(carets).toEqual([{ tagName: "P", isLast: true }]);
+        await page.getByRole("button", { name: "Pause" }).click();
+        const playing = page.getByRole("group", { name: "Answer" }).and(page.locator("[class*=playing]"));
+        await expect.poll(() => playing.count()).toBe(0);
+      },
+      {},
+    );
+  });
+
   it("stands still where less motion is preferred, with the whole answer", async () => {
     await visit(cassette, async (page) => {
       await ready(page);
@@ -199,7 +219,7 @@ describe("the gallery", () => {
     await visit(
       "/replay",
       async (page) => {
-        await page.getByLabel("Trade").selectOption("all");
+        await page.getByLabel("Vertical").selectOption("all");
         await page.getByLabel("Ends").selectOption("error");
         await page.getByRole("button", { name: "Show" }).click();
         expect(new URL(page.url()).searchParams.get("end")).toBe("error");

@@ -4,10 +4,10 @@ import styles from "./filter-form.module.css";
 import { type FilterName, type Filters, filterNames, filterValues } from "./filters";
 
 const titles: Record<FilterName, string> = {
-  vertical: "Trade",
+  vertical: "Vertical",
   end: "Ends",
-  holds: "Holds",
-  provenance: "Comes from",
+  feature: "Contains",
+  provenance: "Provenance",
 };
 
 const words: Record<string, string> = {

@@ -4,7 +4,7 @@ import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals
 export const filterValues = {
   vertical: ["all", ...verticals],
   end: ["all", "complete", "error", "truncated"],
-  holds: ["all", ...cassetteFeatures],
+  feature: ["all", ...cassetteFeatures],
   provenance: ["all", "recorded", "imported", "authored"],
 } as const;
 
@@ -25,11 +25,11 @@ export function parseFilters(query: Query, siteVertical: Filters["vertical"]): F
 
 /** Whether a cassette is shown under the filters. */
 export function isShown({ vertical, end, features, provenance }: CassetteSummary, filters: Filters): boolean {
-  const { holds } = filters;
+  const { feature } = filters;
   return (
     (filters.vertical === "all" || filters.vertical === vertical) &&
     (filters.end === "all" || filters.end === end) &&
-    (holds === "all" || features.includes(holds satisfies CassetteFeature)) &&
+    (feature === "all" || features.includes(feature satisfies CassetteFeature)) &&
     (filters.provenance === "all" || filters.provenance === provenance.kind)
   );
 }

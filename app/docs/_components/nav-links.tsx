@@ -6,12 +6,20 @@ import { useEffect, useRef } from "react";
 import type { NavSection } from "./docs-sections";
 import styles from "./nav-links.module.css";
 
+/** Brings a link into the middle of its own box where it is out of sight; the page itself stays where it is. */
+function reveal(link: Element, box: Element): void {
+  const [{ top, bottom }, frame] = [link.getBoundingClientRect(), box.getBoundingClientRect()];
+  const end = Math.min(frame.bottom, innerHeight);
+  if (top < frame.top || bottom > end) box.scrollTop += (top + bottom - frame.top - end) / 2;
+}
+
 /** The navigation of the docs, with the page that is open marked in it. */
 export function NavLinks({ sections }: { sections: readonly NavSection[] }) {
   const path = usePathname();
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    nav.current?.querySelector(`[href="${CSS.escape(path)}"]`)?.scrollIntoView({ block: "nearest" });
+    const link = nav.current?.querySelector(`[href="${CSS.escape(path)}"]`);
+    if (link && nav.current?.parentElement) reveal(link, nav.current.parentElement);
   }, [path]);
   return (
     <nav ref={nav} className={styles.nav} aria-label="Documentation">

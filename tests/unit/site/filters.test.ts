@@ -24,18 +24,18 @@ describe("the gallery's filters", () => {
 
   it("find how a cassette ends and what it holds", () => {
     expect(shown({ vertical: "all", end: "error" })).toEqual(["developer-tools/ci-diagnosis-overloaded"]);
-    expect(shown({ vertical: "all", holds: "citations" })).toEqual([
+    expect(shown({ vertical: "all", feature: "citations" })).toEqual([
       "finance/working-capital-report",
       "legal/nda-review",
       "small-business/card-reader-fees",
     ]);
-    expect(shown({ vertical: "developer-tools", holds: "tools" })).toEqual(["developer-tools/slow-query-index"]);
-    expect(shown({ vertical: "developer-tools", holds: "thinking" })).toHaveLength(2);
+    expect(shown({ vertical: "developer-tools", feature: "tools" })).toEqual(["developer-tools/slow-query-index"]);
+    expect(shown({ vertical: "developer-tools", feature: "thinking" })).toHaveLength(2);
     expect(shown({ vertical: "all", provenance: "recorded" })).toEqual([]);
   });
 
   it("stand in the address, which gives them back", () => {
-    const filters = parseFilters({ vertical: "finance", holds: "thinking" }, "legal");
+    const filters = parseFilters({ vertical: "finance", feature: "thinking" }, "legal");
     const query = Object.fromEntries(new URL(galleryPath(filters, 2), "http://x").searchParams);
     expect(query.page).toBe("2");
     expect(parseFilters(query, "legal")).toEqual(filters);
