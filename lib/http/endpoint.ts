@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "#lib/platform/errors";
+import type { EndpointTag } from "./endpoint-tags";
 
 /** A header of an answer, for the document. */
 export type HeaderDeclaration = { description: string; schema: { type: string; [key: string]: unknown } };
@@ -24,7 +25,7 @@ export type Endpoint<
   method: "GET" | "POST" | "DELETE";
   /** Path as the document writes it, such as `/api/v1/replay/{vertical}/{cookbook}`. */
   path: string;
-  tag: string;
+  tag: EndpointTag;
   summary: string;
   description: string;
   /** What the endpoint does with `Authorization`; `none` ignores the header, the others refuse a broken key. */

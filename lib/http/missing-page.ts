@@ -4,6 +4,7 @@ import { requirePageDiff } from "#lib/diffs/index";
 import { AppError } from "#lib/platform/errors";
 import { requireSeenVendor } from "#lib/vendors/index";
 import type { RequestContext } from "./context";
+import { isTagSlug } from "./endpoint-tags";
 
 /** Looks for what an address names: gives something falsy, or throws AppError not_found, where there is nothing. */
 type Find = (context: RequestContext, names: string[]) => Promise<unknown>;
@@ -18,6 +19,7 @@ const named: [pattern: RegExp, find: Find][] = [
   [/^\/replay\/([^/]+)\/([^/]+)$/, findCassette],
   [/^\/vendors\/([^/]+)$/, (context, [slug = ""]) => requireSeenVendor(context, slug).then(() => true)],
   [/^\/vendors\/([^/]+)\/diffs\/([^/]+)$/, (context, [slug = "", id = ""]) => requirePageDiff(context, { slug, id })],
+  [/^\/docs\/api\/([^/]+)$/, async (_context, [slug = ""]) => isTagSlug(slug)],
   [/^\/docs\/(?!(?:api|search-results)$|(?:api|raw)\/)(.+)(?<!\.md)$/, (_context, [slug = ""]) => findPage(slug)],
 ];
 

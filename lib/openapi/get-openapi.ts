@@ -1,3 +1,4 @@
+import { endpointTags } from "#lib/http/endpoint-tags";
 import { interfaceVersion } from "#lib/platform/version";
 import { endpoints } from "./all-endpoints";
 import { type JsonSchema, SchemaCollector } from "./convert-schema";
@@ -30,18 +31,6 @@ const errorSchemas: Record<string, JsonSchema> = {
   },
 };
 
-const tagDescriptions: Record<string, string> = {
-  Replay: "Recorded model responses, streamed as they came.",
-  "Drop-in": "The provider's own protocol, answered from cassettes.",
-  Fleet: "The family of sites.",
-  Vendors: "What vendors publish for agents in their llms.txt files, and what changed there.",
-  Webhooks: "Who is told of changes of high significance, and what became of it.",
-  "Keys and billing": "API keys, and what the tiers cost and include.",
-  MCP: "The Model Context Protocol, for agents.",
-  Operations: "Whether the service and its jobs run.",
-  Discovery: "Machine-readable descriptions of the service.",
-};
-
 const securitySchemes: Record<string, JsonSchema> = {
   apiKey: {
     type: "http",
@@ -72,7 +61,7 @@ export function getOpenApi({ origin }: { origin: string }): JsonSchema {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: origin, description: "This site." }],
-    tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
+    tags: tags.map((name) => ({ name, description: endpointTags[name] })),
     paths,
     components: { securitySchemes, schemas: { ...errorSchemas, ...collector.components } },
   };

@@ -11,13 +11,14 @@ const docs = readdirSync(join(root, "content/docs"), { recursive: true, encoding
   .filter((name) => name.endsWith(".md"))
   .map((name) => `/docs/${name.replaceAll("\\", "/").replace(/\.md$/, "")}`.replace(/\/index$/, ""));
 const missing = [
-  ...["/nothing-here", "/docs/nothing", "/replay/legal/nothing", "/vendors/nobody-here"],
+  ...["/nothing-here", "/docs/nothing", "/docs/api/nothing", "/replay/legal/nothing", "/vendors/nobody-here"],
   "/vendors/quarrydb/diffs/00000000-0000-4000-8000-000000000000",
 ];
 const others = [
   ...["/", "/replay", "/replay?vertical=legal", "/replay/legal/nda-review", "/embed/legal/nda-review"],
   ...["/vendors", "/vendors?q=nothing-like-it", "/vendors/quarrydb", "/status"],
   ...["/pricing", "/pricing/cancelled", "/welcome", "/key", "/docs/api", ...missing],
+  ...["/docs/api/replay", "/docs/api/vendors", "/docs/search-results?q=webhook", "/docs/search-results?q=zzz"],
 ];
 const paths = [...others, ...docs];
 

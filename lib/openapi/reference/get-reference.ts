@@ -1,3 +1,4 @@
+import { type EndpointTag, tagSlug } from "#lib/http/endpoint-tags";
 import { endpoints } from "../all-endpoints";
 import type { JsonSchema } from "../convert-schema";
 import { getOpenApi } from "../get-openapi";
@@ -15,7 +16,7 @@ export type ReferenceGroup = {
 };
 
 type Document = {
-  tags: { name: string; description?: string }[];
+  tags: { name: EndpointTag; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema> };
 };
@@ -26,11 +27,6 @@ let read: Document | undefined;
 function document(): Document {
   read ??= getOpenApi({ origin: "" }) as Document;
   return read;
-}
-
-/** A tag's name in addresses. */
-function tagSlug(tag: string): string {
-  return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 }
 
 /** The groups of the reference without their operations: cheap, for navigation. */

@@ -30,7 +30,7 @@ const base = {
   id: "getThing",
   method: "GET",
   path: "/api/v1/thing",
-  tag: "Things",
+  tag: "Operations",
   summary: "Get the thing",
   description: "The thing.",
   answers,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { endpointTags } from "#lib/http/endpoint-tags";
 import { endpoints } from "#lib/openapi/index";
 import { getReference, listReferenceGroups } from "#lib/openapi/reference/get-reference";
 import { schemaRows, typeOf } from "#lib/openapi/reference/schema-rows";
@@ -16,6 +17,7 @@ describe("the reference", () => {
   it("has every operation once, under its tag", () => {
     expect(operations.map(({ id }) => id).sort()).toEqual(endpoints.map(({ id }) => id).sort());
     expect(listReferenceGroups().map(({ slug }) => slug)).toEqual(groups.map(({ slug }) => slug));
+    expect(groups.map(({ title }) => title).sort()).toEqual(Object.keys(endpointTags).sort());
     for (const { slug, title, description } of groups) {
       expect([title, /^[a-z][a-z-]+$/.test(slug), description !== ""]).toEqual([title, true, true]);
     }
