@@ -1,9 +1,9 @@
-import Link from "next/link";
 import { cassettesOfSite, replayUrl } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
 import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";
+import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { readStage, type Stage } from "../_components/player/read-stage";
 import { StagePlayer } from "../_components/player/stage-player";

@@ -1,7 +1,7 @@
-import Link from "next/link";
 import { listWeek, type WeekChange } from "#lib/intelligence/index";
 import { AppError } from "#lib/platform/errors";
 import { Badge, SignificanceBadge } from "../_components/badge";
+import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { RelativeTime } from "../_components/relative-time";
 import type { requestSite } from "../_components/request-site";

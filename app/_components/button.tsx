@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { ComponentProps } from "react";
 import styles from "./button.module.css";
+import { Link } from "./link";
 
 /** One primary action a view; the others are secondary, and quiet ones stand in rows of controls. */
 export type ButtonVariant = "primary" | "secondary" | "quiet";
@@ -20,7 +20,7 @@ export function Button({
   return <button {...rest} type={type} className={classOf(variant, className)} />;
 }
 
-/** A link that looks like a button. Addresses of files and of the API are plain links: they are no pages to prefetch. */
+/** A link that looks like a button. Addresses of files and of the API are plain links: they are no pages. */
 export function ButtonLink({
   variant = "secondary",
   className,

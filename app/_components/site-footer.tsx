@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "./link";
 import styles from "./site-footer.module.css";
 
 const doors = [

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import {
   type Directory,
   type DirectoryQuery,
@@ -10,6 +9,7 @@ import {
   type PageParameters,
   readDirectoryQuery,
 } from "#lib/vendors/index";
+import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { PageHeader } from "../_components/page-header";
 import { Pagination } from "../_components/pagination";

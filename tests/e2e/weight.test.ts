@@ -87,6 +87,16 @@ describe("a page's weight", () => {
     for (const [url, script] of scripts) expect(script.toString(), url).toMatch(/^\/\/# allFunctionsCalledOnLoad\n\(/);
   });
 
+  it("is all that is asked for: no other page is fetched ahead", async () => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(`${inject("baseUrl")}/replay?vertical=all`, { waitUntil: "networkidle" });
+      expect(asked.length).toBeGreaterThan(10);
+      expect(asked.filter((url) => url.includes("_rsc="))).toEqual([]);
+    });
+  });
+
   it.each(budgets)(
     "%s loads at most %d kB of scripts beside the framework, gzipped, and nothing shifts",
     async (path, budget) => {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { accountTiers, plans } from "#lib/billing/index";
+import { Link } from "../../_components/link";
 import { PageHeader } from "../../_components/page-header";
 import { tierName } from "../pricing/plan-facts";
 import { KeyDesk } from "./key-desk";

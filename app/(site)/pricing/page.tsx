@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { plans } from "#lib/billing/index";
 import { isSelling, soldTiers } from "#lib/purchases/index";
 import { JsonLd } from "../../_components/json-ld";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { PageHeader } from "../../_components/page-header";
 import { requestSite } from "../../_components/request-site";

@@ -1,7 +1,7 @@
-import Link from "next/link";
 import { type AccountTier, accountTiers, plans } from "#lib/billing/index";
 import { soldTiers } from "#lib/purchases/index";
 import { Button } from "../../_components/button";
+import { Link } from "../../_components/link";
 import { scrollBox } from "../../_components/scroll-box";
 import { buyTier } from "./buy-tier";
 import { planFacts, tierName } from "./plan-facts";

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { CassetteSummary, Recording } from "#lib/cassettes/index";
 import { Badge, StatusBadge } from "../../_components/badge";
+import { Link } from "../../_components/link";
 import { seconds } from "../../_components/player/played-tape";
 import { describeTape } from "../../_components/player/stage-player";
 import { Tape } from "../../_components/tape";

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
-import Link from "next/link";
 import { AppError } from "#lib/platform/errors";
 import { getPurchase, type PurchaseState } from "#lib/purchases/index";
 import { Button, ButtonLink } from "../../_components/button";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { PageHeader } from "../../_components/page-header";
 import { requestSite } from "../../_components/request-site";

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
+import { Link } from "../../_components/link";
 import type { NavSection } from "./docs-sections";
 import styles from "./nav-links.module.css";
 
@@ -29,7 +29,7 @@ export function NavLinks({ sections }: { sections: readonly NavSection[] }) {
           <ul>
             {links.map((link) => (
               <li key={link.href}>
-                <Link href={link.href} prefetch={false} aria-current={path === link.href ? "page" : undefined}>
+                <Link href={link.href} aria-current={path === link.href ? "page" : undefined}>
                   {link.title}
                 </Link>
               </li>

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { DocsLink } from "#lib/content/index";
+import { Link } from "../../_components/link";
 import styles from "./docs-page.module.css";
 
 type Props = { previous: DocsLink | undefined; next: DocsLink | undefined };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { getReference, type ReferenceGroup } from "#lib/openapi/reference/get-reference";
 import { DataTable } from "../../_components/data-table";
+import { Link } from "../../_components/link";
 import { requestSite } from "../../_components/request-site";
 import { DocsPage } from "../_components/docs-page";
 import { InlineText } from "../_components/reference/inline-text";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { AppError } from "#lib/platform/errors";
 import { type SearchAnswer, search } from "#lib/search/index";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { PageHeader } from "../../_components/page-header";
 import { requestSite } from "../../_components/request-site";

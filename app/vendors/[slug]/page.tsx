@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { cache } from "react";
 import { getNewestReport } from "#lib/intelligence/index";
 import { blockedScore } from "#lib/snapshots/index";
 import { getVendorPage, type VendorPage } from "#lib/vendors/index";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { JsonLd } from "../../_components/json-ld";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { PageHeader } from "../../_components/page-header";
 import { RelativeTime } from "../../_components/relative-time";

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { DiffPage } from "#lib/diffs/index";
 import { CodeBlock } from "../../_components/code-block";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { Pagination } from "../../_components/pagination";
 import styles from "./diff-text.module.css";
@@ -44,7 +44,6 @@ export function DiffText({ text, view, path }: Props) {
               key={name}
               href={addressOf(path, name, page)}
               aria-current={name === view ? "true" : undefined}
-              prefetch={false}
               scroll={false}
             >
               {title}

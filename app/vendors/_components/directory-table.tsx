@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { DirectoryVendor } from "#lib/vendors/index";
 import { StatusBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
+import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
 import { ChangesTape, tapeDays } from "./changes-tape";
 import styles from "./directory-table.module.css";
@@ -22,7 +22,7 @@ function LatestChange({ vendor, now }: { vendor: DirectoryVendor; now: Date }) {
   if (!latest) return <span className="muted">none yet</span>;
   return (
     <span>
-      <Link href={`/vendors/${vendor.slug}/diffs/${latest.id}`} prefetch={false}>
+      <Link href={`/vendors/${vendor.slug}/diffs/${latest.id}`}>
         <RelativeTime at={latest.at} now={now} />
       </Link>{" "}
       <span className="mono muted">{shortTally(latest)}</span>
@@ -35,9 +35,7 @@ function cellsOf(vendor: DirectoryVendor, now: Date) {
   return {
     vendor: (
       <>
-        <Link href={`/vendors/${slug}`} prefetch={false}>
-          {name}
-        </Link>
+        <Link href={`/vendors/${slug}`}>{name}</Link>
         <span className={styles.domain}>{domain}</span>
       </>
     ),

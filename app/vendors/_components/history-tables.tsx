@@ -1,8 +1,8 @@
-import Link from "next/link";
 import { maxListedLinkCount } from "#lib/diffs/index";
 import type { VendorPage } from "#lib/vendors/index";
 import { SecurityBadge, SignificanceBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
+import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
 import styles from "./history-tables.module.css";
 import { bytes, day, shortTally } from "./words";
@@ -26,11 +26,7 @@ export function DiffTable({ diffs, slug }: Pick<VendorPage, "diffs"> & { slug: s
   const rows = diffs.map((diff) => ({
     key: diff.id,
     cells: {
-      at: (
-        <Link href={`/vendors/${slug}/diffs/${diff.id}`} prefetch={false}>
-          {day(diff.created_at)}
-        </Link>
-      ),
+      at: <Link href={`/vendors/${slug}/diffs/${diff.id}`}>{day(diff.created_at)}</Link>,
       significance:
         diff.significance === null ? (
           "–"

@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ShownReport } from "#lib/intelligence/index";
 import { SignificanceBadge } from "../../_components/badge";
 import { CodeBlock } from "../../_components/code-block";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { RelativeTime } from "../../_components/relative-time";
 import styles from "./latest-report.module.css";
@@ -18,11 +18,7 @@ export function LatestReport({ report, slug, origin, now }: Props) {
           <p className={styles.facts}>
             <SignificanceBadge significance={report.significance} />
             <RelativeTime at={report.at} now={now} />
-            {report.diffId && (
-              <Link href={`/vendors/${slug}/diffs/${report.diffId}`} prefetch={false}>
-                The change
-              </Link>
-            )}
+            {report.diffId && <Link href={`/vendors/${slug}/diffs/${report.diffId}`}>The change</Link>}
           </p>
           <p className={styles.summary}>{report.summary}</p>
         </div>

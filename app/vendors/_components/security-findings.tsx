@@ -1,7 +1,7 @@
-import Link from "next/link";
 import { blockedScore, nameFinding } from "#lib/snapshots/index";
 import type { VendorPage } from "#lib/vendors/index";
 import { SecurityBadge } from "../../_components/badge";
+import { Link } from "../../_components/link";
 import styles from "./security-findings.module.css";
 import { counted } from "./words";
 

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { cassetteIdSchema, replayUrl } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
@@ -7,6 +6,7 @@ import { describeTiming } from "#lib/replay/index";
 import { StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
+import { Link } from "../../../../_components/link";
 import { Notice } from "../../../../_components/notice";
 import { PageHeader } from "../../../../_components/page-header";
 import { Markdown } from "../../../../_components/player/markdown";

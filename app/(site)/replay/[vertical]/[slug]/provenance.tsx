@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { CassetteSummary } from "#lib/cassettes/index";
+import { Link } from "../../../../_components/link";
 import styles from "./provenance.module.css";
 
 const kinds: Record<CassetteSummary["provenance"]["kind"], string> = {

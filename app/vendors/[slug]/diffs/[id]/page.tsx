@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { cache } from "react";
 import { type DiffPage, getDiffPage } from "#lib/diffs/index";
 import { getReportOfDiff } from "#lib/intelligence/index";
@@ -8,6 +7,7 @@ import { type PageParameters, readPageNumber } from "#lib/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
+import { Link } from "../../../../_components/link";
 import { Notice } from "../../../../_components/notice";
 import { PageHeader } from "../../../../_components/page-header";
 import { Pagination } from "../../../../_components/pagination";
