@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { findingsOf } from "#tests/support/accessibility";
 import { openBrowser } from "#tests/support/browser";
+import { deferred } from "#tests/support/deferred";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -40,6 +41,29 @@ describe("the player", () => {
         await page.getByRole("button", { name: "Pause" }).click();
         await page.getByRole("button", { name: "Play", exact: true }).waitFor();
         await page.waitForURL(/[?&]t=\d/);
+      },
+      {},
+    );
+  });
+
+  it("stays where its visitor went while the recording was on its way", async () => {
+    await visit(
+      "/docs",
+      async (page) => {
+        const released = deferred();
+        await page.route("**/api/v1/replay/**", (route) => released.promise.then(() => route.continue()));
+        await page.goto(`${inject("baseUrl")}${cassette}`);
+        await expect
+          .poll(async () => {
+            await page.keyboard.press("ArrowLeft");
+            return secondOf(page);
+          })
+          .toBeLessThan(19);
+        const chosen = await secondOf(page);
+        released.resolve();
+        await ready(page);
+        expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
+        expect(await secondOf(page)).toBe(chosen);
       },
       {},
     );

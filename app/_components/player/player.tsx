@@ -25,7 +25,7 @@ export type PlayerProps = {
   whole: ReactNode;
   /** `page`: keys anywhere, and its state in the address; `home`: keys on its slider; `embed`: without the raw events. */
   place: "page" | "home" | "embed";
-  /** Starts by itself, unless the visitor prefers less motion. */
+  /** Starts by itself, unless the visitor prefers less motion or was faster. */
   startsByItself: boolean;
   /** Where it stands in the beginning; null: at the start where it starts by itself, else at the end. */
   initialMs: number | null;
@@ -46,7 +46,8 @@ export function Player(props: PlayerProps) {
   const playback = usePlayback({ durationMs, initialMs: initialMs ?? durationMs, initialSpeed });
   const { positionMs, isPlaying, speed, seek, pause, setSpeed, restart, play } = playback;
   const recording = useRecording({ id, status, isTruncated, chunkCount: atMs.length }, () => {
-    if (!startsByItself || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const isTouched = isPlaying || positionMs !== (initialMs ?? durationMs);
+    if (!startsByItself || isTouched || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     if (initialMs === null) restart();
     else play();
   });
