@@ -246,7 +246,7 @@ describe("the gallery", () => {
         await page.getByLabel("Vertical").selectOption("all");
         await page.getByLabel("Ends").selectOption("error");
         await page.getByRole("button", { name: "Show" }).click();
-        expect(new URL(page.url()).searchParams.get("end")).toBe("error");
+        await page.waitForURL(({ searchParams }) => searchParams.get("end") === "error");
         expect(await page.locator("main h2").allInnerTexts()).toEqual(["A CI diagnosis cut off by overloaded_error"]);
         await page.goto(`${inject("baseUrl")}/replay?vertical=legal&end=truncated`);
         expect(await page.locator("main").innerText()).toContain("No cassette fits.");
