@@ -43,7 +43,8 @@ type PageOptions = { filter: FeedFilter; cursor: string | undefined; take: numbe
  * A cursor is a vendor's id where its entry had no snapshot, and a snapshot's id otherwise. Ids are never given twice,
  * so an id that a vendor has is that vendor's: the walk goes on after its slug, also where it has been fetched since.
  * Any other id stands for the snapshots before it, whether or not that snapshot is still there. So one thing is lost:
- * when a vendor is removed that was never fetched, its id reads like that of a snapshot of the time it was added.
+ * when a vendor is removed on whose id a cursor stands (it had no snapshot then), that id reads like a snapshot's of the
+ * time it was added.
  */
 async function readPage(client: Database, { filter, cursor, take, plan, now }: PageOptions): Promise<FeedRow[]> {
   const history = { historyStart: historyStart(plan, now), withDiffText: plan.diffAccess };
