@@ -6,7 +6,7 @@ type Words = { title: string; lead: string; doors: [href: string, label: string]
 
 const cassetteWords: Words = {
   title: "There is no such cassette.",
-  lead: "It may have another slug, or belong to another trade.",
+  lead: "It may have another slug, or belong to another vertical.",
   doors: [["/replay?vertical=all", "All cassettes"]],
 };
 
@@ -14,6 +14,15 @@ const vendorWords: Words = {
   title: "There is no such vendor or change.",
   lead: "The address may be old or mistyped.",
   doors: [["/vendors", "All vendors"]],
+};
+
+const docsWords: Words = {
+  title: "There is no such page in the docs.",
+  lead: "The address may be old or mistyped.",
+  doors: [
+    ["/docs", "All docs"],
+    ["/docs/search-results", "Search"],
+  ],
 };
 
 const otherWords: Words = {
@@ -26,9 +35,14 @@ const otherWords: Words = {
   ],
 };
 
+const wordsBelow: [folder: string, words: Words][] = [
+  ["/replay/", cassetteWords],
+  ["/vendors/", vendorWords],
+  ["/docs/", docsWords],
+];
+
 function wordsOf(path: string): Words {
-  if (path.startsWith("/replay/")) return cassetteWords;
-  return path.startsWith("/vendors/") ? vendorWords : otherWords;
+  return wordsBelow.find(([folder]) => path.startsWith(folder))?.[1] ?? otherWords;
 }
 
 /** What a page says of an address that names nothing. */

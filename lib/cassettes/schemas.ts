@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** The four verticals of the contract; a cassette belongs to exactly one. */
 export const verticals = ["legal", "finance", "small-business", "developer-tools"] as const;
-export const verticalSchema = z.enum(verticals).meta({ description: "Trade that the cassette belongs to." });
+export const verticalSchema = z.enum(verticals).meta({ description: "Vertical that the cassette belongs to." });
 export type Vertical = z.infer<typeof verticalSchema>;
 
 /** Largest cassette file that is read, in bytes; anything beyond is refused before it is parsed. */

@@ -74,7 +74,7 @@ export const listCassettesTool = defineTool({
     'Lists the recorded model responses that can be replayed, by id, of one vertical or of all. Use it first, to find an id. To find a cassette by what it says, use search instead. Example: {"vertical": "legal"}',
   annotations: reads,
   input: z.strictObject({
-    vertical: verticalSchema.optional().describe("Only cassettes of this trade; all if absent."),
+    vertical: verticalSchema.optional().describe("Only cassettes of this vertical; all if absent."),
     cursor: cursorSchema,
   }),
   output: z.object({
