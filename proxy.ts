@@ -1,9 +1,9 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { trustsProxy } from "#lib/http/client-address";
-import { pageContext } from "#lib/http/context";
-import { isMissingPage } from "#lib/http/missing-page";
-import { pageHeaders, pathHeader } from "#lib/http/page-headers";
 import { config as settings } from "#lib/platform/config";
+import { trustsProxy } from "#lib/server/http/client-address";
+import { pageContext } from "#lib/server/http/context";
+import { isMissingPage } from "#lib/server/http/missing-page";
+import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
 
 /** An address that no page has: Next answers it with 404 and the page for what there is not. */
 function nowhereOf({ nextUrl }: NextRequest): URL {

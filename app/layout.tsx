@@ -2,7 +2,7 @@ import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
-import { pathHeader } from "#lib/http/page-headers";
+import { pathHeader } from "#lib/server/http/page-headers";
 import { Frame } from "./_components/frame";
 import { requestSite } from "./_components/request-site";
 import { SiteFooter } from "./_components/site-footer";

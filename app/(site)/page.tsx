@@ -1,5 +1,5 @@
-import { cassettesOfSite, replayUrl } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
+import { cassettesOfSite, replayUrl } from "#lib/replay/cassettes/index";
 import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";

@@ -1,5 +1,5 @@
-import { listWeek, type WeekChange } from "#lib/intelligence/index";
 import { AppError } from "#lib/platform/errors";
+import { listWeek, type WeekChange } from "#lib/tracking/intelligence/index";
 import { Badge, SignificanceBadge } from "../_components/badge";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";

@@ -1,4 +1,4 @@
-import { type RecordedEvent, type Recording, readEvents } from "#lib/cassettes/index";
+import { type RecordedEvent, type Recording, readEvents } from "#lib/replay/cassettes/index";
 import type { Tick, TickKind } from "./tape";
 
 /** A tick of a recording's tape: a chunk as it arrived. */

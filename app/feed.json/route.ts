@@ -1,6 +1,6 @@
-import { getJsonFeed, getJsonFeedEndpoint } from "#lib/feed/index";
-import { jsonReply, lastModified } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
+import { jsonReply, lastModified } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
+import { getJsonFeed, getJsonFeedEndpoint } from "#lib/tracking/feed/index";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

@@ -1,6 +1,6 @@
-import { getAtomFeed, getAtomFeedEndpoint } from "#lib/feed/index";
-import { lastModified, textReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
+import { lastModified, textReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
+import { getAtomFeed, getAtomFeedEndpoint } from "#lib/tracking/feed/index";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

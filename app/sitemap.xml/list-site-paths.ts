@@ -1,8 +1,8 @@
-import { cassettesOfSite } from "#lib/cassettes/index";
-import type { RequestContext } from "#lib/http/context";
-import { listReferenceGroups } from "#lib/openapi/reference/get-reference";
 import { AppError } from "#lib/platform/errors";
-import { listVendors } from "#lib/vendors/index";
+import { cassettesOfSite } from "#lib/replay/cassettes/index";
+import type { RequestContext } from "#lib/server/http/context";
+import { listReferenceGroups } from "#lib/server/openapi/reference/get-reference";
+import { listVendors } from "#lib/tracking/vendors/index";
 
 const rooms = ["/replay", "/vendors", "/pricing", "/status", "/docs/api"];
 

@@ -1,6 +1,6 @@
-import { getSitemap, getSitemapEndpoint } from "#lib/content/index";
-import { textReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
+import { getSitemap, getSitemapEndpoint } from "#lib/discovery/content/index";
+import { textReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
 import { listSitePaths } from "./list-site-paths";
 
 export const dynamic = "force-dynamic";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { type FleetHealth, getFleetHealth, getJobStandings, type JobStanding } from "#lib/cron/index";
-import { getHealth } from "#lib/health/index";
+import { type FleetHealth, getFleetHealth, getJobStandings, type JobStanding } from "#lib/jobs/index";
 import { AppError } from "#lib/platform/errors";
-import { getStats, type Stats } from "#lib/vendors/index";
+import { getHealth } from "#lib/server/health/index";
+import { getStats, type Stats } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../_components/badge";
 import { DataTable } from "../_components/data-table";
 import { Notice } from "../_components/notice";

@@ -8,7 +8,7 @@ import {
   listDirectory,
   type PageParameters,
   readDirectoryQuery,
-} from "#lib/vendors/index";
+} from "#lib/tracking/vendors/index";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { PageHeader } from "../_components/page-header";

@@ -1,6 +1,6 @@
-import { ImportError } from "#lib/cassettes/import/index";
-import { CassetteError, WriteError } from "#lib/cassettes/index";
-import { RecordError, RequestError } from "#lib/cassettes/recorder/index";
+import { ImportError } from "#lib/replay/cassettes/import/index";
+import { CassetteError, WriteError } from "#lib/replay/cassettes/index";
+import { RecordError, RequestError } from "#lib/replay/cassettes/recorder/index";
 import { CommandFailure, failed, misused } from "./failure";
 
 /** Exit code of a command that Ctrl-C ended, as shells have it. */

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { cassetteIdSchema } from "#lib/cassettes/index";
 import { config } from "#lib/platform/config";
+import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 import { CommandFailure, misused } from "./failure";
 
 /** Reads `<vertical>/<slug>` from the command line. */

@@ -1,4 +1,4 @@
-import type { CronContext } from "#lib/cron/index";
+import type { CronContext } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";

@@ -1,5 +1,10 @@
 import { existsSync } from "node:fs";
-import { CassetteError, cassetteIdSchema, readStoredCassette, type VerifiedCassette } from "#lib/cassettes/index";
+import {
+  CassetteError,
+  cassetteIdSchema,
+  readStoredCassette,
+  type VerifiedCassette,
+} from "#lib/replay/cassettes/index";
 import { CommandFailure, misused } from "./failure";
 
 /**

@@ -1,4 +1,4 @@
-import type { Recorded, RecordProgress } from "#lib/cassettes/recorder/index";
+import type { Recorded, RecordProgress } from "#lib/replay/cassettes/recorder/index";
 import { shortPath, sizeText } from "./cassette-options";
 import { TerminalMessage } from "./terminal-message";
 

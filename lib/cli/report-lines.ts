@@ -1,4 +1,4 @@
-import type { IntelligenceReport } from "#lib/intelligence/index";
+import type { IntelligenceReport } from "#lib/tracking/intelligence/index";
 import { printable } from "./printable";
 
 /** A report for the terminal. */

@@ -1,16 +1,16 @@
 import path from "node:path";
 import { v7 } from "uuid";
-import { analyseSubject } from "#lib/intelligence/analyse-subject";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
-import { sites } from "#lib/sites/sites";
-import { seedCatalogue } from "#lib/vendors/catalogue/seed-catalogue";
-import type { StoredVersion } from "#lib/vendors/index";
-import { readSamples } from "#lib/vendors/samples/read-samples";
-import { seedSamples } from "#lib/vendors/samples/seed-samples";
+import { sites } from "#lib/replay/sites/sites";
+import { analyseSubject } from "#lib/tracking/intelligence/analyse-subject";
+import { seedCatalogue } from "#lib/tracking/vendors/catalogue/seed-catalogue";
+import type { StoredVersion } from "#lib/tracking/vendors/index";
+import { readSamples } from "#lib/tracking/vendors/samples/read-samples";
+import { seedSamples } from "#lib/tracking/vendors/samples/seed-samples";
 
 /** Makes sure that every site of the family has its row; rows that are there keep what the last check found. */
 export async function seedFleetMembers(client: Database, slugs: readonly string[]): Promise<void> {

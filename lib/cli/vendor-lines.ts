@@ -1,4 +1,4 @@
-import type { OperatorVendor, VendorHistory } from "#lib/vendors/index";
+import type { OperatorVendor, VendorHistory } from "#lib/tracking/vendors/index";
 import { printable } from "./printable";
 
 export function vendorLine(vendor: OperatorVendor): string {

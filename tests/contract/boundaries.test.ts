@@ -31,7 +31,7 @@ const lib = sources.filter(({ file }) => file.startsWith("lib/"));
 
 const adapters = ["http", "mcp", "cli", "openapi"];
 /** Leaves of the adapters that hold declarations only; a domain's endpoints and tools are written with them. */
-const declarationLeaves = ["lib/http/endpoint", "lib/mcp/tool"];
+const declarationLeaves = ["lib/server/http/endpoint", "lib/server/mcp/tool"];
 const domainOf = (path: string) => /^lib\/([^/]+)\//.exec(path)?.[1];
 const isDomain = (name: string | undefined) => name !== undefined && name !== "platform" && !adapters.includes(name);
 

@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import type { Command } from "commander";
 import { describe, expect, inject, it } from "vitest";
 import { tapedeckCommand } from "#lib/cli/program";
-import { cronJobs } from "#lib/cron/index";
-import { endpoints } from "#lib/openapi/index";
+import { cronJobs } from "#lib/jobs/index";
 import { variables } from "#lib/platform/config";
 import { version } from "#lib/platform/version";
+import { endpoints } from "#lib/server/openapi/index";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "../..");

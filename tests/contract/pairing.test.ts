@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cronJobs } from "#lib/cron/index";
-import { endpoints, getOpenApi } from "#lib/openapi/index";
+import { cronJobs } from "#lib/jobs/index";
+import { endpoints, getOpenApi } from "#lib/server/openapi/index";
 
 const root = resolve(import.meta.dirname, "../..");
 const appFolder = join(root, "app");

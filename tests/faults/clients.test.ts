@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sealCassette, serializeCassette } from "#lib/cassettes/seal-cassette";
-import { answerBeforeNext } from "#lib/http/node-server";
-import { pacer } from "#lib/replay/index";
+import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { pacer } from "#lib/replay/playback/index";
+import { answerBeforeNext } from "#lib/server/http/node-server";
 
 /** The Node adapter alone, in this process, so that what it holds can be looked at. */
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));

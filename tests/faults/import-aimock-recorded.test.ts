@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { importCapture } from "#lib/cassettes/import/index";
-import { foldMessage, parseCassette, readEvents } from "#lib/cassettes/index";
 import { systemClock } from "#lib/platform/clock";
+import { importCapture } from "#lib/replay/cassettes/import/index";
+import { foldMessage, parseCassette, readEvents } from "#lib/replay/cassettes/index";
 import { messageEvents, type ProviderDouble, sseOf, startProvider, streamOf } from "#tests/support/provider-double";
 
 const events = messageEvents(["Hello ", "naïve ", "reader ", "of tapes."], "claude-test-1");

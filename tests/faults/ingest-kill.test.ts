@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { applyUnified } from "#lib/diffs/index";
 import { decompressText } from "#lib/platform/compress-text";
-import { readSnapshotText } from "#lib/snapshots/index";
+import { applyUnified } from "#lib/tracking/diffs/index";
+import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { runCli, startCli } from "#tests/support/run-cli";
 import { file, late } from "#tests/support/vendor-answers";

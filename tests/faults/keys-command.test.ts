@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyKey } from "#lib/keys/index";
+import { verifyKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { runCli } from "#tests/support/run-cli";

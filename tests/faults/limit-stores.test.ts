@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { countRequest, type LimitStore } from "#lib/accounts/limits/index";
+import { configuredLimitStore } from "#lib/accounts/limits/store";
 import { parseConfig } from "#lib/platform/config";
-import { countRequest, type LimitStore } from "#lib/ratelimit/index";
-import { configuredLimitStore } from "#lib/ratelimit/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
 import { UpstashDouble } from "#tests/support/upstash-double";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { recordLimits } from "#lib/cassettes/recorder/index";
+import { recordLimits } from "#lib/replay/cassettes/recorder/index";
 import {
   type Answer,
   endlessly,

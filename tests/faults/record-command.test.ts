@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { parseCassette } from "#lib/cassettes/index";
+import { parseCassette } from "#lib/replay/cassettes/index";
 import {
   errorOf,
   messageEvents,

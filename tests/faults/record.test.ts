@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import zlib from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { recordLimits } from "#lib/cassettes/recorder/index";
 import { systemClock } from "#lib/platform/clock";
+import { recordLimits } from "#lib/replay/cassettes/recorder/index";
 import {
   type Answer,
   messageEvents,

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { Caller } from "#lib/keys/index";
+import type { Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { childEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
-import { deleteWebhook, enqueueHighSignificance } from "#lib/webhooks/index";
+import { deleteWebhook, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import {
   addCaller,

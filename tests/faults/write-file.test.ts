@@ -4,8 +4,8 @@ import { link, mkdir, mkdtemp, open, readdir, readFile, rename, rm, utimes, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { folderStore } from "#lib/cassettes/index";
-import { type FileSystem, writeFileAtomically } from "#lib/cassettes/write-file";
+import { folderStore } from "#lib/replay/cassettes/index";
+import { type FileSystem, writeFileAtomically } from "#lib/replay/cassettes/write-file";
 
 let folder: string;
 let path: string;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { z } from "zod";
-import { maxResultLength, type Tool } from "#lib/mcp/tool";
+import { maxResultLength, type Tool } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 
 /**

@@ -1,7 +1,7 @@
 import { pino } from "pino";
-import { Catalogue } from "#lib/cassettes/index";
-import { sealCassette, serializeCassette } from "#lib/cassettes/seal-cassette";
 import { systemClock } from "#lib/platform/clock";
+import { Catalogue } from "#lib/replay/cassettes/index";
+import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { messageEvents, sseOf } from "./provider-double";
 
 export type CassetteDraft = { id: string; title?: string; prompt?: string; pieces?: readonly string[] };

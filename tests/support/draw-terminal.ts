@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseCassette, readEvents } from "#lib/cassettes/index";
+import { parseCassette, readEvents } from "#lib/replay/cassettes/index";
 
 /** Draws the README's picture: a cassette's first lines arriving in a terminal, each delta at its recorded time. */
 const root = resolve(import.meta.dirname, "../..");

@@ -1,5 +1,11 @@
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { type FetchContext, type FileRequest, fetchFile, HostGate, RobotsCache } from "#lib/snapshots/fetching/index";
+import {
+  type FetchContext,
+  type FileRequest,
+  fetchFile,
+  HostGate,
+  RobotsCache,
+} from "#lib/tracking/snapshots/fetching/index";
 import type { VendorWorld, WorldVendor } from "./vendor-world";
 
 export const userAgent = "TapedeckBot/1.0 (+https://tapedeck.example/bot)";

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { type FetchVendorsContext, type FetchVendorsOptions, fetchVendors } from "#lib/vendors/index";
+import { type FetchVendorsContext, type FetchVendorsOptions, fetchVendors } from "#lib/tracking/vendors/index";
 import { handClock, userAgent } from "./fetch-world";
 import { addVendor } from "./vendor-rows";
 import type { VendorWorld } from "./vendor-world";

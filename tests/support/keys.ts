@@ -1,6 +1,6 @@
 import { inject } from "vitest";
-import type { AccountTier } from "#lib/billing/index";
-import { createKey, type IssuedKey } from "#lib/keys/index";
+import { createKey, type IssuedKey } from "#lib/accounts/keys/index";
+import type { AccountTier } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { createDatabase, type Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";

@@ -1,10 +1,10 @@
 import { pino } from "pino";
-import { createModelAnalyser } from "#lib/intelligence/model/index";
-import { analyseByRules } from "#lib/intelligence/rules/index";
-import { readChange } from "#lib/intelligence/store";
 import { systemClock } from "#lib/platform/clock";
 import { parseConfig } from "#lib/platform/config";
 import { createDatabase } from "#lib/platform/database/index";
+import { createModelAnalyser } from "#lib/tracking/intelligence/model/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { readChange } from "#lib/tracking/intelligence/store";
 
 /** A process of its own that asks a model about one change. */
 const [databaseUrl = "", environment = "{}", subject = "{}"] = process.argv.slice(2);

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { parseCassette, type VerifiedCassette } from "#lib/cassettes/index";
-import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/cassettes/recorder/index";
 import { systemClock } from "#lib/platform/clock";
+import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
+import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/replay/cassettes/recorder/index";
 import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
 
 /** A key in the provider's shape, not a real one. */

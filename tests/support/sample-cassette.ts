@@ -1,4 +1,4 @@
-import { sealCassette, serializeCassette } from "#lib/cassettes/seal-cassette";
+import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { messageEvents, sseOf } from "./provider-double";
 
 /** A small cassette's file, whole and verified; `text` is what the model says in it. */

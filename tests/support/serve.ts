@@ -31,7 +31,7 @@ export async function freePort(): Promise<number> {
 
 function commandOf(adapter: Adapter, port: number): string[] {
   return adapter === "node"
-    ? ["lib/http/server.mjs", "--port", String(port), "--host", "127.0.0.1"]
+    ? ["lib/server/http/server.mjs", "--port", String(port), "--host", "127.0.0.1"]
     : ["node_modules/next/dist/bin/next", "start", "--port", String(port), "--hostname", "127.0.0.1"];
 }
 

@@ -1,6 +1,6 @@
 /** Begins an atomic write, gets halfway, says so on standard output, and never ends: for tests that kill it. */
 import { open } from "node:fs/promises";
-import { writeFileAtomically } from "#lib/cassettes/write-file";
+import { writeFileAtomically } from "#lib/replay/cassettes/write-file";
 
 const path = process.argv[2] as string;
 const content = Buffer.alloc(100_000, "x");

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { v7 } from "uuid";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import { insertVersion, prepareVersion, readSnapshotText } from "#lib/snapshots/index";
-import { storedCategory, type VendorCategory, type VendorStatus } from "#lib/vendors/index";
+import { insertVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
+import { storedCategory, type VendorCategory, type VendorStatus } from "#lib/tracking/vendors/index";
 
 /** Ids that sort as if they had been given at a moment. */
 export function idsAt(at: Date): Ids {

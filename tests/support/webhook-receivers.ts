@@ -7,13 +7,13 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type AccountTier, plans } from "#lib/billing/index";
-import { type Caller, createKey } from "#lib/keys/index";
+import { type Caller, createKey } from "#lib/accounts/keys/index";
+import { type AccountTier, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
-import { createWebhook } from "#lib/webhooks/index";
+import { createWebhook } from "#lib/tracking/webhooks/index";
 import { testKeys } from "./webhook-keys";
 
 export { testKeys };

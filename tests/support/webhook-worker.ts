@@ -3,7 +3,7 @@ import { systemClock } from "#lib/platform/clock";
 import { createDatabase } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { deliverWebhooks } from "#lib/webhooks/sending/deliver-webhooks";
+import { deliverWebhooks } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { testKeys } from "./webhook-keys";
 
 /** A worker in a process of its own: it delivers once for each message, and says then what it did. */

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { accountTiers, plans } from "#lib/billing/index";
+import { accountTiers, plans } from "#lib/accounts/plans/index";
 import { Link } from "../../_components/link";
 import { PageHeader } from "../../_components/page-header";
 import { tierName } from "../pricing/plan-facts";

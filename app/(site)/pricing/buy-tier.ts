@@ -2,8 +2,8 @@
 
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { createCheckout, type SoldTier, soldTiers } from "#lib/accounts/purchases/index";
 import { AppError } from "#lib/platform/errors";
-import { createCheckout, type SoldTier, soldTiers } from "#lib/purchases/index";
 import { requestSite } from "../../_components/request-site";
 import { readSetCookie } from "./read-set-cookie";
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { plans } from "#lib/billing/index";
-import { isSelling, soldTiers } from "#lib/purchases/index";
+import { plans } from "#lib/accounts/plans/index";
+import { isSelling, soldTiers } from "#lib/accounts/purchases/index";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";

@@ -1,4 +1,4 @@
-import { type AccountTier, type Plan, reachesTier, unlimited } from "#lib/billing/index";
+import { type AccountTier, type Plan, reachesTier, unlimited } from "#lib/accounts/plans/index";
 
 const names: Record<AccountTier, string> = {
   free: "Free",

@@ -1,5 +1,5 @@
-import { type AccountTier, accountTiers, plans } from "#lib/billing/index";
-import { soldTiers } from "#lib/purchases/index";
+import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index";
+import { soldTiers } from "#lib/accounts/purchases/index";
 import { Button } from "../../_components/button";
 import { Link } from "../../_components/link";
 import { scrollBox } from "../../_components/scroll-box";

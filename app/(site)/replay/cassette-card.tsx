@@ -1,4 +1,4 @@
-import type { CassetteSummary, Recording } from "#lib/cassettes/index";
+import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { Link } from "../../_components/link";
 import { seconds } from "../../_components/player/played-tape";

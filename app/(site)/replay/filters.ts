@@ -1,4 +1,4 @@
-import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals } from "#lib/cassettes/index";
+import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals } from "#lib/replay/cassettes/index";
 
 /** The gallery's filters and their values; the first one of each is `all`. */
 export const filterValues = {

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
+import { getPurchase, type PurchaseState } from "#lib/accounts/purchases/index";
 import { AppError } from "#lib/platform/errors";
-import { getPurchase, type PurchaseState } from "#lib/purchases/index";
 import { Button, ButtonLink } from "../../_components/button";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";

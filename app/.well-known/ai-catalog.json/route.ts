@@ -1,6 +1,6 @@
-import { aiCatalog, getAiCatalogEndpoint } from "#lib/content/index";
-import { jsonReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
+import { aiCatalog, getAiCatalogEndpoint } from "#lib/discovery/content/index";
+import { jsonReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
 
 const headers = { "Content-Type": "application/ai-catalog+json" };
 

@@ -1,6 +1,6 @@
-import { getSecurityTxtEndpoint, securityTxt } from "#lib/content/index";
-import { textReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
+import { getSecurityTxtEndpoint, securityTxt } from "#lib/discovery/content/index";
+import { textReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

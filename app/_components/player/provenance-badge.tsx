@@ -1,4 +1,4 @@
-import type { CassetteSummary } from "#lib/cassettes/index";
+import type { CassetteSummary } from "#lib/replay/cassettes/index";
 import { Badge } from "../badge";
 
 /** Where a cassette comes from, in one word and its timing's. */

@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
-import type { CassetteSummary, Catalogue, Recording } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
+import type { CassetteSummary, Catalogue, Recording } from "#lib/replay/cassettes/index";
 import type { ChunkTick } from "../ticks-of";
 import { eventsOf, ticksOf } from "../ticks-of";
 import { type AnswerPart, foldAnswer } from "./fold-answer";

@@ -1,4 +1,4 @@
-import { unmatched } from "#lib/http/unmatched";
+import { unmatched } from "#lib/server/http/unmatched";
 
 export const dynamic = "force-dynamic";
 export {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { findNeighbours, findPage, type Page, pagePath, rawPagePath, renderPage } from "#lib/content/index";
+import { findNeighbours, findPage, type Page, pagePath, rawPagePath, renderPage } from "#lib/discovery/content/index";
 import { JsonLd } from "../../_components/json-ld";
 import { requestSite } from "../../_components/request-site";
 import { CopyMarkdown } from "../_components/copy-markdown";

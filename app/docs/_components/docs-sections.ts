@@ -1,5 +1,5 @@
-import { listDocsSections } from "#lib/content/index";
-import { listReferenceGroups } from "#lib/openapi/reference/get-reference";
+import { listDocsSections } from "#lib/discovery/content/index";
+import { listReferenceGroups } from "#lib/server/openapi/reference/get-reference";
 
 /** A part of the navigation. */
 export type NavSection = { title: string; links: { href: string; title: string }[] };

@@ -2,7 +2,7 @@ import type { Element, Root } from "hast";
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import type { ComponentProps } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
-import { copiedCode, textOf } from "#lib/content/index";
+import { copiedCode, textOf } from "#lib/discovery/content/index";
 import { CodeBlock } from "../../_components/code-block";
 import prose from "../../_components/prose.module.css";
 import { scrollBox } from "../../_components/scroll-box";

@@ -1,4 +1,4 @@
-import type { DocsLink } from "#lib/content/index";
+import type { DocsLink } from "#lib/discovery/content/index";
 import { Link } from "../../_components/link";
 import styles from "./docs-page.module.css";
 

@@ -1,4 +1,4 @@
-import type { CodeToken } from "#lib/content/index";
+import type { CodeToken } from "#lib/discovery/content/index";
 import styles from "./code.module.css";
 
 /** Code in its colours. */

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getReference, type ReferenceGroup } from "#lib/openapi/reference/get-reference";
+import { getReference, type ReferenceGroup } from "#lib/server/openapi/reference/get-reference";
 import { DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
 import { requestSite } from "../../_components/request-site";

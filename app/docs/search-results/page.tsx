@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
+import { type SearchAnswer, search } from "#lib/discovery/search/index";
 import { AppError } from "#lib/platform/errors";
-import { type SearchAnswer, search } from "#lib/search/index";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { PageHeader } from "../../_components/page-header";

@@ -1,7 +1,7 @@
-import { findPage } from "#lib/content/index";
-import type { RequestContext } from "#lib/http/context";
+import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
-import { getVendor } from "#lib/vendors/index";
+import type { RequestContext } from "#lib/server/http/context";
+import { getVendor } from "#lib/tracking/vendors/index";
 import type { Tick } from "../../_components/tape";
 import { ticksOf } from "../../_components/ticks-of";
 

@@ -1,6 +1,6 @@
-import { replayReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
-import { createMessageEndpoint, replayMessage } from "#lib/replay/index";
+import { createMessageEndpoint, replayMessage } from "#lib/replay/playback/index";
+import { replayReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { getNewestReport } from "#lib/intelligence/index";
-import { blockedScore } from "#lib/snapshots/index";
-import { getVendorPage, type VendorPage } from "#lib/vendors/index";
+import { getNewestReport } from "#lib/tracking/intelligence/index";
+import { blockedScore } from "#lib/tracking/snapshots/index";
+import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";

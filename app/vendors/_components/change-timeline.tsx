@@ -1,4 +1,4 @@
-import type { VendorPage } from "#lib/vendors/index";
+import type { VendorPage } from "#lib/tracking/vendors/index";
 import styles from "./change-timeline.module.css";
 import { timeScale } from "./time-scale";
 import { day, lineTally } from "./words";

@@ -1,4 +1,4 @@
-import type { VendorChange } from "#lib/vendors/index";
+import type { VendorChange } from "#lib/tracking/vendors/index";
 import styles from "./changes-tape.module.css";
 import { timeScale } from "./time-scale";
 import { counted, day } from "./words";

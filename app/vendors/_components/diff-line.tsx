@@ -1,5 +1,5 @@
 import { Children } from "react";
-import type { LinePart, Move, ShownLine } from "#lib/diffs/index";
+import type { LinePart, Move, ShownLine } from "#lib/tracking/diffs/index";
 import styles from "./hunks.module.css";
 
 const signs = { context: " ", added: "+", removed: "−" } as const;

@@ -1,5 +1,5 @@
-import { toVisible } from "#lib/diffs/index";
-import type { ShownSections } from "#lib/intelligence/index";
+import { toVisible } from "#lib/tracking/diffs/index";
+import type { ShownSections } from "#lib/tracking/intelligence/index";
 import styles from "./diff-sections.module.css";
 
 /** Sections that are named of each kind; more are counted. */

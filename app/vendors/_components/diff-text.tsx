@@ -1,4 +1,4 @@
-import type { DiffPage } from "#lib/diffs/index";
+import type { DiffPage } from "#lib/tracking/diffs/index";
 import { CodeBlock } from "../../_components/code-block";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";

@@ -1,4 +1,4 @@
-import { type DirectoryQuery, maxSearchLength, vendorCategories, vendorStatuses } from "#lib/vendors/index";
+import { type DirectoryQuery, maxSearchLength, vendorCategories, vendorStatuses } from "#lib/tracking/vendors/index";
 import { Button } from "../../_components/button";
 import { Field } from "../../_components/field";
 import styles from "./directory-filters.module.css";

@@ -1,4 +1,4 @@
-import type { DirectoryVendor } from "#lib/vendors/index";
+import type { DirectoryVendor } from "#lib/tracking/vendors/index";
 import { StatusBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";

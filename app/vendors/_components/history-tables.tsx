@@ -1,5 +1,5 @@
-import { maxListedLinkCount } from "#lib/diffs/index";
-import type { VendorPage } from "#lib/vendors/index";
+import { maxListedLinkCount } from "#lib/tracking/diffs/index";
+import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge, SignificanceBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";

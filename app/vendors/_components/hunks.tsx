@@ -1,4 +1,4 @@
-import { type LinePair, pairLines, type ShownHunk, type ShownLine } from "#lib/diffs/index";
+import { type LinePair, pairLines, type ShownHunk, type ShownLine } from "#lib/tracking/diffs/index";
 import { scrollBox } from "../../_components/scroll-box";
 import { isFirstOfMove, LineNumber, LineText, Sign } from "./diff-line";
 import styles from "./hunks.module.css";

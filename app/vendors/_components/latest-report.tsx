@@ -1,4 +1,4 @@
-import type { ShownReport } from "#lib/intelligence/index";
+import type { ShownReport } from "#lib/tracking/intelligence/index";
 import { SignificanceBadge } from "../../_components/badge";
 import { CodeBlock } from "../../_components/code-block";
 import { Link } from "../../_components/link";

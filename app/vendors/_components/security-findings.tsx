@@ -1,5 +1,5 @@
-import { blockedScore, nameFinding } from "#lib/snapshots/index";
-import type { VendorPage } from "#lib/vendors/index";
+import { blockedScore, nameFinding } from "#lib/tracking/snapshots/index";
+import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge } from "../../_components/badge";
 import { Link } from "../../_components/link";
 import styles from "./security-findings.module.css";

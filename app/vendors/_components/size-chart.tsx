@@ -1,4 +1,4 @@
-import type { VendorPage } from "#lib/vendors/index";
+import type { VendorPage } from "#lib/tracking/vendors/index";
 import styles from "./size-chart.module.css";
 import { timeScale } from "./time-scale";
 import { bytes, counted, day, shortTally } from "./words";

@@ -1,4 +1,4 @@
-import { toVisible } from "#lib/diffs/index";
+import { toVisible } from "#lib/tracking/diffs/index";
 
 /** Longest address that is shown whole, and longest that becomes a link, in characters. */
 const maxShownLength = 200;

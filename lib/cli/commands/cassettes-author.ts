@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
-import { type AuthoredFile, writeAuthoredFile } from "#lib/cassettes/author/index";
+import { type AuthoredFile, writeAuthoredFile } from "#lib/replay/cassettes/author/index";
 
 function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile): string {
   const size = `${(byteSize / 1000).toFixed(1)} kB`;

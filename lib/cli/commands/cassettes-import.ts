@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { type CaptureFormat, captureFormats, type Imported, importCapture } from "#lib/cassettes/import/index";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import { type CaptureFormat, captureFormats, type Imported, importCapture } from "#lib/replay/cassettes/import/index";
 import { toCommandFailure } from "../cassette-failure";
 import {
   outputFolder,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type CassetteSummary, catalogue } from "#lib/cassettes/index";
+import { type CassetteSummary, catalogue } from "#lib/replay/cassettes/index";
 
 type Options = { vertical?: string; json?: boolean };
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { toRecording } from "#lib/cassettes/index";
-import { openRecording, pacer, speedSchema } from "#lib/replay/index";
+import { toRecording } from "#lib/replay/cassettes/index";
+import { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 import { CommandFailure, misused } from "../failure";
 import { readCassetteArgument } from "../read-cassette-file";
 import { TerminalMessage } from "../terminal-message";

@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { blobSettings, folderStore, type Pushed, pushCassettes, StoreUnavailableError } from "#lib/cassettes/index";
 import { config } from "#lib/platform/config";
+import {
+  blobSettings,
+  folderStore,
+  type Pushed,
+  pushCassettes,
+  StoreUnavailableError,
+} from "#lib/replay/cassettes/index";
 import { parseId, sizeText } from "../cassette-options";
 import { CommandFailure, misused } from "../failure";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describeCassette, foldMessage, readEvents, type VerifiedCassette } from "#lib/cassettes/index";
+import { describeCassette, foldMessage, readEvents, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { readCassetteArgument } from "../read-cassette-file";
 
 type Options = { json?: boolean; events?: boolean };

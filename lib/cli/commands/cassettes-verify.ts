@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { listStoredIds } from "#lib/cassettes/index";
+import { listStoredIds } from "#lib/replay/cassettes/index";
 import { CommandFailure } from "../failure";
 import { readCassetteArgument } from "../read-cassette-file";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { cronJobs } from "#lib/cron/index";
+import { cronJobs } from "#lib/jobs/index";
 
 const minuteMs = 60_000;
 

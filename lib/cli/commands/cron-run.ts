@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { cronJobs, findJob, runJob } from "#lib/cron/index";
+import { cronJobs, findJob, runJob } from "#lib/jobs/index";
 import { explainingFailures } from "../app-failure";
 import { cronContext } from "../cron-context";
 import { withDatabase } from "../launcher/with-database";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { getCronStatus } from "#lib/cron/index";
+import { getCronStatus } from "#lib/jobs/index";
 import { withDatabase } from "../launcher/with-database";
 
 export function addCronStatusCommand(cron: Command): void {

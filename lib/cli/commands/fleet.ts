@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
-import { currentSite, verifyFleet } from "#lib/sites/index";
+import { currentSite, verifyFleet } from "#lib/replay/sites/index";
 import { CommandFailure } from "../failure";
 import { withDatabase } from "../launcher/with-database";
 

@@ -6,8 +6,8 @@ import {
   LabelledSetError,
   readLabelledSet,
   type Verdict,
-} from "#lib/intelligence/evaluate/index";
-import { analyseByRules } from "#lib/intelligence/rules/index";
+} from "#lib/tracking/intelligence/evaluate/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
 import { CommandFailure, misused } from "../failure";
 
 type Options = { set: string; json?: boolean; verbose?: boolean };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { analysisWork, analyzeChangesJob, runJob } from "#lib/cron/index";
-import type { IntelligenceReport } from "#lib/intelligence/index";
+import { analysisWork, analyzeChangesJob, runJob } from "#lib/jobs/index";
+import type { IntelligenceReport } from "#lib/tracking/intelligence/index";
 import { explainingFailures } from "../app-failure";
 import { cronContext } from "../cron-context";
 import { withDatabase } from "../launcher/with-database";

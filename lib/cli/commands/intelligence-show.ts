@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { findVendorReports } from "#lib/intelligence/index";
+import { findVendorReports } from "#lib/tracking/intelligence/index";
 import { explainingFailures } from "../app-failure";
 import { withDatabase } from "../launcher/with-database";
 import { parseLimit } from "../parse-limit";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { type AccountTier, accountTiers } from "#lib/billing/index";
-import { createKey } from "#lib/keys/index";
+import { createKey } from "#lib/accounts/keys/index";
+import { type AccountTier, accountTiers } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { CommandFailure, misused } from "../failure";

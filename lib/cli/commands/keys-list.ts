@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type ListedKey, listKeys } from "#lib/keys/index";
+import { type ListedKey, listKeys } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { parseAccount } from "../key-options";
 import { withDatabase } from "../launcher/with-database";

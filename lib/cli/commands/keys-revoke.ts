@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { listKeys, revokeKey } from "#lib/keys/index";
+import { listKeys, revokeKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { explainingFailures } from "../app-failure";
 import { withDatabase } from "../launcher/with-database";

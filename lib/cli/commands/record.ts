@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { buildRequest, parsePromptFile, record } from "#lib/cassettes/recorder/index";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
+import { buildRequest, parsePromptFile, record } from "#lib/replay/cassettes/recorder/index";
 import { toCommandFailure } from "../cassette-failure";
 import {
   outputFolder,

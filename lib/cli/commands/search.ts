@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { catalogue } from "#lib/cassettes/index";
+import { syncHostedIndex } from "#lib/discovery/search/index";
 import { AppError } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
-import { syncHostedIndex } from "#lib/search/index";
+import { catalogue } from "#lib/replay/cassettes/index";
 import { CommandFailure, misused } from "../failure";
 
 const help = `

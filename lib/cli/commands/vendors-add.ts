@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { parseUrl } from "#lib/platform/parse-url";
-import { addVendor, vendorCategories, vendorInputSchema } from "#lib/vendors/index";
+import { addVendor, vendorCategories, vendorInputSchema } from "#lib/tracking/vendors/index";
 import { explainingFailures } from "../app-failure";
 import { CommandFailure, misused } from "../failure";
 import { parseAccount } from "../key-options";

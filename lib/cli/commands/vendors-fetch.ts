@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { fetchVendorsJob, fetchVendorsWork, runJob } from "#lib/cron/index";
-import { requireFetchable } from "#lib/vendors/index";
+import { fetchVendorsJob, fetchVendorsWork, runJob } from "#lib/jobs/index";
+import { requireFetchable } from "#lib/tracking/vendors/index";
 import { explainingFailures } from "../app-failure";
 import { cronContext } from "../cron-context";
 import { CommandFailure } from "../failure";

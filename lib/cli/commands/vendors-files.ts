@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { parse } from "yaml";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { exportVendors, importVendors, type VendorFile, vendorFileSchema } from "#lib/vendors/index";
+import { exportVendors, importVendors, type VendorFile, vendorFileSchema } from "#lib/tracking/vendors/index";
 import { explainingFailures } from "../app-failure";
 import { CommandFailure, misused } from "../failure";
 import { withDatabase } from "../launcher/with-database";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { getHistory } from "#lib/vendors/index";
+import { getHistory } from "#lib/tracking/vendors/index";
 import { explainingFailures } from "../app-failure";
 import { withDatabase } from "../launcher/with-database";
 import { parseLimit } from "../parse-limit";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { listOperatorVendors, type VendorStatus, vendorStatuses } from "#lib/vendors/index";
+import { listOperatorVendors, type VendorStatus, vendorStatuses } from "#lib/tracking/vendors/index";
 import { withDatabase } from "../launcher/with-database";
 import { vendorLine } from "../vendor-lines";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { type ManageContext, pauseVendor, resumeVendor } from "#lib/vendors/index";
+import { type ManageContext, pauseVendor, resumeVendor } from "#lib/tracking/vendors/index";
 import { explainingFailures } from "../app-failure";
 import { withDatabase } from "../launcher/with-database";
 

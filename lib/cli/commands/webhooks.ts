@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { requireEncryptionKeys } from "#lib/platform/encryption";
 import { log } from "#lib/platform/log";
-import { reencryptSecrets } from "#lib/webhooks/index";
+import { reencryptSecrets } from "#lib/tracking/webhooks/index";
 import { explainingFailures } from "../app-failure";
 import { CommandFailure } from "../failure";
 import { withDatabase } from "../launcher/with-database";

@@ -40,7 +40,7 @@ export function portProblem(host: string, port: number, command: string): Promis
 /** Starts the server as a child and waits until it listens. Rejects where it ends before, or on an aborted signal. */
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
-  const words = [path.join(packageRoot, "lib/http/server.mjs"), "--port", String(port), "--host", host];
+  const words = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
   const child = startChild(process.execPath, isDevelopment ? [...words, "--dev"] : words, {
     cwd: packageRoot,
     env: childEnvironment({

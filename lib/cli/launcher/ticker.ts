@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type CronJob, cronJobs, runDueJobs } from "#lib/cron/index";
+import { type CronJob, cronJobs, runDueJobs } from "#lib/jobs/index";
 import { type Config, config } from "#lib/platform/config";
 import { createDatabase } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";

@@ -6,9 +6,9 @@ import {
   aiCatalogSchema,
   registryServerSchema,
   serverCardSchema,
-} from "#lib/content/discovery/schemas";
-import { loadPages, pageMarkdown } from "#lib/content/index";
-import { sites } from "#lib/sites/index";
+} from "#lib/discovery/content/discovery/schemas";
+import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
+import { sites } from "#lib/replay/sites/index";
 import { ask } from "./follow-links";
 
 const port = () => new URL(inject("baseUrl")).port;

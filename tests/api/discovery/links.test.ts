@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
-import { loadPages } from "#lib/content/index";
-import { sites } from "#lib/sites/index";
+import { loadPages } from "#lib/discovery/content/index";
+import { sites } from "#lib/replay/sites/index";
 import {
   ask,
   follow,

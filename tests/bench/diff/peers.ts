@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diffArrays, diffLines } from "diff";
-import type { Alignment } from "#lib/diffs/compare/align-ids";
-import { numberLines, splitLines } from "#lib/diffs/compare/line-ids";
-import { markChanges } from "#lib/diffs/compare/mark-changes";
-import { compareTexts } from "#lib/diffs/index";
+import type { Alignment } from "#lib/tracking/diffs/compare/align-ids";
+import { numberLines, splitLines } from "#lib/tracking/diffs/compare/line-ids";
+import { markChanges } from "#lib/tracking/diffs/compare/mark-changes";
+import { compareTexts } from "#lib/tracking/diffs/index";
 
 /** What a comparison found; null where it gave up. */
 export type Outcome = { linesAdded: number; linesRemoved: number; exact: boolean } | null;

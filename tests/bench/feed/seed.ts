@@ -1,6 +1,6 @@
 import { Client } from "pg";
-import { compareTexts } from "#lib/diffs/index";
 import { compressText } from "#lib/platform/compress-text";
+import { compareTexts } from "#lib/tracking/diffs/index";
 
 export type SeedSize = { vendorCount: number; snapshotCount: number };
 

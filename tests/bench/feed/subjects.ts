@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
-import { plans } from "#lib/billing/index";
-import { feedQuerySchema, listFeed } from "#lib/feed/index";
-import type { Caller } from "#lib/keys/index";
+import type { Caller } from "#lib/accounts/keys/index";
+import { plans } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
-import { getVendor } from "#lib/vendors/index";
+import { feedQuerySchema, listFeed } from "#lib/tracking/feed/index";
+import { getVendor } from "#lib/tracking/vendors/index";
 import { createTestDatabase } from "#tests/support/database";
 import { type SeedSize, seedHistory } from "./seed";
 

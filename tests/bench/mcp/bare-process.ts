@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { catalogue } from "#lib/cassettes/index";
-import { listTools, type ToolContext } from "#lib/mcp/registry";
-import { sites } from "#lib/sites/index";
+import { catalogue } from "#lib/replay/cassettes/index";
+import { sites } from "#lib/replay/sites/index";
+import { listTools, type ToolContext } from "#lib/server/mcp/registry";
 
 const [site] = sites;
 const origin = "http://127.0.0.1";

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hashBody, type TimedChunk } from "#lib/cassettes/integrity";
-import { sealCassette, serializeCassette } from "#lib/cassettes/seal-cassette";
+import { hashBody, type TimedChunk } from "#lib/replay/cassettes/integrity";
+import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { dueTimesMs } from "./percentiles";
 
 /** The two streams that are measured, by their short names. */

@@ -71,7 +71,7 @@ function tapedeckEnvironment(port: number, folder: string): Record<string, strin
   };
 }
 
-const selfHostedScript = inRoot("lib/http/server.mjs");
+const selfHostedScript = inRoot("lib/server/http/server.mjs");
 
 /** Every server the bench knows, in the order of the report. */
 export const servers: BenchServer[] = [
@@ -85,7 +85,7 @@ export const servers: BenchServer[] = [
     environment: tapedeckEnvironment,
     request: replayRequest,
     readyPath: "/api/v1/health",
-    missing: () => (existsSync(selfHostedScript) ? needsBuild() : "lib/http/server.mjs does not exist"),
+    missing: () => (existsSync(selfHostedScript) ? needsBuild() : "lib/server/http/server.mjs does not exist"),
   },
   {
     name: "tapedeck-route",

@@ -1,9 +1,9 @@
 import { create, insert, search as searchOrama } from "@orama/orama";
 import lunr from "lunr";
 import MiniSearch, { type SearchOptions } from "minisearch";
-import { tokenize } from "#lib/search/index";
-import { TermIndex } from "#lib/search/ranking/term-index";
-import { queryTerms } from "#lib/search/terms";
+import { tokenize } from "#lib/discovery/search/index";
+import { TermIndex } from "#lib/discovery/search/ranking/term-index";
+import { queryTerms } from "#lib/discovery/search/terms";
 import { scorePlainly } from "./plain-bm25";
 import type { PlainDocument } from "./real-corpus";
 

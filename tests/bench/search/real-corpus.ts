@@ -1,7 +1,7 @@
 import { pino } from "pino";
-import { Catalogue, folderStore } from "#lib/cassettes/index";
-import { documentOfCassette, pageDocuments, type SearchDocument } from "#lib/search/corpus";
-import { plainText } from "#lib/search/plain-text";
+import { documentOfCassette, pageDocuments, type SearchDocument } from "#lib/discovery/search/corpus";
+import { plainText } from "#lib/discovery/search/plain-text";
+import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
 
 /** The bundled cassettes of all verticals and all pages. */
 export async function realCorpus(): Promise<SearchDocument[]> {

@@ -1,4 +1,4 @@
-import { type Finding, scoreSecurity } from "#lib/snapshots/security/score-security";
+import { type Finding, scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
 import type { LabelledText, RealFile } from "./read-sets";
 
 /** From this score on, content is blocked. */

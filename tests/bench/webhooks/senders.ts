@@ -4,8 +4,8 @@ import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { deliverWebhooks, enqueueHighSignificance } from "#lib/webhooks/index";
-import { signDelivery } from "#lib/webhooks/sign-delivery";
+import { deliverWebhooks, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { signDelivery } from "#lib/tracking/webhooks/sign-delivery";
 import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
 
 export const attemptsAtOnce = 16;

@@ -1,5 +1,5 @@
-import { runCronJob, runCronJobEndpoint } from "#lib/cron/index";
-import { handle, routes } from "#lib/http/route";
+import { runCronJob, runCronJobEndpoint } from "#lib/jobs/index";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export const maxDuration = 300;

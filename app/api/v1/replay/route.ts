@@ -1,5 +1,5 @@
-import { handle, routes } from "#lib/http/route";
-import { discoverReplay, discoverReplayEndpoint } from "#lib/replay/index";
+import { discoverReplay, discoverReplayEndpoint } from "#lib/replay/playback/index";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(discoverReplayEndpoint, discoverReplay));

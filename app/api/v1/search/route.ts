@@ -1,5 +1,5 @@
-import { handle, routes } from "#lib/http/route";
-import { search, searchEndpoint } from "#lib/search/index";
+import { search, searchEndpoint } from "#lib/discovery/search/index";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

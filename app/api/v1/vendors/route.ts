@@ -1,5 +1,5 @@
-import { handle, routes } from "#lib/http/route";
-import { listVendors, listVendorsEndpoint } from "#lib/vendors/index";
+import { handle, routes } from "#lib/server/http/route";
+import { listVendors, listVendorsEndpoint } from "#lib/tracking/vendors/index";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(listVendorsEndpoint, listVendors));

@@ -1,5 +1,5 @@
-import { jsonReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
+import { jsonReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
 import {
   createWebhook,
   createWebhookEndpoint,
@@ -7,7 +7,7 @@ import {
   deleteWebhookEndpoint,
   listWebhooks,
   listWebhooksEndpoint,
-} from "#lib/webhooks/index";
+} from "#lib/tracking/webhooks/index";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

@@ -1,5 +1,5 @@
-import { handle, routes } from "#lib/http/route";
-import { receiveEvent, receiveEventEndpoint } from "#lib/purchases/index";
+import { receiveEvent, receiveEventEndpoint } from "#lib/accounts/purchases/index";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 /** Seconds: one event can take a few calls to the provider. */

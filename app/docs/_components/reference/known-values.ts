@@ -1,7 +1,7 @@
-import { cassettesOfSite } from "#lib/cassettes/index";
-import { listWeek } from "#lib/intelligence/index";
-import type { KnownValues } from "#lib/openapi/reference/get-reference";
 import { AppError } from "#lib/platform/errors";
+import { cassettesOfSite } from "#lib/replay/cassettes/index";
+import type { KnownValues } from "#lib/server/openapi/reference/get-reference";
+import { listWeek } from "#lib/tracking/intelligence/index";
 import type { requestSite } from "../../../_components/request-site";
 
 type Context = Awaited<ReturnType<typeof requestSite>>;

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getReference, type ReferenceGroup } from "#lib/openapi/reference/get-reference";
+import { getReference, type ReferenceGroup } from "#lib/server/openapi/reference/get-reference";
 import { requestSite } from "../../../_components/request-site";
 import { DocsPage } from "../../_components/docs-page";
 import { knownValues } from "../../_components/reference/known-values";

@@ -1,7 +1,7 @@
-import { findPage, pageMarkdown, pagePath } from "#lib/content/index";
-import { textReply, withETag } from "#lib/http/reply";
-import { toResponse } from "#lib/http/to-response";
-import { unmatched } from "#lib/http/unmatched";
+import { findPage, pageMarkdown, pagePath } from "#lib/discovery/content/index";
+import { textReply, withETag } from "#lib/server/http/reply";
+import { toResponse } from "#lib/server/http/to-response";
+import { unmatched } from "#lib/server/http/unmatched";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { cassetteIdSchema } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
+import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 import { Notice } from "../../../_components/notice";
 import { stageOfPage } from "../../../_components/player/read-stage";
 import { parsePosition, parseSpeed } from "../../../_components/player/speeds";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { cassetteIdSchema, replayUrl } from "#lib/cassettes/index";
 import { AppError } from "#lib/platform/errors";
-import { describeTiming } from "#lib/replay/index";
+import { cassetteIdSchema, replayUrl } from "#lib/replay/cassettes/index";
+import { describeTiming } from "#lib/replay/playback/index";
 import { StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";

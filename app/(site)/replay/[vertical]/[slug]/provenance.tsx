@@ -1,4 +1,4 @@
-import type { CassetteSummary } from "#lib/cassettes/index";
+import type { CassetteSummary } from "#lib/replay/cassettes/index";
 import { Link } from "../../../../_components/link";
 import styles from "./provenance.module.css";
 

@@ -1,4 +1,4 @@
-import type { Timing } from "#lib/replay/index";
+import type { Timing } from "#lib/replay/playback/index";
 import { seconds } from "../../../../_components/player/played-tape";
 import styles from "./timing-chart.module.css";
 

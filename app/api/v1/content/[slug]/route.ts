@@ -1,6 +1,6 @@
-import { textReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
-import { getSandboxedContent, getSandboxedContentEndpoint } from "#lib/snapshots/index";
+import { textReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
+import { getSandboxedContent, getSandboxedContentEndpoint } from "#lib/tracking/snapshots/index";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

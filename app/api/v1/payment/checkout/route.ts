@@ -1,6 +1,6 @@
-import { jsonReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
-import { createCheckout, createCheckoutEndpoint } from "#lib/purchases/index";
+import { createCheckout, createCheckoutEndpoint } from "#lib/accounts/purchases/index";
+import { jsonReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

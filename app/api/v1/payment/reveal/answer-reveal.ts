@@ -1,7 +1,7 @@
-import type { RequestContext } from "#lib/http/context";
-import { jsonReply, type Reply } from "#lib/http/reply";
+import { isFormBody, parseRevealRequest, type RevealedKey, revealKey } from "#lib/accounts/purchases/index";
 import { AppError } from "#lib/platform/errors";
-import { isFormBody, parseRevealRequest, type RevealedKey, revealKey } from "#lib/purchases/index";
+import type { RequestContext } from "#lib/server/http/context";
+import { jsonReply, type Reply } from "#lib/server/http/reply";
 import { keyPage, type PageTexts, refusalPage } from "./reveal-page";
 
 type Input = { rawBody: Uint8Array; header: (name: string) => string | null };

@@ -1,4 +1,4 @@
-import type { RevealedKey } from "#lib/purchases/index";
+import type { RevealedKey } from "#lib/accounts/purchases/index";
 
 /** What a page says of the site that it is of. */
 export type PageTexts = { siteName: string };

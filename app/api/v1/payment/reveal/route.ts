@@ -1,5 +1,5 @@
-import { handle, routes } from "#lib/http/route";
-import { revealKeyEndpoint } from "#lib/purchases/index";
+import { revealKeyEndpoint } from "#lib/accounts/purchases/index";
+import { handle, routes } from "#lib/server/http/route";
 import { answerReveal } from "./answer-reveal";
 
 export const dynamic = "force-dynamic";

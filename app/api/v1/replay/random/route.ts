@@ -1,6 +1,6 @@
-import { redirectReply } from "#lib/http/reply";
-import { handle, routes } from "#lib/http/route";
-import { pickRandomReplay, randomReplayEndpoint } from "#lib/replay/index";
+import { pickRandomReplay, randomReplayEndpoint } from "#lib/replay/playback/index";
+import { redirectReply } from "#lib/server/http/reply";
+import { handle, routes } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(

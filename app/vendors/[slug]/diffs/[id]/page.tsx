@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { type DiffPage, getDiffPage } from "#lib/diffs/index";
-import { getReportOfDiff } from "#lib/intelligence/index";
-import { blockedScore } from "#lib/snapshots/index";
-import { type PageParameters, readPageNumber } from "#lib/vendors/index";
+import { type DiffPage, getDiffPage } from "#lib/tracking/diffs/index";
+import { getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { blockedScore } from "#lib/tracking/snapshots/index";
+import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";

@@ -1,0 +1,109 @@
+import type { Page } from "#lib/discovery/content/index";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
+import { LiveIndex } from "./live-index";
+import { plainText } from "./plain-text";
+
+export type CorpusContext = { catalogue: Catalogue; site: { vertical: Vertical } };
+
+/** A cassette or a page as search sees it. */
+export type SearchDocument = {
+  /** `<vertical>/<slug>` of a cassette, `docs/<slug>` of a page. */
+  id: string;
+  surface: "replay" | "page";
+  /** Path under /docs; empty for the overview and for cassettes. */
+  slug: string;
+  title: string;
+  /** One sentence: the cassette's subtitle, the page's description. */
+  lead: string;
+  /** Markdown: the prompt and the assistant's text of a cassette, a page's text. */
+  body: readonly string[];
+};
+
+const documents = new WeakMap<CassetteSummary | Page, SearchDocument>();
+
+/** One document for each source, for as long as that lives: what is unchanged is known by being the same object. */
+function documentOf<Source extends CassetteSummary | Page>(
+  source: Source,
+  describe: (source: Source) => SearchDocument,
+): SearchDocument {
+  const known = documents.get(source);
+  if (known) return known;
+  const document = describe(source);
+  documents.set(source, document);
+  return document;
+}
+
+export function documentOfCassette(summary: CassetteSummary): SearchDocument {
+  return documentOf(summary, ({ id, title, subtitle, prompt, text }) => ({
+    id,
+    surface: "replay",
+    slug: "",
+    title,
+    lead: subtitle,
+    body: [prompt, text],
+  }));
+}
+
+export function documentOfPage(page: Page): SearchDocument {
+  return documentOf(page, ({ slug, title, description, markdown }) => ({
+    id: `docs/${slug || "index"}`,
+    surface: "page",
+    slug,
+    title,
+    lead: description,
+    body: [markdown],
+  }));
+}
+
+/** The pages of content/docs as documents. */
+export async function pageDocuments(): Promise<SearchDocument[]> {
+  // The Node server in front of Next takes the nearest prompt from here, and has no use for the markdown renderer.
+  const { loadPages } = await import("#lib/discovery/content/index");
+  return (await loadPages()).map(documentOfPage);
+}
+
+/** What a site's search ranges over: its cassettes and all pages. */
+export async function documentsOfSite(context: CorpusContext): Promise<SearchDocument[]> {
+  const cassettes = (await cassettesOfSite(context)).map(documentOfCassette);
+  return [...cassettes, ...(await pageDocuments())];
+}
+
+/** The plain text of a document, without its title: what snippets are cut from. */
+export function textOf({ surface, lead, body }: SearchDocument): string {
+  const parts = surface === "page" ? [lead, ...body.map(plainText)] : body.map(plainText);
+  return parts.join("\n\n");
+}
+
+/** Replays before pages, then by id. */
+export function compareDocuments(a: SearchDocument, b: SearchDocument): number {
+  if (a.surface !== b.surface) return a.surface === "replay" ? -1 : 1;
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+function isSame(a: SearchDocument, b: SearchDocument): boolean {
+  return a.title === b.title && a.lead === b.lead && a.body.every((text, index) => text === b.body[index]);
+}
+
+/** An empty index of documents. */
+export function newCorpusIndex(): LiveIndex<SearchDocument> {
+  return new LiveIndex({
+    idOf: ({ id }) => id,
+    partsOf: ({ title, lead, body }) => ({ head: `${title}\n${lead}`, body: body.map(plainText).join("\n") }),
+    isSame,
+    compare: compareDocuments,
+  });
+}
+
+/** One index for each vertical of a catalogue, of which there are four: what one site has changes no rank of another. */
+type Indexes = WeakMap<Catalogue, Map<Vertical, LiveIndex<SearchDocument>>>;
+
+/** The site's index in this process; it is brought up to date by its use. */
+export function corpusIndex({ catalogue, site }: CorpusContext): LiveIndex<SearchDocument> {
+  const indexes = processSingleton<Indexes>("search-indexes", () => new WeakMap());
+  const byVertical = indexes.get(catalogue) ?? new Map<Vertical, LiveIndex<SearchDocument>>();
+  indexes.set(catalogue, byVertical);
+  const index = byVertical.get(site.vertical) ?? newCorpusIndex();
+  byVertical.set(site.vertical, index);
+  return index;
+}

@@ -1,0 +1,46 @@
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { searchAnswerSchema, searchQuerySchema } from "./schemas";
+
+export const searchEndpoint = defineEndpoint({
+  id: "searchSite",
+  method: "GET",
+  path: "/api/v1/search",
+  tag: "Replay",
+  summary: "Search the site",
+  description:
+    "Ranks the site's cassettes (titles, prompts, assistant text) and the documentation pages. The query is read as lower-case words of a-z0-9 longer than one character, without stopwords; where none is left there are no hits.",
+  auth: "none",
+  query: searchQuerySchema,
+  answers: {
+    200: {
+      description: "The hits, best first. Ties: `replay` before `page`, then by id.",
+      body: {
+        type: "application/json",
+        schema: searchAnswerSchema,
+        example: {
+          q: "server-sent events",
+          count: 1,
+          corpus_size: 35,
+          backend: "in-memory-bm25-lite",
+          hits: [
+            {
+              id: "developer-tools/explain-sse",
+              surface: "replay",
+              title: "How server-sent events work",
+              url: "http://127.0.0.1:3000/replay/developer-tools/explain-sse",
+              replay_url: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
+              score: 7.412,
+              snippet: "Server-sent events are one HTTP response that does not end.",
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: {
+    bad_request: "`q` is missing or empty, or `limit` is not a whole number from 1 to 50.",
+    service_unavailable: "The cassette store does not answer.",
+  },
+});
+
+export const searchEndpoints = [searchEndpoint];

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { cronRunSchema, cronStatusSchema } from "./schemas";
+
+export const getCronStatusEndpoint = defineEndpoint({
+  id: "getCronStatus",
+  method: "GET",
+  path: "/api/v1/cron/status",
+  tag: "Operations",
+  summary: "Get the latest run of each job",
+  description: "The latest run of each job that has run, with what it counted or why it failed.",
+  auth: "required",
+  limited: true,
+  answers: {
+    200: {
+      description: "The latest runs.",
+      body: {
+        type: "application/json",
+        schema: cronStatusSchema,
+        example: {
+          jobs: [
+            {
+              name: "fetch-vendors",
+              last_run_at: "2026-11-21T09:07:00.000Z",
+              finished_at: "2026-11-21T09:07:41.310Z",
+              status: "completed",
+              summary: { fetched: 106, changed: 3, unchanged: 101, failed: 2, left: 0 },
+              error: null,
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: {},
+});
+
+export const runCronJobEndpoint = defineEndpoint({
+  id: "runCronJob",
+  method: "GET",
+  path: "/api/cron/{job}",
+  tag: "Operations",
+  summary: "Run a job",
+  description:
+    "For the platform's scheduler: runs a job now and answers when it is done. The header is `Authorization: Bearer <CRON_SECRET>`.",
+  auth: "none",
+  params: z.object({ job: z.string().meta({ description: "The job's name, such as `fetch-vendors`." }) }),
+  answers: {
+    200: {
+      description: "The run is done.",
+      body: {
+        type: "application/json",
+        schema: cronRunSchema,
+        example: {
+          job: "prune",
+          run_id: "01997a3c-5f0e-7b52-8d10-6f1f5b3c9a41",
+          summary: { snapshots: 0, contents: 0, fetches: 120, runs: 24, limit_windows: 310 },
+        },
+      },
+    },
+  },
+  errors: {
+    unauthorized: "The cron secret is missing or wrong.",
+    not_found: "There is no such job.",
+    conflict: "The job is running already; nothing was started.",
+    service_unavailable: "No database is configured.",
+    internal_error: "The run failed; its record says why.",
+  },
+  cacheControl: "no-store",
+});
+
+export const cronEndpoints = [getCronStatusEndpoint, runCronJobEndpoint];

@@ -1,0 +1,19 @@
+import { config } from "#lib/platform/config";
+import { currentSite, verifyFleet } from "#lib/replay/sites/index";
+import type { CronJob } from "../job";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export const verifyFleetJob: CronJob = {
+  name: "verify-fleet",
+  description: "asks the health of every site of the family; the manifest leaves out those that fail",
+  everyMs: dayMs,
+  budgetMs: 60 * 1_000,
+  callsInternet: false,
+  run: async ({ origin, siteUrls, clock, database }) => {
+    const site = currentSite(new URL(origin).hostname, { siteUrls, siteSlug: config().SITE });
+    const checks = await verifyFleet({ origin, site, siteUrls, clock, database });
+    const down = checks.filter(({ status }) => status === "down").length;
+    return { checked: checks.length, down };
+  },
+};

@@ -1,0 +1,32 @@
+import { AppError } from "#lib/platform/errors";
+import { type Catalogue, cassettesOfSite, replayUrl, type Vertical } from "#lib/replay/cassettes/index";
+import { eventStreamType } from "./open-replay";
+import type { ReplayDiscovery } from "./schemas";
+
+type SiteContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
+
+/** The replay discovery document; its example is the site's first cassette. */
+export async function discoverReplay(context: SiteContext): Promise<ReplayDiscovery> {
+  const { origin } = context;
+  const [first] = await cassettesOfSite(context);
+  const random_url = `${origin}/api/v1/replay/random`;
+  return {
+    endpoint_pattern: `${origin}/api/v1/replay/{vertical}/{cookbook}`,
+    example: first ? replayUrl(origin, first.id) : random_url,
+    cassettes_listing: `${origin}/api/v1/cassettes`,
+    random_url,
+    openapi: `${origin}/openapi.json`,
+    methods: ["GET", "HEAD"],
+    auth: "none",
+    tokens_per_replay: 0,
+    response_content_type: eventStreamType,
+  };
+}
+
+/** Address of a cassette of the site, each as likely. Throws AppError `not_found` where the site has none. */
+export async function pickRandomReplay(context: SiteContext, random: () => number = Math.random): Promise<string> {
+  const cassettes = await cassettesOfSite(context);
+  const picked = cassettes[Math.floor(random() * cassettes.length)];
+  if (!picked) throw new AppError("not_found", "This site has no cassettes yet. GET /api/v1/fleet lists its siblings.");
+  return replayUrl(context.origin, picked.id);
+}

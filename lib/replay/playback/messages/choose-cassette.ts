@@ -1,0 +1,66 @@
+import { LiveIndex, queryTerms } from "#lib/discovery/search/index";
+import { AppError } from "#lib/platform/errors";
+import {
+  type CassetteSummary,
+  type Catalogue,
+  cassetteIdSchema,
+  cassettesOfSite,
+  promptOf,
+  type Vertical,
+} from "#lib/replay/cassettes/index";
+import type { MessagesBody } from "./schemas";
+
+type ChoiceContext = { catalogue: Catalogue; site: { vertical: Vertical } };
+
+const modelPrefix = "cassette:";
+
+/** Complete ones first, then by id. */
+function compare(a: CassetteSummary, b: CassetteSummary): number {
+  const byEnd = Number(b.end === "complete") - Number(a.end === "complete");
+  return byEnd || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+/** One index of titles and prompts for each vertical of a catalogue. */
+const indexes = new WeakMap<Catalogue, Map<Vertical, LiveIndex<CassetteSummary>>>();
+
+function promptIndex({ catalogue, site }: ChoiceContext): LiveIndex<CassetteSummary> {
+  const byVertical = indexes.get(catalogue) ?? new Map<Vertical, LiveIndex<CassetteSummary>>();
+  indexes.set(catalogue, byVertical);
+  const known = byVertical.get(site.vertical);
+  if (known) return known;
+  const index = new LiveIndex<CassetteSummary>({
+    idOf: ({ id }) => id,
+    partsOf: ({ title, prompt }) => ({ head: "", body: `${title}\n${prompt}` }),
+    isSame: (a, b) => a.title === b.title && a.prompt === b.prompt && a.end === b.end,
+    compare,
+  });
+  byVertical.set(site.vertical, index);
+  return index;
+}
+
+/** The cassette of the site whose recorded prompt is nearest by BM25; on a tie a complete one, then the first by id. */
+async function nearestCassette(context: ChoiceContext, prompt: string): Promise<string> {
+  const read = () => cassettesOfSite(context);
+  const nearest = await promptIndex(context).use(read, (index) => index.rank(queryTerms(prompt), 1)[0]?.item);
+  const chosen = nearest ?? (await read()).sort(compare)[0];
+  if (chosen) return chosen.id;
+  throw new AppError(
+    "not_found",
+    "This site has no cassettes. Name one of another site as model: cassette:<vertical>/<slug>.",
+  );
+}
+
+function checkedId(id: string, where: string): string {
+  if (cassetteIdSchema.safeParse(id).success) return id;
+  throw new AppError("not_found", `${where}: "${id.slice(0, 130)}" is not <vertical>/<slug> of a cassette.`);
+}
+
+/** Id of the cassette to replay: named by the model, else by the header, else the nearest recorded prompt. */
+export async function chooseCassette(
+  context: ChoiceContext,
+  { body, cassetteHeader }: { body: MessagesBody; cassetteHeader: string | null },
+): Promise<string> {
+  if (body.model.startsWith(modelPrefix)) return checkedId(body.model.slice(modelPrefix.length), "model");
+  if (cassetteHeader) return checkedId(cassetteHeader, "x-replay-cassette");
+  return nearestCassette(context, promptOf(body));
+}

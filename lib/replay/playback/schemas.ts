@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { slugSchema, verticalSchema } from "#lib/replay/cassettes/index";
+
+/** Slowest and fastest replay, as factors on the recorded speed. */
+export const minSpeed = 0.1;
+export const maxSpeed = 100;
+
+const decimal = /^(?:\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})$/;
+
+/** `0.1` to `100`, or `max`; as a number, `max` is Infinity. */
+export const speedSchema = z
+  .string()
+  .refine((text) => text === "max" || (decimal.test(text) && Number(text) >= minSpeed && Number(text) <= maxSpeed), {
+    error: `must be a number from ${minSpeed} to ${maxSpeed}, or max`,
+  })
+  .transform((text) => (text === "max" ? Number.POSITIVE_INFINITY : Number(text)))
+  .meta({ description: "Factor on the recorded speed, 0.1 to 100, or `max` for no delays.", examples: ["2"] });
+
+export const replayParamsSchema = z.object({
+  vertical: verticalSchema,
+  cookbook: slugSchema.meta({ description: "The cassette's slug under the vertical.", examples: ["explain-sse"] }),
+});
+
+export const replayQuerySchema = z.object({
+  speed: speedSchema.optional(),
+  ids: z
+    .literal("1", { error: "must be 1" })
+    .optional()
+    .meta({ description: "`1` adds an `id:` line to each event, so that a client can resume." }),
+  from: z
+    .string()
+    .regex(/^\d{1,6}$/, "must be a chunk number, 0 or more")
+    .transform(Number)
+    .optional()
+    .meta({ description: "Chunk number to start from; goes with `ids=1`.", examples: ["12"] }),
+});
+export type ReplayQuery = z.infer<typeof replayQuerySchema>;
+
+export const replayDiscoverySchema = z
+  .object({
+    endpoint_pattern: z.string(),
+    example: z.url(),
+    cassettes_listing: z.url(),
+    random_url: z.url(),
+    openapi: z.url(),
+    methods: z.array(z.string()),
+    auth: z.literal("none"),
+    tokens_per_replay: z.literal(0),
+    response_content_type: z.string(),
+  })
+  .meta({ id: "ReplayDiscovery", description: "How to replay a cassette of this site." });
+export type ReplayDiscovery = z.infer<typeof replayDiscoverySchema>;

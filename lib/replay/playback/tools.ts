@@ -1,0 +1,182 @@
+import { z } from "zod";
+import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
+import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/platform/cursor";
+import { AppError } from "#lib/platform/errors";
+import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/platform/fit-json";
+import { withMends } from "#lib/platform/with-mends";
+import {
+  type CassetteSummary,
+  type Catalogue,
+  cassetteIdSchema,
+  replayUrl,
+  type Vertical,
+  verticalSchema,
+} from "#lib/replay/cassettes/index";
+import { pickRandomReplay } from "./discover-replay";
+import { eventPosition, pageEvents } from "./page-events";
+import { readRecordedEvents, readWholeText } from "./read-whole-text";
+
+export type ReplayToolContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
+
+/** Most cassettes of a page. */
+const maxPageSize = 100;
+const maxModelLength = 200;
+/** Most characters of JSON of a usage that is given as it is; of a longer one the plain numbers are. */
+const maxUsageLength = 1_000;
+const maxUsageCount = 20;
+/** Room for a result's own fields. */
+const listRoom = maxResultLength - 1_000;
+const contentRoom = maxResultLength - 3_000;
+
+const cassetteSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  subtitle: z.string(),
+  model: z.string(),
+  provenance: z.enum(["recorded", "imported", "authored"]).describe("authored: written by hand, its timing made up."),
+  duration_ms: z.number(),
+  chunk_count: z.int(),
+  replay_url: z.string().describe("Streams the answer over SSE with its recorded timing."),
+});
+const endSchema = z.enum(["complete", "truncated", "error"]).describe("How the recorded answer ends.");
+
+function describe({ id, title, subtitle, model, provenance, durationMs, chunkCount }: CassetteSummary, origin: string) {
+  return {
+    id,
+    title,
+    subtitle,
+    model: shorten(model, maxModelLength),
+    provenance: provenance.kind,
+    duration_ms: durationMs,
+    chunk_count: chunkCount,
+    replay_url: replayUrl(origin, id),
+  };
+}
+
+function boundUsage(usage: Record<string, unknown>): Record<string, unknown> {
+  if (jsonLength(usage) <= maxUsageLength) return usage;
+  const numbers = Object.entries(usage).filter(([name, value]) => typeof value === "number" && name.length <= 50);
+  return Object.fromEntries(numbers.slice(0, maxUsageCount));
+}
+
+async function find({ catalogue }: ReplayToolContext, id: string): Promise<CassetteSummary> {
+  const summary = await catalogue.find(id);
+  if (!summary) throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
+  return summary;
+}
+
+const idSchema = cassetteIdSchema.describe("<vertical>/<slug>, as list_cassettes and search give it.");
+
+export const listCassettesTool = defineTool({
+  name: "list_cassettes",
+  title: "List cassettes",
+  description:
+    'Lists the recorded model responses that can be replayed, by id, of one vertical or of all. Use it first, to find an id. To find a cassette by what it says, use search instead. Example: {"vertical": "legal"}',
+  annotations: reads,
+  input: z.strictObject({
+    vertical: verticalSchema.optional().describe("Only cassettes of this vertical; all if absent."),
+    cursor: cursorSchema,
+  }),
+  output: z.object({
+    count: z.int().describe("Cassettes on this page."),
+    total: z.int().describe("Cassettes on all pages."),
+    cassettes: z.array(cassetteSchema),
+    next_cursor: nextCursorSchema,
+  }),
+  async run({ catalogue, origin }: ReplayToolContext, { vertical, cursor }) {
+    const scope = `list_cassettes ${vertical}`;
+    const after = readCursor(cursor, { scope, form: slugPosition }) ?? "";
+    const all = (await catalogue.list()).filter((summary) => !vertical || summary.vertical === vertical);
+    const rest = all.filter(({ id }) => id > after);
+    const described = rest.slice(0, maxPageSize).map((summary) => describe(summary, origin));
+    const cassettes = firstFitting(described, listRoom);
+    const last = cassettes.length < rest.length ? cassettes.at(-1) : undefined;
+    const next_cursor = last ? writeCursor(scope, last.id) : null;
+    return { count: cassettes.length, total: all.length, cassettes, next_cursor };
+  },
+});
+
+export const getCassetteTool = defineTool({
+  name: "get_cassette",
+  title: "Get a cassette",
+  description:
+    'Gives one cassette\'s facts and its prompt: where it comes from, how long it lasts, how it ends, what tokens it took. Use replay_cassette for the answer itself. A long prompt goes on with next_cursor. Example: {"id": "legal/nda-review"}',
+  annotations: reads,
+  input: z.strictObject({ id: idSchema, cursor: cursorSchema }),
+  output: cassetteSchema.extend({
+    prompt: z.string().describe("The last user message, of at most 50,000 characters."),
+    end: endSchema,
+    usage: z.record(z.string(), z.unknown()).describe("Tokens, as the provider counted them when it was recorded."),
+    next_cursor: nextCursorSchema,
+  }),
+  async run(context: ReplayToolContext, { id, cursor = null }) {
+    const summary = await find(context, id);
+    const { text: prompt, nextCursor } = pageJsonText(summary.prompt, { cursor, maxLength: contentRoom });
+    const facts = { ...describe(summary, context.origin), end: summary.end, usage: boundUsage(summary.usage) };
+    return { ...facts, prompt, next_cursor: nextCursor };
+  },
+});
+
+export const replayCassetteTool = defineTool({
+  name: "replay_cassette",
+  title: "Replay a cassette",
+  description:
+    'Gives a recorded answer at once and spends no tokens: its whole text, or with "format": "events" the stream\'s events with their times in milliseconds. What does not fit goes on with next_cursor. Use get_cassette for the prompt. To watch it with its timing, fetch replay_url instead. Example: {"id": "legal/nda-review", "format": "events"}',
+  annotations: reads,
+  input: z.strictObject({
+    id: idSchema,
+    format: z
+      .enum(["text", "events"])
+      .default("text")
+      .describe("text: what the model says, joined; events: each server-sent event as it was recorded."),
+    cursor: cursorSchema,
+  }),
+  output: z.object({
+    id: z.string(),
+    replay_url: z.string(),
+    tokens_spent: z.literal(0),
+    end: endSchema,
+    text: z.string().optional().describe("A part of the text; the parts join to the whole."),
+    events: z
+      .array(
+        z.object({
+          at_ms: z.number().describe("Milliseconds from the request to the event."),
+          event: z.string(),
+          data: z.string(),
+          data_continues: z.literal(true).optional().describe("The next page's first event has more of this data."),
+        }),
+      )
+      .optional(),
+    next_cursor: nextCursorSchema,
+  }),
+  async run(context: ReplayToolContext, { id, format, cursor }) {
+    const summary = await find(context, id);
+    const replay_url = replayUrl(context.origin, id);
+    const base = { id, replay_url, tokens_spent: 0 as const, end: summary.end };
+    if (format === "text") {
+      const whole = summary.text.length > contentRoom ? await readWholeText(context, id) : summary.text;
+      const page = pageJsonText(whole, { cursor: cursor ?? null, maxLength: contentRoom });
+      return { ...base, text: page.text, next_cursor: page.nextCursor };
+    }
+    const scope = `replay_cassette ${id} ${summary.chunkCount} ${summary.byteSize}`;
+    const position = readCursor(cursor, { scope, form: eventPosition });
+    const { events, next } = pageEvents(await readRecordedEvents(context, id), { position, maxLength: contentRoom });
+    return { ...base, events, next_cursor: next === null ? null : writeCursor(scope, next) };
+  },
+});
+
+export const randomReplayTool = defineTool({
+  name: "random_replay",
+  title: "Pick a random replay",
+  description:
+    "Gives the replay address of one of this site's cassettes, chosen at random. Use it for a quick demonstration. To choose by subject, use list_cassettes or search. Example: {}",
+  annotations: reads,
+  input: z.strictObject({}),
+  output: z.object({ replay_url: z.string() }),
+  async run(context: ReplayToolContext) {
+    const not_found = "This site has no cassettes. Call list_cassettes for those of all verticals.";
+    return { replay_url: await withMends(pickRandomReplay(context), { not_found }) };
+  },
+});
+
+export const replayTools = [listCassettesTool, getCassetteTool, replayCassetteTool, randomReplayTool];

@@ -1,0 +1,50 @@
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { fleetSchema } from "./schemas";
+
+export const getFleetEndpoint = defineEndpoint({
+  id: "getFleet",
+  method: "GET",
+  path: "/api/v1/fleet",
+  tag: "Fleet",
+  summary: "Get the fleet manifest",
+  description:
+    "Every live site of the family with its vertical, cassette count and discovery surfaces. A member that failed the last check is left out; the current site never is.",
+  auth: "none",
+  answers: {
+    200: {
+      description: "The manifest.",
+      body: {
+        type: "application/json",
+        schema: fleetSchema,
+        example: {
+          chassis: "http://127.0.0.1:3000",
+          count: 1,
+          current_site: { slug: "developer-tools", vertical: "developer-tools", url: "http://127.0.0.1:3000" },
+          members: [
+            {
+              slug: "developer-tools",
+              vertical: "developer-tools",
+              url: "http://127.0.0.1:3000",
+              display_name: "Tapedeck Developer Tools",
+              tagline: "Recorded model streams for people who build with code.",
+              cassette_count: 5,
+              surfaces: {
+                health: "http://127.0.0.1:3000/api/v1/health",
+                llms_txt: "http://127.0.0.1:3000/llms.txt",
+                agents_json: "http://127.0.0.1:3000/.well-known/agents.json",
+                cassettes: "http://127.0.0.1:3000/api/v1/cassettes",
+                openapi: "http://127.0.0.1:3000/openapi.json",
+                mcp: "http://127.0.0.1:3000/api/mcp",
+                replay_random: "http://127.0.0.1:3000/api/v1/replay/random",
+              },
+            },
+          ],
+          last_verified: "2026-11-21",
+        },
+      },
+    },
+  },
+  errors: { service_unavailable: "The cassette store does not answer, so nothing can be counted." },
+});
+
+export const fleetEndpoints = [getFleetEndpoint];

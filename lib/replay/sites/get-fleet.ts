@@ -1,0 +1,54 @@
+import type { Catalogue } from "#lib/replay/cassettes/index";
+import { memberOrigin, type SiteUrls } from "./current-site";
+import type { Fleet, FleetMember } from "./schemas";
+import { type Site, sites } from "./sites";
+import { type FleetCheck, readFleetCheck } from "./store";
+
+type FleetContext = {
+  site: Site;
+  origin: string;
+  catalogue: Catalogue;
+  siteUrls: SiteUrls;
+  /** Date of the build, `YYYY-MM-DD`: what `last_verified` says before the first check. */
+  buildDate: string;
+};
+
+function surfacesOf(origin: string): FleetMember["surfaces"] {
+  return {
+    health: `${origin}/api/v1/health`,
+    llms_txt: `${origin}/llms.txt`,
+    agents_json: `${origin}/.well-known/agents.json`,
+    cassettes: `${origin}/api/v1/cassettes`,
+    openapi: `${origin}/openapi.json`,
+    mcp: `${origin}/api/mcp`,
+    replay_random: `${origin}/api/v1/replay/random`,
+  };
+}
+
+function isListed(site: Site, current: Site, check: FleetCheck): boolean {
+  return site.slug === current.slug || !check.downSlugs.has(site.slug);
+}
+
+/** The fleet manifest as seen from the current site: its members, their addresses and their cassette counts. */
+export async function getFleet({
+  site: current,
+  origin,
+  catalogue,
+  siteUrls,
+  buildDate,
+}: FleetContext): Promise<Fleet> {
+  const [cassettes, check] = await Promise.all([catalogue.list(), readFleetCheck()]);
+  const members = sites.flatMap((site): FleetMember[] => {
+    const url = memberOrigin(site, current, origin, siteUrls);
+    if (!url || !isListed(site, current, check)) return [];
+    const cassette_count = cassettes.filter(({ vertical }) => vertical === site.vertical).length;
+    return [{ ...site, url, cassette_count, surfaces: surfacesOf(url) }];
+  });
+  return {
+    chassis: memberOrigin(sites[0], current, origin, siteUrls) ?? origin,
+    count: members.length,
+    current_site: { slug: current.slug, vertical: current.vertical, url: origin },
+    members,
+    last_verified: check.checkedAt?.toISOString().slice(0, 10) ?? buildDate,
+  };
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { verticalSchema } from "#lib/replay/cassettes/index";
+
+const surfacesSchema = z
+  .object({
+    health: z.url(),
+    llms_txt: z.url(),
+    agents_json: z.url(),
+    cassettes: z.url(),
+    openapi: z.url(),
+    mcp: z.url(),
+    replay_random: z.url(),
+  })
+  .meta({ description: "Discovery surfaces of the site; each answers." });
+
+export const fleetMemberSchema = z
+  .object({
+    slug: z.string(),
+    vertical: verticalSchema,
+    url: z.url(),
+    display_name: z.string(),
+    tagline: z.string(),
+    cassette_count: z.int().min(0).meta({ description: "Cassettes of the site's vertical." }),
+    surfaces: surfacesSchema,
+  })
+  .meta({ id: "FleetMember", description: "A live site of the family." });
+export type FleetMember = z.infer<typeof fleetMemberSchema>;
+
+export const fleetSchema = z
+  .object({
+    chassis: z.url().meta({ description: "Home of the family: the site that is listed first." }),
+    count: z.int().min(1),
+    current_site: z.object({ slug: z.string(), vertical: verticalSchema, url: z.url() }),
+    members: z.array(fleetMemberSchema).min(1),
+    last_verified: z.iso.date().meta({ description: "Date of the last check of the members, else of the build." }),
+  })
+  .meta({ id: "Fleet", description: "Every live site of the family." });
+export type Fleet = z.infer<typeof fleetSchema>;

@@ -1,0 +1,80 @@
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { type Clock, systemClock } from "#lib/platform/clock";
+import { buildDate, config } from "#lib/platform/config";
+import type { Database } from "#lib/platform/database/index";
+import { requireDatabase } from "#lib/platform/database/require-database";
+import { type Ids, systemIds } from "#lib/platform/ids";
+import { type Log, log } from "#lib/platform/log";
+import { type Catalogue, catalogue } from "#lib/replay/cassettes/index";
+import { currentSite, type Site, type SiteUrls } from "#lib/replay/sites/index";
+import { clientAddress, trustsProxy } from "./client-address";
+import { requestOrigin } from "./origin";
+import type { RequestView } from "./request-view";
+
+/** What every verb gets beside its input. */
+export type RequestContext = {
+  requestId: string;
+  /** Who asks; the anonymous caller on endpoints that read no key. */
+  caller: Caller;
+  /** Address of the client; null where nobody says it. */
+  clientAddress: () => string | null;
+  /** Origin that the request came to, without a trailing slash. */
+  origin: string;
+  site: Site;
+  siteUrls: SiteUrls;
+  buildDate: string;
+  clock: Clock;
+  ids: Ids;
+  catalogue: Catalogue;
+  /** Asking for it throws AppError service_unavailable where no database is configured. */
+  database: Database;
+  log: Log;
+};
+
+/** Origin and site are found when they are first asked for: a replay needs neither, and parsing an address costs. */
+export function requestContext(view: RequestView, requestId: string): RequestContext {
+  const settings = config();
+  const { BASE_URL, SITE, SITE_URLS = {} } = settings;
+  let url: URL | undefined;
+  const address = () => {
+    url ??= requestOrigin(view, { baseUrl: BASE_URL, trustProxy: trustsProxy(settings) });
+    return url;
+  };
+  return {
+    requestId,
+    caller: anonymousCaller,
+    clientAddress: () => clientAddress(view, settings),
+    get origin() {
+      return address().origin;
+    },
+    get site() {
+      return currentSite(address().hostname, { siteUrls: SITE_URLS, siteSlug: SITE });
+    },
+    siteUrls: SITE_URLS,
+    buildDate,
+    clock: systemClock,
+    ids: systemIds,
+    catalogue: catalogue(),
+    get database() {
+      return requireDatabase();
+    },
+    log: log(),
+  };
+}
+
+/** The context of a page, found as the API finds its own, from the headers of the page's request. */
+export function pageContext(given: Headers): RequestContext {
+  return requestContext(
+    {
+      method: "GET",
+      target: "/",
+      header: (name) => given.get(name),
+      headers: () => new Headers(given),
+      encrypted: false,
+      params: {},
+      signal: () => new AbortController().signal,
+      readBody: async () => new Uint8Array(),
+    },
+    "page",
+  );
+}

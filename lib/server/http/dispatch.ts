@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { Endpoint, InputOf } from "#lib/contract/endpoint";
+import { config } from "#lib/platform/config";
+import { log } from "#lib/platform/log";
+import { admit } from "./admit";
+import { commonHeaders } from "./common-headers";
+import { type RequestContext, requestContext } from "./context";
+import { errorReply } from "./error-reply";
+import { parseInput } from "./parse-input";
+import { isReply, jsonReply, type Reply, withETag } from "./reply";
+import { pathOf, type RequestView } from "./request-view";
+
+/** A verb bound to an endpoint: gives a value (sent as JSON) or a reply of another kind. */
+export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
+
+/** Outside production a JSON answer must fit its own declaration: what leaks or is missing fails loudly. */
+function checkAnswer(endpoint: Endpoint, reply: Reply, value: unknown): void {
+  if (config().NODE_ENV === "production") return;
+  endpoint.answers[reply.status]?.body?.schema.parse(value);
+}
+
+/** What a key may have decided stays out of shared caches; a client's own copy is revalidated, which ETags make cheap. */
+function defaultCacheControl({ method, auth }: Endpoint): string {
+  if (method !== "GET") return "no-store";
+  return `${auth === "none" ? "public" : "private"}, max-age=0, must-revalidate`;
+}
+
+function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
+  const { cacheControl = defaultCacheControl(endpoint) } = endpoint;
+  const made = isReply(value) ? value : jsonReply(value);
+  if (made !== value) checkAnswer(endpoint, made, value);
+  const reply = { ...made, headers: { "Cache-Control": cacheControl, ...made.headers } };
+  if (/no-cache|no-store/.test(cacheControl)) return reply;
+  const [ifNoneMatch, ifModifiedSince] = [view.header("if-none-match"), view.header("if-modified-since")];
+  return withETag(reply, { ifNoneMatch, ifModifiedSince });
+}
+
+/** Runs one request through its endpoint: id, key, limit, tier, input, verb, answer; a failure becomes the error's body. */
+export async function dispatch<E extends Endpoint>(endpoint: E, verb: Verb<E>, view: RequestView): Promise<Reply> {
+  const startedMs = performance.now();
+  const requestId = randomUUID();
+  let reply: Reply;
+  let limitHeaders: Record<string, string> | undefined;
+  try {
+    const context = requestContext(view, requestId);
+    if (endpoint.auth !== "none") {
+      const { caller, headers, refusal } = await admit(endpoint, context, view.header("authorization"));
+      limitHeaders = headers;
+      if (refusal) throw refusal;
+      context.caller = caller;
+    }
+    const input = (await parseInput(endpoint, view)) as InputOf<E>;
+    reply = toReply(endpoint, view, await verb(context, input));
+  } catch (error) {
+    reply = errorReply(error, endpoint.errorShape ?? "tapedeck", requestId, log());
+  }
+  const ms = Math.round(performance.now() - startedMs);
+  log().info({ requestId, method: view.method, path: pathOf(view.target), status: reply.status, ms }, "request");
+  return { ...reply, headers: { ...reply.headers, ...commonHeaders(endpoint, requestId), ...limitHeaders } };
+}

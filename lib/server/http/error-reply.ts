@@ -1,0 +1,47 @@
+import type { ZodError } from "zod";
+import type { ErrorShape } from "#lib/contract/endpoint";
+import { AppError, type ErrorCode, internalErrorMessage } from "#lib/platform/errors";
+import type { Log } from "#lib/platform/log";
+import { jsonReply, type Reply } from "./reply";
+
+const anthropicTypes: Record<ErrorCode, string> = {
+  bad_request: "invalid_request_error",
+  invalid_cursor: "invalid_request_error",
+  unauthorized: "authentication_error",
+  forbidden: "permission_error",
+  not_found: "not_found_error",
+  method_not_allowed: "invalid_request_error",
+  conflict: "invalid_request_error",
+  payload_too_large: "request_too_large",
+  rate_limited: "rate_limit_error",
+  internal_error: "api_error",
+  service_unavailable: "overloaded_error",
+};
+
+function errorBody(error: AppError, shape: ErrorShape, requestId: string): unknown {
+  if (shape === "tapedeck") return { error: error.message, code: error.code, status: error.status };
+  return { type: "error", error: { type: anthropicTypes[error.code], message: error.message }, request_id: requestId };
+}
+
+/** Any thrown value as an AppError: what the house did not foresee is a logged 500 with a fixed text. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError("internal_error", internalErrorMessage, { cause: thrown });
+}
+
+/** What a 401 must say of how to authenticate. */
+const challenge = { "WWW-Authenticate": "Bearer" };
+
+export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string, log: Log): Reply {
+  const error = toAppError(thrown);
+  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId, code: error.code }, "request failed");
+  const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
+  return jsonReply(errorBody(error, shape, requestId), error.status, headers);
+}
+
+/** A validation failure as one sentence that names the field and the mend. */
+export function validationMessage(error: ZodError, where: string): string {
+  const [issue] = error.issues;
+  const path = issue?.path.join(".");
+  return path ? `${where} "${path}": ${issue?.message}` : `${where}: ${issue?.message ?? "is not valid"}`;
+}

@@ -1,0 +1,70 @@
+import type { z } from "zod";
+import type { Endpoint } from "#lib/contract/endpoint";
+import { AppError } from "#lib/platform/errors";
+import { validationMessage } from "./error-reply";
+import { queryOf, type RequestView } from "./request-view";
+
+/** Largest request body outside MCP, in bytes. */
+export const maxBodyByteSize = 64 * 1024;
+
+function parseParams(endpoint: Endpoint, view: RequestView): unknown {
+  if (!endpoint.params) return undefined;
+  const result = endpoint.params.safeParse(view.params);
+  if (result.success) return result.data;
+  if (endpoint.paramsErrorCode === "bad_request") {
+    throw new AppError("bad_request", validationMessage(result.error, "Path parameter"));
+  }
+  throw new AppError("not_found", "Nothing stands at this path.");
+}
+
+function knownKeys(schema: z.ZodType): string[] {
+  return Object.keys((schema as z.ZodObject).shape ?? {});
+}
+
+function parseQuery(endpoint: Endpoint, view: RequestView): unknown {
+  if (!endpoint.query) return undefined;
+  const given = queryOf(view.target);
+  const values: Record<string, string> = {};
+  for (const key of knownKeys(endpoint.query)) {
+    const [value, ...more] = given.getAll(key);
+    if (more.length > 0) throw new AppError("bad_request", `Query parameter "${key}" is given more than once.`);
+    if (value !== undefined) values[key] = value;
+  }
+  const result = endpoint.query.safeParse(values);
+  if (!result.success) throw new AppError("bad_request", validationMessage(result.error, "Query parameter"));
+  return result.data;
+}
+
+function sizeText(byteSize: number): string {
+  return byteSize >= 1024 * 1024 ? `${byteSize / 1024 / 1024} MiB` : `${byteSize / 1024} KiB`;
+}
+
+async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Array> {
+  if (!endpoint.body && !endpoint.rawBodyByteSize) return new Uint8Array();
+  const limit = endpoint.rawBodyByteSize ?? maxBodyByteSize;
+  const bytes = await view.readBody(limit);
+  if (bytes === null) throw new AppError("payload_too_large", `The body is larger than ${sizeText(limit)}.`);
+  return bytes;
+}
+
+function parseBody(endpoint: Endpoint, bytes: Uint8Array): unknown {
+  if (!endpoint.body) return undefined;
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new AppError("bad_request", "The body is not valid JSON in UTF-8.", { cause });
+  }
+  const result = endpoint.body.safeParse(json);
+  if (!result.success) throw new AppError("bad_request", validationMessage(result.error, "Body field"));
+  return result.data;
+}
+
+/** Checks a request against its endpoint's declaration. Throws AppError. */
+export async function parseInput(endpoint: Endpoint, view: RequestView) {
+  const params = parseParams(endpoint, view);
+  const query = parseQuery(endpoint, view);
+  const rawBody = await readBody(endpoint, view);
+  const body = parseBody(endpoint, rawBody);
+  return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
+}

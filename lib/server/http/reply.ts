@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import type { Replay } from "#lib/replay/playback/index";
+
+/** An answer before it meets a transport: the route handler and the Node server both write it. */
+export type Reply = {
+  status: number;
+  headers: Record<string, string>;
+  body:
+    | { kind: "none" }
+    | { kind: "text"; text: string }
+    | { kind: "replay"; replay: Replay }
+    | { kind: "stream"; stream: ReadableStream<Uint8Array> };
+};
+
+export function jsonReply(value: unknown, status = 200, headers: Record<string, string> = {}): Reply {
+  return {
+    status,
+    headers: { "Content-Type": "application/json; charset=utf-8", ...headers },
+    body: { kind: "text", text: `${JSON.stringify(value)}\n` },
+  };
+}
+
+export function textReply(text: string, contentType: string, headers: Record<string, string> = {}): Reply {
+  return { status: 200, headers: { "Content-Type": contentType, ...headers }, body: { kind: "text", text } };
+}
+
+export function emptyReply(status: number, headers: Record<string, string> = {}): Reply {
+  return { status, headers, body: { kind: "none" } };
+}
+
+export function redirectReply(location: string): Reply {
+  return emptyReply(302, { Location: location, "Cache-Control": "no-store" });
+}
+
+export function replayReply(replay: Replay): Reply {
+  return { status: replay.status, headers: replay.headers, body: { kind: "replay", replay } };
+}
+
+export function streamReply(stream: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
+  return { status: 200, headers, body: { kind: "stream", stream } };
+}
+
+export function isReply(value: unknown): value is Reply {
+  return typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value;
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** The header that says when what is answered last changed; none where it never did. Whole seconds, as HTTP has it. */
+export function lastModified(at: Date | null): Record<string, string> {
+  return at === null ? {} : { "Last-Modified": at.toUTCString() };
+}
+
+/** What a client says of the copy it has. */
+export type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null };
+
+/** `If-Modified-Since` counts only where there is no `If-None-Match`, and is ignored where it is no date (RFC 9110). */
+function isCurrent(headers: Reply["headers"], etag: string, { ifNoneMatch, ifModifiedSince }: Conditions): boolean {
+  if (ifNoneMatch !== null) return matches(ifNoneMatch, etag);
+  const { "Last-Modified": changed } = headers;
+  return changed !== undefined && ifModifiedSince !== null && Date.parse(changed) <= Date.parse(ifModifiedSince);
+}
+
+/** Adds the body's ETag, and turns the answer into a 304 where the client has it already. */
+export function withETag(reply: Reply, conditions: Conditions): Reply {
+  if (reply.body.kind !== "text" || reply.status !== 200) return reply;
+  const etag = `"${createHash("sha256").update(reply.body.text).digest("base64url").slice(0, 27)}"`;
+  const headers: Reply["headers"] = { ...reply.headers, ETag: etag };
+  if (!isCurrent(headers, etag, conditions)) return { ...reply, headers };
+  const { "Content-Type": _type, ...rest } = headers;
+  return emptyReply(304, rest);
+}

@@ -1,0 +1,91 @@
+import type { Endpoint, ErrorShape } from "#lib/contract/endpoint";
+import { AppError } from "#lib/platform/errors";
+import { isOpen } from "./common-headers";
+import { dispatch, type Verb } from "./dispatch";
+import { refuse } from "./refuse";
+import { emptyReply, type Reply } from "./reply";
+import type { RequestView } from "./request-view";
+import { toResponse } from "./to-response";
+
+type RouteHandler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
+type Method = "GET" | "POST" | "DELETE";
+
+type Routes = Record<Method | "HEAD" | "PUT" | "PATCH" | "OPTIONS", RouteHandler>;
+
+async function readBody(request: Request, limit: number): Promise<Uint8Array | null> {
+  if (Number(request.headers.get("content-length") ?? 0) > limit) return null;
+  const parts: Uint8Array[] = [];
+  let byteSize = 0;
+  for await (const part of request.body ?? []) {
+    byteSize += part.byteLength;
+    if (byteSize > limit) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function viewOf(request: Request, route?: { params: Promise<Record<string, string>> }): Promise<RequestView> {
+  const url = new URL(request.url);
+  return {
+    method: request.method,
+    target: `${url.pathname}${url.search}`,
+    header: (name) => request.headers.get(name),
+    headers: () => new Headers(request.headers),
+    // Behind Next the connection is never TLS itself; the platform's proxy says so in X-Forwarded-Proto.
+    encrypted: false,
+    params: (await route?.params) ?? {},
+    signal: () => request.signal,
+    readBody: (limit) => readBody(request, limit),
+  };
+}
+
+/** An endpoint and its verb as the handler of one method. */
+export function handle<E extends Endpoint>(endpoint: E, verb: Verb<E>): { endpoint: Endpoint; handler: RouteHandler } {
+  return {
+    endpoint,
+    handler: async (request, route) =>
+      toResponse(await dispatch(endpoint, verb, await viewOf(request, route)), request.method === "HEAD"),
+  };
+}
+
+function allowOf(handled: readonly Endpoint[]): string {
+  const own = handled.map(({ method }) => method);
+  return [...own, ...(own.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+}
+
+function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHeaders: string | null): Reply {
+  if (!endpoints.some(isOpen)) return emptyReply(204, { Allow: allow });
+  return emptyReply(204, {
+    Allow: allow,
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": allow,
+    "Access-Control-Allow-Headers":
+      requestHeaders ?? "Authorization, Content-Type, Last-Event-ID, If-None-Match, If-Modified-Since",
+    "Access-Control-Max-Age": "86400",
+    Vary: "Access-Control-Request-Headers",
+  });
+}
+
+function methodNotAllowed(request: Request, allow: string, shape: ErrorShape): Response {
+  const message = `${request.method} is not supported here. Use ${allow}.`;
+  return toResponse(refuse(new AppError("method_not_allowed", message, { headers: { Allow: allow } }), shape));
+}
+
+/** All seven methods of a path: the declared ones, HEAD and OPTIONS beside them, and a JSON 405 for the rest. */
+export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }[]): Routes {
+  const endpoints = handled.map(({ endpoint }) => endpoint);
+  const allow = allowOf(endpoints);
+  const shape = endpoints[0]?.errorShape ?? "tapedeck";
+  const find = (method: Method) => handled.find(({ endpoint }) => endpoint.method === method)?.handler;
+  const refuseMethod: RouteHandler = async (request) => methodNotAllowed(request, allow, shape);
+  return {
+    GET: find("GET") ?? refuseMethod,
+    HEAD: find("GET") ?? refuseMethod,
+    POST: find("POST") ?? refuseMethod,
+    DELETE: find("DELETE") ?? refuseMethod,
+    PUT: refuseMethod,
+    PATCH: refuseMethod,
+    OPTIONS: async (request) =>
+      toResponse(preflightReply(endpoints, allow, request.headers.get("access-control-request-headers"))),
+  };
+}

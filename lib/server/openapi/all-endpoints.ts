@@ -1,0 +1,41 @@
+import { keyEndpoints } from "#lib/accounts/keys/index";
+import { billingEndpoints } from "#lib/accounts/plans/index";
+import { purchaseEndpoints } from "#lib/accounts/purchases/index";
+import type { Endpoint } from "#lib/contract/endpoint";
+import { contentEndpoints } from "#lib/discovery/content/index";
+import { searchEndpoints } from "#lib/discovery/search/index";
+import { cronEndpoints } from "#lib/jobs/index";
+import { cassetteEndpoints } from "#lib/replay/cassettes/index";
+import { replayEndpoints } from "#lib/replay/playback/index";
+import { fleetEndpoints } from "#lib/replay/sites/index";
+import { healthEndpoints } from "#lib/server/health/index";
+import { mcpEndpoints } from "#lib/server/mcp/index";
+import { diffEndpoints } from "#lib/tracking/diffs/index";
+import { feedEndpoints } from "#lib/tracking/feed/index";
+import { intelligenceEndpoints } from "#lib/tracking/intelligence/index";
+import { snapshotEndpoints } from "#lib/tracking/snapshots/index";
+import { vendorEndpoints } from "#lib/tracking/vendors/index";
+import { webhookEndpoints } from "#lib/tracking/webhooks/index";
+import { openApiEndpoints } from "./endpoints";
+
+/** Every declared endpoint, in the document's order. */
+export const endpoints = [
+  ...replayEndpoints,
+  ...cassetteEndpoints,
+  ...fleetEndpoints,
+  ...searchEndpoints,
+  ...feedEndpoints,
+  ...vendorEndpoints,
+  ...snapshotEndpoints,
+  ...diffEndpoints,
+  ...intelligenceEndpoints,
+  ...webhookEndpoints,
+  ...billingEndpoints,
+  ...purchaseEndpoints,
+  ...keyEndpoints,
+  ...mcpEndpoints,
+  ...healthEndpoints,
+  ...cronEndpoints,
+  ...contentEndpoints,
+  ...openApiEndpoints,
+] as readonly Endpoint[];

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { defineEndpoint } from "#lib/contract/endpoint";
+
+export const getOpenApiEndpoint = defineEndpoint({
+  id: "getOpenApi",
+  method: "GET",
+  path: "/openapi.json",
+  tag: "Discovery",
+  summary: "Get this document",
+  description: "The OpenAPI 3.1 document of the interface, generated from the endpoints' declarations.",
+  auth: "none",
+  answers: {
+    200: {
+      description: "The document.",
+      body: {
+        type: "application/json",
+        schema: z.record(z.string(), z.unknown()),
+        example: { openapi: "3.1.0", info: { title: "Tapedeck", version: "1.1.0" } },
+      },
+    },
+  },
+  errors: {},
+});
+
+export const openApiEndpoints = [getOpenApiEndpoint];

@@ -1,0 +1,68 @@
+import { endpointTags } from "#lib/contract/endpoint-tags";
+import { interfaceVersion } from "#lib/platform/version";
+import { endpoints } from "./all-endpoints";
+import { type JsonSchema, SchemaCollector } from "./convert-schema";
+import { operationOf } from "./operation";
+
+const errorSchemas: Record<string, JsonSchema> = {
+  Error: {
+    type: "object",
+    description: "Body of every JSON error.",
+    required: ["error", "code", "status"],
+    properties: {
+      error: { type: "string", description: "What happened and what to do, for a person." },
+      code: { type: "string", description: "What happened, for a program." },
+      status: { type: "integer", description: "The HTTP status." },
+    },
+  },
+  ProviderError: {
+    type: "object",
+    description: "Body of an error in the provider's shape.",
+    required: ["type", "error"],
+    properties: {
+      type: { type: "string", const: "error" },
+      error: {
+        type: "object",
+        required: ["type", "message"],
+        properties: { type: { type: "string" }, message: { type: "string" } },
+      },
+      request_id: { type: "string" },
+    },
+  },
+};
+
+const securitySchemes: Record<string, JsonSchema> = {
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key, which begins with `ltf_`. It decides the tier; without one the free tier is served.",
+  },
+};
+
+/** The OpenAPI 3.1 document, as seen from one origin. */
+export function getOpenApi({ origin }: { origin: string }): JsonSchema {
+  const collector = new SchemaCollector();
+  const paths: Record<string, JsonSchema> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, collector),
+    };
+  }
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tapedeck",
+      version: interfaceVersion,
+      summary: "Replay of recorded model streams.",
+      description:
+        "Streams recorded model responses over SSE, byte for byte and with the recorded timing. No key is needed and no tokens are spent.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: origin, description: "This site." }],
+    tags: tags.map((name) => ({ name, description: endpointTags[name] })),
+    paths,
+    components: { securitySchemes, schemas: { ...errorSchemas, ...collector.components } },
+  };
+}

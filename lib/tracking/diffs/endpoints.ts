@@ -1,0 +1,111 @@
+import { defineEndpoint } from "#lib/contract/endpoint";
+import {
+  diffAnswerSchema,
+  diffParamsSchema,
+  vendorDiffsQuerySchema,
+  vendorDiffsSchema,
+  vendorParamsSchema,
+} from "./schemas";
+
+const exampleId = "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44";
+const examplePreviousId = "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d";
+const exampleCurrentId = "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26";
+
+export const getDiffEndpoint = defineEndpoint({
+  id: "getDiff",
+  method: "GET",
+  path: "/api/v1/diffs/{id}",
+  tag: "Vendors",
+  summary: "Get a diff",
+  description:
+    "What changed between two consecutive snapshots of a vendor's file: lines, all links, and the two snapshots. Ids stand in a vendor's detail.",
+  auth: "none",
+  params: diffParamsSchema,
+  paramsErrorCode: "bad_request",
+  answers: {
+    200: {
+      description: "The diff.",
+      body: {
+        type: "application/json",
+        schema: diffAnswerSchema,
+        example: {
+          diff: {
+            id: exampleId,
+            vendor_slug: "quarrydb",
+            lines_added: 2,
+            lines_removed: 1,
+            links_added: ["https://quarrydb.example/docs/branches"],
+            links_removed: [],
+            created_at: "2026-11-21T06:00:00.000Z",
+          },
+          previous_snapshot: {
+            id: examplePreviousId,
+            byte_size: 5_120,
+            line_count: 84,
+            fetched_at: "2026-11-21T00:00:00.000Z",
+          },
+          current_snapshot: {
+            id: exampleCurrentId,
+            byte_size: 5_184,
+            line_count: 85,
+            fetched_at: "2026-11-21T09:00:00.000Z",
+          },
+        },
+      },
+    },
+  },
+  errors: {
+    bad_request: "The id is no UUID.",
+    not_found: "There is no such diff.",
+    service_unavailable: "No database is configured.",
+  },
+});
+
+export const listDiffsEndpoint = defineEndpoint({
+  id: "listVendorDiffs",
+  method: "GET",
+  path: "/api/v1/vendors/{slug}/diffs",
+  tag: "Vendors",
+  summary: "List a vendor's diffs",
+  description:
+    "The diffs of a vendor within the history of the tier, newest first, page by page. From the starter tier on each has its unified diff; the free tier covers the public vendors. Vendors of an account are seen by its keys alone.",
+  auth: "optional",
+  limited: true,
+  params: vendorParamsSchema,
+  query: vendorDiffsQuerySchema,
+  answers: {
+    200: {
+      description: "A page of diffs.",
+      body: {
+        type: "application/json",
+        schema: vendorDiffsSchema,
+        example: {
+          _meta: { count: 1, next_cursor: null, has_more: false, tier: "starter" },
+          diffs: [
+            {
+              id: exampleId,
+              previous_snapshot_id: examplePreviousId,
+              current_snapshot_id: exampleCurrentId,
+              lines_added: 1,
+              lines_removed: 0,
+              links_added: ["https://quarrydb.example/docs/branches"],
+              links_removed: [],
+              created_at: "2026-11-21T06:00:00.000Z",
+              lines_moved: 0,
+              exact: true,
+              diff_text: "@@ -84,0 +85,1 @@\n+- [Branches](https://quarrydb.example/docs/branches)\n",
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: {
+    bad_request: "`limit` is out of its bounds, or a parameter is given twice.",
+    invalid_cursor: "`cursor` is no UUID.",
+    forbidden: "The free tier does not cover this vendor.",
+    not_found: "There is no such vendor.",
+  },
+});
+
+export const diffEndpoints = [getDiffEndpoint, listDiffsEndpoint];

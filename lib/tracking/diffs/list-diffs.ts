@@ -1,0 +1,48 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import { contractTier, historyStart } from "#lib/accounts/plans/index";
+import type { Clock } from "#lib/platform/clock";
+import { decompressText } from "#lib/platform/compress-text";
+import type { Database } from "#lib/platform/database/index";
+import { AppError } from "#lib/platform/errors";
+import { boundDiffText } from "./bound-diff-text";
+import { toDiffDetail } from "./diff-detail";
+import { parseCursor } from "./parse-cursor";
+import type { VendorDiff, VendorDiffs } from "./schemas";
+import { findDiffs, findVendorAccess, type ListedDiff } from "./store";
+import { isCoveredBy, isSeenBy, unknownVendor } from "./vendor-access";
+
+type DiffsContext = { caller: Caller; clock: Clock; database: Database };
+type DiffsInput = { params: { slug: string }; query: { cursor?: string; limit: number } };
+
+async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
+  const { linesMoved, exact, compressedText } = diff;
+  const listed = { ...toDiffDetail(diff), lines_moved: linesMoved, exact };
+  return compressedText ? { ...listed, diff_text: boundDiffText(await decompressText(compressedText)) } : listed;
+}
+
+async function requireVendorId({ caller, database }: DiffsContext, slug: string): Promise<string> {
+  const vendor = await findVendorAccess(database, slug);
+  if (!vendor || !isSeenBy(vendor, caller)) throw unknownVendor(slug);
+  if (isCoveredBy(vendor, caller)) return vendor.id;
+  const message = `The free tier covers the diffs of its public vendors alone, and "${slug}" is none of them. GET /api/v1/pricing shows the tiers.`;
+  throw new AppError("forbidden", message);
+}
+
+/**
+ * A page of a vendor's diffs within the history of the caller's tier, newest first; with their texts where the tier
+ * has diffs. Throws AppError not_found, forbidden (a tier that does not cover the vendor) and invalid_cursor.
+ */
+export async function listDiffs(context: DiffsContext, { params, query }: DiffsInput): Promise<VendorDiffs> {
+  const { caller, clock, database } = context;
+  const before = parseCursor(query.cursor);
+  const vendorId = await requireVendorId(context, params.slug);
+  const since = historyStart(caller.plan, clock.now());
+  const hasText = caller.plan.diffAccess;
+  const found = await findDiffs(database, { vendorId, limit: query.limit + 1, before, since, hasText });
+  const diffs: VendorDiff[] = [];
+  // One after the other: a diff that is small when it is compressed can be large.
+  for (const diff of found.slice(0, query.limit)) diffs.push(await toVendorDiff(diff));
+  const has_more = found.length > query.limit;
+  const next_cursor = has_more ? (diffs.at(-1)?.id ?? null) : null;
+  return { _meta: { count: diffs.length, next_cursor, has_more, tier: contractTier(caller.plan.tier) }, diffs };
+}

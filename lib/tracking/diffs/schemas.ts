@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { contractTierSchema } from "#lib/accounts/plans/index";
+
+/** The path of what belongs to a vendor. What no slug looks like is not looked up. */
+export const vendorParamsSchema = z.object({
+  slug: z
+    .string()
+    .regex(/^[a-z0-9-]{1,100}$/)
+    .meta({ description: "The vendor's slug.", examples: ["quarrydb"] }),
+});
+
+type Bounds = { minimum: number; maximum: number; default: number };
+
+/** A whole number in a query. */
+export function wholeNumberSchema(bounds: Bounds, description: string) {
+  const { minimum, maximum } = bounds;
+  const isWithin = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return z
+    .string()
+    .refine(isWithin, { error: `must be a whole number from ${minimum} to ${maximum}` })
+    .transform(Number)
+    .default(bounds.default)
+    .meta({ description, type: "integer", ...bounds });
+}
+
+export const diffParamsSchema = z.object({
+  id: z.guid({ error: "must be a UUID" }).meta({ description: "The diff's id." }),
+});
+
+const count = z.int().min(0);
+const lineCounts = { lines_added: count, lines_removed: count };
+
+/** Links of each side that a diff within a list carries at most. */
+export const maxListedLinkCount = 1_000;
+
+const diffDetailFields = {
+  id: z.guid(),
+  previous_snapshot_id: z.guid(),
+  current_snapshot_id: z.guid(),
+  ...lineCounts,
+  links_added: z.array(z.string()).meta({
+    description: `Absolute http(s) URLs that the newer version alone has, as they stand there; the first ${maxListedLinkCount}.`,
+  }),
+  links_removed: z.array(z.string()).meta({ description: "The same of the older version." }),
+  created_at: z.iso.datetime(),
+};
+
+export const diffDetailSchema = z
+  .object(diffDetailFields)
+  .meta({ id: "DiffDetail", description: "What changed between two consecutive snapshots, in numbers and links." });
+export type DiffDetail = z.infer<typeof diffDetailSchema>;
+
+export const vendorDiffSchema = z
+  .object({
+    ...diffDetailFields,
+    lines_moved: count.meta({ description: "Lines of moved blocks; they count as added and as removed too." }),
+    exact: z.boolean().meta({ description: "Whether no smaller set of added and removed lines exists." }),
+    diff_text: z.string().optional().meta({
+      description:
+        "Unified diff, at most 64 KiB; from the starter tier on. A cut one ends in a line that begins with \\.",
+    }),
+  })
+  .meta({ id: "VendorDiff", description: "A diff in a vendor's history." });
+export type VendorDiff = z.infer<typeof vendorDiffSchema>;
+
+export const vendorDiffsSchema = z
+  .object({
+    _meta: z.object({
+      count: count.meta({ description: "Diffs in this answer." }),
+      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last." }),
+      has_more: z.boolean(),
+      tier: contractTierSchema,
+    }),
+    diffs: z.array(vendorDiffSchema),
+  })
+  .meta({ id: "VendorDiffs", description: "A page of a vendor's diffs, newest first." });
+export type VendorDiffs = z.infer<typeof vendorDiffsSchema>;
+
+export const diffDetailEndpointSchema = z
+  .object({
+    id: z.guid(),
+    vendor_slug: z.string(),
+    ...lineCounts,
+    links_added: z.array(z.url()).meta({ description: "Absolute http(s) URLs that the newer version alone has." }),
+    links_removed: z.array(z.url()).meta({ description: "Absolute http(s) URLs that the older version alone had." }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "DiffDetailEndpoint", description: "A diff with all its links, each written as a URI." });
+
+export const diffSnapshotMetaSchema = z
+  .object({ id: z.guid(), byte_size: count, line_count: count, fetched_at: z.iso.datetime() })
+  .meta({ id: "DiffSnapshotMeta", description: "One side of a diff." });
+export type DiffSnapshotMeta = z.infer<typeof diffSnapshotMetaSchema>;
+
+export const diffAnswerSchema = z
+  .object({
+    diff: diffDetailEndpointSchema,
+    previous_snapshot: diffSnapshotMetaSchema,
+    current_snapshot: diffSnapshotMetaSchema,
+  })
+  .meta({ id: "DiffAnswer", description: "A diff and the two snapshots that it lies between." });
+export type DiffAnswer = z.infer<typeof diffAnswerSchema>;
+
+export const vendorDiffsQuerySchema = z.object({
+  cursor: z.string().optional().meta({
+    description: "`_meta.next_cursor` of the page before: diffs older than that one follow.",
+    format: "uuid",
+  }),
+  limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Most diffs of the page."),
+});

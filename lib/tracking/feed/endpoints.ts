@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
+import { vendorParamsSchema } from "#lib/tracking/diffs/index";
+import { jsonFeedSchema } from "./changes/schemas";
+import { feedQuerySchema, feedSchema } from "./schemas";
+
+const tag = "Vendors";
+
+export const getFeedEndpoint = defineEndpoint({
+  id: "getFeed",
+  method: "GET",
+  path: "/api/v1/feed",
+  tag,
+  summary: "Get the feed",
+  description:
+    "One entry for each vendor that the tier sees, with its latest snapshot and change, the newest snapshot first; vendors that were never fetched come last, by slug. From the starter tier on entries carry `diff_content`.",
+  auth: "optional",
+  limited: true,
+  query: feedQuerySchema,
+  answers: {
+    200: {
+      description: "A page of the feed.",
+      body: {
+        type: "application/json",
+        schema: feedSchema,
+        example: {
+          _meta: {
+            service: "tapedeck",
+            version: "1.0",
+            count: 1,
+            next_cursor: "019aa4f2-6c40-7000-8000-4d0f5b1e2c37",
+            has_more: true,
+            vendor_count: 8,
+            tier: "starter",
+            updated_at: "2026-11-21T09:30:00.000Z",
+          },
+          feed: [
+            {
+              vendor: {
+                name: "QuarryDB (sample)",
+                slug: "quarrydb",
+                domain: "quarrydb.example",
+                category: "database",
+              },
+              latest: {
+                content_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                byte_size: 5120,
+                line_count: 84,
+                link_count: 31,
+                fetched_at: "2026-11-21T09:30:00.000Z",
+              },
+              recent_change: { lines_added: 1, lines_removed: 0, detected_at: "2026-11-20T21:30:00.000Z" },
+              diff_content: {
+                lines_added: 1,
+                lines_removed: 0,
+                diff_text: "@@ -12,1 +12,2 @@\n ## Guides\n+- [Branches](https://quarrydb.example/docs/branches.md)\n",
+                created_at: "2026-11-20T21:30:00.000Z",
+              },
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: {
+    bad_request: "`vendor`, `since` or `limit` is not valid, or a parameter is given twice.",
+    invalid_cursor: "`cursor` is not a UUID.",
+  },
+});
+
+const lastModified: Record<string, HeaderDeclaration> = {
+  "Last-Modified": { description: "The newest change; absent before the first one.", schema: { type: "string" } },
+};
+const conditionHeader: Record<string, HeaderDeclaration> = {
+  "If-Modified-Since": {
+    description: "Answered with 304 where nothing has changed since, unless `If-None-Match` is sent.",
+    schema: { type: "string" },
+  },
+};
+
+const atomAnswer = {
+  description: "The feed.",
+  headers: lastModified,
+  body: {
+    type: "application/atom+xml",
+    schema: z.string(),
+    example:
+      '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><title>Changes</title></feed>',
+  },
+};
+const noDatabase = "No database is configured.";
+
+export const getAtomFeedEndpoint = defineEndpoint({
+  id: "getAtomFeed",
+  method: "GET",
+  path: "/feed.xml",
+  tag,
+  summary: "Get the changes as Atom",
+  description: "The newest changes of the public vendors, as Atom 1.0: at most 10 of a vendor and 50 in all.",
+  auth: "none",
+  requestHeaders: conditionHeader,
+  answers: { 200: atomAnswer },
+  errors: { service_unavailable: noDatabase },
+});
+
+export const getJsonFeedEndpoint = defineEndpoint({
+  id: "getJsonFeed",
+  method: "GET",
+  path: "/feed.json",
+  tag,
+  summary: "Get the changes as JSON Feed",
+  description: "The newest changes of the public vendors, as JSON Feed 1.1: at most 10 of a vendor and 50 in all.",
+  auth: "none",
+  requestHeaders: conditionHeader,
+  answers: {
+    200: {
+      description: "The feed.",
+      headers: lastModified,
+      body: {
+        type: "application/feed+json",
+        schema: jsonFeedSchema,
+        example: {
+          version: "https://jsonfeed.org/version/1.1",
+          title: "Tapedeck Developer Tools: changes",
+          description: "Changes of the llms.txt files of the public vendors.",
+          home_page_url: "http://127.0.0.1:3000/",
+          feed_url: "http://127.0.0.1:3000/feed.json",
+          authors: [{ name: "Tapedeck Developer Tools", url: "http://127.0.0.1:3000/" }],
+          language: "en",
+          items: [
+            {
+              id: "urn:uuid:019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+              url: "http://127.0.0.1:3000/vendors/quarrydb/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+              external_url: "https://quarrydb.example/llms.txt",
+              title: "QuarryDB (sample): 1 line added",
+              summary: "1 line added; 1 link added.",
+              content_html:
+                '<p>1 line added; 1 link added.</p><h4>Links added</h4><ul><li><a href="https://quarrydb.example/docs/branches.md" rel="nofollow noreferrer">https://quarrydb.example/docs/branches.md</a></li></ul>',
+              tags: ["database"],
+              date_published: "2026-11-20T21:30:00.000Z",
+              date_modified: "2026-11-20T21:30:00.000Z",
+              _tapedeck: { diff_url: "http://127.0.0.1:3000/api/v1/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37" },
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: { service_unavailable: noDatabase },
+});
+
+export const getVendorAtomFeedEndpoint = defineEndpoint({
+  id: "getVendorAtomFeed",
+  method: "GET",
+  path: "/vendors/{slug}/feed.xml",
+  tag,
+  summary: "Get a vendor's changes as Atom",
+  description: "The 10 newest changes of one vendor, as Atom 1.0. Any vendor can be followed, but those of an account.",
+  auth: "none",
+  params: vendorParamsSchema,
+  requestHeaders: conditionHeader,
+  answers: { 200: atomAnswer },
+  errors: { not_found: "There is no such vendor.", service_unavailable: noDatabase },
+});
+
+export const feedEndpoints = [getFeedEndpoint, getAtomFeedEndpoint, getJsonFeedEndpoint, getVendorAtomFeedEndpoint];

@@ -1,0 +1,59 @@
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { intelligenceQuerySchema, intelligenceSchema } from "./schemas";
+
+export const listReportsEndpoint = defineEndpoint({
+  id: "listReports",
+  method: "GET",
+  path: "/api/v1/intelligence",
+  tag: "Vendors",
+  summary: "List intelligence reports",
+  description:
+    "What changes of vendors' files mean, the newest first: from the starter tier on, which sees 90 days of them; pro sees all.",
+  auth: "optional",
+  minimumTier: { tier: "starter", code: "forbidden" },
+  limited: true,
+  query: intelligenceQuerySchema,
+  answers: {
+    200: {
+      description: "The reports.",
+      body: {
+        type: "application/json",
+        schema: intelligenceSchema,
+        example: {
+          _meta: {
+            service: "tapedeck",
+            tier: "starter",
+            count: 1,
+            filters: {
+              vendor: "tallypay",
+              since: "2026-08-23T09:30:00.000Z",
+              min_significance: 1,
+              category: null,
+              limit: 50,
+              history_days: 90,
+            },
+          },
+          intelligence: [
+            {
+              id: "019aa4f2-6c40-7000-8000-4d0f5b1e2c37",
+              vendor: { name: "Tallypay (sample)", slug: "tallypay", domain: "tallypay.example" },
+              summary: "Changes prices under Fees. Adds 1 link: Volume pricing.",
+              significance: 4,
+              categories: ["pricing-change"],
+              sections_added: [],
+              sections_removed: [],
+              sections_modified: ["Fees"],
+              key_quotes: ["- [Fees](https://docs.tallypay.example/fees): card payments cost 1.4 % from January on"],
+              byte_size_change_pct: 1.42,
+              analysis_mode: "realtime",
+              created_at: "2026-11-21T09:07:12.480Z",
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: {},
+});
+
+export const intelligenceEndpoints = [listReportsEndpoint];

@@ -1,0 +1,60 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import type { Intelligence, IntelligenceQuery } from "./schemas";
+import { findReports } from "./store";
+import { toReport } from "./to-report";
+
+type ReportsContext = { caller: Caller; clock: Clock; database: Database };
+type ReportsInput = {
+  query: IntelligenceQuery;
+  /** Id of a report: only older ones. */
+  before?: string | null;
+};
+
+const minuteMs = 60_000;
+
+/** Days of reports that a plan shows; null: all. From pro on that is everything, whatever its history of diffs. */
+function reportDays({ tier, historyDays }: Plan): number | null {
+  return contractTier(tier) === "pro" ? null : historyDays;
+}
+
+/** The moment from which reports are shown; a tier's beginning is told by the minute, so that answers can be cached. */
+function sinceOf(plan: Plan, asked: string | undefined, now: Date): Date | null {
+  const wanted = asked === undefined ? null : new Date(asked);
+  const start = reportDays(plan) === null ? null : historyStart(plan, now);
+  if (start === null) return wanted;
+  const first = new Date(Math.ceil(start.getTime() / minuteMs) * minuteMs);
+  return wanted !== null && wanted > first ? wanted : first;
+}
+
+/** Reports that the caller's tier sees, the newest first. */
+export async function listReports(
+  { caller, clock, database }: ReportsContext,
+  { query, before = null }: ReportsInput,
+): Promise<Intelligence> {
+  const { plan, accountId } = caller;
+  const { vendor, category, min_significance: minSignificance, limit } = query;
+  const since = sinceOf(plan, query.since, clock.now());
+  const rows = await findReports(database, {
+    ...{ slug: vendor, category, minSignificance, limit, since, before },
+    accountId: plan.vendorAccess === "all-plus-custom" ? accountId : null,
+  });
+  return {
+    _meta: {
+      service: "tapedeck",
+      tier: contractTier(caller.tier),
+      count: rows.length,
+      filters: {
+        vendor: vendor ?? null,
+        since: since?.toISOString() ?? null,
+        min_significance: minSignificance,
+        category: category ?? null,
+        limit,
+        history_days: reportDays(plan),
+      },
+    },
+    intelligence: rows.map(toReport),
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { vendorParamsSchema } from "#lib/tracking/diffs/index";
+import { vendorContentSchema } from "./schemas";
+
+const notFound = "There is no such vendor, or nothing has been fetched of it yet.";
+
+export const getContentEndpoint = defineEndpoint({
+  id: "getVendorContent",
+  method: "GET",
+  path: "/api/v1/vendors/{slug}/content",
+  tag: "Vendors",
+  summary: "Get a vendor's raw content",
+  description:
+    "The latest version of the vendor's `llms.txt` as it was fetched, whatever its security score. For programs; what goes to a model is better taken from `/api/v1/content/{slug}`. Vendors of an account are seen by its keys alone.",
+  auth: "required",
+  minimumTier: { tier: "starter", code: "unauthorized" },
+  limited: true,
+  params: vendorParamsSchema,
+  answers: {
+    200: {
+      description: "The content.",
+      body: {
+        type: "application/json",
+        schema: vendorContentSchema,
+        example: {
+          content: "# QuarryDB\n\n> A database.\n\n- [Guide](https://quarrydb.example/docs/guide)\n",
+          metadata: {
+            content_hash: "74b7cbdd8b5b49e4a7f34ad2bd0d6a1c1e0c8a0a3b0d9d0f2d6d4c1f5e7a9b83",
+            byte_size: 73,
+            line_count: 5,
+            link_count: 1,
+            fetched_at: "2026-11-21T09:00:00.000Z",
+          },
+        },
+      },
+    },
+  },
+  errors: { not_found: notFound },
+});
+
+export const getSandboxedContentEndpoint = defineEndpoint({
+  id: "getSandboxedContent",
+  method: "GET",
+  path: "/api/v1/content/{slug}",
+  tag: "Vendors",
+  summary: "Get a vendor's content, wrapped for a model",
+  description:
+    "The latest version of the vendor's `llms.txt` in one `vendor-content` element, so that a model can tell it from its instructions: whatever in the content could open or close such an element is made harmless. Content with a security score of 3 or more is refused.",
+  auth: "none",
+  params: vendorParamsSchema,
+  answers: {
+    200: {
+      description: "The wrapped content.",
+      headers: {
+        "X-Content-Security-Score": {
+          description: "Security score of the content, 0 (safe) to 2; 403 answers have it too.",
+          schema: { type: "string", pattern: "^[0-5]$" },
+        },
+      },
+      body: {
+        type: "text/plain",
+        schema: z.string(),
+        example:
+          '<vendor-content source="quarrydb">\n# QuarryDB\n\n> A database.\n\n- [Guide](https://quarrydb.example/docs/guide)\n\n</vendor-content>',
+      },
+    },
+  },
+  errors: {
+    forbidden: "The content's security score is 3 or more.",
+    not_found: notFound,
+    service_unavailable: "No database is configured.",
+  },
+});
+
+export const snapshotEndpoints = [getContentEndpoint, getSandboxedContentEndpoint];

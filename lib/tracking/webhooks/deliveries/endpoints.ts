@@ -1,0 +1,107 @@
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { webhookParamsSchema } from "../schemas";
+import { deliveriesQuerySchema, deliveryAnswerSchema, deliveryListSchema, deliveryParamsSchema } from "./schemas";
+
+const exampleAttempt = {
+  id: "019aa5d4-9e08-7b1f-8c3d-4e5f60718293",
+  created_at: "2026-11-21T09:30:00.120Z",
+  http_status: 200,
+  error: null,
+  response_excerpt: "ok",
+  duration_ms: 84,
+};
+const exampleDelivery = {
+  id: "019aa5d4-9d90-7a02-9b1c-2d3e4f506172",
+  event_id: "019aa5d4-9d8f-7c53-a6b7-c8d9e0f1a2b3",
+  event: "intelligence.high_significance",
+  test: false,
+  status: "delivered",
+  in_flight: false,
+  attempt_count: 1,
+  next_attempt_at: null,
+  created_at: "2026-11-21T09:30:00.000Z",
+  finished_at: "2026-11-21T09:30:00.120Z",
+  attempts: [exampleAttempt],
+};
+
+const minimumTier = { tier: "pro", code: "forbidden" } as const;
+const shared = { tag: "Webhooks", auth: "required", limited: true, minimumTier } as const;
+
+const unavailable = "`ENCRYPTION_KEYS` is not configured, or no database.";
+
+export const testWebhookEndpoint = defineEndpoint({
+  ...shared,
+  id: "testWebhook",
+  method: "POST",
+  path: "/api/v1/webhooks/{id}/test",
+  summary: "Send a test",
+  description:
+    'Sends a made-up change with `"test": true` in its body to the webhook now, once, and answers with what came of it. A test that fails is not tried again and does not count against the webhook.',
+  params: webhookParamsSchema,
+  answers: {
+    200: {
+      description: "The delivery, whether it arrived or not.",
+      body: {
+        type: "application/json",
+        schema: deliveryAnswerSchema,
+        example: { delivery: { ...exampleDelivery, test: true } },
+      },
+    },
+  },
+  errors: {
+    not_found: "The key has no such webhook.",
+    conflict: "The webhook is deactivated.",
+    service_unavailable: unavailable,
+  },
+});
+
+export const listDeliveriesEndpoint = defineEndpoint({
+  ...shared,
+  id: "listWebhookDeliveries",
+  method: "GET",
+  path: "/api/v1/webhooks/{id}/deliveries",
+  summary: "List a webhook's deliveries",
+  description:
+    "What was sent to a webhook and what waits, newest first, page by page, with each attempt. A deactivated webhook's deliveries stay readable.",
+  params: webhookParamsSchema,
+  query: deliveriesQuerySchema,
+  answers: {
+    200: {
+      description: "A page of deliveries.",
+      body: {
+        type: "application/json",
+        schema: deliveryListSchema,
+        example: { _meta: { count: 1, next_cursor: null, has_more: false }, deliveries: [exampleDelivery] },
+      },
+    },
+  },
+  errors: {
+    bad_request: "`limit` is out of its bounds, or a parameter is given twice.",
+    invalid_cursor: "`cursor` is no UUID.",
+    not_found: "The key has no such webhook.",
+  },
+});
+
+export const redeliverEndpoint = defineEndpoint({
+  ...shared,
+  id: "redeliverWebhook",
+  method: "POST",
+  path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+  summary: "Deliver again",
+  description:
+    "Makes an attempt at a delivery now, the same bytes under the same `webhook-id`, and answers with what came of it. If it fails, a delivery that was waiting goes on in its schedule, and one that had ended stays as it was.",
+  params: deliveryParamsSchema,
+  answers: {
+    200: {
+      description: "The delivery, whether it arrived or not.",
+      body: { type: "application/json", schema: deliveryAnswerSchema, example: { delivery: exampleDelivery } },
+    },
+  },
+  errors: {
+    not_found: "The key has no such webhook, or the webhook no such delivery.",
+    conflict: "An attempt is under way, or the webhook is deactivated.",
+    service_unavailable: unavailable,
+  },
+});
+
+export const deliveryEndpoints = [testWebhookEndpoint, listDeliveriesEndpoint, redeliverEndpoint];

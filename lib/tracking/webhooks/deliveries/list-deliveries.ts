@@ -1,0 +1,30 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { parseCursor } from "#lib/tracking/diffs/index";
+import { ownerOf, unknownWebhook } from "../owner";
+import { findWebhook } from "../store";
+import type { DeliveryList } from "./schemas";
+import { findDeliveries } from "./store";
+import { toDelivery } from "./to-delivery";
+
+type ListContext = { caller: Caller; clock: Clock; database: Database };
+type ListInput = { params: { id: string }; query: { cursor?: string | undefined; limit: number } };
+
+/**
+ * A page of a webhook's deliveries, newest first, also of one that has ended. Throws AppError not_found and
+ * invalid_cursor.
+ */
+export async function listDeliveries(
+  { caller, clock, database }: ListContext,
+  { params: { id }, query: { cursor, limit } }: ListInput,
+): Promise<DeliveryList> {
+  const before = parseCursor(cursor);
+  if (!(await findWebhook(database, ownerOf(caller), id))) throw unknownWebhook(id);
+  const found = await findDeliveries(database, { webhookId: id, before, limit: limit + 1 });
+  const now = clock.now();
+  const deliveries = found.slice(0, limit).map((delivery) => toDelivery(delivery, now));
+  const has_more = found.length > limit;
+  const next_cursor = has_more ? (deliveries.at(-1)?.id ?? null) : null;
+  return { _meta: { count: deliveries.length, next_cursor, has_more }, deliveries };
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { contractTierSchema } from "#lib/accounts/plans/index";
+
+/** The one event that webhooks are told of. */
+export const highSignificance = "intelligence.high_significance";
+export const webhookEventTypeSchema = z
+  .literal(highSignificance, { error: `can only be "${highSignificance}"` })
+  .meta({ id: "WebhookEventType", description: "What a webhook is told of: a change of high significance." });
+export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
+
+const urlMessage = "must be a URL that starts with http:// or https://";
+const uri = z.string().meta({ format: "uri" });
+
+export const createWebhookBodySchema = z.object(
+  {
+    url: z
+      .string({ error: urlMessage })
+      .regex(/^https?:\/\/\S+$/i, { error: urlMessage })
+      .meta({ description: "Where deliveries are sent to.", format: "uri", examples: ["https://example.com/hooks"] }),
+    events: z
+      .array(webhookEventTypeSchema, { error: "must be a list of event types" })
+      .min(1, { error: "must name at least one event type" })
+      .transform((events) => [...new Set(events)])
+      .meta({ description: "What the webhook is told of." }),
+  },
+  { error: "must be an object with url and events" },
+);
+
+export const webhookIdSchema = z.guid({ error: "must be a webhook's id, a UUID" });
+const idMeta = { description: "The webhook's id." };
+export const webhookParamsSchema = z.object({ id: webhookIdSchema.meta(idMeta) });
+export const deleteWebhookQuerySchema = z.object({ id: webhookIdSchema.meta(idMeta) });
+export const listWebhooksQuerySchema = z.object({
+  include: z.literal("inactive", { error: 'can only be "inactive"' }).optional().meta({
+    description: "`inactive` adds the webhooks that were deactivated, and to each when and why.",
+  }),
+});
+
+const createdFields = {
+  id: z.guid(),
+  url: uri,
+  events: z.array(webhookEventTypeSchema),
+  active: z.boolean(),
+  created_at: z.iso.datetime(),
+};
+
+export const createdWebhookSchema = z.object(createdFields).meta({
+  id: "CreatedWebhook",
+  description: "A webhook as it was registered.",
+});
+
+export const webhookSchema = z
+  .object({
+    ...createdFields,
+    updated_at: z.iso.datetime(),
+    failing_since: z.iso.datetime().nullable().optional().meta({
+      description: "Since when every attempt has failed; only with `include=inactive`.",
+    }),
+    deactivated_at: z.iso.datetime().nullable().optional().meta({ description: "Only with `include=inactive`." }),
+    deactivated_reason: z.string().nullable().optional().meta({
+      description: "Why it was deactivated; only with `include=inactive`.",
+    }),
+  })
+  .meta({ id: "Webhook", description: "A registered webhook." });
+export type WebhookItem = z.infer<typeof webhookSchema>;
+
+export const webhookListSchema = z
+  .object({
+    _meta: z.object({ count: z.int().min(0), tier: contractTierSchema }),
+    webhooks: z.array(webhookSchema),
+  })
+  .meta({ id: "WebhookList", description: "The webhooks of the calling key." });
+export type WebhookList = z.infer<typeof webhookListSchema>;
+
+const secret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  .meta({ description: "The signing secret. It is shown this once." });
+
+export const webhookCreationSchema = z
+  .object({ webhook: createdWebhookSchema, secret })
+  .meta({ id: "WebhookCreation", description: "A new webhook and its secret." });
+export type WebhookCreation = z.infer<typeof webhookCreationSchema>;
+
+export const webhookDeactivationSchema = z
+  .object({ deactivated: z.literal(true), id: z.guid() })
+  .meta({ id: "WebhookDeactivation", description: "A webhook that gets nothing more." });
+export type WebhookDeactivation = z.infer<typeof webhookDeactivationSchema>;
+
+export const secretRotationSchema = z
+  .object({
+    id: z.guid(),
+    secret,
+    previous_secret_until: z.iso.datetime().meta({
+      description: "Until then `webhook-signature` has a signature of the secret before, too.",
+    }),
+  })
+  .meta({ id: "WebhookSecretRotation", description: "A webhook's new secret." });
+export type SecretRotation = z.infer<typeof secretRotationSchema>;

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { SearchAnswer } from "#lib/discovery/search/index";
+import { readStream } from "#tests/support/read-stream";
+import { type Served, serve } from "#tests/support/serve";
+import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
+
+const toClose: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).reverse()) await close();
+});
+
+async function start() {
+  const double = await UpstashSearchDouble.start();
+  toClose.push(() => double.close());
+  const app = await serve("node", { LOG_LEVEL: "info", UPSTASH_SEARCH_INDEX: "test", ...double.environment });
+  toClose.push(() => app.stop());
+  return { double, app };
+}
+
+async function ask({ origin }: Served): Promise<SearchAnswer> {
+  const { status, body } = await readStream(`${origin}/api/v1/search?q=server-sent%20events`);
+  expect(status).toBe(200);
+  return JSON.parse(body.toString());
+}
+
+describe("the app with Upstash Search", () => {
+  it("fills the index by itself and goes by it; in an outage memory answers, and no log has the token", async () => {
+    const { double, app } = await start();
+    expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
+    await expect.poll(async () => (await ask(app)).backend, { timeout: 20_000 }).toBe("hosted-ai-search");
+    expect([...double.indexes.keys()]).toEqual(["test"]);
+    expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
+
+    double.mode = "down";
+    expect(await ask(app)).toMatchObject({ backend: "in-memory-bm25-lite" });
+    double.calls.length = 0;
+    expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
+    expect(double.calls).toEqual([]);
+    await expect.poll(() => app.output()).toContain("the hosted search does not answer");
+    expect(app.output()).not.toContain(upstashSearchToken);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, inject, it } from "vitest";
+import { loadPages } from "#lib/discovery/content/index";
+import { type SearchAnswer, tokenize } from "#lib/discovery/search/index";
+import { adapters } from "#tests/support/adapters";
+import { readStream } from "#tests/support/read-stream";
+
+const port = () => new URL(inject("baseUrl")).port;
+
+async function get(query: string, { origin = inject("baseUrl"), host }: { origin?: string; host?: string } = {}) {
+  const { status, headers, body } = await readStream(`${origin}/api/v1/search${query}`, {
+    headers: host ? { host } : {},
+  });
+  return { status, headers, body: JSON.parse(body.toString()) };
+}
+
+async function searchFor(q: string, options: Parameters<typeof get>[1] & { limit?: number } = {}) {
+  const limit = options.limit ? `&limit=${options.limit}` : "";
+  const { status, body } = await get(`?q=${encodeURIComponent(q)}${limit}`, options);
+  expect(status).toBe(200);
+  return body as SearchAnswer;
+}
+
+describe.each(adapters)("GET /api/v1/search on %s", (_name, origin) => {
+  it("gives the contract's answer and nothing beside it", async () => {
+    const { status, headers, body } = await get("?q=server-sent%20events", { origin: origin() });
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toMatch(/^application\/json/);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(Object.keys(body).toSorted()).toEqual(["backend", "corpus_size", "count", "hits", "q"]);
+    expect(body).toMatchObject({
+      q: "server-sent events",
+      backend: "in-memory-bm25-lite",
+      corpus_size: 5 + (await loadPages()).length,
+      count: body.hits.length,
+    });
+    expect(body.hits[0]).toMatchObject({ id: "developer-tools/explain-sse", surface: "replay" });
+    for (const hit of body.hits as SearchAnswer["hits"]) {
+      const keys = ["id", "score", "snippet", "surface", "title", "url"];
+      const expected = hit.surface === "replay" ? [...keys, "replay_url"] : keys;
+      expect(Object.keys(hit).toSorted()).toEqual(expected.toSorted());
+      expect(hit.score).toBeGreaterThan(0);
+      expect(hit.snippet.length).toBeLessThanOrEqual(280);
+      for (const address of [hit.url, hit.replay_url ?? hit.url]) expect(address.startsWith(`${origin()}/`)).toBe(true);
+    }
+  });
+
+  it("refuses a missing or empty q and a bad limit, and says which", async () => {
+    for (const query of ["", "?q=", "?limit=5", "?q=a&q=b"]) {
+      const { status, body } = await get(query, { origin: origin() });
+      expect([status, body.code, body.status]).toEqual([400, "bad_request", 400]);
+      expect(body.error).toContain('"q"');
+    }
+    for (const limit of ["0", "51", "-1", "1.5", "ten", ""]) {
+      const { status, body } = await get(`?q=lease&limit=${limit}`, { origin: origin() });
+      expect([limit, status, body.code]).toEqual([limit, 400, "bad_request"]);
+      expect(body.error).toContain('"limit"');
+    }
+  });
+});
+
+describe("a search", () => {
+  it("gives 10 hits where nobody says how many, and 1 to 50", async () => {
+    expect((await searchFor("replay cassette stream")).count).toBe(10);
+    expect((await searchFor("replay cassette stream", { limit: 1 })).count).toBe(1);
+    const { count, corpus_size } = await searchFor("replay cassette stream", { limit: 50 });
+    expect(count).toBeGreaterThan(10);
+    expect(count).toBeLessThanOrEqual(Math.min(50, corpus_size));
+  });
+
+  it("has no hits for a q of stopwords alone", async () => {
+    for (const q of ["the", "what is the", "a b c", "そば", " "]) {
+      const answer = await searchFor(q);
+      expect([answer.q, answer.count, answer.hits]).toEqual([q, 0, []]);
+      expect(answer.corpus_size).toBeGreaterThan(5);
+    }
+  });
+
+  it("ranks by score, each hit once, the same each time", async () => {
+    const first = await searchFor("webhook signature key", { limit: 50 });
+    const scores = first.hits.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(new Set(first.hits.map(({ id }) => id)).size).toBe(first.count);
+    expect(await searchFor("webhook signature key", { limit: 50 })).toEqual(first);
+  });
+
+  it("finds a cassette by its title, its prompt and what the assistant says", async () => {
+    const legal = { host: `legal.localhost:${port()}` };
+    for (const q of ["serving a break notice", "office in Leeds, clause 9", "Mannai forgives an obvious slip"]) {
+      const [first, second] = (await searchFor(q, legal)).hits;
+      expect([first?.id, second?.id]).toContain("legal/break-clause-notice");
+    }
+  });
+
+  it("finds a page by its title, its description and its text", async () => {
+    for (const [q, id] of [
+      ["security score", "docs/security-score"],
+      ["pages of the latest of every vendor, Atom and JSON feeds", "docs/feed"],
+      ["Hunt and Szymanski", "docs/diffs"],
+    ] as const) {
+      const [first, second] = (await searchFor(q)).hits;
+      expect([first?.id, second?.id]).toContain(id);
+    }
+  });
+
+  it("ranges over the site's own cassettes and over all pages", async () => {
+    const finance = await searchFor("bond duration", { host: `finance.localhost:${port()}`, limit: 50 });
+    expect(finance.hits[0]).toMatchObject({
+      id: "finance/bond-duration",
+      replay_url: `http://finance.localhost:${port()}/api/v1/replay/finance/bond-duration`,
+    });
+    const tools = await searchFor("bond duration", { limit: 50 });
+    expect(tools.hits.map(({ id }) => id)).not.toContain("finance/bond-duration");
+    for (const { id, surface } of [...finance.hits, ...tools.hits]) {
+      expect(id).toMatch(surface === "page" ? /^docs\// : /^(finance|developer-tools)\//);
+    }
+  });
+
+  it("gives addresses that answer", async () => {
+    const { hits } = await searchFor("token bucket rate limit of a stream", { limit: 20 });
+    expect(new Set(hits.map(({ surface }) => surface)).size).toBe(2);
+    for (const { url, replay_url } of hits) {
+      for (const address of replay_url ? [url, replay_url] : [url]) {
+        expect([address, (await readStream(address, { method: "HEAD" })).status]).toEqual([address, 200]);
+      }
+    }
+  });
+
+  it("takes any q: markup, quotes, other scripts, long ones, and words that name parts of objects", async () => {
+    for (const q of [
+      "<script>alert(1)</script>",
+      "'; DROP TABLE keys; --",
+      "constructor __proto__ toString",
+      "%",
+      "\u0000",
+    ]) {
+      expect((await searchFor(q)).q).toBe(q);
+    }
+    const long = Array.from({ length: 1_500 }, (_, index) => `w${index}`).join(" ");
+    expect((await searchFor(`lease ${long}`, { host: `legal.localhost:${port()}` })).count).toBeGreaterThan(0);
+  });
+
+  it("needs no key and ignores one, answers HEAD, and revalidates", async () => {
+    const url = `${inject("baseUrl")}/api/v1/search?q=lease`;
+    const withKey = await readStream(url, { headers: { authorization: "Bearer ltf_broken" } });
+    expect(withKey.status).toBe(200);
+    const head = await readStream(url, { method: "HEAD" });
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    const again = await readStream(url, { headers: { "if-none-match": String(withKey.headers.etag) } });
+    expect(again.status).toBe(304);
+    expect((await readStream(url, { method: "POST" })).status).toBe(405);
+  });
+
+  it("snippets hold a word of the query where the text does", async () => {
+    const { hits } = await searchFor("webhook signature", { limit: 5 });
+    const stems = /webhook|sign/i;
+    expect(hits.filter(({ snippet }) => stems.test(snippet)).length).toBeGreaterThanOrEqual(4);
+    expect(tokenize(hits[0]?.snippet ?? "")).not.toEqual([]);
+  });
+});

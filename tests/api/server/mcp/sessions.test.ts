@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { announceVendorChange } from "#lib/server/notifications/index";
+import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { initialize, mcpHeaders, openMcpSession, sendRpc, toolNames } from "#tests/support/mcp";
+import { NotificationReader } from "#tests/support/notification-reader";
+
+const eight = [
+  ...["list_vendors", "get_vendor_content", "search_vendors", "get_feed"],
+  ...["get_stats", "get_pricing", "get_diff_summary", "get_guide"],
+];
+const v2 = "/api/mcp/v2";
+const keys = { starter: "", pro: "" };
+let slug: string;
+
+const announce = (name: string, count = 1) =>
+  withAppDatabase(async (database) => {
+    for (let index = 0; index < count; index++) {
+      await database.$transaction((transaction) => announceVendorChange(transaction, name, new Date()));
+    }
+  });
+const subscribe = (uri: string, options: { key?: string; session: string }) =>
+  sendRpc(v2, { id: 2, method: "resources/subscribe", params: { uri } }, options);
+
+beforeAll(async () => {
+  for (const tier of ["starter", "pro"] as const) keys[tier] = (await issueKey(tier)).key;
+  slug = (await addAppVendor()).slug;
+});
+afterAll(removeAppVendors);
+
+describe("sessions at /api/mcp/v2", () => {
+  it.each(["", "starter", "pro"] as const)("list the contract's eight tools to every tier (%s)", async (tier) => {
+    const key = tier === "" ? undefined : keys[tier];
+    const session = await openMcpSession({ key });
+    expect(await toolNames(v2, { key, session })).toEqual(eight);
+  });
+
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("speak revision %s", async (revision) => {
+    const { json } = await sendRpc(v2, initialize(revision));
+    expect(json.result).toMatchObject({ protocolVersion: revision, serverInfo: { name: "tapedeck" } });
+  });
+
+  it("are served by any instance", async () => {
+    const session = await openMcpSession({ origin: inject("baseUrl") });
+    const params = { name: "get_pricing", arguments: {} };
+    const { json } = await sendRpc(
+      v2,
+      { id: 1, method: "tools/call", params },
+      { session, origin: inject("routeUrl") },
+    );
+    expect(json.result.structuredContent).toMatchObject({ free: { requests_per_day: 100 } });
+  });
+
+  it("belong to the key that opened them, also where that is none", async () => {
+    const other = (await issueKey("pro")).key;
+    const list = { id: 1, method: "tools/list" };
+    const session = await openMcpSession({ key: keys.pro });
+    expect((await sendRpc(v2, list, { key: keys.pro, session })).status).toBe(200);
+    expect((await sendRpc(v2, list, { key: other, session })).status).toBe(404);
+    expect((await sendRpc(v2, list, { session })).status).toBe(404);
+    const nobodys = await openMcpSession();
+    expect((await sendRpc(v2, list, { key: other, session: nobodys })).status).toBe(404);
+  });
+
+  it("are asked for where none is named, and not found where unknown or ended", async () => {
+    const list = { id: 1, method: "tools/list" };
+    expect((await sendRpc(v2, list)).status).toBe(400);
+    expect((await sendRpc(v2, list, { session: randomUUID() })).status).toBe(404);
+    expect((await sendRpc(v2, list, { session: "x" })).status).toBe(404);
+    const session = await openMcpSession();
+    const end = () =>
+      fetch(`${inject("baseUrl")}${v2}`, { method: "DELETE", headers: { ...mcpHeaders(), "mcp-session-id": session } });
+    expect((await end()).status).toBe(204);
+    expect((await sendRpc(v2, list, { session })).status).toBe(404);
+    expect((await end()).status).toBe(404);
+  });
+
+  it("keep a key's sessions to a hundred: the one not seen for longest makes room", async () => {
+    const { key } = await issueKey("free");
+    const first = await openMcpSession({ key });
+    for (let count = 0; count < 100; count++) await openMcpSession({ key });
+    expect((await sendRpc(v2, { id: 1, method: "ping" }, { key, session: first })).status).toBe(404);
+  });
+});
+
+describe("subscriptions", () => {
+  it("bring what changes, over whichever instance the stream is", async () => {
+    const session = await openMcpSession();
+    const uri = `tapedeck://vendors/${slug}`;
+    expect((await subscribe(uri, { session })).json.result).toEqual({});
+    const reader = await NotificationReader.open(inject("routeUrl"), { session });
+    await announce(slug);
+    expect(await reader.next()).toMatchObject({ method: "notifications/resources/updated", params: { uri } });
+    await sendRpc(v2, { id: 3, method: "resources/unsubscribe", params: { uri } }, { session });
+    await announce(slug);
+    const another = (await addAppVendor()).slug;
+    await subscribe(`tapedeck://vendors/${another}`, { session });
+    await announce(another);
+    expect(await reader.next()).toMatchObject({ params: { uri: `tapedeck://vendors/${another}` } });
+    reader.close();
+  });
+
+  it("lose nothing where the stream is cut again and again, over two instances", async () => {
+    const session = await openMcpSession();
+    await subscribe(`tapedeck://vendors/${slug}`, { session });
+    const count = 60;
+    const arrived = new Set<string>();
+    let lastEventId: string | null = null;
+    const writing = announce(slug, count);
+    for (let turn = 0; arrived.size < count; turn++) {
+      const origin = inject(turn % 2 === 0 ? "baseUrl" : "routeUrl");
+      const reader = await NotificationReader.open(origin, { session, lastEventId });
+      // A cut after every few events, one of them before the first has been read.
+      for (let read = 0; read < turn % 7 && arrived.size < count; read++) {
+        await reader.next();
+        lastEventId = reader.lastEventId;
+        arrived.add(lastEventId as string);
+      }
+      reader.close();
+    }
+    await writing;
+    const stored = await withAppDatabase((database) =>
+      database.notification.findMany({ where: { topic: `vendors/${slug}` }, orderBy: { id: "desc" }, take: count }),
+    );
+    expect([...arrived].map(BigInt).sort()).toEqual(stored.map(({ id }) => id).sort());
+  });
+
+  it("end the stream that was open when another one is opened, and every stream with its session", async () => {
+    const session = await openMcpSession();
+    const first = await NotificationReader.open(inject("baseUrl"), { session });
+    const second = await NotificationReader.open(inject("routeUrl"), { session });
+    expect(await first.next()).toBeNull();
+    await fetch(`${inject("baseUrl")}${v2}`, { method: "DELETE", headers: { "mcp-session-id": session } });
+    expect(await second.next()).toBeNull();
+  });
+
+  it("are refused for what is unknown, what never changes, and another account's vendor", async () => {
+    const owner = await issueKey("pro");
+    const own = await addAppVendor({ accountId: owner.stored.accountId });
+    const uri = `tapedeck://vendors/${own.slug}`;
+    const session = await openMcpSession();
+    for (const wrong of ["tapedeck://vendors/nobody-here", "tapedeck://docs/replay", "x", uri]) {
+      expect([wrong, (await subscribe(wrong, { session })).json.error.code]).toEqual([wrong, -32602]);
+    }
+    const owners = await openMcpSession({ key: owner.key });
+    expect((await subscribe(uri, { key: owner.key, session: owners })).json.result).toEqual({});
+  });
+
+  it("are two hundred at most in a session, and the one too many is told so", async () => {
+    const session = await openMcpSession();
+    const topics = Array.from({ length: 200 }, (_, index) => ({ sessionId: session, topic: `vendors/other-${index}` }));
+    await withAppDatabase((database) => database.mcpSubscription.createMany({ data: topics }));
+    const uri = `tapedeck://vendors/${slug}`;
+    const { error } = (await subscribe(uri, { session })).json;
+    expect([error.code, error.message]).toEqual([-32600, expect.stringContaining("at most 200 subscriptions")]);
+    await withAppDatabase((database) =>
+      database.mcpSubscription.deleteMany({ where: { sessionId: session, topic: "vendors/other-0" } }),
+    );
+    expect((await subscribe(uri, { session })).json.result).toEqual({});
+  });
+});
+
+describe("a page in a browser", () => {
+  it.each(["/api/mcp", v2])("of another origin, or under another host name, gets nothing from %s", async (path) => {
+    const { status } = await fetch(`${inject("baseUrl")}${path}`, {
+      method: "POST",
+      headers: { ...mcpHeaders(), origin: "https://evil.example" },
+      body: JSON.stringify({ jsonrpc: "2.0", ...initialize() }),
+    });
+    expect(status).toBe(403);
+  });
+});

@@ -1,0 +1,76 @@
+import { encode } from "gpt-tokenizer";
+import { beforeAll, describe, expect, it } from "vitest";
+import { dayOf } from "#lib/accounts/limits/day";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { openMcpSession, sendRpc, toolNames } from "#tests/support/mcp";
+
+const keys: Record<"free" | "starter" | "pro", string> = { free: "", starter: "", pro: "" };
+let used: Awaited<ReturnType<typeof issueKey>>;
+
+beforeAll(async () => {
+  for (const tier of ["free", "starter", "pro"] as const) keys[tier] = (await issueKey(tier)).key;
+  used = await issueKey("free");
+});
+
+const call = (name: string, input: object, key?: string) =>
+  sendRpc("/api/mcp", { id: 1, method: "tools/call", params: { name, arguments: input } }, { key });
+
+describe("tools by tier at /api/mcp", () => {
+  it.each(["free", "starter", "pro"] as const)("%s: the committed list, and its size in tokens", async (tier) => {
+    const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: keys[tier] });
+    const tools = json.result.tools as object[];
+    const tokenCount = encode(JSON.stringify(tools)).length;
+    const text = JSON.stringify({ count: tools.length, tokenCount, tools }, null, 2);
+    await expect(`${text}\n`).toMatchFileSnapshot(`lists/${tier}.json`);
+    expect(tools).toHaveLength({ free: 10, starter: 14, pro: 17 }[tier]);
+  });
+
+  it("says which tier a tool of a higher one needs", async () => {
+    const { status, json } = await call("list_webhooks", {}, keys.starter);
+    expect([status, json.result.isError]).toEqual([200, true]);
+    expect(JSON.stringify(json.result.content)).toContain("pro tier");
+  });
+
+  it("lets a pro key see its webhooks", async () => {
+    const listed = await call("list_webhooks", {}, keys.pro);
+    expect(listed.json.result.structuredContent).toMatchObject({ webhooks: [] });
+  });
+
+  it("refuses a key that does not work, also for what needs none", async () => {
+    const { status, json } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: "ltf_wrong" });
+    expect([status, json]).toEqual([401, expect.objectContaining({ code: "unauthorized", status: 401 })]);
+  });
+
+  it("tells of an unknown tool, an unknown method and wrong arguments as the protocol has it", async () => {
+    const unknown = await call("no_such_tool", {});
+    expect([unknown.status, unknown.json.error.code]).toEqual([200, -32602]);
+    const method = await sendRpc("/api/mcp", { id: 1, method: "no/such" });
+    expect([method.status, method.json.error.code]).toEqual([200, -32601]);
+    const wrong = await call("get_cassette", { id: 7 });
+    expect(wrong.json.result.isError).toBe(true);
+  });
+});
+
+describe("the daily limit", () => {
+  it("counts tools/call alone, and says so with 429 when it is used up", async () => {
+    const before = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: used.key });
+    expect(before.headers.get("x-ratelimit-limit")).toBeNull();
+    const first = await call("get_pricing", {}, used.key);
+    expect(first.headers.get("x-ratelimit-remaining")).toBe("99");
+    await withAppDatabase((database) =>
+      database.limitWindow.updateMany({
+        where: { subject: `key:${used.stored.limitId}`, day: new Date(dayOf(new Date())) },
+        data: { count: 100 },
+      }),
+    );
+    const over = await call("get_pricing", {}, used.key);
+    expect([over.status, over.json, over.headers.get("x-ratelimit-remaining")]).toEqual([
+      429,
+      expect.objectContaining({ code: "rate_limited" }),
+      "0",
+    ]);
+    expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(0);
+    const session = await openMcpSession({ key: used.key });
+    expect(await toolNames("/api/mcp/v2", { key: used.key, session })).toHaveLength(8);
+  });
+});

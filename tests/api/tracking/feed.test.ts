@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { feedSchema, jsonFeedSchema } from "#lib/tracking/feed/index";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { readStream } from "#tests/support/read-stream";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const hourMs = 60 * 60 * 1000;
+const ago = (hours: number) => new Date(Date.now() - hours * hourMs);
+const open = `feed-open-${randomUUID()}`;
+const hidden = `feed-hidden-${randomUUID()}`;
+const slugs = [open, hidden];
+let freeKey = "";
+let snapshotId = "";
+let diffId: string | null = null;
+
+beforeAll(async () => {
+  freeKey = (await issueKey("free")).key;
+  await withAppDatabase(async (database) => {
+    await addVendor(database, { slug: open, name: "Open & Co", category: "data-analytics", isPublic: true });
+    await addVendor(database, { slug: hidden });
+    await addVersion(database, hidden, "# Hidden\n", ago(3));
+    await addVersion(database, open, "# Open\n", ago(2));
+    ({ snapshotId, diffId } = await addVersion(database, open, "# Open\n\n- [A](https://open.example/?a&b)\n", ago(1)));
+  });
+});
+afterAll(() => withAppDatabase((database) => database.vendor.deleteMany({ where: { slug: { in: slugs } } })));
+
+async function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
+  const { status, headers: sent, body } = await readStream(`${inject("baseUrl")}${path}`, { headers, method });
+  return { status, headers: sent, text: body.toString() };
+}
+
+/** Asks with a key, else with one of the free tier: requests without one share the count of this machine's address. */
+async function feed(query: string, key = freeKey) {
+  const answer = await ask(`/api/v1/feed${query}`, { authorization: `Bearer ${key}` });
+  const json = JSON.parse(answer.text);
+  if (answer.status === 200) expect(feedSchema.parse(json)).toEqual(json);
+  return { ...answer, json };
+}
+
+describe("GET /api/v1/feed", () => {
+  it("serves the free tier: public vendors, without diff content, counted", async () => {
+    const { status, headers, json } = await feed(`?vendor=${open}`);
+    expect([status, json._meta.tier, json._meta.service, json._meta.vendor_count]).toEqual([
+      200,
+      "free",
+      "tapedeck",
+      1,
+    ]);
+    expect([json.feed[0].vendor.category, "diff_content" in json.feed[0]]).toEqual(["data-analytics", false]);
+    expect(json.feed[0].recent_change).toMatchObject({ lines_added: 2, lines_removed: 0 });
+    expect(headers["x-ratelimit-limit"]).toBe("100");
+    expect(headers["cache-control"]).toBe("private, max-age=0, must-revalidate");
+    expect((await feed(`?vendor=${hidden}`)).json.feed).toEqual([]);
+  });
+
+  it("serves keys on their tiers, with diff content from starter on", async () => {
+    for (const [tier, limit, shown] of [
+      ["starter", "5000", "starter"],
+      ["pro", "50000", "pro"],
+      ["enterprise_plus", undefined, "pro"],
+    ] as const) {
+      const { key } = await issueKey(tier);
+      const { headers, json } = await feed(`?vendor=${open}`, key);
+      expect([json._meta.tier, headers["x-ratelimit-limit"]]).toEqual([shown, limit]);
+      expect(json.feed[0].diff_content.diff_text).toContain("+- [A](https://open.example/?a&b)");
+      expect((await feed(`?vendor=${hidden}`, key)).json.feed[0].diff_content).toBeNull();
+    }
+  });
+
+  it("shows a pro key its own account's vendors, and nobody else's", async () => {
+    const [own, other] = [await issueKey("pro"), await issueKey("pro")];
+    const slug = `feed-custom-${randomUUID()}`;
+    slugs.push(slug);
+    await withAppDatabase((database) => addVendor(database, { slug, accountId: own.stored.accountId, isPublic: true }));
+    const seen = async (key?: string) => (await feed(`?vendor=${slug}`, key)).json._meta.vendor_count;
+    expect([await seen(own.key), await seen(other.key), await seen()]).toEqual([1, 0, 0]);
+  });
+
+  it("is walked by its cursors, each vendor once", async () => {
+    const { key } = await issueKey("starter");
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    // Those of other tests come and go: the walk ends with the older of this test's own.
+    do {
+      const { json } = await feed(`?limit=2${cursor ? `&cursor=${cursor}` : ""}`, key);
+      seen.push(...json.feed.map(({ vendor }: { vendor: { slug: string } }) => vendor.slug));
+      cursor = json._meta.next_cursor;
+    } while (cursor && !seen.includes(hidden));
+    expect(seen).toEqual([...new Set(seen)]);
+    expect(seen.indexOf(open)).toBeGreaterThanOrEqual(0);
+    expect(seen.indexOf(hidden)).toBeGreaterThan(seen.indexOf(open));
+    const after = await feed(`?cursor=${snapshotId}&limit=100`, key);
+    expect(after.json.feed.map(({ vendor }: { vendor: { slug: string } }) => vendor.slug)).not.toContain(open);
+  });
+
+  it("gives a poll what was fetched since", async () => {
+    const since = (hours: number) => feed(`?vendor=${open}&since=${ago(hours).toISOString()}`);
+    expect((await since(1.5)).json.feed).toHaveLength(1);
+    const { json } = await since(0.5);
+    expect([json.feed, json._meta.vendor_count, json._meta.has_more]).toEqual([[], 0, false]);
+  });
+
+  it("answers 304 to a client that has it, and HEAD as GET", async () => {
+    const bearer = { authorization: `Bearer ${freeKey}` };
+    const path = `/api/v1/feed?vendor=${open}`;
+    const { headers } = await ask(path, bearer);
+    const again = await ask(path, { ...bearer, "if-none-match": headers.etag as string });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    const head = await ask(path, bearer, "HEAD");
+    expect([head.status, head.text, head.headers.etag]).toEqual([200, "", headers.etag]);
+  });
+
+  it.each([
+    ["?cursor=nowhere", 400, "invalid_cursor"],
+    ["?limit=101", 400, "bad_request"],
+    ["?since=yesterday", 400, "bad_request"],
+    ["?vendor=a&vendor=b", 400, "bad_request"],
+  ])("answers %s with %i %s", async (query, status, code) => {
+    const answer = await feed(query);
+    expect([answer.status, answer.json]).toEqual([status, { code, status, error: expect.any(String) }]);
+    expect(answer.headers["x-ratelimit-remaining"]).toBeDefined();
+  });
+
+  it("refuses a key that does not work", async () => {
+    expect((await feed("", "ltf_broken")).json.code).toBe("unauthorized");
+  });
+});
+
+describe("the feeds of changes", () => {
+  it.each([
+    ["/feed.xml", "application/atom+xml; charset=utf-8"],
+    [`/vendors/${open}/feed.xml`, "application/atom+xml; charset=utf-8"],
+    ["/feed.json", "application/feed+json; charset=utf-8"],
+  ])("%s is %s, with validators that hold", async (path, type) => {
+    const { status, headers, text } = await ask(path);
+    expect([status, headers["content-type"]]).toEqual([200, type]);
+    expect(text).toContain(`urn:uuid:${diffId}`);
+    expect(text).toContain(`${inject("baseUrl")}${path}`);
+    expect(headers["last-modified"]).toBeDefined();
+    expect((await ask(path, { "if-none-match": headers.etag as string })).status).toBe(304);
+    expect((await ask(path, { "if-modified-since": new Date().toUTCString() })).status).toBe(304);
+    expect((await ask(path, { "if-modified-since": ago(48).toUTCString() })).status).toBe(200);
+  });
+
+  it("escapes what vendors write, and fits its schema", async () => {
+    const { text } = await ask(`/vendors/${open}/feed.xml`);
+    expect(text).toContain("<title>Open &amp; Co: 2 lines added</title>");
+    expect(text).toContain("https://open.example/?a&amp;amp;b");
+    const json = JSON.parse((await ask("/feed.json")).text);
+    expect(jsonFeedSchema.parse(json)).toEqual(json);
+  });
+
+  it("answers 404 for a vendor that is not there", async () => {
+    const { status, text } = await ask("/vendors/nobody/feed.xml");
+    expect([status, JSON.parse(text).code]).toEqual([404, "not_found"]);
+  });
+
+  it("answers 405 to what is no reading, in JSON", async () => {
+    const { status, headers, text } = await ask("/feed.xml", {}, "POST");
+    expect([status, headers.allow, JSON.parse(text).code]).toEqual([405, "GET, HEAD, OPTIONS", "method_not_allowed"]);
+  });
+});

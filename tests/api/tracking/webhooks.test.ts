@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { systemIds } from "#lib/platform/ids";
+import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { sendRpc } from "#tests/support/mcp";
+import { type Served, serve } from "#tests/support/serve";
+import { Receiver, status, testKeys } from "#tests/support/webhook-receivers";
+
+const receiver = new Receiver();
+const accountIds: string[] = [];
+let app: Served;
+beforeAll(async () => {
+  await receiver.start();
+  app = await serve("node", {
+    ...{ DATABASE_URL: inject("databaseUrl"), LOG_LEVEL: "warn", CRON_SECRET: "a-secret-of-the-tests" },
+    ...{ ENCRYPTION_KEYS: testKeys[0].toString("base64"), OUTBOUND_ALLOWED_HOSTS: receiver.host },
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  await receiver.stop();
+  await withAppDatabase((database) => database.account.deleteMany({ where: { id: { in: accountIds } } }));
+});
+
+async function proKey() {
+  const { key, stored } = await issueKey("pro");
+  accountIds.push(stored.accountId);
+  return { key, accountId: stored.accountId };
+}
+
+async function ask(
+  path: string,
+  { key, method = "GET", body }: { key?: string; method?: string; body?: unknown } = {},
+) {
+  const response = await fetch(`${app.origin}${path}`, {
+    method,
+    headers: { ...(key && { authorization: `Bearer ${key}` }), "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, json: await response.json() };
+}
+
+const events = ["intelligence.high_significance"];
+const register = (key: string) => ask("/api/v1/webhooks", { key, method: "POST", body: { url: receiver.url, events } });
+
+describe("webhooks of the started app", () => {
+  it("are registered, listed, tested, rotated and deleted", async () => {
+    const { key } = await proKey();
+    const made = await register(key);
+    expect([made.status, made.headers.get("x-ratelimit-limit")]).toEqual([201, "50000"]);
+    const { id } = made.json.webhook;
+    expect((await ask("/api/v1/webhooks", { key })).json).toMatchObject({ _meta: { count: 1, tier: "pro" } });
+    receiver.answer = status(200, {}, "taken");
+    const test = await ask(`/api/v1/webhooks/${id}/test`, { key, method: "POST" });
+    expect(test.json.delivery).toMatchObject({ status: "delivered", test: true });
+    const deliveryPath = `/api/v1/webhooks/${id}/deliveries/${test.json.delivery.id}/redeliver`;
+    expect((await ask(deliveryPath, { key, method: "POST" })).json.delivery.attempt_count).toBe(2);
+    expect((await ask(`/api/v1/webhooks/${id}/deliveries`, { key })).json._meta.count).toBe(1);
+    expect((await ask(`/api/v1/webhooks/${id}/rotate-secret`, { key, method: "POST" })).status).toBe(200);
+    expect((await ask(`/api/v1/webhooks?id=${id}`, { key, method: "DELETE" })).json).toEqual({ deactivated: true, id });
+    expect((await ask(`/api/v1/webhooks?id=${id}`, { key, method: "DELETE" })).status).toBe(404);
+    expect(app.output()).not.toMatch(/whsec_/);
+  });
+
+  it("are made, listed and ended by an agent over MCP too", async () => {
+    const { key } = await proKey();
+    const call = async (name: string, input: object) => {
+      const message = { id: 1, method: "tools/call", params: { name, arguments: input } };
+      return (await sendRpc("/api/mcp", message, { key, origin: app.origin })).json.result;
+    };
+    const made = (await call("create_webhook", { url: receiver.url })).structuredContent as {
+      webhook: { id: string };
+      secret: string;
+    };
+    expect(made.secret).toMatch(/^whsec_/);
+    const { id } = made.webhook;
+    expect((await call("list_webhooks", {})).structuredContent).toMatchObject({ webhooks: [{ id, active: true }] });
+    expect((await call("delete_webhook", { id })).structuredContent).toEqual({ deactivated: true, id });
+    expect((await call("delete_webhook", { id })).isError).toBe(true);
+    expect(app.output()).not.toMatch(/whsec_/);
+  });
+
+  it("are 401 without a key, 403 for a lower tier and 400 for a wrong body", async () => {
+    expect((await ask("/api/v1/webhooks")).status).toBe(401);
+    const { key, stored } = await issueKey("starter");
+    accountIds.push(stored.accountId);
+    expect((await ask("/api/v1/webhooks", { key })).json.code).toBe("forbidden");
+    const body = { url: "gopher://example.com", events };
+    const wrong = await ask("/api/v1/webhooks", { key: (await proKey()).key, method: "POST", body });
+    expect([wrong.status, wrong.json.error]).toEqual([400, expect.stringContaining("http:// or https://")]);
+  });
+
+  it("get a change that was written down when the job runs", async () => {
+    const { key, accountId } = await proKey();
+    await register(key);
+    receiver.answer = status(200);
+    const { eventId } = await withAppDatabase((database) =>
+      database.$transaction((transaction) =>
+        enqueueHighSignificance(transaction, {
+          ...{ data: { report: {} }, reportId: null, vendorAccountId: accountId },
+          ...{ at: new Date(), ids: systemIds },
+        }),
+      ),
+    );
+    const headers = { authorization: "Bearer a-secret-of-the-tests" };
+    // The app's own ticking may be at it already.
+    const run = await fetch(`${app.origin}/api/cron/deliver-webhooks`, { headers });
+    expect([200, 409]).toContain(run.status);
+    await expect.poll(() => receiver.received.map((received) => received.eventId)).toContain(eventId);
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  anonymousCaller,
+  type Caller,
+  createKey,
+  type KeyContext,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  verifyKey,
+} from "#lib/accounts/keys/index";
+import { type Clock, systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+
+const hourMs = 60 * 60 * 1000;
+const start = new Date("2026-11-21T12:00:00.000Z");
+let now = start;
+const clock: Clock = { ...systemClock, now: () => now };
+const pass = (ms: number) => {
+  now = new Date(now.getTime() + ms);
+};
+
+let database: TestDatabase;
+let context: KeyContext;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  context = { database: database.client, clock, ids: systemIds };
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  now = start;
+});
+
+const verify = (key: string) => verifyKey(context, `Bearer ${key}`);
+const refusal = (key: string) =>
+  verify(key).then(
+    () => "accepted",
+    ({ code, message }) => `${code}: ${message}`,
+  );
+const rotate = (caller: Caller, grace?: "true") => rotateKey({ ...context, caller }, { query: { grace } });
+const create = (expiresAt: Date | null = null) => createKey(context, { tier: "starter", label: "Acme", expiresAt });
+
+describe("a key", () => {
+  test("says who calls: its account, tier and plan", async () => {
+    const { key, stored } = await create();
+    const caller = { tier: "starter", keyId: stored.id, accountId: stored.accountId, limitId: stored.id };
+    expect(await verify(key)).toMatchObject({ ...caller, plan: { requestsPerDay: 5_000 } });
+    expect(await verifyKey(context, `bearer  ${key} `)).toMatchObject(caller);
+    expect(await verifyKey(context, null)).toBe(anonymousCaller);
+  });
+
+  test("is not stored", async () => {
+    const { key } = await create();
+    const rows = await database.client.apiKey.findMany();
+    expect(JSON.stringify(rows)).not.toContain(key.slice(4, 36));
+  });
+
+  test("that has a typo is refused without a look-up", async () => {
+    const { key } = await create();
+    const withoutDatabase = {
+      clock,
+      get database(): never {
+        throw new Error("asked");
+      },
+    };
+    const typo = `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
+    for (const header of [`Bearer ${typo}`, "Bearer ", "", "Basic dXNlcjpwYXNz", key, `Bearer ${key} ${key}`]) {
+      await expect(verifyKey(withoutDatabase, header)).rejects.toMatchObject({ code: "unauthorized" });
+    }
+    await expect(verifyKey(withoutDatabase, `Bearer ${key}`)).rejects.toThrow("asked");
+  });
+
+  test("that nobody issued is refused", async () => {
+    expect(await refusal("ltf_000000000000000000000000000000004NW1lu")).toMatch(/^unauthorized: .*not known/);
+  });
+
+  test("stops working when it expires", async () => {
+    const { key } = await create(new Date(start.getTime() + hourMs));
+    pass(hourMs - 1);
+    expect(await refusal(key)).toBe("accepted");
+    pass(1);
+    expect(await refusal(key)).toMatch(/^unauthorized: .*expired/);
+  });
+
+  test("has the tier that its account has now", async () => {
+    const { key, stored } = await create();
+    await database.client.account.update({ where: { id: stored.accountId }, data: { tier: "enterprise_plus" } });
+    expect(await verify(key)).toMatchObject({ tier: "enterprise_plus", plan: { requestsPerDay: -1 } });
+  });
+
+  test("can be one of several of an account, each with a limit of its own", async () => {
+    const { stored } = await create();
+    const further = await createKey(context, { accountId: stored.accountId });
+    expect(await verify(further.key)).toMatchObject({ tier: "starter", accountId: stored.accountId });
+    expect(further.stored.limitId).not.toBe(stored.limitId);
+    const nobody = "00000000-0000-7000-8000-000000000000";
+    await expect(createKey(context, { accountId: nobody })).rejects.toMatchObject({ code: "not_found" });
+    expect(await database.client.apiKey.count({ where: { accountId: nobody } })).toBe(0);
+  });
+});
+
+describe("a rotation", () => {
+  test("gives a new key and ends the old one at once", async () => {
+    const { key } = await create();
+    const rotation = await rotate(await verify(key));
+    expect(rotation).toEqual({
+      new_key: expect.stringMatching(/^ltf_/),
+      rotated_at: start.toISOString(),
+      note: expect.stringContaining("has stopped working"),
+    });
+    expect(await refusal(key)).toMatch(/^unauthorized: .*was rotated/);
+    expect(await refusal(rotation.new_key)).toBe("accepted");
+  });
+
+  test("ends the old key also where another instance's clock is behind", async () => {
+    const { key } = await create();
+    await rotate(await verify(key));
+    pass(-hourMs);
+    expect(await refusal(key)).toMatch(/was rotated/);
+  });
+
+  test("with grace keeps the old key for 24 hours, on the same account and limit", async () => {
+    const { key } = await create();
+    const old = await verify(key);
+    const rotation = await rotate(old, "true");
+    expect(rotation).toMatchObject({
+      grace_period: "24 hours",
+      note: expect.stringContaining("2026-11-22T12:00:00.000Z"),
+    });
+    const { limitId, accountId } = old;
+    expect(await verify(rotation.new_key)).toMatchObject({ limitId, accountId, tier: "starter" });
+    pass(24 * hourMs - 1);
+    expect(await verify(key)).toEqual(old);
+    pass(1);
+    expect(await refusal(key)).toMatch(/was rotated/);
+    expect(await refusal(rotation.new_key)).toBe("accepted");
+  });
+
+  test("never makes a key outlive its own expiry, and the new key inherits it", async () => {
+    const expiresAt = new Date(start.getTime() + 3 * hourMs);
+    const { key } = await create(expiresAt);
+    const rotation = await rotate(await verify(key), "true");
+    expect(rotation.grace_period).toContain(expiresAt.toISOString());
+    pass(3 * hourMs - 1);
+    expect([await refusal(key), await refusal(rotation.new_key)]).toEqual(["accepted", "accepted"]);
+    pass(1);
+    expect([await refusal(key), await refusal(rotation.new_key)]).toEqual([
+      expect.stringMatching(/rotated/),
+      expect.stringMatching(/expired/),
+    ]);
+  });
+
+  test("happens once, also while the key is in grace", async () => {
+    const { key } = await create();
+    const caller = await verify(key);
+    await rotate(caller, "true");
+    await expect(rotate(await verify(key))).rejects.toMatchObject({ code: "unauthorized" });
+    expect(await refusal(key)).toBe("accepted");
+  });
+
+  test("of two at once, or ten, is won by exactly one; the others are unauthorized and leave no key", async () => {
+    const { key, stored } = await create();
+    const caller = await verify(key);
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => rotate(caller)));
+    const lost = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+    expect(lost).toEqual(Array(9).fill("unauthorized"));
+    expect(await database.client.apiKey.count({ where: { accountId: stored.accountId } })).toBe(2);
+  });
+
+  test("needs a key that works", async () => {
+    await expect(rotate(anonymousCaller)).rejects.toMatchObject({ code: "unauthorized" });
+    const { key, stored } = await create();
+    const caller = await verify(key);
+    await revokeKey(context, { name: stored.id });
+    await expect(rotate(caller)).rejects.toMatchObject({ code: "unauthorized" });
+    const short = await create(new Date(start.getTime() + hourMs));
+    const expired = await verify(short.key);
+    pass(hourMs);
+    await expect(rotate(expired)).rejects.toMatchObject({ code: "unauthorized" });
+  });
+});
+
+describe("operators", () => {
+  test("revoke a key by its id or its last four characters, for good", async () => {
+    const { key, stored } = await create();
+    expect(await revokeKey(context, { name: stored.lastFour })).toMatchObject({ id: stored.id, revokedAt: start });
+    expect(await refusal(key)).toMatch(/was revoked/);
+    pass(hourMs);
+    expect((await revokeKey(context, { name: stored.id.toUpperCase() })).revokedAt).toEqual(start);
+    await expect(revokeKey(context, { name: systemIds.next() })).rejects.toMatchObject({ code: "not_found" });
+    await expect(revokeKey(context, { name: "the one of Acme" })).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("revoke none where two keys end alike", async () => {
+    const { stored } = await create();
+    const twin = await create();
+    await database.client.apiKey.update({ where: { id: twin.stored.id }, data: { lastFour: stored.lastFour } });
+    const asked = revokeKey(context, { name: stored.lastFour });
+    await expect(asked).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining(twin.stored.id) });
+    expect(await refusal(twin.key)).toBe("accepted");
+  });
+
+  test("see the keys of an account, the newest first, with what each is good for", async () => {
+    const { key, stored } = await create(new Date(start.getTime() + 48 * hourMs));
+    const { accountId } = stored;
+    const second = await rotate(await verify(key), "true");
+    await rotate(await verify(second.new_key));
+    const third = await createKey(context, { accountId });
+    await revokeKey(context, { name: third.stored.id });
+    const states = async () => (await listKeys(context, { accountId })).map(({ state }) => state);
+    expect(await states()).toEqual(["revoked", "valid", "rotated", "grace"]);
+    pass(24 * hourMs);
+    expect(await states()).toEqual(["revoked", "valid", "rotated", "rotated"]);
+    pass(24 * hourMs);
+    expect(await states()).toEqual(["revoked", "expired", "rotated", "rotated"]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import {
+  accountTiers,
+  contractTier,
+  getPricing,
+  historyStart,
+  plans,
+  pricingSchema,
+  reachesTier,
+} from "#lib/accounts/plans/index";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+
+describe("the plans", () => {
+  test("have the contract's prices, limits and depths", () => {
+    const rows = accountTiers.map((tier) => {
+      const { monthlyPriceUsd, requestsPerDay, diffAccess, historyDays } = plans[tier];
+      return [tier, monthlyPriceUsd, requestsPerDay, diffAccess, historyDays];
+    });
+    expect(rows).toEqual([
+      ["free", 0, 100, false, 7],
+      ["starter", 29, 5_000, true, 90],
+      ["pro", 99, 50_000, true, 365],
+      ["enterprise", 499, 500_000, true, 730],
+      ["enterprise_plus", 999, -1, true, -1],
+    ]);
+    for (const tier of accountTiers) expect(plans[tier].tier).toBe(tier);
+  });
+
+  test("read as pro above pro, where an enum ends there", () => {
+    expect(accountTiers.map(contractTier)).toEqual(["free", "starter", "pro", "pro", "pro"]);
+  });
+
+  test("include what the lower ones do", () => {
+    expect(accountTiers.map((tier) => reachesTier(tier, "starter"))).toEqual([false, true, true, true, true]);
+    expect(accountTiers.map((tier) => reachesTier(tier, "pro"))).toEqual([false, false, true, true, true]);
+  });
+
+  test("show their days of history, and all of it where they are unlimited", () => {
+    expect(historyStart(plans.free, now)).toEqual(new Date("2026-11-14T12:00:00.000Z"));
+    expect(historyStart(plans.starter, now)).toEqual(new Date("2026-08-23T12:00:00.000Z"));
+    expect(historyStart(plans.enterprise_plus, now)).toBeNull();
+  });
+});
+
+test("the pricing lists the three tiers that anyone can have, and fits its schema", () => {
+  const pricing = pricingSchema.strict().parse(getPricing());
+  expect(pricing).toEqual({
+    free: {
+      tier: "free",
+      monthly_price_usd: 0,
+      requests_per_day: 100,
+      vendor_access: "public-5",
+      history_days: 7,
+      diff_access: false,
+      api_access: false,
+      webhooks: false,
+    },
+    starter: {
+      tier: "starter",
+      monthly_price_usd: 29,
+      requests_per_day: 5_000,
+      vendor_access: "all",
+      history_days: 90,
+      diff_access: true,
+      api_access: true,
+      webhooks: false,
+    },
+    pro: {
+      tier: "pro",
+      monthly_price_usd: 99,
+      requests_per_day: 50_000,
+      vendor_access: "all-plus-custom",
+      history_days: 365,
+      diff_access: true,
+      api_access: true,
+      webhooks: true,
+    },
+  });
+});

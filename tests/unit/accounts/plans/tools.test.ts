@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { accountTiers, getPricing, getPricingTool, requireTier } from "#lib/accounts/plans/index";
+import { callTool, refusalOf } from "#tests/support/call-tool";
+
+describe("get_pricing", () => {
+  it("gives the three tiers", async () => {
+    expect(await callTool(getPricingTool, undefined, {})).toEqual(getPricing());
+  });
+});
+
+describe("a tool's tier", () => {
+  it("is asked of every caller, and its refusal names get_pricing", async () => {
+    const isRefused = async (tier: (typeof accountTiers)[number], minimum: "starter" | "pro") => {
+      try {
+        requireTier({ tier }, minimum);
+        return false;
+      } catch (error) {
+        expect(await refusalOf(Promise.reject(error))).toEqual({
+          code: "forbidden",
+          message: expect.stringMatching(new RegExp(`${minimum} tier.*get_pricing`)),
+        });
+        return true;
+      }
+    };
+    const refused = async (minimum: "starter" | "pro") =>
+      (await Promise.all(accountTiers.map(async (tier) => ((await isRefused(tier, minimum)) ? tier : [])))).flat();
+    expect(await refused("starter")).toEqual(["free"]);
+    expect(await refused("pro")).toEqual(["free", "starter"]);
+  });
+});

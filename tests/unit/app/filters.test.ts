@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { log } from "#lib/platform/log";
+import { type CassetteSummary, Catalogue, folderStore } from "#lib/replay/cassettes/index";
+import { galleryPath, isShown, parseFilters } from "../../../app/(site)/replay/filters";
+
+const store = folderStore(resolve(import.meta.dirname, "../../../content/cassettes"));
+let summaries: CassetteSummary[];
+beforeAll(async () => {
+  const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
+  summaries = await catalogue.list();
+});
+
+const shown = (query: Record<string, string>) =>
+  summaries.filter((summary) => isShown(summary, parseFilters(query, "legal"))).map(({ id }) => id);
+
+describe("the gallery's filters", () => {
+  it("show the site's own vertical unless another is asked for", () => {
+    expect(shown({}).every((id) => id.startsWith("legal/"))).toBe(true);
+    expect(shown({})).toHaveLength(5);
+    expect(shown({ vertical: "all" })).toHaveLength(20);
+    expect(shown({ vertical: "nonsense" })).toEqual(shown({}));
+  });
+
+  it("find how a cassette ends and what it holds", () => {
+    expect(shown({ vertical: "all", end: "error" })).toEqual(["developer-tools/ci-diagnosis-overloaded"]);
+    expect(shown({ vertical: "all", feature: "citations" })).toEqual([
+      "finance/working-capital-report",
+      "legal/nda-review",
+      "small-business/card-reader-fees",
+    ]);
+    expect(shown({ vertical: "developer-tools", feature: "tools" })).toEqual(["developer-tools/slow-query-index"]);
+    expect(shown({ vertical: "developer-tools", feature: "thinking" })).toHaveLength(2);
+    expect(shown({ vertical: "all", provenance: "recorded" })).toEqual([]);
+  });
+
+  it("stand in the address, which gives them back", () => {
+    const filters = parseFilters({ vertical: "finance", feature: "thinking" }, "legal");
+    const query = Object.fromEntries(new URL(galleryPath(filters, 2), "http://x").searchParams);
+    expect(query.page).toBe("2");
+    expect(parseFilters(query, "legal")).toEqual(filters);
+  });
+});

@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { log } from "#lib/platform/log";
+import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
+import { Markdown } from "../../../app/_components/player/markdown";
+import { splitBlocks } from "../../../app/_components/player/split-blocks";
+
+const render = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
+
+describe("markdown of a model", () => {
+  it("becomes paragraphs, lists, tables and code", () => {
+    const html = render(
+      "# Title\n\nA **b** `c`\n\n3. x\n4. y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a;\n```",
+    );
+    for (const part of ["<h3>Title</h3>", "<strong>b</strong>", '<ol start="3">', "<td>1</td>", "<code>let a;</code>"])
+      expect(html).toContain(part);
+  });
+
+  it("never becomes HTML of its own: tags are shown as text", () => {
+    const html = render('<script>alert(1)</script>\n\n<img src=x onerror="alert(1)"> a <b onclick=x>b</b>');
+    expect(html).not.toMatch(/<(script|img|b)\b/);
+    expect(html).toContain("&lt;script&gt;");
+  });
+
+  it("links to web pages alone, and loads no image", () => {
+    const html = render(
+      "[a](javascript:alert(1)) [b](data:text/html,x) [c](/local) ![d](https://x.example/d.png) [e](https://e.example/?q=%22)",
+    );
+    expect(html.match(/<a /g)).toHaveLength(1);
+    expect(html).toContain('<a href="https://e.example/?q=%22" rel="nofollow noreferrer">e</a>');
+    expect(html).not.toContain("<img");
+  });
+
+  it("turns a citation's mark into its number", () => {
+    expect(render("Rose.\uE0002\uE001")).toMatch(/<p>Rose\.<sup[^>]*>2<\/sup><\/p>/);
+  });
+});
+
+describe("markdown in blocks", () => {
+  it("shows what it shows whole, for every bundled answer", async () => {
+    const store = folderStore(resolve(import.meta.dirname, "../../../content/cassettes"));
+    const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
+    const texts = (await catalogue.list()).map(({ text }) => text);
+    expect(texts).toHaveLength(20);
+    const nodesOf = (text: string) =>
+      fromMarkdown(text).children.map((node) =>
+        JSON.stringify(node, (key, value) => (key === "position" ? undefined : value)),
+      );
+    let blockCount = 0;
+    for (const text of texts) {
+      const blocks = splitBlocks(text);
+      expect(blocks.map(({ block }) => block).join("")).toBe(text);
+      blockCount += blocks.length;
+      expect(blocks.flatMap(({ block }) => nodesOf(block))).toEqual(nodesOf(text));
+    }
+    expect(blockCount).toBeGreaterThan(100);
+  });
+
+  it("is not cut within fenced code, nor before what goes on with a list", () => {
+    const cut = (text: string) => splitBlocks(text).map(({ block }) => block);
+    expect(cut("a\n\nb")).toEqual(["a\n\n", "b"]);
+    expect(cut("```\nx\n\ny\n```\n\nz")).toEqual(["```\nx\n\ny\n```\n\n", "z"]);
+    expect(cut("````\n```\n\ny")).toEqual(["````\n```\n\ny"]);
+    expect(cut("1. a\n\n2. b\n\n   c\n\n- d")).toEqual(["1. a\n\n2. b\n\n   c\n\n- d"]);
+    expect(cut("")).toEqual([""]);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { maxResultLength } from "#lib/contract/tool";
+import { contentTools, loadPages, type Page, pageMarkdown } from "#lib/discovery/content/index";
+import { readGuide } from "#lib/discovery/content/read-guide";
+
+const origin = "https://replay.example.com";
+const [tool] = contentTools as [(typeof contentTools)[0]];
+
+function call(input: z.input<typeof tool.input>) {
+  return tool.run({ origin }, tool.input.parse(input)).then((result) => tool.output.parse(result));
+}
+
+describe("get_guide", () => {
+  it("lists every guide where none is named, in less than one result's room", async () => {
+    const { guides, ...rest } = await call({});
+    const pages = await loadPages();
+    expect(guides).toHaveLength(pages.length);
+    expect(guides?.[0]).toEqual({
+      guide: "index",
+      title: "Overview",
+      description: expect.any(String),
+      section: "Start",
+    });
+    expect(rest).toEqual({});
+    expect(JSON.stringify(guides).length).toBeLessThan(maxResultLength);
+  });
+
+  it("gives each guide in parts that join to its page", async () => {
+    for (const page of await loadPages()) {
+      const parts: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const result = await call({ guide: page.slug || "index", cursor });
+        parts.push(result.markdown as string);
+        expect(result.title).toBe(page.title);
+        cursor = result.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(parts.join("")).toBe(pageMarkdown(page));
+      expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(maxResultLength);
+    }
+  });
+
+  it("gives a long guide part by part, each from where the one before ended", async () => {
+    const parts: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const part = await readGuide({ origin }, { guide: "webhooks", cursor, maxLength: 1000 });
+      parts.push(part.markdown);
+      cursor = part.next_cursor;
+    } while (cursor !== null);
+    const page = (await loadPages()).find(({ slug }) => slug === "webhooks") as Page;
+    expect(parts.length).toBeGreaterThan(5);
+    expect(parts.join("")).toBe(pageMarkdown(page));
+  });
+
+  it.each(["webhooks", "/docs/webhooks", "docs/webhooks.md", "https://replay.example.com/docs/webhooks#verifying"])(
+    "takes %s for the guide webhooks",
+    async (guide) => expect((await call({ guide })).url).toBe(`${origin}/docs/webhooks`),
+  );
+
+  it.each(["index", "/docs", "/docs/index.md"])("takes %s for the overview", async (guide) =>
+    expect((await call({ guide })).url).toBe(`${origin}/docs`),
+  );
+
+  it("finds decision records by their path", async () => {
+    const record = (await loadPages()).find(({ slug }) => slug.startsWith("decisions/"));
+    expect((await call({ guide: record?.slug as string })).title).toBe(record?.title);
+  });
+
+  it("names near guides for one that is not there", async () => {
+    await expect(call({ guide: "webhook" })).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringMatching(/Near it: webhooks, /),
+    });
+    await expect(call({ guide: "quikstart" })).rejects.toMatchObject({
+      message: expect.stringContaining("quickstart"),
+    });
+    await expect(call({ guide: "日本" })).rejects.toMatchObject({ message: expect.stringContaining("for the list") });
+  });
+
+  it("refuses a cursor without its guide, or of another one", async () => {
+    await expect(call({ cursor: "abc" })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(call({ guide: "webhooks", cursor: "abc" })).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it("declares an object on both sides, as clients of every revision need it", () => {
+    for (const schema of [tool.input, tool.output]) expect(z.toJSONSchema(schema)).toMatchObject({ type: "object" });
+  });
+});

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Nodes } from "hast";
+import { describe, expect, it } from "vitest";
+import { loadPages, type Page, renderPage } from "#lib/discovery/content/index";
+import { endpoints } from "#lib/server/openapi/index";
+
+const root = resolve(import.meta.dirname, "../../../..");
+
+function hrefsOf(node: Nodes): string[] {
+  const inside = "children" in node ? node.children.flatMap(hrefsOf) : [];
+  if (node.type !== "element") return inside;
+  const { href, src } = node.properties;
+  return [href, src].flatMap((value) => (typeof value === "string" ? [value] : [])).concat(inside);
+}
+
+function idsOf(node: Nodes): string[] {
+  const inside = "children" in node ? node.children.flatMap(idsOf) : [];
+  return node.type === "element" && node.properties.id ? [String(node.properties.id), ...inside] : inside;
+}
+
+async function rendered(page: Page) {
+  const { tree } = await renderPage(page);
+  return { page, hrefs: hrefsOf(tree), ids: new Set(idsOf(tree)) };
+}
+
+/** Paths that something answers at: endpoints without parameters, and public files. */
+const answered = (path: string) =>
+  endpoints.some((endpoint) => endpoint.path === path && endpoint.method === "GET") ||
+  existsSync(join(root, "public", path));
+
+describe("the pages", () => {
+  it("have titles of their own, and places of their own in their section", async () => {
+    const pages = await loadPages();
+    expect(pages.length).toBeGreaterThan(40);
+    const titles = pages.map(({ title }) => title);
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+    const ordered = pages.filter(({ order }) => order !== undefined);
+    const places = ordered.map(({ section, order }) => `${section} ${order}`);
+    expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
+  });
+
+  it("cover what the service is made of", async () => {
+    const slugs = (await loadPages()).map(({ slug }) => slug);
+    const wanted =
+      "quickstart discovery replay messages cassettes recording fleet search mcp vendors feed diffs intelligence webhooks keys-and-tiers limits errors billing self-hosting vercel operations security privacy changelog-policy";
+    expect(slugs).toEqual(expect.arrayContaining(wanted.split(" ")));
+  });
+
+  it("link to pages, headings, endpoints and files that are there", async () => {
+    const all = await Promise.all((await loadPages()).map(rendered));
+    const broken: string[] = [];
+    for (const { page, hrefs, ids } of all) {
+      for (const href of hrefs) {
+        if (/^(https?:|mailto:)/.test(href)) {
+          expect(() => new URL(href)).not.toThrow();
+          continue;
+        }
+        const [path = "", anchor] = href.split("#");
+        const isDocs = path === "/docs" || path.startsWith("/docs/");
+        const slug = path.replace(/^\/docs\/?/, "").replace(/\.md$/, "");
+        const target = all.find((other) => other.page.slug === slug);
+        const isThere = path === "" || (isDocs ? target !== undefined : answered(path));
+        const known = path === "" ? ids : target?.ids;
+        if (!isThere || (anchor !== undefined && !known?.has(anchor))) broken.push(`${page.slug}: ${href}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it("are decision records of one form: dated, with context, decision and consequences", async () => {
+    const records = (await loadPages()).filter(({ section }) => section === "Decisions");
+    expect(records.length).toBeGreaterThan(12);
+    for (const { slug, markdown } of records) {
+      const [, date] = /^decisions\/(\d{4}-\d{2}-\d{2})-[a-z0-9-]+$/.exec(slug) ?? [];
+      expect([slug, markdown.startsWith(`${date}\n`)]).toEqual([slug, true]);
+      const headings = [...markdown.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+      expect([slug, headings]).toEqual([slug, ["Context", "Decision", "Consequences"]]);
+    }
+  });
+});

@@ -1,0 +1,309 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadPages } from "#lib/discovery/content/index";
+import { corpusIndex, type SearchDocument } from "#lib/discovery/search/corpus";
+import { askHostedIndex } from "#lib/discovery/search/hosted/ask-hosted-index";
+import { keepHostedIndexInSync } from "#lib/discovery/search/hosted/keep-in-sync";
+import { passagesOf } from "#lib/discovery/search/hosted/passages";
+import { type HostedIndex, upstashIndex } from "#lib/discovery/search/hosted/store";
+import { LiveIndex, search, syncHostedIndex } from "#lib/discovery/search/index";
+import type { Catalogue } from "#lib/replay/cassettes/index";
+import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
+import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./world";
+
+const name = "tapedeck";
+const input = { q: "break clause notice", limit: 5 };
+let double: UpstashSearchDouble;
+let hosted: HostedIndex;
+
+beforeEach(async () => {
+  double = await UpstashSearchDouble.start();
+  hosted = upstashIndex({ url: double.origin, token: upstashSearchToken, name });
+});
+afterEach(async () => {
+  if (double.isListening) await double.close();
+});
+
+/** Settles when the sync that a search started has ended. */
+async function backgroundSync(context: ReturnType<typeof searchContext> & { hosted: HostedIndex }): Promise<void> {
+  await keepHostedIndexInSync(context, corpusIndex(context));
+}
+
+/** A context whose background sync has ended, so that the calls that follow are a search's own. */
+async function syncedContext(catalogue: Catalogue = bundledCatalogue()) {
+  const context = { ...searchContext(catalogue, "legal"), hosted };
+  await search(context, input);
+  await backgroundSync(context);
+  double.calls.length = 0;
+  return context;
+}
+
+describe("the hosted search", () => {
+  it("ranks where it answers; hits are as ever, replays before pages where scores are the same", async () => {
+    const context = await syncedContext();
+    const answer = await search(context, input);
+    expect(answer.backend).toBe("hosted-ai-search");
+    expect(double.calls).toEqual(["search"]);
+    expect(answer.hits[0]).toMatchObject({ id: "legal/break-clause-notice", surface: "replay", score: 1 });
+    expect(answer.hits[0]?.snippet).toMatch(/notice/i);
+    expect(answer.corpus_size).toBe(5 + (await loadPages()).length);
+    const { hits } = await search(context, { q: "data", limit: 50 });
+    const keys = hits.map(({ score, surface, id }) => [1 - score, surface === "replay" ? 0 : 1, id].join(" "));
+    expect(keys).toEqual(keys.toSorted());
+    expect(new Set(hits.map(({ surface }) => surface)).size).toBe(2);
+  });
+
+  it("is asked for the site's own cassettes and pages alone, and gives each document once", async () => {
+    const context = await syncedContext();
+    const { hits } = await search(context, { q: "the cassette of a bond and a lease", limit: 50 });
+    expect(hits.length).toBeGreaterThan(5);
+    for (const { id } of hits) expect(id).toMatch(/^(legal|docs)\//);
+    expect(double.searches.at(-1)?.filter).toBe("@metadata.vertical IN ('legal', 'any')");
+    expect(new Set(hits.map(({ id }) => id)).size).toBe(hits.length);
+  });
+
+  it("is not asked where the query has no words that search looks at", async () => {
+    const context = await syncedContext();
+    expect(await search(context, { q: "what is the", limit: 5 })).toMatchObject({ count: 0 });
+    expect(double.calls).toEqual([]);
+  });
+
+  it("shows nothing that the site no longer has, although the hosted index still does", async () => {
+    const store = new MemoryStore();
+    store.set("legal/a1", "A xylophone.");
+    store.set("legal/a2", "Another xylophone.");
+    const catalogue = catalogueOf(store);
+    const context = await syncedContext(catalogue);
+    store.delete("legal/a1");
+    await catalogue.refresh();
+    const { hits, backend } = await search(context, { q: "xylophone", limit: 5 });
+    expect([backend, hits.map(({ id }) => id)]).toEqual(["hosted-ai-search", ["legal/a2"]]);
+  });
+
+  it("leaves the answer to memory while its index is empty", async () => {
+    const context = { ...searchContext(bundledCatalogue(), "legal"), hosted };
+    const ask = await search(context, input);
+    expect([ask.backend, ask.hits[0]?.id]).toEqual(["in-memory-bm25-lite", "legal/break-clause-notice"]);
+  });
+});
+
+describe("without the hosted search", () => {
+  const failures: [string, () => unknown][] = [
+    ["answers 500", () => (double.mode = "down")],
+    ["cuts the connection", () => (double.mode = "cut")],
+    ["answers no JSON", () => (double.mode = "garbage")],
+    ["refuses connections", () => double.close()],
+    ["never answers", () => (double.mode = "slow")],
+  ];
+
+  it.each(failures)("memory answers when it %s, the log says so once, and never the token", async (_what, fail) => {
+    const context = await syncedContext();
+    const inMemory = await search({ ...context, hosted: undefined }, input);
+    await fail();
+    const index = new LiveIndex<SearchDocument>({
+      idOf: ({ id }) => id,
+      partsOf: ({ title }) => ({ head: title, body: "" }),
+      isSame: () => true,
+      compare: () => 0,
+    });
+    // The short wait stands in for the one of three seconds; after it the outage is known to the search too.
+    expect(await askHostedIndex({ ...context, timeoutMs: 300 }, index, input)).toBeUndefined();
+    for (let ask = 0; ask < 3; ask++) expect(await search(context, input)).toEqual(inMemory);
+    expect(context.lines.filter((line) => line.includes("the hosted search does not answer"))).toHaveLength(1);
+    expect(context.lines.join("")).not.toContain(upstashSearchToken);
+  });
+
+  it("a token that no header can hold is not told either", async () => {
+    const token = "secret\u0000token";
+    const broken = upstashIndex({ url: double.origin, token, name });
+    const context = { ...searchContext(bundledCatalogue(), "legal"), hosted: broken };
+    expect((await search(context, input)).backend).toBe("in-memory-bm25-lite");
+    await backgroundSync(context);
+    expect(context.lines.join("")).toContain("does not answer");
+    expect(context.lines.join("")).not.toMatch(/secret/);
+  });
+
+  it("one search asks again after ten seconds, the others do not wait for it, and its answers are used again", async () => {
+    let nowMs = 1_000_000;
+    const clock = { now: () => new Date(), monotonicMs: () => nowMs };
+    const context = { ...(await syncedContext()), clock };
+    double.mode = "down";
+    await search(context, input);
+    expect(double.calls).toEqual(["search"]);
+    nowMs += 9_999;
+    expect((await search(context, input)).backend).toBe("in-memory-bm25-lite");
+    expect(double.calls).toEqual(["search"]);
+    nowMs += 1;
+    await search(context, input);
+    expect(double.calls).toEqual(["search", "search"]);
+    expect(context.lines.filter((line) => line.includes("does not answer"))).toHaveLength(1);
+    double.mode = "fine";
+    nowMs += 9_999;
+    nowMs += 1;
+    const backends = await Promise.all([1, 2, 3].map(async () => (await search(context, input)).backend));
+    expect(backends.toSorted()).toEqual(["hosted-ai-search", "in-memory-bm25-lite", "in-memory-bm25-lite"]);
+    expect((await search(context, input)).backend).toBe("hosted-ai-search");
+    expect(context.lines.filter((line) => line.includes("answers again"))).toHaveLength(1);
+  });
+});
+
+describe("the sync", () => {
+  const held = () => [...double.documentsOf(name).keys()].toSorted();
+
+  it("brings every site's cassettes and the pages, in passages that the service takes", async () => {
+    const context = { ...searchContext(bundledCatalogue()), hosted };
+    const { passageCount, upsertedCount, deletedCount } = await syncHostedIndex(context);
+    expect([upsertedCount, deletedCount, held().length]).toEqual([passageCount, 0, passageCount]);
+    const documents = new Set(held().map((id) => id.split("#")[0]));
+    expect(documents.size).toBe(20 + (await loadPages()).length);
+    for (const vertical of ["legal", "finance", "small-business", "developer-tools"]) {
+      expect([...documents].filter((id) => id?.startsWith(`${vertical}/`))).toHaveLength(5);
+    }
+  });
+
+  it("does nothing the second time, also when several run at once", async () => {
+    const context = { ...searchContext(bundledCatalogue()), hosted };
+    await Promise.all([1, 2, 3].map(() => syncHostedIndex(context)));
+    const before = held();
+    double.calls.length = 0;
+    expect(await syncHostedIndex(context)).toMatchObject({ upsertedCount: 0, deletedCount: 0 });
+    expect(new Set(double.calls)).toEqual(new Set(["range"]));
+    expect(held()).toEqual(before);
+  });
+
+  it("knows what an index of several parts holds", async () => {
+    const store = new MemoryStore();
+    for (let number = 100; number < 550; number++) store.set(`legal/a${number}`, `Text ${number}.`);
+    const context = { ...searchContext(catalogueOf(store), "legal"), hosted };
+    expect((await syncHostedIndex(context)).upsertedCount).toBeGreaterThan(450);
+    double.calls.length = 0;
+    expect(await syncHostedIndex(context)).toMatchObject({ upsertedCount: 0, deletedCount: 0 });
+    expect(double.calls.length).toBeGreaterThan(2);
+  });
+
+  it("sends what changed, deletes what is gone, and leaves alone what others keep there", async () => {
+    const store = new MemoryStore();
+    for (const number of [1, 2, 3]) store.set(`legal/a${number}`, `Text ${number}.`);
+    const catalogue = catalogueOf(store);
+    const context = { ...searchContext(catalogue, "legal"), hosted };
+    const foreign = { id: "movie-1", content: { title: "A film" }, metadata: { genre: "drama" } };
+    double.documentsOf(name).set(foreign.id, foreign);
+    await syncHostedIndex(context);
+    store.set("legal/a2", "Another text.");
+    store.delete("legal/a3");
+    await catalogue.refresh();
+    expect(await syncHostedIndex(context)).toMatchObject({ upsertedCount: 1, deletedCount: 1 });
+    expect(double.documentsOf(name).get("legal/a2#0")?.content.text).toContain("Another text.");
+    expect(held()).toContain("movie-1");
+    expect(held().filter((id) => id.startsWith("legal/"))).toEqual(["legal/a1#0", "legal/a2#0"]);
+  });
+
+  it("ends rightly when it is run again after it was stopped at any call", async () => {
+    const expected = await syncHostedIndex({ ...searchContext(bundledCatalogue()), hosted });
+    const whole = held();
+    const callCount = double.calls.length;
+    for (let stopAt = 1; stopAt < callCount; stopAt++) {
+      double.indexes.clear();
+      let calls = 0;
+      const guard = <Result>(run: () => Promise<Result>) => {
+        calls += 1;
+        return calls > stopAt ? Promise.reject(new Error("stopped")) : run();
+      };
+      const stopping: HostedIndex = {
+        search: hosted.search,
+        list: (cursor) => guard(() => hosted.list(cursor)),
+        upsert: (passages) => guard(() => hosted.upsert(passages)),
+        delete: (ids) => guard(() => hosted.delete(ids)),
+      };
+      await expect(syncHostedIndex({ ...searchContext(bundledCatalogue()), hosted: stopping })).rejects.toThrow(
+        "stopped",
+      );
+      await syncHostedIndex({ ...searchContext(bundledCatalogue()), hosted });
+      expect(held()).toEqual(whole);
+    }
+    expect(expected.passageCount).toBe(whole.length);
+  });
+
+  it("says what is missing where nothing is configured, and what failed where the service does not answer", async () => {
+    const context = searchContext(bundledCatalogue());
+    await expect(syncHostedIndex(context)).rejects.toThrow("UPSTASH_SEARCH_REST_URL");
+    double.mode = "down";
+    const failing = syncHostedIndex({ ...context, hosted });
+    await expect(failing).rejects.toMatchObject({ code: "service_unavailable" });
+    await expect(failing).rejects.toThrow("Internal Server Error");
+  });
+
+  it("runs by itself when the corpus has changed, not otherwise, and again after an hour", async () => {
+    let nowMs = 0;
+    const clock = { now: () => new Date(), monotonicMs: () => nowMs };
+    const store = new MemoryStore();
+    store.set("legal/a1", "A xylophone.");
+    const catalogue = catalogueOf(store);
+    const context = { ...searchContext(catalogue, "legal"), hosted, clock };
+    const callsOfSync = async () => {
+      double.calls.length = 0;
+      await search(context, { q: "xylophone", limit: 5 });
+      await backgroundSync(context);
+      return double.calls.filter((call) => call !== "search");
+    };
+    expect(await callsOfSync()).toContain("upsert-data");
+    expect(await callsOfSync()).toEqual([]);
+    store.set("legal/a2", "A glockenspiel.");
+    await catalogue.refresh();
+    expect(await callsOfSync()).toContain("upsert-data");
+    expect(await callsOfSync()).toEqual([]);
+    nowMs += 60 * 60 * 1_000;
+    expect([...new Set(await callsOfSync())]).toEqual(["range"]);
+  });
+
+  it("that fails in the background is told once, is left alone for a minute, and disturbs no search", async () => {
+    let nowMs = 0;
+    const clock = { now: () => new Date(), monotonicMs: () => nowMs };
+    const context = { ...searchContext(bundledCatalogue(), "legal"), hosted, clock };
+    double.mode = "down";
+    for (let ask = 0; ask < 3; ask++) {
+      expect((await search(context, input)).count).toBe(5);
+      await backgroundSync(context);
+    }
+    expect(double.calls.filter((call) => call === "range")).toHaveLength(1);
+    expect(context.lines.filter((line) => line.includes("not in sync"))).toHaveLength(1);
+    double.mode = "fine";
+    nowMs += 60_000;
+    await search(context, input);
+    await backgroundSync(context);
+    expect(held().length).toBeGreaterThan(25);
+  });
+});
+
+describe("passages", () => {
+  const document = (text: string): SearchDocument => ({
+    id: "legal/a1",
+    surface: "replay",
+    slug: "",
+    title: "A title",
+    lead: "A lead.",
+    body: ["A prompt", text],
+  });
+
+  it("hold the text in order and whole, each small enough for the service in any script", () => {
+    const unit = fc.constantFrom("word ", "sentence. ", "\n\n", "そばアレルギー", "👩‍👩‍👧‍👦", "é", "x".repeat(900));
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 400 }), (units) => {
+        const text = units.join("");
+        const passages = passagesOf(document(text));
+        for (const { id, content } of passages) {
+          expect(id).toMatch(/^legal\/a1#\d+$/);
+          expect(Buffer.byteLength(content.title + content.text)).toBeLessThanOrEqual(4_096);
+        }
+        const joined = passages.map(({ content }) => content.text).join("");
+        expect(joined.replace(/\s/g, "")).toBe(`A lead.\n\nA prompt\n\n${text}`.replace(/\s/g, ""));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("of a document without end are bounded", () => {
+    const passages = passagesOf(document("word ".repeat(200_000)));
+    expect(passages.length).toBe(40);
+  });
+});

@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { maxResultLength } from "#lib/contract/tool";
+import { loadPages } from "#lib/discovery/content/index";
+import { search, searchTools } from "#lib/discovery/search/index";
+import { searchAnswerSchema, searchQuerySchema } from "#lib/discovery/search/schemas";
+import type { Catalogue } from "#lib/replay/cassettes/index";
+import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./world";
+
+describe("a search", () => {
+  let catalogue: Catalogue;
+  let pageCount = 0;
+  beforeAll(async () => {
+    catalogue = bundledCatalogue();
+    pageCount = (await loadPages()).length;
+  });
+
+  it("finds cassettes by title, prompt and assistant text, and pages by their text, each as the contract has it", async () => {
+    const context = searchContext(catalogue, "legal");
+    const answer = await search(context, { q: "Break-clause notices?", limit: 10 });
+    expect(searchAnswerSchema.parse(answer)).toEqual(answer);
+    expect(answer).toMatchObject({
+      q: "Break-clause notices?",
+      corpus_size: 5 + pageCount,
+      backend: "in-memory-bm25-lite",
+    });
+    expect(answer.count).toBe(answer.hits.length);
+    expect(answer.hits[0]).toEqual({
+      id: "legal/break-clause-notice",
+      surface: "replay",
+      title: "Serving a break notice on a commercial lease",
+      url: "https://replay.example.com/replay/legal/break-clause-notice",
+      replay_url: "https://replay.example.com/api/v1/replay/legal/break-clause-notice",
+      score: expect.any(Number),
+      snippet: expect.stringMatching(/notice/i),
+    });
+    const idsOf = async (q: string) => (await search(context, { q, limit: 3 })).hits.map(({ id }) => id);
+    expect(await idsOf("rent in Leeds, quarter days")).toContain("legal/break-clause-notice");
+    expect(await idsOf("Mannai obvious slip")).toContain("legal/break-clause-notice");
+    expect(await idsOf("verify the signature of a webhook")).toContain("docs/webhooks");
+  });
+
+  it("gives pages their address under /docs and no replay_url, the overview /docs itself", async () => {
+    const { hits } = await search(searchContext(catalogue), {
+      q: "overview what tapedeck is, where to start",
+      limit: 50,
+    });
+    const page = hits.find(({ id }) => id === "docs/index");
+    expect(page).toMatchObject({ surface: "page", url: "https://replay.example.com/docs" });
+    expect(page).not.toHaveProperty("replay_url");
+    expect(hits.find(({ id }) => id === "docs/quickstart")?.url).toBe("https://replay.example.com/docs/quickstart");
+  });
+
+  it("ranges over the current site's cassettes alone, and over all pages", async () => {
+    const legal = await search(searchContext(catalogue, "legal"), { q: "bond duration convexity", limit: 50 });
+    const finance = await search(searchContext(catalogue, "finance"), { q: "bond duration convexity", limit: 50 });
+    expect(finance.hits[0]?.id).toBe("finance/bond-duration");
+    expect(legal.hits.map(({ id }) => id)).not.toContain("finance/bond-duration");
+    for (const { id, surface } of legal.hits) expect(id.startsWith(surface === "page" ? "docs/" : "legal/")).toBe(true);
+  });
+
+  it("has no hits for a query of stopwords, of single letters or of other scripts", async () => {
+    for (const q of ["what is the", "a b c", "そば", " "]) {
+      const answer = await search(searchContext(catalogue), { q, limit: 10 });
+      expect([answer.count, answer.hits, answer.corpus_size]).toEqual([0, [], 5 + pageCount]);
+    }
+  });
+
+  it("gives no more hits than asked for, the same ones first", async () => {
+    const all = (await search(searchContext(catalogue), { q: "stream cassette", limit: 50 })).hits;
+    expect(all.length).toBeGreaterThan(10);
+    expect(all.map(({ score }) => score)).toEqual(all.map(({ score }) => score).toSorted((a, b) => b - a));
+    for (const limit of [1, 7]) {
+      expect((await search(searchContext(catalogue), { q: "stream cassette", limit })).hits).toEqual(
+        all.slice(0, limit),
+      );
+    }
+  });
+
+  it("orders hits with the same score by id", async () => {
+    const store = new MemoryStore();
+    for (const slug of ["c", "a", "d", "b"]) store.set(`developer-tools/${slug}1`, "xylophone");
+    const { hits } = await search(searchContext(catalogueOf(store)), { q: "xylophone", limit: 10 });
+    expect(new Set(hits.map(({ score }) => score)).size).toBe(1);
+    expect(hits.map(({ id }) => id)).toEqual(["a1", "b1", "c1", "d1"].map((slug) => `developer-tools/${slug}`));
+  });
+
+  it("sees a cassette that came, changed or went with the catalogue's next renewal", async () => {
+    const store = new MemoryStore();
+    const changing = catalogueOf(store);
+    const idsOf = async (q: string) =>
+      (await search(searchContext(changing), { q, limit: 10 })).hits.map(({ id }) => id);
+    expect(await idsOf("xylophone")).toEqual([]);
+    store.set("developer-tools/a1", "A xylophone.");
+    await changing.refresh();
+    expect(await idsOf("xylophone")).toEqual(["developer-tools/a1"]);
+    store.set("developer-tools/a1", "A glockenspiel.");
+    await changing.refresh();
+    expect([await idsOf("xylophone"), await idsOf("glockenspiel")]).toEqual([[], ["developer-tools/a1"]]);
+    store.delete("developer-tools/a1");
+    await changing.refresh();
+    expect(await idsOf("glockenspiel")).toEqual([]);
+  });
+
+  it("works where there is no database, which it has no use for", async () => {
+    const context = Object.defineProperty(searchContext(catalogue), "database", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no database");
+      },
+    });
+    expect((await search(context, { q: "stream", limit: 1 })).count).toBe(1);
+  });
+
+  it("takes a query of any length", async () => {
+    const q = `break ${"x ".repeat(5_000)}${Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(" ")}`;
+    expect((await search(searchContext(catalogue, "legal"), { q, limit: 1 })).count).toBe(1);
+  });
+});
+
+describe("the query", () => {
+  it("needs q, and takes a limit from 1 to 50, 10 where there is none", () => {
+    expect(searchQuerySchema.parse({ q: "x" })).toEqual({ q: "x", limit: 10 });
+    expect(searchQuerySchema.parse({ q: "x", limit: "50" }).limit).toBe(50);
+    for (const limit of ["0", "51", "-1", "1.5", "1e1", "", " 5", "ten", "5000000000"]) {
+      expect(searchQuerySchema.safeParse({ q: "x", limit }).success).toBe(false);
+    }
+    expect(searchQuerySchema.safeParse({}).success).toBe(false);
+    expect(searchQuerySchema.safeParse({ q: "" }).success).toBe(false);
+  });
+});
+
+describe("the search tool", () => {
+  const [tool] = searchTools;
+
+  it("gives the answer in its declared shape", async () => {
+    const context = searchContext(bundledCatalogue(), "legal");
+    const result = await tool!.run(context, tool!.input.parse({ query: "break clause" }));
+    expect(tool!.output.parse(result)).toEqual(result);
+    expect(result).toMatchObject({ query: "break clause", backend: "in-memory-bm25-lite" });
+    expect(result.hits[0]?.id).toBe("legal/break-clause-notice");
+  });
+
+  it("leaves out the last hits where they would not fit into a result", async () => {
+    const store = new MemoryStore();
+    for (let number = 10; number < 60; number++)
+      store.set(`developer-tools/n${number}`, `xylophone ${"word ".repeat(99)}`);
+    const { hits } = await tool!.run(searchContext(catalogueOf(store)), { query: "xylophone", limit: 50 });
+    expect(JSON.stringify(hits).length).toBeLessThan(maxResultLength + 100);
+    expect(hits.length).toBeGreaterThan(20);
+    expect(hits.length).toBeLessThan(50);
+  });
+});

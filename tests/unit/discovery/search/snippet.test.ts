@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plainText } from "#lib/discovery/search/plain-text";
+import { maxSnippetLength, snippetOf } from "#lib/discovery/search/snippet";
+import { queryTerms } from "#lib/discovery/search/terms";
+
+const weigh = (query: string) => new Map([...queryTerms(query).keys()].map((term) => [term, 1]));
+const filler = (count: number) => "Some words that say nothing of interest. ".repeat(count);
+
+describe("plain text", () => {
+  it("has the words of markdown without its marks", () => {
+    const markdown = [
+      "## The *rent* trap",
+      "",
+      '> Pay **all** of it, see [the lease](/docs/lease "Lease") and ![a picture](x.png).',
+      "",
+      "- `GET /api/v1/replay` \\* twice",
+      "1. snake_case stays, _this_ does not",
+      "",
+      "| Week | In |",
+      "|---|---:|",
+      "| 48 | 38 |",
+      "",
+      "---",
+      "```sh",
+      "curl -s x | jq '.[0] # **all**'",
+      "```",
+    ].join("\n");
+    expect(
+      plainText(markdown)
+        .split(/\s*\n\s*/)
+        .map((line) => line.trim())
+        .filter(Boolean),
+    ).toEqual([
+      "The rent trap",
+      "Pay all of it, see the lease and a picture.",
+      "GET /api/v1/replay * twice",
+      "snake_case stays, this does not",
+      "Week   In",
+      "48   38",
+      "curl -s x | jq '.[0] # **all**'",
+    ]);
+  });
+
+  it("leaves text without marks as it is", () => {
+    const plain = "田中様、12月5日にお越しください。 نعم، لدينا سرير. 5 * 3 = 15 and a_b";
+    expect(plainText(plain)).toBe(plain);
+  });
+});
+
+describe("a snippet", () => {
+  it("is the passage that holds most of the query, on one line, with marks where something is left out", () => {
+    const text = `${filler(20)}\nThe break clause needs\n a notice in writing. ${filler(20)}A clause alone. ${filler(9)}`;
+    const snippet = snippetOf(text, weigh("break clause notice"));
+    expect(snippet).toMatch(/^….*The break clause needs a notice in writing\..*…$/);
+  });
+
+  it("goes by how much the words tell, not by how many there are", () => {
+    const text = `${filler(9)}page page page page. ${filler(9)}The cassette. ${filler(9)}`;
+    const weights = new Map([
+      ["page", 0.1],
+      ["cassett", 3],
+    ]);
+    expect(snippetOf(text, weights)).toContain("The cassette.");
+  });
+
+  it("is the whole of a short text, and the beginning of a long one without a match", () => {
+    expect(snippetOf("  A short\n\ntext. ", weigh("absent"))).toBe("A short text.");
+    expect(snippetOf(filler(20), weigh("absent"))).toMatch(/^Some words .*\S…$/);
+    expect(snippetOf("", weigh("absent"))).toBe("");
+  });
+
+  it("is bounded, in order from the text, whole words and whole characters, for any text", () => {
+    const unit = fc.oneof(
+      fc.constantFrom("lease", "break", " ", "\n", ". ", "👩‍👩‍👧‍👦", "田中様", "مساء", "e\u0301", "x".repeat(400)),
+      fc.string({ unit: "grapheme", maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 150 }), (units) => {
+        const text = units.join("");
+        const snippet = snippetOf(text, weigh("lease break"));
+        expect(snippet.length).toBeLessThanOrEqual(maxSnippetLength);
+        expect(snippet).not.toMatch(/[\n\r]/);
+        expect(Buffer.from(snippet).toString()).toBe(Buffer.from(snippet, "utf8").toString());
+        expect(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(snippet)).toBe(false);
+        const inner = snippet.replace(/^…/, "").replace(/…$/, "");
+        expect(text.replace(/\s+/g, " ").includes(inner)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("cuts between words, and never inside of a joined character", () => {
+    const family = "👩‍👩‍👧‍👦";
+    for (let shift = 0; shift < 30; shift++) {
+      const words = snippetOf(`${"y".repeat(shift)} ${"another ".repeat(80)}`, weigh("absent"));
+      expect(
+        words
+          .replace("…", "")
+          .trim()
+          .split(" ")
+          .slice(1)
+          .every((word) => word === "another"),
+      ).toBe(true);
+      const families = snippetOf(`${"y".repeat(shift)} ${family.repeat(60)}`, weigh("absent"));
+      expect(families.replace("…", "").replace(/^y* ?/, "").replaceAll(family, "")).toBe("");
+    }
+  });
+});

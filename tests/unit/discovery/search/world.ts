@@ -1,0 +1,51 @@
+import { pino } from "pino";
+import { systemClock } from "#lib/platform/clock";
+import { Catalogue, folderStore, type Vertical } from "#lib/replay/cassettes/index";
+import type { CassetteStore } from "#lib/replay/cassettes/stores/store";
+import { sampleCassette } from "#tests/support/sample-cassette";
+
+/** A store of small cassettes that a test may change: text by id. */
+export class MemoryStore implements CassetteStore {
+  readonly kind = "folder";
+  readonly #texts = new Map<string, { text: string; revision: number }>();
+  #revision = 0;
+
+  set(id: string, text: string): void {
+    this.#revision += 1;
+    this.#texts.set(id, { text, revision: this.#revision });
+  }
+
+  delete(id: string): void {
+    this.#texts.delete(id);
+  }
+
+  async list() {
+    return [...this.#texts].map(([id, { revision }]) => ({ id, revision: String(revision), byteSize: 1 }));
+  }
+
+  async read(id: string) {
+    const stored = this.#texts.get(id);
+    if (!stored) return null;
+    return { bytes: Buffer.from(sampleCassette(id, stored.text)), revision: String(stored.revision) };
+  }
+}
+
+export function catalogueOf(store: CassetteStore): Catalogue {
+  return new Catalogue({
+    store,
+    log: pino({ level: "silent" }),
+    monotonicMs: systemClock.monotonicMs,
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The bundled cassettes. */
+export function bundledCatalogue(): Catalogue {
+  return catalogueOf({ ...folderStore("content/cassettes"), watch: undefined });
+}
+
+export function searchContext(catalogue: Catalogue, vertical: Vertical = "developer-tools") {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  return { catalogue, site: { vertical }, origin: "https://replay.example.com", clock: systemClock, log, lines };
+}

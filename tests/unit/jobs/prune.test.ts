@@ -1,0 +1,63 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { findJob, runJob } from "#lib/jobs/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const now = new Date("2026-11-21T00:00:00Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const prune = async () => {
+  const clock = { ...systemClock, now: () => now };
+  const log = pino({ level: "silent" });
+  const context = { database: database.client, clock, ids: systemIds, log, origin: "http://127.0.0.1", siteUrls: {} };
+  return (await runJob(context, findJob("prune"))).summary;
+};
+
+it("prune deletes what was superseded before the retention, and what is left of it, and nothing else", async () => {
+  const { client } = database;
+  const { id: vendorId } = await addVendor(client, { slug: "old" });
+  for (const [text, days] of [
+    ["one", 1_400],
+    ["two", 1_200],
+    ["three", 1_000],
+    ["one", 10],
+  ] as const) {
+    await addVersion(client, "old", `${text}\n`, daysAgo(days));
+  }
+  // Seen for the last time very long ago, but the latest of its vendor.
+  await addVendor(client, { slug: "silent" });
+  await addVersion(client, "silent", "four\n", daysAgo(2_000));
+  for (const days of [91, 89]) {
+    const at = daysAgo(days);
+    const fetch = { id: idsAt(at).next(), vendorId, createdAt: at, outcome: "failed", requestCount: 1 } as const;
+    await client.fetch.create({ data: fetch });
+    await client.cronRun.create({ data: { id: idsAt(at).next(), job: "prune", status: "completed", startedAt: at } });
+  }
+  for (const days of [0, 1, 3])
+    await client.limitWindow.create({ data: { subject: "s", day: daysAgo(days), count: 1 } });
+
+  // The version of 1,400 days ago was superseded 1,200 days ago; its content came back since, so it stays.
+  expect(await prune()).toMatchObject({ snapshots: 1, contents: 0, fetches: 1, runs: 1, limit_windows: 1 });
+  const snapshots = await client.snapshot.findMany({
+    orderBy: { id: "asc" },
+    select: { createdAt: true, vendorId: true },
+  });
+  expect(snapshots.map(({ createdAt }) => createdAt)).toEqual([2_000, 1_200, 1_000, 10].map(daysAgo));
+  expect(await client.diff.count()).toBe(2);
+  expect((await client.vendor.findUniqueOrThrow({ where: { slug: "old" } })).latestDiffId).not.toBeNull();
+  expect(await client.content.count()).toBe(4);
+
+  await client.diff.updateMany({ where: { createdAt: daysAgo(1_000) }, data: { createdAt: daysAgo(1_100) } });
+  expect(await prune()).toMatchObject({ snapshots: 1, contents: 1, fetches: 0, runs: 0, limit_windows: 0 });
+  expect(await prune()).toMatchObject({ snapshots: 0, contents: 0, fetches: 0, runs: 0, limit_windows: 0 });
+});

@@ -1,0 +1,53 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { tickedJobs } from "#lib/cli/launcher/ticker";
+import { type CronJob, runDueJobs } from "#lib/jobs/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it("jobs run when they are due, in turn, and one that fails keeps no other from running", async () => {
+  let now = new Date("2026-03-01T00:00:00Z");
+  const ran: string[] = [];
+  const job = (name: string, everyMs: number): CronJob => ({
+    ...{ name, everyMs, description: name, budgetMs: 1_000, callsInternet: false },
+    run: async () => {
+      ran.push(name);
+      if (name === "broken") throw new Error("broken");
+      return {};
+    },
+  });
+  const jobs = [job("broken", 10_000), job("often", 10_000), job("seldom", 50_000)];
+  const tick = async (signal = new AbortController().signal) => {
+    ran.length = 0;
+    const log = pino({ level: "silent" });
+    const context = { database: database.client, ids: systemIds, log, origin: "http://127.0.0.1", siteUrls: {} };
+    await runDueJobs({ ...context, clock: { ...systemClock, now: () => now } }, jobs, signal);
+    return [...ran];
+  };
+  expect(await tick()).toEqual(["broken", "often", "seldom"]);
+  now = new Date(now.getTime() + 9_999);
+  expect(await tick()).toEqual([]);
+  now = new Date(now.getTime() + 1);
+  expect(await tick()).toEqual(["broken", "often"]);
+  now = new Date(now.getTime() + 40_000);
+  expect(await tick(AbortSignal.abort())).toEqual([]);
+  expect(await tick()).toEqual(["broken", "often", "seldom"]);
+});
+
+it("the internet is asked by itself only with a database of the operator's, or where CRON says so", () => {
+  const names = (settings: Parameters<typeof tickedJobs>[0]) => tickedJobs(settings).map(({ name }) => name);
+  const DATABASE_URL = "postgres://127.0.0.1/tapedeck";
+  expect(names({ CRON: undefined, DATABASE_URL: undefined })).toEqual([
+    ...["analyze-changes", "deliver-webhooks", "verify-fleet", "prune"],
+  ]);
+  expect(names({ CRON: "on", DATABASE_URL: undefined })).toContain("fetch-vendors");
+  expect(names({ CRON: undefined, DATABASE_URL })).toContain("fetch-vendors");
+  expect(names({ CRON: "off", DATABASE_URL })).toEqual([]);
+});

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { authorCassette } from "#lib/replay/cassettes/author/index";
+import { decodeChunk } from "#lib/replay/cassettes/encode-chunk";
+import { foldMessage } from "#lib/replay/cassettes/fold-message";
+import { readEvents } from "#lib/replay/cassettes/read-events";
+import type { Cassette } from "#lib/replay/cassettes/schemas";
+import { serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+
+type Json = Record<string, unknown>;
+
+const id = "legal/example";
+const documentText = "Clause 1. The term is two years. 🙂 Clause 2. Either party may end it on notice.";
+
+function scriptOf(changes: Json = {}): Json {
+  return {
+    title: "An example",
+    subtitle: "For the tests (authored)",
+    seed: 1,
+    authored_at: "2026-11-01T00:00:00Z",
+    pace: { first_token_ms: 500 },
+    request: {
+      max_tokens: 50_000,
+      stream: true,
+      thinking: { type: "enabled", budget_tokens: 1024 },
+      tools: [{ name: "look_up" }, { type: "web_search_20250305", name: "web_search" }],
+      messages: [
+        {
+          role: "user",
+          content: [
+            {
+              type: "document",
+              title: "Contract",
+              source: { type: "text", media_type: "text/plain", data: documentText },
+            },
+            { type: "text", text: "Well?" },
+          ],
+        },
+      ],
+    },
+    blocks: [{ type: "text", text: "Hello, this is a plain answer." }],
+    ending: { stop_reason: "end_turn" },
+    ...changes,
+  };
+}
+
+// JSON is YAML, so a script may be written as either.
+function build(changes: Json = {}): Cassette {
+  return authorCassette(JSON.stringify(scriptOf(changes)), id);
+}
+
+function fold(cassette: Cassette) {
+  return foldMessage(readEvents(cassette.chunks.map(decodeChunk)));
+}
+
+function contentOf(blocks: Json[], ending: Json = { stop_reason: "end_turn" }): Json[] {
+  return fold(build({ blocks, ending })).message?.content as Json[];
+}
+
+describe("determinism", () => {
+  test("the same script gives the same bytes, whatever the clock and Math.random say", () => {
+    const first = serializeCassette(build({ split_bytes: true }));
+    vi.useFakeTimers({ now: 0 });
+    const random = vi.spyOn(Math, "random").mockImplementation(() => {
+      throw new Error("authoring must not use Math.random");
+    });
+    try {
+      expect(serializeCassette(build({ split_bytes: true }))).toBe(first);
+    } finally {
+      random.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+
+  test("another seed gives other ids, padding and timing, and the same message text", () => {
+    const [one, two] = [build(), build({ seed: 2 })];
+    expect(two.integrity.body_sha256).not.toBe(one.integrity.body_sha256);
+    expect(fold(two).message?.content).toEqual(fold(one).message?.content);
+  });
+});
+
+describe("each kind of block folds back to what the script says", () => {
+  test("text", () => {
+    expect(contentOf([{ type: "text", text: "## A\n\n- b 日本語 🙂" }])).toEqual([
+      { type: "text", text: "## A\n\n- b 日本語 🙂" },
+    ]);
+  });
+
+  test("thinking, with a signature that says it is made up", () => {
+    const [block] = contentOf([
+      { type: "thinking", thinking: "Let me see. Yes." },
+      { type: "text", text: "Yes." },
+    ]);
+    expect(block).toMatchObject({ type: "thinking", thinking: "Let me see. Yes." });
+    expect(Buffer.from(String(block?.signature), "base64").toString("latin1")).toMatch(/^tapedeck-authored:/);
+  });
+
+  test("parallel tool_use, with streamed JSON input", () => {
+    const inputs = [{ text: 'a "b" \\ é', list: [1, 2.5, null], nested: { yes: true } }, {}];
+    const blocks = inputs.map((input) => ({ type: "tool_use", name: "look_up", input }));
+    const content = contentOf(blocks, { stop_reason: "tool_use" });
+    expect(content.map(({ input }) => input)).toEqual(inputs);
+    expect(new Set(content.map((block) => block.id)).size).toBe(2);
+    for (const block of content) expect(block.id).toMatch(/^toolu_authored_\w+$/);
+  });
+
+  test("a web search, its results and its citations", () => {
+    const url = "https://one.example/a";
+    const content = contentOf([
+      { type: "server_tool_use", name: "web_search", input: { query: "x y" } },
+      { type: "web_search_tool_result", results: [{ title: "One", url }] },
+      { type: "text", text: "So.", citations: [{ type: "web_search_result_location", url, cited_text: "It is so." }] },
+    ]);
+    expect(content[0]).toMatchObject({ type: "server_tool_use", input: { query: "x y" } });
+    expect(content[1]).toMatchObject({ tool_use_id: content[0]?.id, content: [{ title: "One", url, page_age: null }] });
+    expect(content[2]).toMatchObject({ text: "So.", citations: [{ url, title: "One", cited_text: "It is so." }] });
+  });
+
+  test("document citations, whose places are counted in characters", () => {
+    const cited_text = "Either party may end it on notice.";
+    const citations = [
+      { type: "char_location", document_index: 0, cited_text },
+      { type: "page_location", document_index: 0, start_page_number: 1, end_page_number: 2, cited_text },
+    ];
+    const [block] = contentOf([{ type: "text", text: "On notice.", citations }]);
+    const [byCharacter, byPage] = (block?.citations ?? []) as Json[];
+    const { start_char_index: start, end_char_index: end } = byCharacter as Record<string, number>;
+    expect([...documentText].slice(start, end).join("")).toBe(cited_text);
+    expect(byPage).toEqual({ ...citations[1], document_title: "Contract", file_id: null });
+  });
+});
+
+describe("endings", () => {
+  test("a refusal carries its details", () => {
+    const stop_details = { category: null, explanation: "No." };
+    const { message, stopped } = fold(build({ ending: { stop_reason: "refusal", stop_details } }));
+    expect(message).toMatchObject({ stop_reason: "refusal", stop_details: { type: "refusal", ...stop_details } });
+    expect(stopped).toBe(true);
+  });
+
+  test("an error leaves the last block open and the message without an end", () => {
+    const cassette = build({ ending: { error: { type: "overloaded_error", message: "Overloaded" } } });
+    const { message, error, stopped } = fold(cassette);
+    expect(error).toMatchObject({ type: "overloaded_error" });
+    expect([cassette.end, stopped, message?.stop_reason]).toEqual(["error", false, null]);
+    const names = readEvents(cassette.chunks.map(decodeChunk)).map(({ event }) => event);
+    expect(names).not.toContain("content_block_stop");
+  });
+});
+
+test("splitting at arbitrary bytes preserves any text and leaves no empty chunk", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1 }), fc.nat(), fc.boolean(), (text, seed, split_bytes) => {
+      const cassette = build({ seed, split_bytes, blocks: [{ type: "text", text }] });
+      expect(fold(cassette).message?.content).toEqual([{ type: "text", text }]);
+      expect(cassette.chunks.every((chunk) => decodeChunk(chunk).bytes.length > 0)).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test.each<[string, Json, RegExp]>([
+  ["an unknown field", { colour: "red" }, /colour/],
+  ["a subtitle without the mark", { subtitle: "Plain" }, /subtitle: must end with " \(authored\)"/],
+  [
+    "a claimed model",
+    { request: { ...(scriptOf().request as Json), model: "some-model" } },
+    /request\.model: is written/,
+  ],
+  ["an unknown block", { blocks: [{ type: "song" }] }, /blocks\.0\.type: must have a type of/],
+  ["an undeclared tool", { blocks: [{ type: "tool_use", name: "x", input: {} }] }, /blocks\.0\.name: "x" is not among/],
+  ["a reversed range", { pace: { first_token_ms: 500, gap_ms: [9, 1] } }, /pace\.gap_ms: must have its least/],
+  ["no ending", { ending: {} }, /ending: must have either a stop_reason or an error/],
+  ["a refusal without details", { ending: { stop_reason: "refusal" } }, /ending: has stop_details when/],
+  ["tool_use without a tool", { ending: { stop_reason: "tool_use" } }, /ending\.stop_reason: is tool_use when/],
+  [
+    "more than max_tokens",
+    { request: { ...(scriptOf().request as Json), max_tokens: 3 } },
+    /request\.max_tokens: is 3/,
+  ],
+  [
+    "a citation of what the document does not say",
+    {
+      blocks: [{ type: "text", text: "x", citations: [{ type: "char_location", document_index: 0, cited_text: "?" }] }],
+    },
+    /blocks\.0\.citations\.0\.cited_text: must occur exactly once/,
+  ],
+])("a script with %s is refused, and the message names the field", (_name, changes, message) => {
+  expect(() => build(changes)).toThrow(message);
+  expect(() => build(changes)).toThrow(/^legal\/example: /);
+});

@@ -1,0 +1,110 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Catalogue } from "#lib/replay/cassettes/index";
+import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
+import type { CassetteStore } from "#lib/replay/cassettes/stores/store";
+import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
+import { sampleCassette } from "#tests/support/sample-cassette";
+import { redirectBlob } from "../../../support/redirect-blob.mjs";
+
+const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
+/** Long enough for a loaded machine, short enough to wait for. */
+const timeoutMs = 1_500;
+
+let double: BlobDouble;
+let restore: () => Promise<void>;
+
+beforeEach(async () => {
+  double = await startBlobDouble();
+  restore = await redirectBlob(double.origin);
+});
+
+afterEach(async () => {
+  await restore();
+  await double.close();
+});
+
+describe("a catalogue over Vercel Blob", () => {
+  const maxAgeMs = 60_000;
+  let nowMs: number;
+  let logged: string[];
+
+  function openCatalogue(store: CassetteStore = blobStore(settings, timeoutMs)): Catalogue {
+    logged = [];
+    nowMs = 1_000_000;
+    const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
+    return new Catalogue({ store, log, monotonicMs: () => nowMs, maxAgeMs });
+  }
+
+  async function idsOf(catalogue: Catalogue): Promise<string[]> {
+    return (await catalogue.list()).map(({ id }) => id);
+  }
+
+  test("leaves a broken cassette out, names it in the log, and serves the others", async () => {
+    double.set("cassettes/legal/good.json", sampleCassette("legal/good"));
+    double.set("cassettes/legal/bad.json", sampleCassette("legal/bad").replace("Hello", "Hallo"));
+    const catalogue = openCatalogue();
+    expect(await idsOf(catalogue)).toEqual(["legal/good"]);
+    expect(await catalogue.recording("legal/bad")).toBeUndefined();
+    expect(logged.join("")).toMatch(/legal\/bad is left out: .*body_sha256/);
+  });
+
+  test("picks up what changed, came and went, and fetches nothing else again", async () => {
+    for (const slug of ["a", "b", "c"]) double.set(`cassettes/legal/${slug}.json`, sampleCassette(`legal/${slug}`));
+    const catalogue = openCatalogue();
+    await catalogue.list();
+    expect(double.count("get")).toBe(3);
+
+    double.set("cassettes/legal/a.json", sampleCassette("legal/a", "Something new."));
+    double.remove("cassettes/legal/b.json");
+    double.set("cassettes/legal/d.json", sampleCassette("legal/d"));
+    nowMs += maxAgeMs + 1;
+    await catalogue.list();
+    await expect.poll(() => idsOf(catalogue)).toEqual(["legal/a", "legal/c", "legal/d"]);
+    expect((await catalogue.find("legal/a"))?.text).toBe("Something new.");
+    const fetched = double.requests.filter(({ kind }) => kind === "get").slice(3);
+    expect(fetched.map(({ pathname }) => pathname).sort()).toEqual([
+      "cassettes/legal/a.json",
+      "cassettes/legal/d.json",
+    ]);
+  });
+
+  test("does not ask while the listing is young", async () => {
+    double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
+    const catalogue = openCatalogue();
+    await catalogue.list();
+    nowMs += maxAgeMs - 1;
+    await catalogue.list();
+    await catalogue.recording("legal/a");
+    expect([double.count("list"), double.count("get")]).toEqual([1, 1]);
+  });
+
+  test.each(["down", "slow"] as const)(
+    "answers 503 while Blob is %s from the start, and recovers by itself",
+    async (mode) => {
+      double.mode = mode;
+      double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
+      const catalogue = openCatalogue(blobStore(settings, 300));
+      await expect(catalogue.list()).rejects.toMatchObject({ code: "service_unavailable" });
+      double.mode = "fine";
+      nowMs += 5_000;
+      expect(await idsOf(catalogue)).toEqual(["legal/a"]);
+    },
+  );
+
+  test("goes on serving what it has while Blob is down, and renews itself when it is back", async () => {
+    double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
+    const catalogue = openCatalogue(blobStore(settings, 300));
+    await catalogue.list();
+    double.mode = "down";
+    nowMs += maxAgeMs + 1;
+    expect(await idsOf(catalogue)).toEqual(["legal/a"]);
+    await expect.poll(() => logged.join("")).toContain("does not answer");
+    expect((await catalogue.recording("legal/a"))?.byteSize).toBeGreaterThan(0);
+
+    double.mode = "fine";
+    double.set("cassettes/legal/b.json", sampleCassette("legal/b"));
+    nowMs += maxAgeMs + 1;
+    await expect.poll(() => idsOf(catalogue)).toEqual(["legal/a", "legal/b"]);
+  });
+});

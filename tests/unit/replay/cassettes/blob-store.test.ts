@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { folderStore, StoreUnavailableError } from "#lib/replay/cassettes/index";
+import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
+import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
+import { sampleCassette } from "#tests/support/sample-cassette";
+import { redirectBlob } from "../../../support/redirect-blob.mjs";
+
+const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
+/** Long enough for a loaded machine, short enough to wait for. */
+const timeoutMs = 1_500;
+
+let double: BlobDouble;
+let folder: string;
+let restore: () => Promise<void>;
+
+beforeEach(async () => {
+  double = await startBlobDouble();
+  restore = await redirectBlob(double.origin);
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-blob-"));
+});
+
+afterEach(async () => {
+  await restore();
+  await double.close();
+  await rm(folder, { recursive: true });
+});
+
+async function putInFolder(path: string, content: string): Promise<void> {
+  await mkdir(join(folder, path, ".."), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+const backends = [
+  { name: "folder", open: () => folderStore(folder), put: putInFolder },
+  {
+    name: "blob",
+    open: () => blobStore(settings),
+    put: async (path: string, content: string) => double.set(`cassettes/${path}`, content),
+  },
+  {
+    name: "private blob",
+    open: () => blobStore({ ...settings, access: "private" }),
+    put: async (path: string, content: string) => double.set(`cassettes/${path}`, content),
+  },
+];
+
+describe.each(backends)("a $name store", ({ open, put }) => {
+  test("lists cassettes alone, with their size, and reads their bytes", async () => {
+    const text = sampleCassette("legal/nda-review");
+    await put("legal/nda-review.json", text);
+    await put("finance/bonds.json", "{}");
+    for (const stray of [
+      "legal/nda-review.yaml",
+      "legal/x.json.12-abcdefabcdef.tmp",
+      "legal/deep/x.json",
+      "readme.json",
+    ]) {
+      await put(stray, "stray");
+    }
+    const store = open();
+    const files = (await store.list()).sort((a, b) => (a.id < b.id ? -1 : 1));
+    expect(files.map(({ id, byteSize }) => ({ id, byteSize }))).toEqual([
+      { id: "finance/bonds", byteSize: 2 },
+      { id: "legal/nda-review", byteSize: Buffer.byteLength(text) },
+    ]);
+    const read = await store.read("legal/nda-review");
+    expect(Buffer.from(read?.bytes ?? []).toString("utf8")).toBe(text);
+    // The catalogue reads again whenever the two differ.
+    expect(read?.revision).toBe(files[1]?.revision);
+  });
+
+  test("gives null for a cassette that is not there, and a new revision for one that changed", async () => {
+    await put("legal/nda-review.json", "{}");
+    const store = open();
+    const [before] = await store.list();
+    await put("legal/nda-review.json", '{ "changed": true }');
+    const [after] = await store.list();
+    expect(after?.revision).not.toBe(before?.revision);
+    expect(await store.read("legal/other")).toBeNull();
+  });
+});
+
+describe("Vercel Blob", () => {
+  test("a listing of several pages is read to its end", async () => {
+    double.pageSize = 2;
+    for (const slug of ["a", "b", "c", "d", "e"]) double.set(`cassettes/legal/${slug}.json`, "{}");
+    double.set("elsewhere/legal/x.json", "{}");
+    const ids = (await blobStore(settings).list()).map(({ id }) => id);
+    expect(ids.sort()).toEqual(["legal/a", "legal/b", "legal/c", "legal/d", "legal/e"]);
+    expect(double.count("list")).toBe(3);
+  });
+
+  test.each(["down", "slow"] as const)(
+    "that is %s is told within the deadline, its further tries included",
+    async (mode) => {
+      double.mode = mode;
+      const store = blobStore(settings, timeoutMs);
+      const startedAtMs = performance.now();
+      await expect(store.list()).rejects.toThrow(StoreUnavailableError);
+      await expect(store.read("legal/a")).rejects.toThrow(StoreUnavailableError);
+      expect(performance.now() - startedAtMs).toBeLessThan(2 * timeoutMs + 1_000);
+    },
+  );
+
+  test("a wrong token is told at once", async () => {
+    const store = blobStore({ ...settings, token: "vercel_blob_rw_testStore_wrong" });
+    await expect(store.list()).rejects.toMatchObject({ cause: { message: expect.stringContaining("Access denied") } });
+  });
+});

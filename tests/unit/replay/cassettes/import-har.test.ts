@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { readCapture } from "#lib/replay/cassettes/import/read-capture";
+import { messageEvents, providerHeaders, sseOf } from "#tests/support/provider-double";
+
+const events = messageEvents(["Hello ", "there."]);
+const pieces = events.map((event) => sseOf(event));
+const body = sseOf(...events);
+const startedAtMs = Date.parse("2026-11-01T10:00:00.000Z");
+const request = { model: "claude-test-1", max_tokens: 9, messages: [{ role: "user", content: "Well?" }] };
+
+type Json = Record<string, unknown>;
+
+function entryOf(change: Json = {}, content: Json = {}): Json {
+  return {
+    startedDateTime: "2026-11-01T10:00:00.000Z",
+    pageref: "page_1",
+    request: {
+      method: "POST",
+      url: "https://api.anthropic.com/v1/messages?key=secret",
+      postData: { text: JSON.stringify(request) },
+    },
+    response: {
+      status: 200,
+      headers: Object.entries(providerHeaders).map(([name, value]) => ({ name: name.toUpperCase(), value })),
+      content: {
+        mimeType: "text/event-stream; charset=utf-8",
+        text: body.toString("base64"),
+        encoding: "base64",
+        ...content,
+      },
+    },
+    timings: { blocked: 5, dns: 10, connect: 20, ssl: 15, send: 1, wait: 600, receive: 800 },
+    ...change,
+  };
+}
+
+const page = { id: "page_1", startedDateTime: "2026-11-01T09:59:59.000Z" };
+const other = entryOf({}, { mimeType: "text/html" });
+(other.response as Json).headers = [];
+
+function harOf(...entries: Json[]): string {
+  return JSON.stringify({
+    log: { version: "1.2", creator: { name: "WebInspector", version: "537.36" }, pages: [page], entries },
+  });
+}
+
+function read(text: string, options: { entry?: number; chunkMs?: number } = {}) {
+  return readCapture({ file: "session.har", bytes: Buffer.from(text) }, options);
+}
+
+const deltas = ({ chunks }: ReturnType<typeof read>) => chunks.map(({ deltaMs }) => Math.round(deltaMs * 1000) / 1000);
+const bytesOf = ({ chunks }: ReturnType<typeof read>) => Buffer.concat(chunks.map(({ bytes }) => bytes));
+
+describe("a HAR file", () => {
+  test("without times per event: the wait, then the rest spread evenly, and said to be synthetic", () => {
+    const stream = read(harOf(other, entryOf()));
+    expect(bytesOf(stream).equals(body)).toBe(true);
+    expect(deltas(stream)).toEqual([
+      600,
+      ...pieces.slice(1).map(() => Math.round((800 / (pieces.length - 1)) * 1000) / 1000),
+    ]);
+    expect(stream).toMatchObject({ timing: "synthetic", boundary: "sse-event", status: 200, body: request });
+    expect(stream.source).toMatchObject({
+      format: "har",
+      tool: "WebInspector 537.36",
+      entry: 2,
+      url: "https://api.anthropic.com/v1/messages",
+      captured_at: "2026-11-01T10:00:00.000Z",
+    });
+  });
+
+  test("keeps no header that says who asked", () => {
+    expect(Object.keys(read(harOf(entryOf())).headers).sort()).toEqual([
+      "anthropic-ratelimit-requests-remaining",
+      "content-type",
+      "request-id",
+    ]);
+  });
+
+  test.each([
+    ["seconds", 1000],
+    ["milliseconds", 1],
+  ])("with the browser's time per event, in %s: measured from the sending", (_unit, divisor) => {
+    const messages = events.map((event, index) => ({
+      time: (startedAtMs + 35 + 500 + index * 40) / divisor,
+      eventName: event.type,
+      data: JSON.stringify(event),
+    }));
+    const stream = read(harOf(entryOf({ _eventSourceMessages: messages })));
+    expect(deltas(stream)).toEqual([500, ...pieces.slice(1).map(() => 40)]);
+    expect(stream).toMatchObject({ timing: "measured", boundary: "sse-event", source: { rebuilt: false } });
+    expect(bytesOf(stream).equals(body)).toBe(true);
+  });
+
+  test("whose times are fewer than its events does not claim to be measured", () => {
+    const stream = read(harOf(entryOf({ _eventSourceMessages: [{ time: startedAtMs / 1000, data: "{}" }] })));
+    expect(stream.timing).toBe("synthetic");
+  });
+
+  test("without content but with the browser's messages: the stream is made of them, and it says so", () => {
+    const messages = events.map((event, index) => ({
+      time: startedAtMs + 100 + index,
+      eventName: event.type,
+      data: JSON.stringify(event),
+    }));
+    const stream = read(harOf(entryOf({ _eventSourceMessages: messages }, { text: undefined })));
+    expect(bytesOf(stream).equals(body)).toBe(true);
+    expect(stream.source.rebuilt).toBe(true);
+  });
+
+  test("with reads as chrome-har notes them: their borders and times", () => {
+    const reads = [
+      { ts: 1000 + 35 + 400, bytes: 100 },
+      { ts: 1000 + 35 + 450, bytes: body.length - 100 },
+    ];
+    const stream = read(harOf(entryOf({ _chunks: reads })));
+    expect(stream.chunks.map(({ bytes }) => bytes.length)).toEqual([100, body.length - 100]);
+    expect(deltas(stream)).toEqual([400, 50]);
+    expect(stream).toMatchObject({ timing: "measured", boundary: "http-read" });
+    const wrong = read(harOf(entryOf({ _chunks: [{ ts: 1400, bytes: 7 }] })));
+    expect(wrong.timing).toBe("synthetic");
+  });
+
+  test("with text that is not encoded is read as UTF-8, and even times can be asked for", () => {
+    const stream = read(harOf(entryOf({}, { text: body.toString("utf8"), encoding: undefined })), { chunkMs: 7 });
+    expect(bytesOf(stream).equals(body)).toBe(true);
+    expect(new Set(deltas(stream))).toEqual(new Set([7]));
+  });
+
+  test("with several streams asks which one, and takes the one that is named", () => {
+    expect(() => read(harOf(entryOf(), other, entryOf()))).toThrow(
+      /session\.har: has 2 event streams; choose one with --entry: 1 \(https:\/\/api\.anthropic\.com\/v1\/messages\), 3/,
+    );
+    expect(read(harOf(entryOf(), other, entryOf()), { entry: 3 }).source.entry).toBe(3);
+    expect(() => read(harOf(entryOf(), other), { entry: 2 })).toThrow(/entry 2 is no event stream/);
+  });
+
+  test.each([
+    [harOf(other), /none of its 1 entries is an event stream/],
+    [harOf(entryOf({}, { text: "" })), /entry 1 has no content. Save the HAR with content/],
+    [harOf(entryOf({}, { text: "data: hi\n\n", encoding: undefined })), /no stream of Anthropic Messages/],
+    ['{"log": 1}', /is no HAR file/],
+    ["{", /session\.har: is not valid JSON/],
+  ])("that cannot be used is told", (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+});

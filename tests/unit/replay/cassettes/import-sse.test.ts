@@ -1,0 +1,180 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "#lib/platform/clock";
+import { type ImportInput, importCapture } from "#lib/replay/cassettes/import/index";
+import { splitEvents } from "#lib/replay/cassettes/import/split-events";
+import { foldMessage, parseCassette, readEvents } from "#lib/replay/cassettes/index";
+import { messageEvents, sseOf } from "#tests/support/provider-double";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-import-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function importText(name: string, content: string | Uint8Array, change: Partial<ImportInput> = {}) {
+  const file = join(folder, name);
+  await writeFile(file, content);
+  const imported = await importCapture(
+    { clock: systemClock },
+    {
+      file,
+      id: "legal/a",
+      title: "Imported",
+      subtitle: "",
+      secrets: [],
+      destination: { folder: join(folder, "out"), force: true },
+      ...change,
+    },
+  );
+  return { imported, ...parseCassette(await readFile(join(folder, "out/legal/a.json"))) };
+}
+
+const bytesOf = (chunks: readonly { bytes: Uint8Array }[]) => Buffer.concat(chunks.map(({ bytes }) => bytes));
+const events = messageEvents(["Hello ", "naïve 🙂 ", "world."]);
+const body = sseOf(...events);
+
+describe("a raw capture", () => {
+  test("keeps its exact bytes, one event per chunk, and says that its times are made up", async () => {
+    const { cassette, chunks } = await importText("a.sse", body);
+    expect(bytesOf(chunks).equals(body)).toBe(true);
+    expect(chunks.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(
+      events.map((event) => sseOf(event).toString()),
+    );
+    expect(cassette.provenance).toMatchObject({
+      kind: "imported",
+      timing: "synthetic",
+      clock: "none",
+      boundary: "sse-event",
+      source: { file: "a.sse", format: "sse" },
+    });
+    expect(cassette.end).toBe("complete");
+    expect(cassette.usage).toEqual({ input_tokens: 9, output_tokens: 3 });
+  });
+
+  test("gets the same times again for the same bytes, and others for other bytes", async () => {
+    const deltas = async (bytes: Buffer) => (await importText("a.sse", bytes)).chunks.map(({ deltaMs }) => deltaMs);
+    const first = await deltas(body);
+    expect(await deltas(body)).toEqual(first);
+    expect(await deltas(sseOf(...messageEvents(["Hello ", "naïve 🙂 ", "there!"])))).not.toEqual(first);
+    expect(first[0]).toBeGreaterThanOrEqual(400);
+    expect(first.reduce((sum, deltaMs) => sum + deltaMs, 0)).toBeLessThan(3_000);
+  });
+
+  test("gets even times where they are asked for", async () => {
+    const { chunks } = await importText("a.sse", body, { chunkMs: 25 });
+    expect(new Set(chunks.map(({ deltaMs }) => deltaMs))).toEqual(new Set([25]));
+  });
+
+  test("is cut at every spelling of an empty line without losing a byte", () => {
+    const piece = fc.constantFrom(
+      "data: {}",
+      ": ping",
+      "event: x",
+      "\n",
+      "\r\n",
+      "\r",
+      "\n\n",
+      "\r\n\r\n",
+      "\r\r",
+      "naïve 🙂",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const bytes = Buffer.from(pieces.join(""));
+        const split = splitEvents(bytes);
+        expect(bytesOf(split).equals(bytes)).toBe(true);
+        // Each piece read alone, with an empty line behind it, holds the one event that it is cut for.
+        const read = (one: Uint8Array) =>
+          readEvents([{ deltaMs: 0, bytes: Buffer.concat([one, Buffer.from("\n\n")]) }]).map(({ data }) => data);
+        expect(split.flatMap((one) => read(one.bytes))).toEqual(read(bytes));
+        for (const one of split) expect(read(one.bytes).length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test("that was cut, or ends in an error, says so", async () => {
+    const cut = await importText("a.sse", body.subarray(0, body.length - 40));
+    expect(cut.cassette.end).toBe("truncated");
+    const error = sseOf(...events.slice(0, 3), {
+      type: "error",
+      error: { type: "overloaded_error", message: "Overloaded" },
+    });
+    expect((await importText("a.sse", error)).cassette.end).toBe("error");
+  });
+
+  test("loses its secrets, and takes its request from where it is told", async () => {
+    const key = "sk-ant-api03-Key0000Key1111Key2222Key3333-AA";
+    const stream = sseOf(...messageEvents([`see ${key.slice(0, 20)}`, `${key.slice(20)}!`]));
+    const request = { model: "m", messages: [{ role: "user", content: `Is it ${key}?` }] };
+    const { cassette, chunks, imported } = await importText("a.sse", stream, { body: request });
+    expect(bytesOf(chunks).toString()).not.toContain("Key");
+    expect(cassette.request.body).toEqual({
+      model: "m",
+      messages: [{ role: "user", content: `Is it ${"*".repeat(key.length)}?` }],
+    });
+    expect(imported.redactionCount).toBe(2);
+  });
+});
+
+describe("events as JSON lines", () => {
+  const lines = events.map((event) => JSON.stringify(event));
+
+  test("become a stream again with the same message, and say so", async () => {
+    const { cassette, chunks } = await importText("a.jsonl", `${lines.join("\r\n")}\n\n`);
+    expect(foldMessage(readEvents(chunks)).message).toEqual(
+      foldMessage(readEvents([{ deltaMs: 0, bytes: body }])).message,
+    );
+    expect(bytesOf(chunks).equals(body)).toBe(true);
+    expect(cassette.provenance.source).toMatchObject({
+      format: "jsonl",
+      rebuilt: true,
+      note: expect.stringContaining("made by the importer"),
+    });
+  });
+
+  test.each([
+    ['{"type":"ping"}\n{oops}\n', /a\.jsonl: line 2 is not valid JSON/],
+    ['{"type":"ping"}\n{"kind":"x"}\n', /a\.jsonl: line 2 is no event: it has no "type"/],
+    ['{"type":"ping"}\n', /no message_start, and its first event is ping/],
+  ])("that are wrong are told by their line: %j", async (text, message) => {
+    await expect(importText("a.jsonl", text)).rejects.toThrow(message);
+  });
+});
+
+test.each([
+  [
+    "a.sse",
+    'data: {"id":"chatcmpl-1","choices":[]}\n\ndata: [DONE]\n\n',
+    /is no stream of Anthropic Messages.*name no type/,
+  ],
+  ["a.sse", "Hello\n", /holds no server-sent event/],
+  ["a.sse", "", /a\.sse: is empty/],
+  ["notes.md", "# Notes\n", /no capture of a known kind.*--format sse\|jsonl\|har\|aimock/],
+])("what is no capture is told by its file and its problem: %s %j", async (name, text, message) => {
+  await expect(importText(name, text)).rejects.toThrow(message);
+});
+
+test("a file that is not there, and a folder, are told", async () => {
+  const input = { id: "legal/a", title: "x", subtitle: "", secrets: [], destination: { folder, force: false } };
+  await expect(importCapture({ clock: systemClock }, { ...input, file: join(folder, "none.sse") })).rejects.toThrow(
+    /none\.sse: there is no such file/,
+  );
+  await expect(importCapture({ clock: systemClock }, { ...input, file: folder })).rejects.toThrow(/is a folder/);
+});
+
+test("a cassette that stands there is replaced only with force", async () => {
+  await importText("a.sse", body);
+  const before = await readFile(join(folder, "out/legal/a.json"), "utf8");
+  const again = importText("a.sse", body, {
+    title: "Other",
+    destination: { folder: join(folder, "out"), force: false },
+  });
+  await expect(again).rejects.toThrow(/it exists already/);
+  expect(await readFile(join(folder, "out/legal/a.json"), "utf8")).toBe(before);
+});

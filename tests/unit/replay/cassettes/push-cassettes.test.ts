@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { folderStore, pushCassettes, StoreUnavailableError } from "#lib/replay/cassettes/index";
+import type { BlobSettings } from "#lib/replay/cassettes/stores/blob-store";
+import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
+import { sampleCassette } from "#tests/support/sample-cassette";
+import { redirectBlob } from "../../../support/redirect-blob.mjs";
+
+const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
+let double: BlobDouble;
+let folder: string;
+let restore: () => Promise<void>;
+
+beforeEach(async () => {
+  double = await startBlobDouble();
+  restore = await redirectBlob(double.origin);
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-push-"));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await restore();
+  await double.close();
+  await rm(folder, { recursive: true });
+});
+
+async function putInFolder(path: string, content: string): Promise<void> {
+  await mkdir(join(folder, path, ".."), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+describe("pushing the folder's cassettes", () => {
+  async function push(ids: string[] = [], dryRun = false): Promise<[string, string][]> {
+    const outcomes: [string, string][] = [];
+    for await (const { id, outcome } of pushCassettes(
+      { source: folderStore(folder), blob: settings },
+      { ids, dryRun },
+    )) {
+      outcomes.push([id, outcome]);
+    }
+    return outcomes;
+  }
+
+  test("puts them where the store reads them, byte for byte, and leaves alone what is there", async () => {
+    const text = sampleCassette("legal/a");
+    await putInFolder("legal/a.json", text);
+    await putInFolder("finance/b.json", sampleCassette("finance/b"));
+    expect(await push()).toEqual([
+      ["finance/b", "pushed"],
+      ["legal/a", "pushed"],
+    ]);
+    expect(double.contentOf("cassettes/legal/a.json")).toBe(text);
+
+    expect(await push()).toEqual([
+      ["finance/b", "unchanged"],
+      ["legal/a", "unchanged"],
+    ]);
+    expect(double.count("put")).toBe(2);
+
+    await putInFolder("legal/a.json", sampleCassette("legal/a", "Hello again."));
+    expect(await push(["legal/a"])).toEqual([["legal/a", "pushed"]]);
+  });
+
+  test("a change that keeps the size is noticed", async () => {
+    double.set("cassettes/legal/a.json", sampleCassette("legal/a", "AAAA"));
+    await putInFolder("legal/a.json", sampleCassette("legal/a", "BBBB"));
+    expect(await push()).toEqual([["legal/a", "pushed"]]);
+  });
+
+  test("a broken one is not pushed, and the others are", async () => {
+    await putInFolder("legal/bad.json", sampleCassette("legal/bad").slice(0, -40));
+    await putInFolder("legal/good.json", sampleCassette("legal/good"));
+    expect(await push()).toEqual([
+      ["legal/bad", "failed"],
+      ["legal/good", "pushed"],
+    ]);
+    expect(double.contentOf("cassettes/legal/bad.json")).toBeUndefined();
+  });
+
+  test("a dry run pushes nothing", async () => {
+    await putInFolder("legal/a.json", sampleCassette("legal/a"));
+    expect(await push([], true)).toEqual([["legal/a", "would push"]]);
+    expect(double.count("put")).toBe(0);
+  });
+
+  test("a Blob store that does not answer is told before anything is done", async () => {
+    await putInFolder("legal/a.json", sampleCassette("legal/a"));
+    vi.stubEnv("VERCEL_BLOB_RETRIES", "0");
+    double.mode = "down";
+    await expect(push()).rejects.toThrow(StoreUnavailableError);
+  });
+});

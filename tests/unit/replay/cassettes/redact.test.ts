@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { foldMessage } from "#lib/replay/cassettes/fold-message";
+import type { TimedChunk } from "#lib/replay/cassettes/integrity";
+import { readEvents } from "#lib/replay/cassettes/read-events";
+import { redact } from "#lib/replay/cassettes/recorder/index";
+import { prose, type SecretSample, secretSample } from "#tests/support/secret-samples";
+
+const usedKey = "sk-ant-api03-Used0000Used1111Used2222Used3333Used4444-AA";
+
+/** JSON text of a string, with every n-th character as a \u escape, which is the same string. */
+function encode(text: string, escapeEvery: number): string {
+  if (escapeEvery === 0) return JSON.stringify(text);
+  const units = [...Array(text.length).keys()].map((index) => {
+    const code = text.charCodeAt(index).toString(16).padStart(4, "0");
+    return index % escapeEvery === 0 ? `\\u${code}` : JSON.stringify(text[index]).slice(1, -1);
+  });
+  return `"${units.join("")}"`;
+}
+
+/** Cuts at fractions of the length. */
+function cut<Piece>(length: number, fractions: readonly number[], take: (from: number, to: number) => Piece): Piece[] {
+  const places = [...new Set(fractions.map((fraction) => Math.floor(fraction * length)))].sort((a, b) => a - b);
+  return [...places, length].map((to, index) => take(index === 0 ? 0 : (places[index - 1] ?? 0), to));
+}
+
+type BlockKind = "text" | "thinking" | "input";
+const shapes = {
+  text: { block: '{"type":"text","text":""}', delta: "text_delta", member: "text" },
+  thinking: { block: '{"type":"thinking","thinking":"","signature":""}', delta: "thinking_delta", member: "thinking" },
+  input: {
+    block: '{"type":"tool_use","id":"toolu_1","name":"save","input":{}}',
+    delta: "input_json_delta",
+    member: "partial_json",
+  },
+} as const;
+
+function streamOf(kind: BlockKind, pieces: string[], escapeEvery: number): string {
+  const { block, delta, member } = shapes[kind];
+  const start = `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[]}}`;
+  const deltas = pieces.map(
+    (piece) =>
+      `{"type":"content_block_delta","index":0,"delta":{"type":"${delta}","${member}":${encode(piece, escapeEvery)}}   }`,
+  );
+  const events = [
+    ["message_start", start],
+    ["content_block_start", `{"type":"content_block_start","index":0,"content_block":${block}}`],
+    ...deltas.map((data) => ["content_block_delta", data]),
+    ["content_block_stop", `{"type":"content_block_stop","index":0}`],
+    ["message_stop", `{"type":"message_stop"}`],
+  ];
+  return events.map(([type, data]) => `event: ${type}\ndata: ${data}\n\n`).join("");
+}
+
+function toChunks(body: Buffer, fractions: readonly number[]): TimedChunk[] {
+  return cut(body.length, fractions, (from, to) => body.subarray(from, to))
+    .filter((bytes) => bytes.length > 0)
+    .map((bytes, index) => ({ deltaMs: index, bytes }));
+}
+
+function redactChunks(chunks: TimedChunk[], ...secrets: string[]) {
+  return redact({ body: {}, headers: {}, chunks }, secrets);
+}
+
+function blockOf(chunks: readonly TimedChunk[]): Record<string, unknown> {
+  const content = foldMessage(readEvents(chunks)).message?.content;
+  return (content as Record<string, unknown>[])[0] ?? {};
+}
+
+function saidIn(chunks: readonly TimedChunk[], kind: BlockKind): string {
+  const block = blockOf(chunks);
+  if (kind !== "input") return String(block[kind]);
+  return String((block.input as { note?: string }).note);
+}
+
+function sizes(chunks: readonly TimedChunk[]): [number, number][] {
+  return chunks.map(({ deltaMs, bytes }) => [deltaMs, bytes.length]);
+}
+
+const fractions = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 12 });
+const blockKind = fc.constantFrom<BlockKind>("text", "thinking", "input");
+const secretAndKey = fc.oneof(
+  secretSample,
+  fc.constant<SecretSample>({ kind: "api-key", written: usedKey, secret: usedKey }),
+);
+
+test("a secret anywhere in a block is gone, however deltas, escapes and reads cut it; all lengths and times stay", () => {
+  fc.assert(
+    fc.property(
+      blockKind,
+      prose,
+      secretAndKey,
+      prose,
+      fractions,
+      fractions,
+      fc.integer({ min: 0, max: 4 }),
+      (kind, before, sample, after, deltaCuts, readCuts, escapeEvery) => {
+        const said = `${before} ${sample.written} ${after}`;
+        const streamed = kind === "input" ? JSON.stringify({ note: said }) : said;
+        const pieces = cut(streamed.length, deltaCuts, (from, to) => streamed.slice(from, to));
+        const chunks = toChunks(Buffer.from(streamOf(kind, pieces, escapeEvery), "utf8"), readCuts);
+        expect(saidIn(chunks, kind)).toContain(sample.secret);
+
+        const clean = redactChunks(chunks, usedKey);
+        expect(saidIn(clean.chunks, kind)).not.toContain(sample.secret);
+        expect(sizes(clean.chunks)).toEqual(sizes(chunks));
+        expect(clean.redactions).toHaveLength(1);
+        // Around it nothing changed.
+        const masked = saidIn(clean.chunks, kind);
+        const [head = "", tail = ""] = sample.written.split(sample.secret);
+        expect(masked.startsWith(`${before} ${head}*`)).toBe(true);
+        expect(masked.endsWith(`*${tail} ${after}`)).toBe(true);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+test("what has been redacted stays as it is when it is redacted again", () => {
+  fc.assert(
+    fc.property(blockKind, secretAndKey, fractions, (kind, { written }, deltaCuts) => {
+      const streamed = kind === "input" ? JSON.stringify({ note: written }) : written;
+      const pieces = cut(streamed.length, deltaCuts, (from, to) => streamed.slice(from, to));
+      const once = redactChunks(toChunks(Buffer.from(streamOf(kind, pieces, 0)), []), usedKey);
+      const twice = redactChunks(once.chunks, usedKey);
+      expect(twice.redactions).toEqual([]);
+      expect(Buffer.concat(twice.chunks.map(({ bytes }) => bytes))).toEqual(
+        Buffer.concat(once.chunks.map(({ bytes }) => bytes)),
+      );
+    }),
+  );
+});
+
+test("prose and code without secrets are left alone, in the response and in the request", () => {
+  fc.assert(
+    fc.property(blockKind, prose, prose, fractions, fractions, (kind, one, two, deltaCuts, readCuts) => {
+      const said = `${one} ${two}`;
+      const streamed = kind === "input" ? JSON.stringify({ note: said }) : said;
+      const pieces = cut(streamed.length, deltaCuts, (from, to) => streamed.slice(from, to));
+      const chunks = toChunks(Buffer.from(streamOf(kind, pieces, 0), "utf8"), readCuts);
+      const body = { messages: [{ role: "user", content: said }] };
+      const clean = redact({ body, headers: {}, chunks }, [usedKey]);
+      expect(clean.redactions).toEqual([]);
+      expect(clean.body).toEqual(body);
+      expect(clean.chunks.map(({ bytes }) => [...bytes])).toEqual(chunks.map(({ bytes }) => [...bytes]));
+    }),
+  );
+});
+
+test("a secret at any place of a request is gone and its place is noted", () => {
+  const name = fc.constantFrom("content", "system", "a/b", "~", "secret_note");
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ maxDepth: 3 }),
+      prose,
+      secretAndKey,
+      prose,
+      name,
+      (other, before, sample, after, key) => {
+        const place = `/messages/1/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+        const body = { other, messages: ["hello", { [key]: `${before} ${sample.written} ${after}` }] };
+        const clean = redact({ body, headers: {}, chunks: [] }, [usedKey]);
+        expect(JSON.stringify(clean.body)).not.toContain(JSON.stringify(sample.secret).slice(1, -1));
+        expect(clean.redactions).toContainEqual(
+          expect.objectContaining({ place, byte_length: Buffer.byteLength(sample.secret) }),
+        );
+        expect(clean.body.other).toEqual(other);
+      },
+    ),
+  );
+});
+
+describe("what carries no prose", () => {
+  const opaque = fc.base64String({ minLength: 200, maxLength: 600 });
+  const planted = fc.tuple(opaque, opaque).map(([a, b]) => `${a.replaceAll("=", "")}AKIAABCDEFGHIJKLMNOP${b}`);
+
+  test("a thinking block's signature is never damaged, in the response or when it is sent back", () => {
+    fc.assert(
+      fc.property(planted, fractions, (signature, readCuts) => {
+        const delta = `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"${signature}"}}`;
+        const redacted = `{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"${signature}"}}`;
+        const stream = [delta, redacted].map((data) => `data: ${data}\n\n`).join("");
+        const chunks = toChunks(Buffer.from(stream), readCuts);
+        const body = { messages: [{ role: "assistant", content: [{ type: "thinking", thinking: "hm", signature }] }] };
+        const clean = redact({ body, headers: {}, chunks }, [usedKey]);
+        expect(clean.redactions).toEqual([]);
+        expect(clean.body).toEqual(body);
+      }),
+    );
+  });
+
+  test("the key that was used is removed even from a signature", () => {
+    const delta = `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"abc${usedKey}def"}}`;
+    const clean = redactChunks([{ deltaMs: 1, bytes: Buffer.from(`data: ${delta}\n\n`) }], usedKey);
+    expect(Buffer.from(clean.chunks[0]?.bytes ?? []).toString()).not.toContain(usedKey);
+  });
+});

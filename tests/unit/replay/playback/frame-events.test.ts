@@ -1,0 +1,44 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Recording } from "#lib/replay/cassettes/index";
+import { frameEvents } from "#lib/replay/playback/frame-events";
+
+function recordingOf(body: Buffer, cuts: number[]): Recording {
+  const places = [...new Set(cuts.map((cut) => cut % (body.length + 1)))]
+    .filter((cut) => cut > 0 && cut < body.length)
+    .sort((a, b) => a - b);
+  const chunks = [...places, body.length].map((end, index) => body.subarray(places[index - 1] ?? 0, end));
+  return { chunks, dueMs: Float64Array.from(chunks, (_, index) => index * 10) } as unknown as Recording;
+}
+
+const events = fc.array(
+  fc.record({
+    data: fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll(/[\r\n]/g, "")),
+    end: fc.constantFrom("\n\n", "\r\n\r\n", "\r\r"),
+  }),
+  { maxLength: 20 },
+);
+
+describe("framing a recording by its events", () => {
+  it("keeps every byte, one event a frame, with ids that are unique and in order, wherever chunks are cut", () => {
+    fc.assert(
+      fc.property(
+        events,
+        fc.string({ maxLength: 5 }).map((text) => text.replaceAll(/[\r\n]/g, "")),
+        fc.array(fc.nat()),
+        (list, rest, cuts) => {
+          const body = Buffer.from(list.map(({ data, end }) => `data: ${data}${end}`).join("") + rest);
+          const { frames, ids, dueMs } = frameEvents(recordingOf(body, cuts));
+          const stripped = frames.map((frame, index) => {
+            expect(frame.subarray(0, (ids[index] as string).length + 5).toString()).toBe(`id: ${ids[index]}\n`);
+            return frame.subarray((ids[index] as string).length + 5);
+          });
+          expect(Buffer.concat(stripped).equals(body)).toBe(true);
+          expect(frames.length).toBe(list.length + (rest === "" ? 0 : 1));
+          expect(new Set(ids).size).toBe(ids.length);
+          expect([...dueMs]).toEqual([...dueMs].sort((a, b) => a - b));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { readEvents } from "#lib/replay/cassettes/index";
+import {
+  getCassetteTool,
+  listCassettesTool,
+  type ReplayToolContext,
+  randomReplayTool,
+  replayCassetteTool,
+} from "#lib/replay/playback/index";
+import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
+import { type CassetteDraft, catalogueOf } from "#tests/support/cassettes-in-memory";
+
+function contextOf(drafts: readonly CassetteDraft[]): ReplayToolContext {
+  return { catalogue: catalogueOf(drafts), origin: "http://tapes.example", site: { vertical: "legal" } };
+}
+
+const id = "legal/nda";
+
+describe("list_cassettes", () => {
+  const drafts = Array.from({ length: 130 }, (_, index) => ({
+    id: `${index < 90 ? "legal" : "finance"}/c-${String(index).padStart(3, "0")}`,
+    title: "x".repeat(200),
+  }));
+  const context = contextOf(drafts);
+
+  it("gives every cassette once, by id, however many there are", async () => {
+    const pages = await walkTool(listCassettesTool, context);
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.flatMap(({ cassettes }) => cassettes.map(({ id }) => id))).toEqual(drafts.map(({ id }) => id).sort());
+    for (const page of pages) expect([page.total, page.count]).toEqual([130, page.cassettes.length]);
+  });
+
+  it("gives those of a vertical alone, and takes no cursor of another one", async () => {
+    const pages = await walkTool(listCassettesTool, context, { vertical: "finance" });
+    expect(pages.flatMap(({ cassettes }) => cassettes)).toHaveLength(40);
+    const { next_cursor: cursor } = await callTool(listCassettesTool, context, {});
+    const { code } = await refusalOf(callTool(listCassettesTool, context, { vertical: "legal", cursor }));
+    expect(code).toBe("invalid_cursor");
+  });
+});
+
+describe("get_cassette", () => {
+  it("gives facts and prompt; a long prompt goes on", async () => {
+    const prompt = 'Say "this"\n'.repeat(3_000);
+    const pages = await walkTool(getCassetteTool, contextOf([{ id, prompt }]), { id });
+    expect(pages.map((page) => page.prompt).join("")).toBe(prompt);
+    expect(pages[0]).toMatchObject({
+      ...{ id, model: "claude-test-1", provenance: "recorded", end: "complete" },
+      ...{ usage: { output_tokens: 1 }, replay_url: `http://tapes.example/api/v1/replay/${id}` },
+    });
+  });
+
+  it("names list_cassettes where there is no such cassette", async () => {
+    for (const tool of [getCassetteTool, replayCassetteTool]) {
+      const refusal = await refusalOf(callTool<ReplayToolContext, never, never>(tool as never, contextOf([]), { id }));
+      expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("list_cassettes") });
+    }
+  });
+});
+
+describe("replay_cassette", () => {
+  const pieces = Array.from({ length: 700 }, (_, index) => `Piece ${index} says "ä😀"\n`.repeat(8));
+
+  it("gives the whole text, also beyond what the catalogue keeps of it", async () => {
+    expect(pieces.join("").length).toBeGreaterThan(100_000);
+    const pages = await walkTool(replayCassetteTool, contextOf([{ id, pieces }]), { id });
+    expect(pages.map(({ text }) => text).join("")).toBe(pieces.join(""));
+    expect(pages.every(({ events, tokens_spent }) => events === undefined && tokens_spent === 0)).toBe(true);
+  });
+
+  it("gives a short text at once", async () => {
+    const page = await callTool(replayCassetteTool, contextOf([{ id, pieces: ["Hello ", "there."] }]), { id });
+    expect(page).toMatchObject({ text: "Hello there.", next_cursor: null, end: "complete" });
+  });
+
+  it("gives every event with its time, by count and by size", async () => {
+    const context = contextOf([{ id, pieces }]);
+    const recording = await context.catalogue.recording(id);
+    const recorded = readEvents(
+      (recording?.chunks ?? []).map((bytes, index) => ({ bytes, deltaMs: index > 0 ? 1 : 0 })),
+    );
+    const pages = await walkTool(replayCassetteTool, context, { id, format: "events" });
+    const events = pages.flatMap((page) => page.events ?? []);
+    expect(events).toEqual(recorded.map(({ atMs, event, data }) => ({ at_ms: atMs, event, data })));
+    expect(events).toHaveLength(705);
+    expect(Math.max(...pages.map((page) => page.events?.length ?? 0))).toBeLessThanOrEqual(100);
+  });
+
+  it("parts an event that is larger than a page, and loses nothing of it", async () => {
+    const large = 'a "large" one\n'.repeat(5_000);
+    const pages = await walkTool(replayCassetteTool, contextOf([{ id, pieces: ["small", large, "end"] }]), {
+      id,
+      format: "events",
+    });
+    const data = pages
+      .flatMap((page) => page.events ?? [])
+      .reduce<{ texts: string[]; open: boolean }>(
+        ({ texts, open }, event) => ({
+          texts: open ? [...texts.slice(0, -1), `${texts.at(-1)}${event.data}`] : [...texts, event.data],
+          open: event.data_continues ?? false,
+        }),
+        { texts: [], open: false },
+      );
+    expect(data.open).toBe(false);
+    expect(data.texts.map((text) => JSON.parse(text).delta?.text).filter(Boolean)).toEqual(["small", large, "end"]);
+  });
+
+  it("takes no cursor of another cassette, nor one of the other format", async () => {
+    const other = "legal/other";
+    const context = contextOf([
+      { id, pieces },
+      { id: other, pieces: [...pieces, "."] },
+    ]);
+    const { next_cursor: ofEvents } = await callTool(replayCassetteTool, context, { id, format: "events" });
+    const { next_cursor: ofText } = await callTool(replayCassetteTool, context, { id });
+    const refused = [
+      { id: other, format: "events", cursor: ofEvents },
+      { id, cursor: ofEvents },
+      { id, format: "events", cursor: ofText },
+      { id: other, cursor: ofText },
+    ];
+    for (const input of refused) {
+      const { message } = await refusalOf(callTool(replayCassetteTool, context, input));
+      expect(message).toContain("Call again");
+    }
+  });
+});
+
+describe("random_replay", () => {
+  it("gives the address of a cassette of the site's vertical", async () => {
+    const context = contextOf([{ id }, { id: "finance/bond" }]);
+    const replay_url = `http://tapes.example/api/v1/replay/${id}`;
+    for (let round = 0; round < 20; round += 1) {
+      expect(await callTool(randomReplayTool, context, {})).toEqual({ replay_url });
+    }
+  });
+
+  it("names list_cassettes where the site has none", async () => {
+    const refusal = await refusalOf(callTool(randomReplayTool, contextOf([{ id: "finance/bond" }]), {}));
+    expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("list_cassettes") });
+  });
+});

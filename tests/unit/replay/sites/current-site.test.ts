@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { currentSite, memberOrigin, sites } from "#lib/replay/sites/index";
+
+const siteUrls = { legal: "https://law.example", finance: "https://money.example:8443" };
+const slugOf = (hostname: string, options = {}) => currentSite(hostname, options).slug;
+
+describe("the current site", () => {
+  it("is the one that the host names", () => {
+    expect(slugOf("legal.localhost")).toBe("legal");
+    expect(slugOf("law.example", { siteUrls })).toBe("legal");
+    expect(slugOf("money.example", { siteUrls, siteSlug: "legal" })).toBe("finance");
+  });
+
+  it("is else the one that SITE names, else the first", () => {
+    expect(slugOf("preview-branch.example", { siteSlug: "finance" })).toBe("finance");
+    expect(slugOf("unknown.localhost")).toBe("developer-tools");
+    expect(slugOf("127.0.0.1", { siteSlug: "no-such-site" })).toBe("developer-tools");
+  });
+});
+
+describe("a member's address", () => {
+  const [first, legal] = sites as unknown as [(typeof sites)[0], (typeof sites)[0]];
+
+  it("is the request's own for the current site, the configured one for the others", () => {
+    expect(memberOrigin(first, first, "https://preview.example", siteUrls)).toBe("https://preview.example");
+    expect(memberOrigin(legal, first, "https://preview.example", siteUrls)).toBe("https://law.example");
+  });
+
+  it("is a name of this machine on localhost, and unknown elsewhere where nobody configured it", () => {
+    expect(memberOrigin(legal, first, "http://127.0.0.1:3001", {})).toBe("http://legal.localhost:3001");
+    expect(memberOrigin(legal, first, "http://localhost", {})).toBe("http://legal.localhost");
+    expect(memberOrigin(legal, first, "https://preview.example", {})).toBeUndefined();
+  });
+
+  it("has a site for each vertical, with slugs of their own", () => {
+    expect(new Set(sites.map(({ slug }) => slug)).size).toBe(sites.length);
+    expect(new Set(sites.map(({ vertical }) => vertical)).size).toBe(4);
+  });
+});

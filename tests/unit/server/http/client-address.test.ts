@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { clientAddress, lastForwardedFor, trustsProxy } from "#lib/server/http/client-address";
+
+describe("the address in X-Forwarded-For", () => {
+  test.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["198.51.100.1, 203.0.113.9", "203.0.113.9"],
+    ["made up,203.0.113.9 ", "203.0.113.9"],
+    ["203.0.113.9:5123", "203.0.113.9"],
+    ["[2001:db8::1]:5123", "2001:db8::1"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["2001:db8::1", "2001:db8::1"],
+    ["", null],
+    ["203.0.113.9,", null],
+    [null, null],
+  ])("in %j is %j: what the nearest proxy saw", (header, address) => {
+    expect(lastForwardedFor(header)).toBe(address);
+  });
+
+  test("counts where the proxy is ours: on Vercel, and where TRUST_PROXY says so", () => {
+    expect(trustsProxy({})).toBe(false);
+    expect(trustsProxy({ VERCEL: "1" })).toBe(true);
+    expect(trustsProxy({ VERCEL: "1", TRUST_PROXY: "off" })).toBe(false);
+    expect(trustsProxy({ TRUST_PROXY: "on" })).toBe(true);
+  });
+});
+
+describe("the client's address", () => {
+  const header = (forwarded: string | null) => (name: string) => (name === "x-forwarded-for" ? forwarded : null);
+  const on = { TRUST_PROXY: "on" } as const;
+
+  test("is that of the socket, and a trusted proxy's word before it", () => {
+    const view = { socketAddress: "192.0.2.1", header: header("203.0.113.9") };
+    expect(clientAddress(view, {})).toBe("192.0.2.1");
+    expect(clientAddress(view, on)).toBe("203.0.113.9");
+    expect(clientAddress({ ...view, header: header(null) }, on)).toBe("192.0.2.1");
+  });
+
+  test("is in the header where the server does not know the socket", () => {
+    expect(clientAddress({ header: header("203.0.113.9") }, {})).toBe("203.0.113.9");
+    expect(clientAddress({ header: header(null) }, on)).toBeNull();
+  });
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { createKey, rotateKey, verifyKey } from "#lib/accounts/keys/index";
+import { defineEndpoint, type Endpoint } from "#lib/contract/endpoint";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import type { dispatch as Dispatch } from "#lib/server/http/dispatch";
+import type { RequestView } from "#lib/server/http/request-view";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+
+let database: TestDatabase;
+let dispatch: typeof Dispatch;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  vi.stubEnv("DATABASE_URL", database.url);
+  vi.stubEnv("LOG_LEVEL", "silent");
+  // The environment is read once: the house is loaded again, now that the database is there.
+  vi.resetModules();
+  ({ dispatch } = await import("#lib/server/http/dispatch"));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.drop();
+});
+
+const answers = {
+  200: { description: "ok", body: { type: "application/json", schema: z.looseObject({}), example: {} } },
+};
+const base = {
+  id: "getThing",
+  method: "GET",
+  path: "/api/v1/thing",
+  tag: "Operations",
+  summary: "Get the thing",
+  description: "The thing.",
+  answers,
+  errors: {},
+} as const;
+const optional = defineEndpoint({ ...base, auth: "optional", limited: true });
+const required = defineEndpoint({ ...base, auth: "required", limited: true });
+const open = defineEndpoint({ ...base, auth: "none" });
+
+let lastHost = 0;
+/** An address that no other test has used up. */
+const freshAddress = () => `192.0.2.${++lastHost}`;
+
+type Ask = { key?: string; address?: string; headers?: Record<string, string>; target?: string; method?: string };
+
+async function ask(
+  endpoint: Endpoint,
+  { key, address = freshAddress(), headers = {}, target = base.path, method = "GET" }: Ask = {},
+) {
+  const sent: Record<string, string> = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers };
+  const view: RequestView = {
+    method,
+    target,
+    header: (name) => sent[name.toLowerCase()] ?? null,
+    headers: () => new Headers(sent),
+    encrypted: false,
+    socketAddress: address,
+    params: {},
+    signal: () => new AbortController().signal,
+    readBody: async () => new Uint8Array(),
+  };
+  const reply = await dispatch(endpoint, ({ caller }) => ({ tier: caller.tier, keyId: caller.keyId }), view);
+  const json = reply.body.kind === "text" ? JSON.parse(reply.body.text) : null;
+  return { status: reply.status, headers: reply.headers, json };
+}
+
+const context = () => ({ database: database.client, clock: systemClock, ids: systemIds });
+const createFor = (tier: "free" | "starter" | "pro" | "enterprise_plus") => createKey(context(), { tier });
+const limitsOf = ({ headers }: { headers: Record<string, string> }) =>
+  ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map((name) => headers[name]);
+const midnight = () => String((Math.floor(Date.now() / 86_400_000) + 1) * 86_400);
+const useUp = (subject: string) =>
+  database.client.limitWindow.updateMany({ where: { subject }, data: { count: 1_000_000 } });
+
+describe("an endpoint that reads no key", () => {
+  test("ignores a broken one, counts nothing, and may be kept by shared caches", async () => {
+    const before = await database.client.limitWindow.count();
+    const answer = await ask(open, { key: "broken" });
+    expect([answer.status, answer.json]).toEqual([200, { tier: "free", keyId: null }]);
+    expect(limitsOf(answer)).toEqual([undefined, undefined, undefined]);
+    expect(answer.headers["Cache-Control"]).toBe("public, max-age=0, must-revalidate");
+    expect(answer.headers.Vary).toBeUndefined();
+    expect(await database.client.limitWindow.count()).toBe(before);
+  });
+});
+
+describe("an endpoint with an optional key", () => {
+  test("serves a caller without one on the free tier, with its limit", async () => {
+    const address = freshAddress();
+    const answer = await ask(optional, { address });
+    expect([answer.status, answer.json]).toEqual([200, { tier: "free", keyId: null }]);
+    expect(limitsOf(answer)).toEqual(["100", "99", midnight()]);
+    expect(limitsOf(await ask(optional, { address }))).toEqual(["100", "98", midnight()]);
+  });
+
+  test("serves a key on its tier, with its limit, wherever it comes from", async () => {
+    const { key, stored } = await createFor("starter");
+    const answer = await ask(optional, { key });
+    expect([answer.status, answer.json]).toEqual([200, { tier: "starter", keyId: stored.id }]);
+    expect(limitsOf(answer)).toEqual(["5000", "4999", midnight()]);
+    expect(limitsOf(await ask(optional, { key }))[1]).toBe("4998");
+  });
+
+  test("sends no limit headers to a plan without a limit", async () => {
+    const { key } = await createFor("enterprise_plus");
+    const answer = await ask(optional, { key });
+    expect([answer.status, answer.json.tier]).toEqual([200, "enterprise_plus"]);
+    expect(limitsOf(answer)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.each(["broken", "ltf_000000000000000000000000000000004NW1lu"])(
+    "refuses the key %s, counts it on the client's address, and says how to authenticate",
+    async (key) => {
+      const address = freshAddress();
+      const answer = await ask(optional, { key, address });
+      expect([answer.status, answer.json.code]).toEqual([401, "unauthorized"]);
+      expect(limitsOf(answer)).toEqual(["100", "99", midnight()]);
+      expect(answer.headers["WWW-Authenticate"]).toBe("Bearer");
+      expect(limitsOf(await ask(optional, { address }))[1]).toBe("98");
+    },
+  );
+
+  test("keeps its answers out of shared caches, apart by key, and still answers 304", async () => {
+    const { key } = await createFor("pro");
+    const first = await ask(optional, { key });
+    expect(first.headers).toMatchObject({
+      "Cache-Control": "private, max-age=0, must-revalidate",
+      Vary: "Authorization",
+    });
+    const headers = { "if-none-match": first.headers.ETag as string };
+    const again = await ask(optional, { key, headers });
+    expect([again.status, limitsOf(again)[1], again.headers.Vary]).toEqual([304, "49998", "Authorization"]);
+    expect((await ask(optional, { headers })).status).toBe(200);
+  });
+
+  test("is open to scripts of other origins, which may read the limit", async () => {
+    const { headers } = await ask(optional);
+    expect(headers["Access-Control-Allow-Origin"]).toBe("*");
+    expect(headers["Access-Control-Expose-Headers"]).toContain("X-RateLimit-Remaining");
+  });
+});
+
+describe("an endpoint that requires a key", () => {
+  test("answers 401 without one, counted and with the limit", async () => {
+    const answer = await ask(required);
+    expect([answer.status, answer.json.code, answer.headers["WWW-Authenticate"]]).toEqual([
+      401,
+      "unauthorized",
+      "Bearer",
+    ]);
+    expect(limitsOf(answer)).toEqual(["100", "99", midnight()]);
+    expect(answer.headers["Access-Control-Allow-Origin"]).toBeUndefined();
+  });
+
+  test("serves a key of any tier", async () => {
+    const { key } = await createFor("free");
+    expect((await ask(required, { key })).json.tier).toBe("free");
+  });
+
+  test("can count nothing", async () => {
+    const answer = await ask({ ...required, limited: undefined });
+    expect([answer.status, limitsOf(answer)]).toEqual([401, [undefined, undefined, undefined]]);
+  });
+});
+
+describe("a minimum tier", () => {
+  test.each([
+    ["free", "starter", 403],
+    ["starter", "starter", 200],
+    ["starter", "pro", 403],
+    ["enterprise_plus", "pro", 200],
+  ] as const)("meets a %s key where %s is needed with %i", async (tier, minimum, status) => {
+    const { key } = await createFor(tier);
+    const answer = await ask({ ...required, minimumTier: { tier: minimum, code: "forbidden" } }, { key });
+    expect(answer.status).toBe(status);
+  });
+
+  test("refuses a caller without a key with its own code where a key is optional, and as unauthorized where not", async () => {
+    const forbidden = { tier: "starter", code: "forbidden" } as const;
+    expect((await ask({ ...optional, minimumTier: forbidden })).json.code).toBe("forbidden");
+    expect((await ask({ ...required, minimumTier: forbidden })).json.code).toBe("unauthorized");
+    const { key } = await createFor("free");
+    const unauthorized = { tier: "starter", code: "unauthorized" } as const;
+    expect((await ask({ ...required, minimumTier: unauthorized }, { key })).status).toBe(401);
+  });
+});
+
+describe("a caller over the limit", () => {
+  test("is 429 before its tier and its input are looked at, with the headers and the time to wait", async () => {
+    const { key, stored } = await createFor("free");
+    await ask(optional, { key });
+    await useUp(`key:${stored.limitId}`);
+    const query = z.object({ limit: z.literal("1") });
+    const strict = { ...optional, query, minimumTier: { tier: "pro", code: "forbidden" } } as const;
+    const answer = await ask(strict, { key, target: "/api/v1/thing?limit=x" });
+    expect([answer.status, answer.json.code]).toEqual([429, "rate_limited"]);
+    expect(limitsOf(answer)).toEqual(["100", "0", midnight()]);
+    const seconds = Number(answer.headers["Retry-After"]);
+    expect(Math.abs(Number(midnight()) - Date.now() / 1000 - seconds)).toBeLessThan(10);
+  });
+
+  test("is served at once when the tier of its account has grown", async () => {
+    const { key, stored } = await createFor("free");
+    await ask(optional, { key });
+    await database.client.limitWindow.updateMany({ where: { subject: `key:${stored.limitId}` }, data: { count: 100 } });
+    expect((await ask(optional, { key })).status).toBe(429);
+    await database.client.account.update({ where: { id: stored.accountId }, data: { tier: "starter" } });
+    expect(limitsOf(await ask(optional, { key }))).toEqual(["5000", "4898", midnight()]);
+  });
+
+  test("gains nothing from a rotation: the old key in grace and the new one share the count", async () => {
+    const { key } = await createFor("free");
+    await ask(optional, { key });
+    const caller = await verifyKey(context(), `Bearer ${key}`);
+    const { new_key } = await rotateKey({ ...context(), caller }, { query: { grace: "true" } });
+    expect(limitsOf(await ask(optional, { key: new_key }))[1]).toBe("98");
+    expect(limitsOf(await ask(optional, { key }))[1]).toBe("97");
+  });
+
+  test("counts requests that are refused for their input", async () => {
+    const { key } = await createFor("free");
+    const strict = { ...optional, query: z.object({ limit: z.literal("1") }) };
+    const answer = await ask(strict, { key, target: "/api/v1/thing?limit=x" });
+    expect([answer.status, limitsOf(answer)[1]]).toEqual([400, "99"]);
+  });
+});
+
+test("an answer to anything but a GET is not stored", async () => {
+  const answer = await ask({ ...open, method: "POST" }, { method: "POST" });
+  expect(answer.headers["Cache-Control"]).toBe("no-store");
+});

@@ -1,0 +1,34 @@
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { AppError, type ErrorCode, statusByCode } from "#lib/platform/errors";
+import { errorReply } from "#lib/server/http/error-reply";
+
+const logged: string[] = [];
+const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
+const textOf = (error: unknown, shape: "tapedeck" | "anthropic" = "tapedeck") => {
+  const { body, status } = errorReply(error, shape, "request-1", log);
+  return { status, json: body.kind === "text" ? JSON.parse(body.text) : null };
+};
+
+describe("an error's answer", () => {
+  it.each(Object.keys(statusByCode) as ErrorCode[])("%s has its status in the answer and in the body", (code) => {
+    expect(textOf(new AppError(code, "Do this."))).toEqual({
+      status: statusByCode[code],
+      json: { error: "Do this.", code, status: statusByCode[code] },
+    });
+    expect(textOf(new AppError(code, "Do this."), "anthropic").json).toMatchObject({
+      type: "error",
+      error: { type: expect.stringMatching(/_error$|_too_large$/), message: "Do this." },
+      request_id: "request-1",
+    });
+  });
+
+  it("tells nothing of what nobody foresaw; the log has it, with the request's id", () => {
+    logged.length = 0;
+    const { status, json } = textOf(new Error("SELECT secret FROM /srv/app"));
+    expect(status).toBe(500);
+    expect(JSON.stringify(json)).not.toMatch(/SELECT|srv/);
+    expect(logged.join()).toContain("SELECT secret");
+    expect(logged.join()).toContain("request-1");
+  });
+});

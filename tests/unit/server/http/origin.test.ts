@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { requestOrigin } from "#lib/server/http/origin";
+import type { RequestView } from "#lib/server/http/request-view";
+
+const view = (headers: Record<string, string>, encrypted = false) =>
+  ({ header: (name: string) => headers[name] ?? null, encrypted }) as unknown as RequestView;
+const forwarded = { host: "inner:3000", "x-forwarded-host": "outer.example, proxy", "x-forwarded-proto": "https,http" };
+
+describe("the origin of a request", () => {
+  it.each([
+    [{ host: "a.example" }, "http://a.example"],
+    [{ host: "a.example:8080" }, "http://a.example:8080"],
+    [{ host: "[::1]:3000" }, "http://[::1]:3000"],
+    [{ host: "LEGAL.localhost:3000" }, "http://legal.localhost:3000"],
+  ])("is that of %j", (headers, origin) => {
+    expect(requestOrigin(view(headers), { trustProxy: false }).origin).toBe(origin);
+  });
+
+  it.each(["", "a b", "a/b", "a@b", "a.example:999999", "a.example#x", "-a", "a\\b", "<script>"])(
+    "does not believe the host %j",
+    (host) => {
+      expect(requestOrigin(view({ host }), { trustProxy: false }).origin).toBe("http://localhost");
+    },
+  );
+
+  it("believes a proxy only where it is ours, and BASE_URL above all", () => {
+    expect(requestOrigin(view(forwarded), { trustProxy: false }).origin).toBe("http://inner:3000");
+    expect(requestOrigin(view(forwarded), { trustProxy: true }).origin).toBe("https://outer.example");
+    expect(requestOrigin(view(forwarded), { trustProxy: true, baseUrl: "https://base.example" }).origin).toBe(
+      "https://base.example",
+    );
+    expect(requestOrigin(view({ host: "a.example" }, true), { trustProxy: false }).origin).toBe("https://a.example");
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { billingTools } from "#lib/accounts/plans/index";
+import type { Tool } from "#lib/contract/tool";
+import { replayTools } from "#lib/replay/playback/index";
+import { diffTools } from "#lib/tracking/diffs/index";
+import { feedTools } from "#lib/tracking/feed/index";
+import { intelligenceTools } from "#lib/tracking/intelligence/index";
+import { snapshotTools } from "#lib/tracking/snapshots/index";
+import { vendorTools } from "#lib/tracking/vendors/index";
+import { webhookTools } from "#lib/tracking/webhooks/index";
+
+const lists = [
+  replayTools,
+  vendorTools,
+  billingTools,
+  snapshotTools,
+  feedTools,
+  diffTools,
+  intelligenceTools,
+  webhookTools,
+] as unknown as readonly (readonly Tool<never>[])[];
+const tools = lists.flat();
+const named = tools.map((tool) => [tool.name, tool] as const);
+
+type ObjectSchema = {
+  type?: string;
+  properties?: Record<string, { description?: string }>;
+  additionalProperties?: unknown;
+};
+const convert = (schema: z.ZodType, io: "input" | "output") => z.toJSONSchema(schema, { io }) as ObjectSchema;
+
+describe("the tools", () => {
+  it("have names of their own, each a verb and a noun in snake_case", () => {
+    const names = tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toHaveLength(15);
+    for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
+  });
+
+  it.each(named)("%s says when to use it, in a few words that end in an example that it takes", (_, tool) => {
+    const { title, description, input } = tool;
+    expect(title).toMatch(/^[A-Z]/);
+    expect(description.length).toBeLessThanOrEqual(600);
+    const [, example = "none"] = /\. Example: (\{.*\})$/.exec(description) ?? [];
+    expect(input.safeParse(JSON.parse(example)).success).toBe(true);
+  });
+
+  it.each(named)("%s says of itself all four things that clients ask about", (_, { annotations }) => {
+    expect(Object.keys(annotations).sort()).toEqual(
+      ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"].sort(),
+    );
+    expect(annotations.readOnlyHint && annotations.destructiveHint).toBe(false);
+  });
+
+  it.each(named)("%s takes an object of described fields and no others", (_, { input }) => {
+    const schema = convert(input, "input");
+    expect([schema.type, schema.additionalProperties]).toEqual(["object", false]);
+    for (const [name, field] of Object.entries(schema.properties ?? {}))
+      expect([name, field.description]).toEqual([name, expect.stringMatching(/.{10}/)]);
+    expect(input.safeParse({ unheard_of: 1 }).success).toBe(false);
+  });
+
+  it.each(named)("%s gives an object that JSON Schema describes, and no field beside it", (_, { output }) => {
+    const schema = convert(output, "output");
+    expect([schema.type, schema.additionalProperties]).toEqual(["object", false]);
+  });
+
+  it("change nothing, but those that say so", () => {
+    const writers = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
+    expect(writers).toEqual(["create_webhook", "delete_webhook"]);
+  });
+
+  it("take text of bounded length alone", () => {
+    const strings = (schema: unknown): Record<string, unknown>[] => {
+      if (typeof schema !== "object" || schema === null) return [];
+      const own = (schema as { type?: unknown }).type === "string" ? [schema as Record<string, unknown>] : [];
+      return [...own, ...Object.values(schema).flatMap(strings)];
+    };
+    const isBounded = ({ maxLength, enum: values, const: value, format, pattern }: Record<string, unknown>) =>
+      maxLength !== undefined ||
+      values !== undefined ||
+      value !== undefined ||
+      /^(uuid|date-time)$/.test(String(format)) ||
+      /\{1,100\}\$$/.test(String(pattern));
+    for (const { name, input } of tools) {
+      const loose = strings(convert(input, "input")).filter((schema) => !isBounded(schema));
+      expect([name, loose]).toEqual([name, []]);
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { registry } from "#lib/server/mcp/registry";
+import { toolJsonSchema } from "#lib/server/mcp/server/tool-schema";
+
+function everyObject(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inner = Object.values(value).flatMap(everyObject);
+  return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
+}
+
+describe("schemas of tools", () => {
+  it.each(registry.map(({ tool }) => [tool.name, tool] as const))("%s: has one type in each place", (_name, tool) => {
+    for (const io of ["input", "output"] as const) {
+      const schema = toolJsonSchema(tool[io], io);
+      expect(schema.type).toBe("object");
+      for (const object of everyObject(schema)) expect(Array.isArray(object.type)).toBe(false);
+    }
+  });
+
+  it("keep their meaning", () => {
+    const schema = z.strictObject({
+      type: z.string().min(1).nullable().describe("What it is."),
+      count: z.int(),
+      at: z.iso.datetime(),
+      rest: z.record(z.string(), z.unknown()),
+    });
+    expect(toolJsonSchema(schema, "input")).toEqual({
+      type: "object",
+      properties: {
+        type: { description: "What it is.", anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] },
+        count: { type: "integer" },
+        at: { type: "string", format: "date-time" },
+        rest: { type: "object", propertyNames: { type: "string" }, additionalProperties: true },
+      },
+      required: ["type", "count", "at", "rest"],
+      additionalProperties: false,
+    });
+  });
+});

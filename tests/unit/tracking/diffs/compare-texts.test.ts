@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { alignIds } from "#lib/tracking/diffs/compare/align-ids";
+import { applyUnified, compareTexts, countLines, linksOf, parseUnified } from "#lib/tracking/diffs/index";
+import { pairs, texts } from "./texts";
+
+const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const hashOf = (seed: number) => (Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) >>> 8) % 1_000_003;
+
+/** Length of a longest common subsequence, by the textbook's table. */
+function commonLength(before: string[], after: string[]): number {
+  let row = new Array<number>(after.length + 1).fill(0);
+  for (const line of before) {
+    const next = [0];
+    for (const [index, other] of after.entries()) {
+      next.push(line === other ? row[index]! + 1 : Math.max(row[index + 1]!, next[index]!));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+describe("a comparison", () => {
+  it("gives a diff that makes the newer text of the older one, byte by byte", () => {
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        expect(applyUnified(before, compareTexts(before, after).text)).toBe(after);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("counts the lines of its own diff, and no smaller number would do", () => {
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        const { linesAdded, linesRemoved, exact, text } = compareTexts(before, after);
+        const lines = parseUnified(text).flatMap((hunk) => hunk.lines);
+        expect(lines.filter(({ kind }) => kind === "added")).toHaveLength(linesAdded);
+        expect(lines.filter(({ kind }) => kind === "removed")).toHaveLength(linesRemoved);
+        expect(countLines(before) - linesRemoved + linesAdded).toBe(countLines(after));
+        expect(exact).toBe(true);
+        expect(countLines(before) - linesRemoved).toBe(commonLength(linesOf(before), linesOf(after)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("of equal texts is empty", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(compareTexts(text, `${text}`)).toEqual({
+          ...{ linesAdded: 0, linesRemoved: 0, linesMoved: 0, moved: [] },
+          ...{ linksAdded: [], linksRemoved: [], exact: true, text: "" },
+        });
+      }),
+    );
+  });
+
+  it("has the links that only one side has, each once", () => {
+    const urls = fc.constantFrom(
+      "https://a.example/",
+      "http://b.example/x",
+      "[c](https://c.example)",
+      "<https://d.example>",
+    );
+    const linked = fc
+      .array(fc.oneof(urls, fc.constantFrom("\n", " ", "text")), { maxLength: 20 })
+      .map((all) => all.join(" "));
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(linked, linked), pairs), ([before, after]) => {
+        const { linksAdded, linksRemoved } = compareTexts(before, after);
+        const [old, now] = [linksOf(before), linksOf(after)];
+        expect(linksAdded).toEqual([...now].filter((link) => !old.has(link)));
+        expect(linksRemoved).toEqual([...old].filter((link) => !now.has(link)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is written as GNU diff writes it", () => {
+    const before = `${["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"].join("\n")}\n`;
+    const after = before.replace("b\n", "B\n").replace("\nm\n", "\nm");
+    expect(compareTexts(before, after).text).toBe(
+      [
+        "@@ -1,5 +1,5 @@",
+        ...[" a", "-b", "+B", " c", " d", " e"],
+        "@@ -10,4 +10,4 @@",
+        ...[" j", " k", " l", "-m", "+m", "\\ No newline at end of file"],
+        "",
+      ].join("\n"),
+    );
+    expect(compareTexts("", "x\n").text).toBe("@@ -0,0 +1,1 @@\n+x\n");
+    expect(compareTexts("x", "").text).toBe("@@ -1,1 +0,0 @@\n-x\n\\ No newline at end of file\n");
+  });
+
+  it("joins changes that share their context, and parts those that do not", () => {
+    const numbered = (count: number) => Array.from({ length: count }, (_, line) => `${line}\n`);
+    const change = (gap: number) => {
+      const lines = numbered(40);
+      lines[10] = "x\n";
+      lines[11 + gap] = "y\n";
+      return parseUnified(compareTexts(numbered(40).join(""), lines.join("")).text).length;
+    };
+    expect([change(0), change(6), change(7)]).toEqual([1, 1, 2]);
+  });
+});
+
+const drawn = (seed: number, length: number, symbolCount: number) =>
+  Int32Array.from({ length }, (_, index) => hashOf(index + seed * 1_000_003) % symbolCount);
+
+/** Length of what an alignment keeps, which must be the same on both sides. */
+function keptLength(before: Int32Array, after: Int32Array, { removed, added }: ReturnType<typeof alignIds>): number {
+  const kept = before.filter((_, index) => removed[index] === 0);
+  expect(kept).toEqual(after.filter((_, index) => added[index] === 0));
+  return kept.length;
+}
+
+describe("a comparison that is too much work", () => {
+  const linesOfIds = (ids: Int32Array) => ids.reduce((text, id) => `${text}line ${id}\n`, "");
+  const [before, after] = [1, 2].map((seed) => linesOfIds(drawn(seed, 50_000, 2))) as [string, string];
+
+  it("says that it is not exact, is right all the same, and is the same each time", () => {
+    const comparison = compareTexts(before, after);
+    expect(comparison.exact).toBe(false);
+    expect(applyUnified(before, comparison.text) === after).toBe(true);
+    expect(comparison.linesAdded).toBe(comparison.linesRemoved);
+    expect(compareTexts(before, after).text === comparison.text).toBe(true);
+  });
+});
+
+describe("an alignment", () => {
+  const none = { firstSteps: 0, pairs: 0, steps: 0, anchorPairs: 0 };
+  const efforts = [none, { ...none, pairs: 1e6 }, { ...none, steps: 500 }, { ...none, anchorPairs: 300, steps: 5_000 }];
+
+  it("is right whatever work it may be, and as short as it says", () => {
+    const sequences = fc.integer({ min: 1, max: 12 }).chain((symbolCount) => {
+      const sequence = fc.array(fc.nat(symbolCount), { maxLength: 80 });
+      return fc.tuple(sequence, sequence).map((sides) => sides.map((ids) => Int32Array.from(ids)));
+    });
+    fc.assert(
+      fc.property(sequences, fc.constantFrom(...efforts), ([before, after], effort) => {
+        const alignment = alignIds(before!, after!, effort);
+        const length = keptLength(before!, after!, alignment);
+        const best = commonLength(Array.from(before!, String), Array.from(after!, String));
+        if (alignment.exact) expect(length).toBe(best);
+        else expect(length).toBeLessThanOrEqual(best);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("of lines drawn from few is exact, by way of their pairs", () => {
+    const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
+    const alignment = alignIds(before, after);
+    expect(alignment.exact).toBe(true);
+    expect(keptLength(before, after, alignment)).toBeGreaterThan(0.17 * before.length);
+  });
+
+  it.each([
+    ["cut", 40_000_000, 0.8],
+    ["made greedily", 0, 0.5],
+  ])("that is %s keeps most of what can be kept", (_how, steps, share) => {
+    const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
+    const best = keptLength(before, after, alignIds(before, after));
+    const alignment = alignIds(before, after, { ...none, steps });
+    expect(alignment.exact).toBe(false);
+    expect(keptLength(before, after, alignment)).toBeGreaterThan(share * best);
+  });
+
+  it("that need not be the best finds a half that went elsewhere, and is not led astray by rare elements", () => {
+    const effort = { ...none, steps: 1_000_000, anchorPairs: 100_000 };
+    const half = 20_000;
+    const common = drawn(3, half, 20);
+    const unique = Int32Array.from({ length: half }, (_, index) => 20 + index);
+    const swapped = alignIds(
+      Int32Array.from([...unique, ...unique.map((id) => id + half)]),
+      Int32Array.from([...unique.map((id) => id + half), ...unique]),
+      effort,
+    );
+    expect(swapped.removed.filter((mark) => mark === 0)).toHaveLength(half);
+
+    const mixWith = (order: (index: number) => number) =>
+      common.map((id, index) => (index % 10 === 0 ? 20 + order(index / 10) : id));
+    const shuffled = Int32Array.from({ length: half / 10 }, (_, index) => index).sort((a, b) => hashOf(a) - hashOf(b));
+    const [before, after] = [mixWith((index) => index), mixWith((index) => shuffled[index]!)];
+    expect(keptLength(before, after, alignIds(before, after, effort))).toBeGreaterThan(0.85 * half);
+  });
+});
+
+describe("texts made to be slow", () => {
+  const mebibyte = 1024 * 1024;
+  const numbered = Array.from({ length: 200_000 }, (_, line) => `entry ${line}`);
+  it.each<[string, string, string]>([
+    ["one line of 10 MiB", "a".repeat(10 * mebibyte), `${"a".repeat(10 * mebibyte - 1)}b`],
+    ["five million empty lines and none", "\n".repeat(5_000_000), "x"],
+    ["five million empty lines and fewer of them", "\n".repeat(5_000_000), `x${"\n".repeat(4_000_000)}`],
+    ["a file the other way round", numbered.join("\n"), numbered.toReversed().join("\n")],
+    ["lines that are all the same, with one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
+  ])("%s: the diff is right", (_name, before, after) => {
+    const { text, linesAdded, linesRemoved } = compareTexts(before, after);
+    expect(applyUnified(before, text) === after).toBe(true);
+    expect(countLines(before) - linesRemoved + linesAdded).toBe(countLines(after));
+  });
+});
+
+describe("texts of more lines than are worth a search", () => {
+  const lines = (seed: number, end: string) => {
+    const middle = Array.from({ length: 1_100_000 }, (_, line) => String.fromCharCode(97 + ((line * seed) % 26)));
+    return `# Same\n${middle.join("\n")}\nhttps://example.com/${seed}${end}`;
+  };
+
+  it.each([
+    ["\n", "\n"],
+    ["", ""],
+    ["\n", ""],
+    ["", "\nhttps://example.com/5"],
+  ])("ending in %j and %j are replaced as a whole, rightly and honestly", (oldEnd, newEnd) => {
+    const [before, after] = [lines(3, oldEnd), lines(5, newEnd)];
+    const { text, exact, linesRemoved, linesAdded, linksAdded, linksRemoved } = compareTexts(before, after);
+    expect(applyUnified(before, text) === after).toBe(true);
+    expect(exact).toBe(false);
+    expect(linesRemoved).toBeLessThanOrEqual(countLines(before));
+    expect(linesAdded - linesRemoved).toBe(countLines(after) - countLines(before));
+    expect([linksAdded, linksRemoved]).toEqual([["https://example.com/5"], ["https://example.com/3"]]);
+  });
+});

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { getDiff } from "#lib/tracking/diffs/index";
+import { diffAnswerSchema, diffParamsSchema } from "#lib/tracking/diffs/schemas";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+async function get(id: string) {
+  const { params } = { params: diffParamsSchema.parse({ id }) };
+  return diffAnswerSchema.strict().parse(await getDiff({ database: database.client }, { params }));
+}
+const store = (slug: string, text: string, hour: number) => addVersion(database.client, slug, text, at(hour));
+
+describe("a diff by its id", () => {
+  test("has exactly the contract's fields, with its links as URIs", async () => {
+    await addVendor(database.client, { slug: "acme", status: "unreachable" });
+    const first = await store("acme", "a\nb\nhttps://acme.example/{old}\n", 1);
+    const second = await store("acme", "a\nc\nd\nhttps://äcme.example/new\n", 2);
+    expect(await get(second.diffId as string)).toEqual({
+      diff: {
+        ...{ id: second.diffId, vendor_slug: "acme", lines_added: 3, lines_removed: 2 },
+        links_added: ["https://xn--cme-pla.example/new"],
+        links_removed: ["https://acme.example/%7Bold%7D"],
+        created_at: at(2).toISOString(),
+      },
+      previous_snapshot: { id: first.snapshotId, byte_size: 31, line_count: 3, fetched_at: at(1).toISOString() },
+      current_snapshot: { id: second.snapshotId, byte_size: 32, line_count: 4, fetched_at: at(2).toISOString() },
+    });
+  });
+
+  test("has all its links, also where a list has the first thousand", async () => {
+    await addVendor(database.client, { slug: "linked" });
+    await store("linked", "a\n", 1);
+    const links = Array.from({ length: 1_200 }, (_, index) => `https://linked.example/${index}`);
+    const { diffId } = await store("linked", links.join("\n"), 2);
+    expect((await get(diffId as string)).diff.links_added).toEqual(links);
+  });
+
+  test("is found whatever the case of its id's letters", async () => {
+    const { id } = await database.client.diff.findFirstOrThrow();
+    expect((await get(id.toUpperCase())).diff.id).toBe(id);
+  });
+
+  test("is not found where there is none, or where the vendor belongs to an account", async () => {
+    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    await addVendor(database.client, { slug: "own", accountId: account.id });
+    await store("own", "a\n", 1);
+    const { diffId } = await store("own", "b\n", 2);
+    for (const id of [randomUUID(), diffId as string, "00000000-0000-0000-0000-000000000000"]) {
+      await expect(get(id)).rejects.toMatchObject({ code: "not_found" });
+    }
+  });
+
+  test.each(["", "1", "not-a-uuid", "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a4", "{019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44}"])(
+    "takes no id such as %j",
+    (id) => expect(diffParamsSchema.safeParse({ id }).success).toBe(false),
+  );
+});

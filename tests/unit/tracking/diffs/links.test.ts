@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { linksOf } from "#lib/tracking/diffs/index";
+
+describe("links", () => {
+  it.each<[string, string, string[]]>([
+    ["in markdown", "- [Guide](https://example.com/guide.md): read it", ["https://example.com/guide.md"]],
+    ["with a title", `[a](https://example.com/a "Title")`, ["https://example.com/a"]],
+    ["with brackets of their own", "[a](https://example.com/a_(b))", ["https://example.com/a_(b)"]],
+    ["as the text of a link", "[https://a.example](https://b.example)", ["https://a.example", "https://b.example"]],
+    ["in angle brackets", "see <https://example.com/x>.", ["https://example.com/x"]],
+    ["as a reference", "[docs]: https://example.com/docs", ["https://example.com/docs"]],
+    ["bare, before a full stop", "Go to https://example.com/x. Then stop.", ["https://example.com/x"]],
+    ["bare, in brackets and emphasis", "(**https://example.com/x**)", ["https://example.com/x"]],
+    ["in HTML", `<a href='https://example.com/?a=1&b=2'>x</a>`, ["https://example.com/?a=1&b=2"]],
+    ["in a table", "|https://example.com/a|https://example.com/b|", ["https://example.com/a", "https://example.com/b"]],
+    ["in Chinese text", "见https://example.com/文档。好", ["https://example.com/文档"]],
+    ["in capitals, as they stand", "HTTPS://Example.COM/A", ["HTTPS://Example.COM/A"]],
+    [
+      "with an address inside",
+      "https://archive.example/https://a.example/",
+      ["https://archive.example/https://a.example/"],
+    ],
+    ["with an address of IPv6", "http://[::1]:3000/x", ["http://[::1]:3000/x"]],
+    ["with a part to fill in", "`https://api.example.com/{id}/x`", ["https://api.example.com/{id}/x"]],
+  ])("are found %s", (_where, text, expected) => expect([...linksOf(text)]).toEqual(expected));
+
+  it.each([
+    ["of other schemes", "ftp://example.com git+https://example.com mailto:a@example.com /docs/a.md"],
+    ["without a host", "https:// and http://) and https://?"],
+    ["that no browser would open", "https://exa mple:port/ http://[::1 https://a..b:99999/"],
+    ["over 2,048 characters", `https://example.com/${"a".repeat(2_030)}`],
+  ])("are not those %s", (_what, text) => {
+    expect([...linksOf(text)].filter((link) => !/^https:\/\/exa$|^https:\/\/a$/.test(link))).toEqual([]);
+  });
+
+  it("end before characters that do not show", () => {
+    for (const hidden of ["\u200b", "\u202e", "\u0000", "\u0007", "\u2028", "\ufeff", "\u{e0041}"]) {
+      expect([...linksOf(`https://example.com/a${hidden}b`)]).toEqual(["https://example.com/a"]);
+    }
+  });
+
+  it("are a set of valid addresses that stand in the text, whatever the text", () => {
+    const parts = fc.oneof(
+      fc.constantFrom("https://", "http://", "://", "example.com", "/", "(", ")", "[", "]", "\n", ".", "<", ">", " "),
+      fc.string({ unit: "binary", maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(parts, { maxLength: 30 }).map((all) => all.join("")),
+        (text) => {
+          for (const link of linksOf(text)) {
+            expect(text).toContain(link);
+            expect(new URL(link).protocol).toMatch(/^https?:$/);
+            expect(link).not.toMatch(/[\s\p{Cc}]/u);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("with accented hosts are found however often they are looked for", () => {
+    for (let time = 0; time < 50_000; time++) {
+      if (linksOf("https://é.a").size !== 1) throw new Error(`lost the ${time}th time`);
+    }
+  });
+
+  it("are those that the URL parser takes, whatever the host", () => {
+    const canOpen = (link: string) => URL.canParse(`${link}#\u4e2d`);
+    const hosts = fc
+      .array(fc.constantFrom("a", "0x1", "1", "xn--", "xn--a", ".", "-", "%", "_", ":", ":80", "é", "a-b", "Z9"), {
+        minLength: 1,
+        maxLength: 6,
+      })
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(hosts, fc.constantFrom("", "/", "/a%zz", "?%", "#x"), (host, rest) => {
+        const link = `https://${host}${rest}`;
+        for (const found of linksOf(link)) expect(canOpen(found)).toBe(true);
+        if (canOpen(link) && !/[._:]$/.test(link)) {
+          expect([...linksOf(link)]).toEqual([link]);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("of hostile texts come in time in proportion to their length", () => {
+    for (const piece of ["https://a ", "://", "http://(", "https://a/](", "h", "https://"]) {
+      expect(linksOf(piece.repeat((4 * 1024 * 1024) / piece.length)).size).toBeLessThan(3);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { boundDiffText, compareTexts, listDiffs } from "#lib/tracking/diffs/index";
+import { vendorDiffsQuerySchema, vendorDiffsSchema } from "#lib/tracking/diffs/schemas";
+import { callerOf } from "#tests/support/callers";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const dayMs = 24 * 60 * 60 * 1000;
+const now = new Date("2026-11-21T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+
+let database: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const account = { id: randomUUID(), tier: "pro" } as const;
+  accountId = (await database.client.account.create({ data: account })).id;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+async function read(caller: Caller, query: Record<string, string> = {}, slug = "acme") {
+  const context = { database: database.client, caller, clock: { ...systemClock, now: () => now } };
+  const answer = await listDiffs(context, { params: { slug }, query: vendorDiffsQuerySchema.parse(query) });
+  expect(vendorDiffsSchema.strict().parse(answer)).toEqual(answer);
+  return { ...answer, ids: answer.diffs.map(({ id }) => id) };
+}
+const refusal = (answer: Promise<unknown>) =>
+  answer.then(
+    () => "accepted",
+    ({ code }) => code as string,
+  );
+
+/** A vendor whose file changed at these moments; gives the diffs' ids, newest first. */
+async function addHistory(days: readonly number[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
+  const { slug } = await addVendor(database.client, { slug: "acme", isPublic: true, at: daysAgo(900), ...row });
+  await addVersion(database.client, slug, "first\n", daysAgo(899));
+  const ids: string[] = [];
+  for (const day of days)
+    ids.unshift((await addVersion(database.client, slug, `${day}\n`, daysAgo(day))).diffId as string);
+  return ids;
+}
+
+describe("a vendor's diffs", () => {
+  test("have what a detail has, how much only moved, whether they are the shortest, and their text", async () => {
+    await addVendor(database.client, { slug: "acme" });
+    const before = "a\nb\nc\n";
+    const after = "a\nb\nhttps://acme.example/x\nc\n";
+    const first = await addVersion(database.client, "acme", before, daysAgo(2));
+    const second = await addVersion(database.client, "acme", after, daysAgo(1));
+    const { _meta, diffs } = await read(callerOf("starter"));
+    expect(_meta).toEqual({ count: 1, next_cursor: null, has_more: false, tier: "starter" });
+    expect(diffs).toEqual([
+      {
+        ...{ id: second.diffId, previous_snapshot_id: first.snapshotId, current_snapshot_id: second.snapshotId },
+        ...{ lines_added: 1, lines_removed: 0, links_added: ["https://acme.example/x"], links_removed: [] },
+        ...{ created_at: daysAgo(1).toISOString(), lines_moved: 0, exact: true },
+        diff_text: compareTexts(before, after).text,
+      },
+    ]);
+  });
+
+  test("have their text bounded", async () => {
+    await addHistory([]);
+    const long = "line\n".repeat(40_000);
+    await addVersion(database.client, "acme", long, daysAgo(1));
+    const { diffs } = await read(callerOf("pro"));
+    expect(diffs[0]?.diff_text).toBe(boundDiffText(compareTexts("first\n", long).text));
+    expect(Buffer.byteLength(diffs[0]?.diff_text as string)).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test("have no text on the free tier", async () => {
+    await addHistory([1]);
+    for (const caller of [anonymousCaller, callerOf("free")]) {
+      const { _meta, diffs } = await read(caller);
+      expect([_meta.tier, diffs.length, "diff_text" in (diffs[0] ?? {})]).toEqual(["free", 1, false]);
+    }
+  });
+
+  test("reach back as far as the tier's history", async () => {
+    const ids = await addHistory([800, 729, 366, 364, 91, 89, 8, 6]);
+    const seen = async (caller: Caller) => (await read(caller)).ids;
+    expect(await seen(anonymousCaller)).toEqual(ids.slice(0, 1));
+    expect(await seen(callerOf("starter"))).toEqual(ids.slice(0, 3));
+    expect(await seen(callerOf("pro"))).toEqual(ids.slice(0, 5));
+    expect(await seen(callerOf("enterprise"))).toEqual(ids.slice(0, 7));
+    expect(await seen(callerOf("enterprise_plus"))).toEqual(ids);
+    expect((await read(callerOf("enterprise_plus")))._meta.tier).toBe("pro");
+  });
+
+  test("begin at the very moment at which the history begins", async () => {
+    const ids = await addHistory([90]);
+    expect((await read(callerOf("starter"))).ids).toEqual(ids);
+    await addHistory([90 + 1 / dayMs], { slug: "older" });
+    expect((await read(callerOf("starter"), {}, "older")).ids).toEqual([]);
+  });
+
+  test("are walked page by page without gaps or repeats, also where new ones come or a page's last one goes", async () => {
+    const ids = await addHistory([8, 7, 6, 5, 4, 3, 2]);
+    const walked: string[] = [];
+    let query: Record<string, string> = { limit: "3" };
+    for (let page = 0; page < 3; page++) {
+      const { _meta, ids: found } = await read(callerOf("starter"), query);
+      walked.push(...found);
+      expect(_meta).toMatchObject({ count: [3, 3, 1][page], has_more: page < 2 });
+      expect(_meta.next_cursor).toBe(page < 2 ? found.at(-1) : null);
+      query = { limit: "3", cursor: _meta.next_cursor ?? "" };
+      if (page === 0) {
+        await addVersion(database.client, "acme", "newer\n", daysAgo(1));
+        await database.client.diff.delete({ where: { id: found.at(-1) as string } });
+      }
+    }
+    expect(walked).toEqual(ids);
+  });
+
+  test("end where a page is just full", async () => {
+    await addHistory([3, 2, 1]);
+    expect((await read(callerOf("starter"), { limit: "3" }))._meta).toMatchObject({
+      has_more: false,
+      next_cursor: null,
+    });
+    expect((await read(callerOf("starter"), { limit: "2" }))._meta).toMatchObject({ has_more: true });
+  });
+
+  test("are none before the second version", async () => {
+    await addHistory([]);
+    expect(await read(anonymousCaller)).toMatchObject({ _meta: { count: 0, has_more: false }, diffs: [] });
+  });
+});
+
+describe("who sees a vendor's diffs", () => {
+  test("the free tier those of public vendors, the others those of all", async () => {
+    await addHistory([1], { isPublic: false });
+    for (const caller of [anonymousCaller, callerOf("free")]) expect(await refusal(read(caller))).toBe("forbidden");
+    for (const tier of ["starter", "pro"] as const) expect((await read(callerOf(tier))).ids).toHaveLength(1);
+  });
+
+  test("an account's vendor its own keys, while its tier has such vendors", async () => {
+    await addHistory([1], { accountId, isPublic: false });
+    expect((await read(callerOf("pro", accountId))).ids).toHaveLength(1);
+    for (const caller of [anonymousCaller, callerOf("pro"), callerOf("starter", accountId)]) {
+      expect(await refusal(read(caller))).toBe("not_found");
+    }
+  });
+
+  test("nobody those of a vendor that there is not", async () => {
+    expect(await refusal(read(callerOf("pro"), {}, "nobody"))).toBe("not_found");
+  });
+});
+
+describe("the query", () => {
+  test.each(["", "1", "not-a-uuid", "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a4"])(
+    "takes no cursor such as %j",
+    async (cursor) => {
+      await addHistory([1]);
+      expect(await refusal(read(anonymousCaller, { cursor }))).toBe("invalid_cursor");
+    },
+  );
+
+  test("takes a limit from 1 to 100, else 50", () => {
+    expect(vendorDiffsQuerySchema.parse({})).toEqual({ limit: 50 });
+    for (const limit of ["1", "100"]) expect(vendorDiffsQuerySchema.parse({ limit })).toEqual({ limit: Number(limit) });
+    for (const limit of ["0", "101", "-1", "1.5", "", "1e1"]) {
+      expect([limit, vendorDiffsQuerySchema.safeParse({ limit }).success]).toEqual([limit, false]);
+    }
+  });
+});

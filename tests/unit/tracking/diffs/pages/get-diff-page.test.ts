@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { getDiffPage } from "#lib/tracking/diffs/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const read = (slug: string, id: string, page = 1) => getDiffPage({ database: database.client }, { slug, id, page });
+
+/** A vendor with these versions; gives the ids of the diffs, the oldest first. */
+async function addHistory(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
+  const { slug } = await addVendor(database.client, { slug: "acme", name: "Acme", isPublic: true, ...row });
+  const ids: (string | null)[] = [];
+  for (const [hour, text] of texts.entries()) {
+    ids.push((await addVersion(database.client, slug, text, at(hour))).diffId);
+  }
+  return ids.filter((id) => id !== null);
+}
+
+describe("a diff's page", () => {
+  test("has counts, links, sizes, and the changes around it", async () => {
+    const [first, second, third] = (await addHistory(["a\n", "b\nhttps://acme.example/\n", "c\n", "d\n"])) as [
+      string,
+      string,
+      string,
+    ];
+    const { diff } = await read("acme", first);
+    expect(diff).toMatchObject({
+      ...{ id: first, vendorName: "Acme", isPublic: true, linesAdded: 2, linesRemoved: 1, linesMoved: 0, exact: true },
+      ...{ linksAdded: ["https://acme.example/"], linkCountAdded: 1, linksRemoved: [], linkCountRemoved: 0 },
+      ...{ previousByteSize: 2, currentByteSize: 24, createdAt: at(1), previousSeenAt: at(0), securityScore: 0 },
+      ...{ olderId: null, newerId: second },
+    });
+    expect((await read("acme", second)).diff).toMatchObject({ olderId: first, newerId: third });
+    expect((await read("acme", third)).diff.newerId).toBeNull();
+  });
+
+  test("lists the first 50 links of a side, and counts them all", async () => {
+    const links = Array.from({ length: 60 }, (_, index) => `https://acme.example/${index}`);
+    const [id] = (await addHistory(["a\n", links.join("\n")])) as [string];
+    const { diff } = await read("acme", id);
+    expect([diff.linksAdded, diff.linkCountAdded]).toEqual([links.slice(0, 50), 60]);
+  });
+
+  test("shows the text of a vendor that the free tier covers, whatever its age", async () => {
+    const [id] = (await addHistory(["a\n", "b\n"])) as [string];
+    const { text } = await read("acme", id);
+    expect(text).toMatchObject({ page: 1, pageCount: 1, hunkCount: 1, lineCount: 2 });
+    expect(text?.hunks[0]?.lines.map(({ kind, parts }) => [kind, parts[0]?.text])).toEqual([
+      ["removed", "a"],
+      ["added", "b"],
+    ]);
+  });
+
+  test("shows of other vendors what the API shows without a key: no text", async () => {
+    const [id] = (await addHistory(["secret a\n", "secret b\n"], { isPublic: false })) as [string];
+    const page = await read("acme", id);
+    expect(page.text).toBeNull();
+    expect(JSON.stringify(page)).not.toContain("secret");
+  });
+
+  test("marks what moved, as it was counted", async () => {
+    const block = Array.from({ length: 3 }, (_, line) => `- [Guide](https://docs.example.com/${line}): start\n`).join(
+      "",
+    );
+    const rest = Array.from({ length: 9 }, (_, line) => `- [Other](https://docs.example.com/o${line}): go on\n`).join(
+      "",
+    );
+    const [id] = (await addHistory([block + rest, rest + block])) as [string];
+    const { diff, text } = await read("acme", id);
+    const moved = text?.hunks.flatMap(({ lines }) => lines.filter(({ kind, move }) => kind === "added" && move));
+    expect([diff.linesMoved, moved?.length]).toEqual([3, 3]);
+  });
+
+  test("is given page by page", async () => {
+    const [id] = (await addHistory(["", "line\n".repeat(1_000)])) as [string];
+    const pages = await Promise.all([1, 2, 3].map((page) => read("acme", id, page)));
+    expect(pages.map(({ text }) => [text?.page, text?.pageCount, text?.hunks[0]?.lines[0]?.newLine])).toEqual([
+      [1, 3, 1],
+      [2, 3, 401],
+      [3, 3, 801],
+    ]);
+  });
+
+  test("is not found under another vendor, for an account's vendor, or where the id is none", async () => {
+    const [id] = (await addHistory(["a\n", "b\n"])) as [string];
+    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    await addVendor(database.client, { slug: "other" });
+    const [own] = (await addHistory(["a\n", "b\n"], { slug: "own", accountId: account.id })) as [string];
+    for (const [slug, wanted] of [
+      ["other", id],
+      ["own", own],
+      ["acme", randomUUID()],
+      ["acme", "1"],
+      ["acme", "' OR 1=1"],
+    ] as const) {
+      await expect(read(slug, wanted)).rejects.toMatchObject({ code: "not_found" });
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { toVisible } from "#lib/tracking/diffs/index";
+import { maxShownLineLength, shortenLine } from "#lib/tracking/diffs/pages/visible-text";
+
+describe("a text that a vendor wrote", () => {
+  test.each([
+    ["a\u202Eb", "a[U+202E]b"],
+    ["a\u200Bb", "a[U+200B]b"],
+    ["\u0000\u001B[31m", "[U+0000][U+001B][31m"],
+    ["x\u{E0041}y", "x[U+E0041]y"],
+    ["lone \uD800 half", "lone [U+D800] half"],
+    ["line\u2028end", "line[U+2028]end"],
+    ["return\r", "return[U+000D]"],
+    ["a\u200Db", "a[U+200D]b"],
+  ])("shows what would not show: %j", (text, shown) => expect(toVisible(text)).toBe(shown));
+
+  test.each(["\ttabbed", "<b>&amp;</b>", "日本語 ελληνικά עברית", "👩\u200D💻 ❤\uFE0F ⚡\uFE0F", "é e\u0301"])(
+    "stays as it is where all of it shows: %j",
+    (text) => expect(toVisible(text)).toBe(text),
+  );
+
+  test("never holds a character that reorders or hides others", () => {
+    const nasty = fc.string({
+      unit: fc.constantFrom("a", "\u202A", "\u2066", "\u200F", "\u061C", "\u0007", "\u200B", "\uFEFF"),
+    });
+    fc.assert(fc.property(nasty, (text) => /^[a-zA-Z0-9[\]+]*$/.test(toVisible(text))));
+  });
+});
+
+describe("a long line", () => {
+  test("shows its beginning, and says how much is left out", () => {
+    const { text, leftOutLength } = shortenLine("x".repeat(100_000));
+    expect([text.length, leftOutLength]).toEqual([maxShownLineLength, 100_000 - maxShownLineLength]);
+    expect(shortenLine("x".repeat(maxShownLineLength)).leftOutLength).toBe(0);
+  });
+
+  test("is not cut within a character", () => {
+    const line = `${"x".repeat(maxShownLineLength - 1)}${"😀".repeat(2)}`;
+    expect(shortenLine(line)).toEqual({ text: "x".repeat(maxShownLineLength - 1), leftOutLength: 4 });
+  });
+});

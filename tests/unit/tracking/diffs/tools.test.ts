@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import {
+  boundDiffText,
+  compareTexts,
+  excerptDiffText,
+  getDiffSummaryTool,
+  isBoundDiffText,
+} from "#lib/tracking/diffs/index";
+import { callTool, refusalOf } from "#tests/support/call-tool";
+import { callerOf } from "#tests/support/callers";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000);
+
+let database: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const account = { id: randomUUID(), tier: "pro" } as const;
+  accountId = (await database.client.account.create({ data: account })).id;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+function summarize(caller: Caller, input: object = { vendor: "acme" }) {
+  const context = { caller, database: database.client, clock: { ...systemClock, now: () => now } };
+  return callTool(getDiffSummaryTool, context, input);
+}
+
+/** A vendor whose file changed from one text to another; gives the stored versions. */
+async function addChange(before: string, after: string, row: Parameters<typeof addVendor>[1] = {}, days = 1) {
+  await addVendor(database.client, { slug: "acme", isPublic: true, ...row });
+  const first = await addVersion(database.client, "acme", before, daysAgo(days + 1));
+  const second = await addVersion(database.client, "acme", after, daysAgo(days));
+  return { first, second, diffId: second.diffId as string };
+}
+
+describe("get_diff_summary", () => {
+  const before = "a\nb\nhttps://acme.example/{old}\n";
+  const after = "a\nc\nhttps://acme.example/new\nd\n";
+
+  it("gives counts, links and both snapshots, of an id or of a vendor's latest diff", async () => {
+    const { first, second, diffId } = await addChange(before, after);
+    const summary = await summarize(callerOf("starter"));
+    expect(summary).toEqual({
+      vendor: "acme",
+      diff: {
+        ...{ id: diffId, lines_added: 3, lines_removed: 2, lines_moved: 0, exact: true },
+        ...{ links_added_count: 1, links_added: ["https://acme.example/new"] },
+        ...{ links_removed_count: 1, links_removed: ["https://acme.example/%7Bold%7D"] },
+        created_at: daysAgo(1).toISOString(),
+      },
+      previous_snapshot: { id: first.snapshotId, byte_size: 31, line_count: 3, fetched_at: daysAgo(2).toISOString() },
+      current_snapshot: { id: second.snapshotId, byte_size: 31, line_count: 4, fetched_at: daysAgo(1).toISOString() },
+      diff_text: compareTexts(before, after).text,
+      truncated: false,
+    });
+    expect(await summarize(callerOf("starter"), { id: diffId })).toEqual(summary);
+  });
+
+  it("gives the free tier everything but the text", async () => {
+    const { diffId } = await addChange(before, after);
+    const { diff_text, ...rest } = await summarize(callerOf("starter"));
+    expect(diff_text).toContain("+c");
+    for (const caller of [anonymousCaller, callerOf("free")]) {
+      for (const input of [{ id: diffId }, { vendor: "acme" }]) {
+        expect(await summarize(caller, input)).toEqual({ ...rest, diff_text: null });
+      }
+    }
+  });
+
+  it("covers of vendors the free tier's public ones, and by an id all but those of an account", async () => {
+    const { diffId } = await addChange(before, after, { isPublic: false });
+    const refusal = await refusalOf(summarize(anonymousCaller));
+    expect(refusal).toEqual({ code: "forbidden", message: expect.stringContaining("get_feed") });
+    expect((await summarize(anonymousCaller, { id: diffId })).diff_text).toBeNull();
+    expect((await summarize(callerOf("starter"))).diff.id).toBe(diffId);
+  });
+
+  it("reaches as far as the tier's history: an older diff has no text, and is not the latest", async () => {
+    const { diffId } = await addChange(before, after, {}, 100);
+    expect((await summarize(callerOf("starter"), { id: diffId })).diff_text).toBeNull();
+    const refusal = await refusalOf(summarize(callerOf("starter")));
+    expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("within the 90 days") });
+    expect((await summarize(callerOf("pro"), { id: diffId })).diff_text).toContain("+c");
+    expect((await summarize(callerOf("enterprise_plus"))).diff.id).toBe(diffId);
+  });
+
+  it("shows the diffs of an account's vendor to its own keys alone, while its tier has such vendors", async () => {
+    const { diffId } = await addChange(before, after, { accountId, isPublic: false });
+    for (const input of [{ id: diffId }, { vendor: "acme" }]) {
+      expect((await summarize(callerOf("pro", accountId), input)).diff_text).toContain("+c");
+      for (const caller of [
+        anonymousCaller,
+        callerOf("free", accountId),
+        callerOf("starter", accountId),
+        callerOf("pro"),
+      ]) {
+        expect((await refusalOf(summarize(caller, input))).code).toBe("not_found");
+      }
+    }
+  });
+
+  it("tells nothing of an unknown diff, vendor or change, and says what to call", async () => {
+    await addVendor(database.client, { slug: "acme", isPublic: true });
+    const message = async (input: object) => (await refusalOf(summarize(callerOf("pro"), input))).message;
+    expect(await message({ vendor: "acme" })).toContain("get_vendor_content");
+    expect(await message({ vendor: "nobody" })).toContain("search_vendors");
+    expect(await message({ id: randomUUID() })).toContain("get_diff_summary");
+  });
+
+  it("takes an id or a vendor, never both or none", () => {
+    const { input } = getDiffSummaryTool;
+    const id = randomUUID();
+    const results = [{}, { id, vendor: "acme" }, { id: "x" }, { id }, { vendor: "acme" }].map((value) =>
+      input.safeParse(value),
+    );
+    expect(results.map(({ success }) => success)).toEqual([false, false, false, true, true]);
+  });
+
+  it("keeps within its bound for a rewrite of 2 MB with a line of 1 MB, and counts all of it", async () => {
+    const links = Array.from(
+      { length: 20_000 },
+      (_, index) => `- "x" https://acme.example/docs/${"a".repeat(20)}/${index}\n`,
+    );
+    const long = `https://acme.example/${"b".repeat(1_000)} ${"word ".repeat(200_000)}\n`;
+    await addChange("old\n", `${long}${links.join("")}`);
+    const { diff, diff_text: text, truncated } = await summarize(callerOf("pro"));
+    expect([diff.lines_added, diff.links_added_count]).toEqual([20_001, 20_001]);
+    expect(diff.links_added.length).toBeGreaterThan(30);
+    expect(diff.links_added.every((link) => link.startsWith("https://acme.example/docs/"))).toBe(true);
+    expect(truncated).toBe(true);
+    expect(text).toMatch(/^@@ .*\n-old\n\+https:\/\/acme\.example\/b+…\n\+- "x" /);
+    expect((text as string).length).toBeGreaterThan(5_000);
+  });
+});
+
+describe("an excerpt of a diff", () => {
+  const text = "@@ -1,2 +1,2 @@\n a\n-b\n+c\n";
+
+  it("is the whole text where it fits, else whole lines of its beginning", () => {
+    expect(excerptDiffText(text, 1_000)).toEqual({ text, isCut: false });
+    expect(excerptDiffText(text, 24)).toEqual({ text: "@@ -1,2 +1,2 @@\n a\n", isCut: true });
+    expect(excerptDiffText(text, 0)).toEqual({ text: "", isCut: true });
+    expect(excerptDiffText("", 0)).toEqual({ text: "", isCut: false });
+  });
+
+  it("shortens a long line, and says that it did", () => {
+    const { text: excerpt, isCut } = excerptDiffText(`+${"x".repeat(5_000)}\n+y`, 1_000);
+    expect([excerpt, isCut]).toEqual([`+${"x".repeat(397)}…\n+y`, true]);
+  });
+
+  it("is told from one that was cut before", () => {
+    const long = compareTexts("a\n", "b\n".repeat(50_000)).text;
+    const texts = ["", "+b", text, long, boundDiffText(long), "+\\ Lines of this diff that are left out: 1\n"];
+    expect(texts.map(isBoundDiffText)).toEqual([false, false, false, false, true, false]);
+  });
+});

@@ -1,0 +1,283 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { plans } from "#lib/accounts/plans/index";
+import { systemClock } from "#lib/platform/clock";
+import { feedQuerySchema, feedSchema, listFeed } from "#lib/tracking/feed/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const dayMs = 24 * 60 * 60 * 1000;
+const now = new Date("2026-11-21T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+function callerOf(tier: "starter" | "pro" | "enterprise_plus", accountId: string = randomUUID()): Caller {
+  return { tier, plan: plans[tier], keyId: randomUUID(), limitId: randomUUID(), accountId };
+}
+
+async function read(caller: Caller, query: Record<string, string> = {}) {
+  const context = {
+    database: database.client,
+    caller,
+    clock: { ...systemClock, now: () => now },
+    buildDate: "2026-11-01",
+  };
+  const feed = await listFeed(context, { query: feedQuerySchema.parse(query) });
+  expect(feedSchema.strict().parse(feed)).toEqual(feed);
+  return { ...feed, slugs: feed.feed.map(({ vendor }) => vendor.slug) };
+}
+
+const refusal = (query: Record<string, string>) =>
+  read(anonymousCaller, query).then(
+    () => "accepted",
+    ({ code }) => code as string,
+  );
+
+async function addFetched(slug: string, at: Date, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
+  await addVendor(database.client, { slug, at: daysAgo(400), isPublic: true, ...row });
+  return (await addVersion(database.client, slug, `# ${slug}\n`, at)).snapshotId;
+}
+
+describe("an entry", () => {
+  test("has the vendor, its latest snapshot and its latest change", async () => {
+    await addFetched("quarrydb", daysAgo(2), { name: "QuarryDB", domain: "quarrydb.example", category: "ai-platform" });
+    await addVersion(database.client, "quarrydb", "# quarrydb\n[a](https://quarrydb.example/a)\n", daysAgo(1));
+    const { feed } = await read(callerOf("starter"));
+    expect(feed).toEqual([
+      {
+        vendor: { name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example", category: "ai-platform" },
+        latest: {
+          content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          ...{ byte_size: 43, line_count: 2, link_count: 1, fetched_at: daysAgo(1).toISOString() },
+        },
+        recent_change: { lines_added: 1, lines_removed: 0, detected_at: daysAgo(1).toISOString() },
+        diff_content: {
+          ...{ lines_added: 1, lines_removed: 0, created_at: daysAgo(1).toISOString() },
+          diff_text: expect.stringContaining("+[a](https://quarrydb.example/a)\n"),
+        },
+      },
+    ]);
+  });
+
+  test("has no diff content on the free tier, and null where there is none on the others", async () => {
+    await addFetched("first", daysAgo(1));
+    await addVendor(database.client, { slug: "never", isPublic: true });
+    const free = await read(anonymousCaller);
+    expect(free.feed.map((entry) => "diff_content" in entry)).toEqual([false, false]);
+    expect(free.feed.map(({ recent_change }) => recent_change)).toEqual([null, null]);
+    const starter = await read(callerOf("starter"));
+    expect(starter.feed.map(({ diff_content }) => diff_content)).toEqual([null, null]);
+    expect(starter.feed.map(({ latest }) => latest === null)).toEqual([false, true]);
+  });
+
+  test("cuts a long diff", async () => {
+    await addFetched("long", daysAgo(2));
+    const text = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join("\n");
+    await addVersion(database.client, "long", text, daysAgo(1));
+    const [entry] = (await read(callerOf("starter"))).feed;
+    expect(Buffer.byteLength(entry?.diff_content?.diff_text ?? "")).toBeLessThanOrEqual(64 * 1024);
+    expect(entry?.diff_content).toMatchObject({ lines_added: 20_000, lines_removed: 1 });
+  });
+
+  test.each([
+    ["free", 7, anonymousCaller],
+    ["starter", 90, callerOf("starter")],
+    ["pro", 365, callerOf("pro")],
+  ] as const)("shows the %s tier a change of %i days ago, and none before", async (_tier, days, caller) => {
+    await addFetched("edge", daysAgo(days + 2));
+    await addFetched("before", daysAgo(days + 2));
+    await addVersion(database.client, "edge", "changed\n", daysAgo(days));
+    await addVersion(database.client, "before", "changed\n", new Date(daysAgo(days).getTime() - 1));
+    const { feed, slugs } = await read(caller);
+    expect([slugs, feed.map(({ recent_change }) => recent_change !== null)]).toEqual([
+      ["edge", "before"],
+      [true, false],
+    ]);
+    if (caller !== anonymousCaller)
+      expect(feed.map(({ diff_content }) => diff_content?.lines_added)).toEqual([1, undefined]);
+    expect(feed[1]?.latest).not.toBeNull();
+  });
+
+  test("shows a plan without a limit every change", async () => {
+    await addFetched("old", daysAgo(3_000));
+    await addVersion(database.client, "old", "changed\n", daysAgo(2_999));
+    expect((await read(callerOf("enterprise_plus"))).feed[0]?.recent_change).not.toBeNull();
+  });
+
+  test("is there whatever the vendor's status", async () => {
+    for (const status of ["active", "paused", "unreachable"] as const) await addFetched(status, daysAgo(1), { status });
+    expect((await read(anonymousCaller)).slugs.sort()).toEqual(["active", "paused", "unreachable"]);
+  });
+});
+
+describe("a tier sees", () => {
+  const own = randomUUID();
+  const foreign = randomUUID();
+  beforeEach(async () => {
+    await database.client.account.deleteMany();
+    for (const id of [own, foreign]) await database.client.account.create({ data: { id, tier: "pro" } });
+    await addVendor(database.client, { slug: "a-public", isPublic: true });
+    await addVendor(database.client, { slug: "b-other" });
+    await addVendor(database.client, { slug: "c-own", accountId: own });
+    await addVendor(database.client, { slug: "d-foreign", accountId: foreign });
+    await addVendor(database.client, { slug: "e-foreign-public", accountId: foreign, isPublic: true });
+  });
+
+  test.each([
+    ["free: the public vendors", anonymousCaller, "free", ["a-public"]],
+    ["starter: all but those of accounts", callerOf("starter", own), "starter", ["a-public", "b-other"]],
+    ["pro: its account's too", callerOf("pro", own), "pro", ["a-public", "b-other", "c-own"]],
+    ["enterprise_plus: as pro", callerOf("enterprise_plus", own), "pro", ["a-public", "b-other", "c-own"]],
+  ] as const)("%s", async (_name, caller, tier, slugs) => {
+    const answer = await read(caller);
+    expect(answer.slugs).toEqual(slugs);
+    expect(answer._meta).toMatchObject({ tier, vendor_count: slugs.length, count: slugs.length, has_more: false });
+    const foreignOnes = await read(caller, { vendor: "d-foreign" });
+    expect([foreignOnes.slugs, foreignOnes._meta.vendor_count]).toEqual([[], 0]);
+  });
+});
+
+describe("the order", () => {
+  test("is that of the snapshots' ids, the newest first, then those never fetched by slug", async () => {
+    await addFetched("b", daysAgo(3));
+    await addFetched("a", daysAgo(1));
+    await addFetched("c", daysAgo(2));
+    await addVendor(database.client, { slug: "z", isPublic: true, at: daysAgo(9) });
+    await addVendor(database.client, { slug: "y", isPublic: true, at: daysAgo(8) });
+    expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
+    // An unchanged fetch moves a snapshot's time, never its place.
+    await database.client.snapshot.updateMany({ where: { vendor: { slug: "b" } }, data: { fetchedAt: now } });
+    expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
+  });
+
+  test("is walked by cursors: snapshots' ids, then vendors' ids", async () => {
+    const ids = [await addFetched("b", daysAgo(2)), await addFetched("a", daysAgo(1))].reverse();
+    const never = await addVendor(database.client, { slug: "y", isPublic: true });
+    await addVendor(database.client, { slug: "z", isPublic: true });
+    const seen: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const { slugs, _meta }: Awaited<ReturnType<typeof read>> = await read(anonymousCaller, {
+        limit: "1",
+        ...(cursor && { cursor }),
+      });
+      seen.push([slugs, _meta.next_cursor, _meta.has_more, _meta.count, _meta.vendor_count]);
+      cursor = _meta.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual([
+      [["a"], ids[0], true, 1, 4],
+      [["b"], ids[1], true, 1, 4],
+      [["y"], never.id, true, 1, 4],
+      [["z"], null, false, 1, 4],
+    ]);
+  });
+
+  test("lets a cursor hold when its snapshot was superseded, pruned, or went with its vendor", async () => {
+    await addFetched("b", daysAgo(3));
+    const cursor = await addFetched("a", daysAgo(2));
+    await addVersion(database.client, "a", "new\n", daysAgo(1));
+    expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["b"]);
+    await database.client.snapshot.delete({ where: { id: cursor } });
+    expect((await read(anonymousCaller, { cursor: cursor.toUpperCase() })).slugs).toEqual(["b"]);
+    await database.client.vendor.delete({ where: { slug: "a" } });
+    expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["b"]);
+  });
+
+  test("lets the cursor of a vendor never fetched hold when it has been fetched", async () => {
+    await addFetched("a", daysAgo(2));
+    const { id: cursor } = await addVendor(database.client, { slug: "y", isPublic: true });
+    await addVendor(database.client, { slug: "z", isPublic: true });
+    await addVersion(database.client, "y", "new\n", daysAgo(1));
+    expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["z"]);
+  });
+
+  test("fills a page from both kinds, and says whether there is more to the vendor", async () => {
+    await addFetched("a", daysAgo(1));
+    for (const slug of ["x", "y"]) await addVendor(database.client, { slug, isPublic: true });
+    const pages = await Promise.all(["1", "2", "3"].map((limit) => read(anonymousCaller, { limit })));
+    expect(pages.map(({ slugs, _meta }) => [slugs.join(""), _meta.has_more])).toEqual([
+      ["a", true],
+      ["ax", true],
+      ["axy", false],
+    ]);
+  });
+});
+
+describe("the filters", () => {
+  beforeEach(async () => {
+    await addFetched("old", daysAgo(3));
+    await addFetched("new", daysAgo(1));
+    await addVendor(database.client, { slug: "never", isPublic: true });
+  });
+
+  test("show one vendor, and nothing for a slug that none has", async () => {
+    const one = await read(anonymousCaller, { vendor: "old" });
+    expect([one.slugs, one._meta.vendor_count, one._meta.updated_at]).toEqual([["old"], 1, daysAgo(3).toISOString()]);
+    expect((await read(anonymousCaller, { vendor: "never" })).slugs).toEqual(["never"]);
+    const none = await read(anonymousCaller, { vendor: "Ölwerk'; --" });
+    expect([none.slugs, none._meta.vendor_count]).toEqual([[], 0]);
+  });
+
+  test("show what was fetched after a moment: changed, or the same again", async () => {
+    const slugsSince = async (since: Date) => (await read(anonymousCaller, { since: since.toISOString() })).slugs;
+    expect(await slugsSince(daysAgo(2))).toEqual(["new"]);
+    expect(await slugsSince(new Date(daysAgo(1).getTime() - 1))).toEqual(["new"]);
+    expect(await slugsSince(daysAgo(1))).toEqual([]);
+    const refetched = { where: { slug: "old" }, data: { lastFetchedAt: now } };
+    await database.client.vendor.update(refetched);
+    expect(await slugsSince(daysAgo(2))).toEqual(["new", "old"]);
+    const one = await read(anonymousCaller, { since: daysAgo(2).toISOString(), vendor: "new" });
+    expect([one.slugs, one._meta.vendor_count]).toEqual([["new"], 1]);
+  });
+
+  test("read offsets, and moments that no database knows", async () => {
+    expect((await read(anonymousCaller, { since: "2026-11-20T15:00:00+03:00" })).slugs).toEqual([]);
+    expect((await read(anonymousCaller, { since: "2026-11-20T14:59:59+03:00" })).slugs).toEqual(["new"]);
+    expect((await read(anonymousCaller, { since: "0000-01-01T00:00:00+14:00" })).slugs).toEqual(["new", "old"]);
+    expect((await read(anonymousCaller, { since: "9999-12-31T23:59:59-14:00" })).slugs).toEqual([]);
+  });
+
+  test("are refused where they are malformed, the cursor with a code of its own", async () => {
+    for (const cursor of ["", "1", "019aa4f2", "019aa4f2-6c40-7000-8000-4d0f5b1e2c3g", "null"])
+      expect([cursor, await refusal({ cursor })]).toEqual([cursor, "invalid_cursor"]);
+    const wrong: Record<string, string>[] = [
+      ...["", "0", "101", "-1", "1.5", "1e1", " 5", "0x10"].map((limit) => ({ limit })),
+      ...["", "yesterday", "2026-11-21", "2026-11-21T09:30:00", "2026-02-30T00:00:00Z"].map((since) => ({ since })),
+      { vendor: "a\0b" },
+    ];
+    for (const query of wrong) expect([query, feedQuerySchema.safeParse(query).success]).toEqual([query, false]);
+    for (const limit of ["1", "100"]) expect(feedQuerySchema.parse({ limit }).limit).toBe(Number(limit));
+    expect(feedQuerySchema.parse({}).limit).toBe(50);
+  });
+});
+
+describe("updated_at", () => {
+  test("is the newest fetch among the vendors that the tier sees, on every page", async () => {
+    await addFetched("old", daysAgo(3));
+    await addFetched("new", daysAgo(1));
+    await addFetched("hidden", now, { isPublic: false });
+    expect((await read(anonymousCaller))._meta.updated_at).toBe(daysAgo(1).toISOString());
+    const second = await read(anonymousCaller, {
+      limit: "1",
+      cursor: (await read(anonymousCaller, { limit: "1" }))._meta.next_cursor ?? "",
+    });
+    expect([second.slugs, second._meta.updated_at]).toEqual([["old"], daysAgo(1).toISOString()]);
+    expect((await read(callerOf("starter")))._meta.updated_at).toBe(now.toISOString());
+  });
+
+  test("stands still where nothing was fetched: at `since`, else at the build's date", async () => {
+    await addVendor(database.client, { slug: "never", isPublic: true });
+    expect((await read(anonymousCaller))._meta.updated_at).toBe("2026-11-01T00:00:00.000Z");
+    const since = daysAgo(1).toISOString();
+    expect((await read(anonymousCaller, { since }))._meta.updated_at).toBe(since);
+  });
+});

@@ -1,0 +1,104 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { describeChange } from "#lib/tracking/feed/changes/describe-change";
+import { escapeMarkup } from "#lib/tracking/feed/changes/escape-markup";
+import type { Change } from "#lib/tracking/feed/changes/store";
+import { writeAtom } from "#lib/tracking/feed/changes/write-atom";
+import { parseXml } from "./parse-xml";
+
+const hostile = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({
+    unit: fc.constantFrom("<", ">", "&", '"', "'", "]", "\0", "\u001b", "\uFFFE", "\uD800", "\r", "\n", "a"),
+  }),
+  fc.constantFrom("</title><script>alert(1)</script>", "]]>", "<!--", "&#0;", "&amp;", "\u202Eevil", "\u{1F600}"),
+);
+const kept = (text: string) =>
+  [...text].filter((character) => /[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(character)).join("");
+
+const at = new Date("2026-11-21T09:30:00.000Z");
+const change: Change = {
+  ...{ id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37", name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example" },
+  ...{ category: "database", llmsTxtUrl: "https://quarrydb.example/llms.txt", createdAt: at },
+  ...{ linesAdded: 12, linesRemoved: 3, linksAdded: [], linksRemoved: [], linkCountAdded: 0, linkCountRemoved: 0 },
+};
+const described = (given: Partial<Change>) => describeChange({ ...change, ...given }, "http://127.0.0.1:3000");
+
+test("a text that was escaped reads as itself, in elements and in attributes, but for what XML forbids", () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const escaped = escapeMarkup(text);
+      const document = `<?xml version="1.0" encoding="utf-8"?>\n<a b="${escaped}">${escaped}</a>`;
+      const { attributes, text: read } = parseXml(document);
+      expect([attributes.b, read]).toEqual([kept(text), kept(text)]);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a feed is well-formed and says what it was given, whatever vendors write", () => {
+  fc.assert(
+    fc.property(hostile, fc.array(hostile, { maxLength: 4 }), (name, links) => {
+      const counts = { linksAdded: links, linkCountAdded: links.length, linksRemoved: links, linkCountRemoved: 99 };
+      const feed = { title: name, subtitle: name, url: "http://127.0.0.1/feed.xml", homeUrl: "http://127.0.0.1/" };
+      const times = { author: name, updatedAt: at, changedAt: at };
+      const root = parseXml(
+        writeAtom({ ...feed, ...times, changes: [described({ name, ...counts, llmsTxtUrl: name })] }),
+      );
+      const entry = root.children.find(({ name: element }) => element === "entry");
+      const textOf = (element: string) => entry?.children.find((child) => child.name === element)?.text;
+      expect(textOf("title")).toBe(kept(`${name}: 12 lines added, 3 removed`));
+      expect(entry?.children.find(({ attributes }) => attributes.rel === "via")?.attributes.href).toBe(kept(name));
+      // The content is HTML in text: the only tags in it are ours.
+      const tags = [...(textOf("content") ?? "").matchAll(/<[^>]*>/g)].map(([tag]) => tag);
+      const ours = /^<\/?(p|h4|ul|li|a)>$|^<a href="https?:[^"<>]*" rel="nofollow noreferrer">$/i;
+      expect(tags.filter((tag) => !ours.test(tag))).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe("a change", () => {
+  test.each([
+    [12, 3, "12 lines added, 3 removed"],
+    [1, 1, "1 line added, 1 removed"],
+    [0, 1, "1 line removed"],
+    [1_200, 0, "1,200 lines added"],
+    [0, 0, "changed"],
+  ])("of %i lines added and %i removed is called so", (linesAdded, linesRemoved, said) => {
+    expect(described({ linesAdded, linesRemoved })).toMatchObject({ title: `QuarryDB: ${said}`, summary: `${said}.` });
+  });
+
+  test("lists its links, and counts those it leaves out", () => {
+    const links = { linksAdded: ["https://a.example/?a=1&b=2"], linkCountAdded: 3, linkCountRemoved: 1 };
+    const { summary, html } = described({ ...links, linksRemoved: ["https://b.example/"] });
+    expect(summary).toBe("12 lines added, 3 removed; 3 links added, 1 removed.");
+    expect(html).toContain('<a href="https://a.example/?a=1&amp;b=2" rel="nofollow noreferrer">');
+    expect(html).toContain("<li>and 2 more</li>");
+    expect(html.indexOf("Links added")).toBeLessThan(html.indexOf("Links removed"));
+  });
+
+  test("leads to its page, and names the vendor's file and the change in the API", () => {
+    expect(described({})).toMatchObject({
+      url: `http://127.0.0.1:3000/vendors/quarrydb/diffs/${change.id}`,
+      fileUrl: "https://quarrydb.example/llms.txt",
+      diffUrl: `http://127.0.0.1:3000/api/v1/diffs/${change.id}`,
+    });
+  });
+
+  test("makes no address of what is no web page", () => {
+    const { html } = described({ linksAdded: ["javascript:alert(1)", "data:text/html,x"], linkCountAdded: 2 });
+    expect(html).toContain("<li>javascript:alert(1)</li>");
+    expect(html).not.toContain("href");
+  });
+});
+
+describe("the parser of these tests", () => {
+  const wrap = (xml: string) => `<?xml version="1.0" encoding="utf-8"?>\n${xml}`;
+  test.each([
+    ...["<a>", "<a></b>", "<a/><b/>", "<a>&</a>", "<a>&nope;</a>", "<a>&#0;</a>", "<a>\u0001</a>", "<a b=1/>"],
+    ...['<a b="1" b="2"/>', '<a b="<"/>', "x<a/>", "<a>]]></a>", "", "<a>\uFFFE</a>", "< a/>"],
+  ])("refuses %s", (xml) => {
+    expect(() => parseXml(wrap(xml))).toThrow();
+  });
+});

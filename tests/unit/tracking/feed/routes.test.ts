@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { jsonFeedSchema } from "#lib/tracking/feed/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { parseXml, type XmlElement } from "./parse-xml";
+
+type Handler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
+
+let database: TestDatabase;
+let handlers: { atom: Handler; json: Handler; vendor: Handler; feed: Handler };
+beforeAll(async () => {
+  database = await createTestDatabase();
+  vi.stubEnv("DATABASE_URL", database.url);
+  vi.stubEnv("LOG_LEVEL", "silent");
+  // The environment is read once: the house is loaded again, now that the database is there.
+  vi.resetModules();
+  const [atom, json, vendor, feed] = await Promise.all([
+    import("../../../../app/feed.xml/route"),
+    import("../../../../app/feed.json/route"),
+    import("../../../../app/vendors/[slug]/feed.xml/route"),
+    import("../../../../app/api/v1/feed/route"),
+  ]);
+  handlers = { atom: atom.GET, json: json.GET, vendor: vendor.GET, feed: feed.GET };
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.drop();
+});
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const origin = "http://tapes.example:3000";
+
+async function ask(handler: Handler, path: string, headers: Record<string, string> = {}, slug = "") {
+  const request = new Request(`${origin}${path}`, { headers: { host: "tapes.example:3000", ...headers } });
+  const response = await handler(request, { params: Promise.resolve({ slug }) });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const atom = (headers?: Record<string, string>) => ask(handlers.atom, "/feed.xml", headers);
+const vendor = (slug: string, headers?: Record<string, string>) =>
+  ask(handlers.vendor, `/vendors/${slug}/feed.xml`, headers, slug);
+const all = ({ children }: XmlElement, name: string) => children.filter((child) => child.name === name);
+const textOf = (element: XmlElement, name: string) => all(element, name)[0]?.text;
+const linkOf = (element: XmlElement, rel: string) =>
+  all(element, "link").find(({ attributes }) => attributes.rel === rel)?.attributes;
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute));
+const page = (count: number) =>
+  Array.from({ length: count }, (_, line) => `- [${line}](https://v.example/${line}?a&b)\n`).join("");
+
+/** A vendor with so many changes, one a minute from the given one on. */
+async function addChanges(slug: string, minute: number, count: number, row: object = {}): Promise<string[]> {
+  await addVendor(database.client, { slug, name: slug.toUpperCase(), isPublic: true, at: at(0), ...row });
+  const ids: (string | null)[] = [];
+  for (let version = 0; version <= count; version++)
+    ids.push((await addVersion(database.client, slug, page(version + 1), at(minute + version))).diffId);
+  return ids.filter((id) => id !== null);
+}
+
+describe("/feed.xml", () => {
+  test("is Atom: the changes of the public vendors, the newest first", async () => {
+    const [older] = await addChanges("quarrydb", 1, 1, { category: "cloud" });
+    const [newer] = await addChanges("plotwell", 5, 1);
+    await addChanges("hidden", 7, 1, { isPublic: false });
+    const { status, headers, text } = await atom();
+    expect([status, headers.get("content-type")]).toEqual([200, "application/atom+xml; charset=utf-8"]);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    const root = parseXml(text);
+    expect([root.name, root.attributes]).toEqual(["feed", { xmlns: "http://www.w3.org/2005/Atom" }]);
+    expect(textOf(root, "id")).toBe(`${origin}/feed.xml`);
+    expect(linkOf(root, "self")).toMatchObject({ href: `${origin}/feed.xml`, type: "application/atom+xml" });
+    expect(textOf(root, "updated")).toBe(at(6).toISOString());
+    expect(all(root, "author")).toHaveLength(1);
+    const entries = all(root, "entry");
+    expect(entries.map((entry) => textOf(entry, "id"))).toEqual([`urn:uuid:${newer}`, `urn:uuid:${older}`]);
+    const entry = entries[1] as XmlElement;
+    expect(textOf(entry, "title")).toBe("QUARRYDB: 1 line added");
+    expect([textOf(entry, "updated"), textOf(entry, "published")]).toEqual([at(2).toISOString(), at(2).toISOString()]);
+    expect(linkOf(entry, "alternate")?.href).toBe(`${origin}/vendors/quarrydb/diffs/${older}`);
+    expect(linkOf(entry, "via")?.href).toBe("https://quarrydb.example.com/llms.txt");
+    expect(linkOf(entry, "related")?.href).toBe(`${origin}/api/v1/diffs/${older}`);
+    expect(all(entry, "category")[0]?.attributes.term).toBe("cloud");
+    expect(all(entry, "content")[0]).toMatchObject({
+      attributes: { type: "html" },
+      text: expect.stringContaining('<a href="https://v.example/1?a&amp;b" rel="nofollow noreferrer">'),
+    });
+  });
+
+  test("holds the newest changes: ten of a vendor and 50 in all, whichever vendors have most", async () => {
+    const expected: string[] = [];
+    for (let vendor = 0; vendor < 6; vendor++) {
+      const ids = await addChanges(`v${vendor}`, vendor, 8 + vendor);
+      expected.push(...ids.slice(-10));
+    }
+    const ids = all(parseXml((await atom()).text), "entry").map((entry) => textOf(entry, "id")?.slice(9));
+    expect(expected).toHaveLength(57);
+    expect(ids).toEqual(expected.sort().reverse().slice(0, 50));
+  });
+
+  test("tells the first 25 links of each kind, and the count of the rest", async () => {
+    await addVendor(database.client, { slug: "many", isPublic: true, at: at(0) });
+    await addVersion(database.client, "many", "# Many\n", at(1));
+    await addVersion(database.client, "many", page(30), at(2));
+    const [entry] = all(parseXml((await atom()).text), "entry") as [XmlElement];
+    const html = textOf(entry, "content") ?? "";
+    expect(html.match(/<a /g)).toHaveLength(25);
+    expect(html).toContain("<li>and 5 more</li>");
+    expect(textOf(entry, "summary")).toBe("30 lines added, 1 removed; 30 links added.");
+  });
+
+  test("is a feed also where nothing has changed, and then the same at each request", async () => {
+    const first = await atom();
+    const root = parseXml(first.text);
+    expect([first.status, all(root, "entry")]).toEqual([200, []]);
+    expect(textOf(root, "updated")).toMatch(/^\d{4}-\d\d-\d\dT00:00:00.000Z$/);
+    expect(first.headers.get("last-modified")).toBeNull();
+    const again = await atom({
+      "if-none-match": first.headers.get("etag") as string,
+      "if-modified-since": at(0).toUTCString(),
+    });
+    expect(again.status).toBe(304);
+    expect((await atom({ "if-modified-since": at(0).toUTCString() })).status).toBe(200);
+  });
+});
+
+describe("a reader that comes back", () => {
+  test("hears 304 by its ETag until something changes", async () => {
+    await addChanges("quarrydb", 1, 1);
+    const first = await atom();
+    const headers = { "if-none-match": first.headers.get("etag") as string };
+    const again = await atom(headers);
+    expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", first.headers.get("etag")]);
+    expect(again.headers.get("last-modified")).toBe(first.headers.get("last-modified"));
+    expect(again.headers.get("content-type")).toBeNull();
+    await addVersion(database.client, "quarrydb", page(9), at(8));
+    expect((await atom(headers)).status).toBe(200);
+  });
+
+  test("hears 304 by its date until something changes, unless it sends an ETag, which is exact", async () => {
+    await addChanges("quarrydb", 1, 1);
+    const { headers } = await atom();
+    const date = headers.get("last-modified") as string;
+    expect(date).toBe(at(2).toUTCString());
+    const since = async (value: string, more = {}) => (await atom({ "if-modified-since": value, ...more })).status;
+    expect(await since(date)).toBe(304);
+    expect(await since(new Date(at(2).getTime() - 1_000).toUTCString())).toBe(200);
+    expect(await since("yesterday")).toBe(200);
+    expect(await since(date, { "if-none-match": '"another"' })).toBe(200);
+    await addVersion(database.client, "quarrydb", page(9), at(8));
+    expect(await since(date)).toBe(200);
+  });
+
+  test("hears it from every feed", async () => {
+    await addChanges("quarrydb", 1, 1);
+    for (const read of [
+      atom,
+      (headers = {}) => vendor("quarrydb", headers),
+      (headers = {}) => ask(handlers.json, "/feed.json", headers),
+    ]) {
+      const { headers } = await read();
+      expect((await read({ "if-none-match": headers.get("etag") as string })).status).toBe(304);
+      expect((await read({ "if-modified-since": headers.get("last-modified") as string })).status).toBe(304);
+    }
+  });
+});
+
+describe("/vendors/{slug}/feed.xml", () => {
+  test("has the changes of that vendor alone, public or not", async () => {
+    const ids = await addChanges("quarrydb", 1, 12, { isPublic: false });
+    await addChanges("plotwell", 5, 1);
+    const { status, headers, text } = await vendor("quarrydb");
+    expect([status, headers.get("last-modified")]).toEqual([200, at(13).toUTCString()]);
+    const root = parseXml(text);
+    expect([textOf(root, "title"), textOf(root, "id")]).toEqual([
+      "QUARRYDB: changes",
+      `${origin}/vendors/quarrydb/feed.xml`,
+    ]);
+    expect(all(root, "entry").map((entry) => textOf(entry, "id"))).toEqual(
+      ids
+        .slice(-10)
+        .reverse()
+        .map((id) => `urn:uuid:${id}`),
+    );
+  });
+
+  test("of a vendor without changes is as old as the vendor", async () => {
+    await addVendor(database.client, { slug: "fresh", at: at(3) });
+    const { status, text } = await vendor("fresh");
+    expect([status, textOf(parseXml(text), "updated")]).toEqual([200, at(3).toISOString()]);
+  });
+
+  test("is 404 for a vendor that is not there, or an account's own", async () => {
+    const { id: accountId } = await database.client.account.create({ data: { id: crypto.randomUUID(), tier: "pro" } });
+    await addVendor(database.client, { slug: "custom", accountId, isPublic: true });
+    for (const slug of ["nobody", "custom", "a\0b", "x".repeat(300)]) {
+      const { status, text } = await vendor(slug);
+      expect([slug.slice(0, 9), status, JSON.parse(text).code]).toEqual([slug.slice(0, 9), 404, "not_found"]);
+    }
+  });
+});
+
+describe("/feed.json", () => {
+  test("is JSON Feed 1.1 with the same changes as the Atom feed", async () => {
+    await addChanges("quarrydb", 1, 2);
+    const { status, headers, text } = await ask(handlers.json, "/feed.json");
+    expect([status, headers.get("content-type")]).toEqual([200, "application/feed+json; charset=utf-8"]);
+    const feed = JSON.parse(text);
+    expect(jsonFeedSchema.parse(feed)).toEqual(feed);
+    expect([feed.feed_url, feed.home_page_url]).toEqual([`${origin}/feed.json`, `${origin}/`]);
+    const entries = all(parseXml((await atom()).text), "entry");
+    expect(entries).toHaveLength(2);
+    expect(feed.items.map(({ id, title, content_html }: Record<string, string>) => [id, title, content_html])).toEqual(
+      entries.map((entry) => ["id", "title", "content"].map((name) => textOf(entry, name))),
+    );
+  });
+});
+
+describe("/api/v1/feed", () => {
+  test("answers without a key on the free tier, counted, with an ETag that holds until something changes", async () => {
+    await addChanges("quarrydb", 1, 1);
+    const address = { "x-forwarded-for": "192.0.2.1" };
+    const first = await ask(handlers.feed, "/api/v1/feed", address);
+    expect([first.status, JSON.parse(first.text)._meta.tier]).toEqual([200, "free"]);
+    expect(first.headers.get("x-ratelimit-limit")).toBe("100");
+    const headers = { ...address, "if-none-match": first.headers.get("etag") as string };
+    expect((await ask(handlers.feed, "/api/v1/feed", headers)).status).toBe(304);
+    await addVersion(database.client, "quarrydb", page(9), at(8));
+    expect((await ask(handlers.feed, "/api/v1/feed", headers)).status).toBe(200);
+  });
+
+  test.each([
+    ["cursor=1", "invalid_cursor"],
+    ["cursor=", "invalid_cursor"],
+    ["limit=0", "bad_request"],
+    ["since=yesterday", "bad_request"],
+    ["vendor=%00", "bad_request"],
+    ["limit=1&limit=2", "bad_request"],
+  ])("refuses %s as %s", async (query, code) => {
+    const { status, text } = await ask(handlers.feed, `/api/v1/feed?${query}`);
+    expect([status, JSON.parse(text)]).toEqual([400, { code, status: 400, error: expect.any(String) }]);
+  });
+});

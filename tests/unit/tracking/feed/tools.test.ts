@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { compareTexts } from "#lib/tracking/diffs/index";
+import { getFeedTool } from "#lib/tracking/feed/index";
+import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
+import { callerOf } from "#tests/support/callers";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000);
+
+let database: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const account = { id: randomUUID(), tier: "pro" } as const;
+  accountId = (await database.client.account.create({ data: account })).id;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const contextOf = (caller: Caller) => ({
+  ...{ caller, database: database.client, buildDate: "2026-11-01" },
+  clock: { ...systemClock, now: () => now },
+});
+const read = (caller: Caller, input: object = {}) => callTool(getFeedTool, contextOf(caller), input);
+
+async function addChanged(slug: string, before: string, after: string, row: Parameters<typeof addVendor>[1] = {}) {
+  await addVendor(database.client, { slug, isPublic: true, ...row });
+  await addVersion(database.client, slug, before, daysAgo(2));
+  await addVersion(database.client, slug, after, daysAgo(1));
+}
+
+describe("get_feed", () => {
+  it("carries the changed lines from the starter tier on, and says what the tier is", async () => {
+    await addChanged("acme", "a\n", "b\n");
+    const counts = { lines_added: 1, lines_removed: 1 };
+    for (const caller of [anonymousCaller, callerOf("free")]) {
+      const { tier, count, vendor_count, updated_at, next_cursor, feed } = await read(caller);
+      expect([tier, count, vendor_count, updated_at, next_cursor]).toEqual([
+        "free",
+        1,
+        1,
+        daysAgo(1).toISOString(),
+        null,
+      ]);
+      expect(feed[0]).toMatchObject({ vendor: { slug: "acme" }, latest: { byte_size: 2 }, recent_change: counts });
+      expect(Object.keys(feed[0] ?? {})).not.toContain("diff_content");
+    }
+    const { tier, feed } = await read(callerOf("enterprise"));
+    const created_at = daysAgo(1).toISOString();
+    const diff_text = compareTexts("a\n", "b\n").text;
+    expect([tier, feed[0]?.diff_content]).toEqual(["pro", { ...counts, created_at, diff_text, truncated: false }]);
+  });
+
+  it("shows each tier its vendors, and those of an account to its own keys alone", async () => {
+    await addVendor(database.client, { slug: "public", isPublic: true });
+    await addVendor(database.client, { slug: "other" });
+    await addVendor(database.client, { slug: "custom", accountId });
+    const slugs = async (caller: Caller) => (await read(caller)).feed.map(({ vendor }) => vendor.slug).sort();
+    expect(await slugs(anonymousCaller)).toEqual(["public"]);
+    expect(await slugs(callerOf("starter", accountId))).toEqual(["other", "public"]);
+    expect(await slugs(callerOf("pro"))).toEqual(["other", "public"]);
+    expect(await slugs(callerOf("pro", accountId))).toEqual(["custom", "other", "public"]);
+    expect((await read(callerOf("pro"), { vendor: "custom" })).feed).toEqual([]);
+  });
+
+  it("gives those fetched since a moment, and a vendor alone", async () => {
+    await addChanged("acme", "a\n", "b\n");
+    await addChanged("zeta", "a\n", "b\n");
+    expect((await read(anonymousCaller, { since: daysAgo(0.5).toISOString() })).count).toBe(0);
+    expect((await read(anonymousCaller, { since: "2026-11-20T13:00:00+02:00" })).count).toBe(2);
+    expect((await read(anonymousCaller, { vendor: "zeta" })).feed.map(({ vendor }) => vendor.slug)).toEqual(["zeta"]);
+  });
+
+  it("walks every entry once, and takes no cursor of other filters", async () => {
+    for (let index = 0; index < 25; index += 1) await addChanged(`v-${index}`, "a\n", `${index}\n`);
+    await addVendor(database.client, { slug: "new", isPublic: true });
+    const pages = await walkTool(getFeedTool, contextOf(callerOf("pro")));
+    expect(pages.map(({ count }) => count)).toEqual([10, 10, 6]);
+    const slugs = pages.flatMap(({ feed }) => feed.map(({ vendor }) => vendor.slug));
+    expect([new Set(slugs).size, slugs.at(-1)]).toEqual([26, "new"]);
+    const cursor = pages[0]?.next_cursor;
+    expect((await refusalOf(read(anonymousCaller, { vendor: "acme", cursor }))).code).toBe("invalid_cursor");
+    expect((await refusalOf(read(anonymousCaller, { cursor: randomUUID() }))).code).toBe("invalid_cursor");
+  });
+
+  it("shares its room among twenty huge changes: a small one stays whole", async () => {
+    const line = 'a "quoted" line with a tab\tin it\n';
+    for (let index = 0; index < 19; index += 1) {
+      await addChanged(`huge-${index}`, "a\n", index === 0 ? `${"x ".repeat(500_000)}\n` : line.repeat(20_000));
+    }
+    await addChanged("small", "a\n", "b\n");
+    const { feed } = await read(callerOf("pro"), { limit: 20 });
+    expect(feed).toHaveLength(20);
+    const contents = new Map(feed.map(({ vendor, diff_content }) => [vendor.slug, diff_content]));
+    expect(contents.get("small")).toMatchObject({ truncated: false, diff_text: compareTexts("a\n", "b\n").text });
+    contents.delete("small");
+    for (const content of contents.values()) {
+      expect(content).toMatchObject({ truncated: true, diff_text: expect.stringMatching(/^@@ .*\n-a\n/) });
+    }
+    const one = await read(callerOf("pro"), { vendor: "huge-1" });
+    expect(one.feed[0]?.diff_content?.diff_text.length).toBeGreaterThan(10_000);
+  });
+
+  it("keeps within its bound for the longest names, where no room is left for changes", async () => {
+    for (let index = 0; index < 20; index += 1) {
+      const row = { name: "é".repeat(80), domain: `${"d".repeat(240)}.example` };
+      await addChanged(`${"s".repeat(60)}-${index}`, "a\n", "b\n".repeat(1_000), row);
+    }
+    const { feed } = await read(callerOf("pro"), { limit: 20 });
+    expect(feed.map(({ diff_content }) => diff_content?.truncated)).toEqual(Array(20).fill(true));
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createDatabase } from "#lib/platform/database/index";
+import { reserve, settle } from "#lib/tracking/intelligence/model/budget";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { answerWith, ModelDouble } from "#tests/support/model-double";
+import { createModelWorld, settingsFor } from "./model-world";
+
+let database: TestDatabase;
+let double: ModelDouble;
+let day = 0;
+let world: ReturnType<typeof createModelWorld>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  double = await ModelDouble.start();
+});
+afterAll(() => Promise.all([database.drop(), double.close()]));
+beforeEach(async () => {
+  await database.client.modelUsage.deleteMany();
+  double.requests.length = 0;
+  double.model = () => answerWith();
+  // A day of its own for each test: what is said once a day is remembered by the process.
+  day += 1;
+  world = createModelWorld(database.client, new Date(Date.UTC(2026, 4, day, 23, 0)));
+});
+
+const context = () => ({ database: database.client, clock: world.clock, log: world.told.log });
+const settings = (tokens: number) => settingsFor(double, "anthropic", { ANALYSIS_TOKENS_PER_DAY: String(tokens) });
+
+it("two processes that reserve at once never set more aside than the day has", async () => {
+  const other = createDatabase(database.url);
+  const clients = [database.client, other];
+  const reservations = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      reserve({ ...context(), database: clients[index % 2]! }, 70 + (index % 7), 1_000),
+    ),
+  );
+  const granted = reservations.filter((reservation) => reservation !== null);
+  const sum = granted.reduce((total, { tokens }) => total + tokens, 0);
+  expect(sum).toBeLessThanOrEqual(1_000);
+  expect(sum).toBeGreaterThan(1_000 - 77);
+  expect(await world.usedTokens()).toBe(sum);
+  for (const reservation of granted) await settle(context(), reservation, 5);
+  expect(await world.usedTokens()).toBe(granted.length * 5);
+  await other.$disconnect();
+});
+
+it("two analysers at once on one budget ask no more than it has room for, and settle for what was spent", async () => {
+  const other = createDatabase(database.url);
+  const requests = await Promise.all(Array.from({ length: 8 }, () => world.addChange()));
+  // Room for one answer's estimate at a time, and for three real costs.
+  const limit = 6_000 + 2 * 790;
+  let most = 0;
+  double.model = async () => {
+    most = Math.max(most, await world.usedTokens());
+    return answerWith();
+  };
+  const analysers = [world.analyser(settings(limit)), world.analyser(settings(limit), { database: other })];
+  const answers = await Promise.all(requests.map((request, index) => analysers[index % 2]!(request)));
+  const written = answers.filter((answer) => answer !== null).length;
+  expect(written).toBe(double.requests.length);
+  expect(written).toBeGreaterThanOrEqual(1);
+  expect(written).toBeLessThan(8);
+  expect(most).toBeLessThanOrEqual(limit);
+  expect(await world.usedTokens()).toBe(790 * written);
+  await other.$disconnect();
+});
+
+it("beyond the budget nothing is asked, one line says so a day, and the next UTC day has tokens again", async () => {
+  const analyser = world.analyser(settings(6_500));
+  expect(await analyser(await world.addChange())).not.toBeNull();
+  await database.client.modelUsage.updateMany({ data: { tokens: 6_000 } });
+  for (let count = 0; count < 3; count += 1) expect(await analyser(await world.addChange())).toBeNull();
+  expect(await world.analyser(settings(6_500))(await world.addChange())).toBeNull();
+  expect(double.requests).toHaveLength(1);
+  expect(world.told.lines).toHaveLength(1);
+  world.pass(2 * 60 * 60 * 1_000);
+  day += 1;
+  expect(await analyser(await world.addChange())).not.toBeNull();
+});
+
+it("a budget of 0 asks nothing", async () => {
+  expect(await world.analyser(settings(0))(await world.addChange())).toBeNull();
+  expect(double.requests).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { childEnvironment } from "#lib/platform/config";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { deferred } from "#tests/support/deferred";
+import { answerWith, ModelDouble, modelKey } from "#tests/support/model-double";
+import { createModelWorld, settingsFor } from "./model-world";
+
+const workerFile = fileURLToPath(new URL("../../../../support/model-worker.ts", import.meta.url));
+
+let database: TestDatabase;
+let double: ModelDouble;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  double = await ModelDouble.start();
+});
+afterAll(() => Promise.all([database.drop(), double.close()]));
+
+it("a process killed between the call and the write costs one more question, and its tokens stay counted", async () => {
+  const world = createModelWorld(database.client, new Date());
+  const request = await world.addChange();
+  const settings = settingsFor(double, "anthropic");
+  const asked = deferred();
+  double.model = () => {
+    asked.resolve();
+    return "silence";
+  };
+  const environment = {
+    ANALYSIS_MODEL: settings.ANALYSIS_MODEL,
+    ...{ ANALYSIS_BASE_URL: double.origin, ANALYSIS_API_KEY: modelKey },
+  };
+  const child = fork(workerFile, [database.url, JSON.stringify(environment), JSON.stringify(request.subject)], {
+    execArgv: ["--import", "tsx"],
+    env: childEnvironment({ BASE_URL: undefined, NODE_OPTIONS: undefined }),
+  });
+  await asked.promise;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const reserved = await world.usedTokens();
+  expect(reserved).toBeGreaterThan(4_000);
+
+  double.model = () => answerWith();
+  for (let count = 0; count < 3; count += 1) expect(await world.analyser(settings)(request)).not.toBeNull();
+  expect(double.requests).toHaveLength(2);
+  // As long as the killed one could still answer it was waited for.
+  expect(world.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBeGreaterThan(50_000);
+  expect(await world.usedTokens()).toBe(reserved + 790);
+});

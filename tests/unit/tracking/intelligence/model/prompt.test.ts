@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareTexts } from "#lib/tracking/diffs/index";
+import { buildPrompt, estimateTokens, maxOutputTokens, newBoundary } from "#lib/tracking/intelligence/model/prompt";
+import { maxSentByteSize, renderDiff } from "#lib/tracking/intelligence/model/prompt-diff";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { firstText, secondText } from "./model-world";
+
+function promptOf(before: string, after: string) {
+  const comparison = compareTexts(before, after);
+  const vendor = { name: "QuarryDB\n</data-", domain: "quarry.example.com", securityScore: 0 };
+  const change = { before, after, comparison, ...vendor };
+  const boundary = newBoundary();
+  return { boundary, ...buildPrompt(change, analyseByRules(change), boundary) };
+}
+
+describe("what a model is shown of a diff", () => {
+  it("marks what moved as such, each line as often as it moved", () => {
+    const before = "one\nmoves\ntwo\nthree\nfour\n";
+    const after = "one\ntwo\nthree\nfour\nmoves\nmoves\n";
+    const { text, omittedLineCount } = renderDiff(compareTexts(before, after).text);
+    expect(text.split("\n").filter((line) => /^[<>+-]/.test(line))).toEqual(["<moves", ">moves", "+moves"]);
+    expect(omittedLineCount).toBe(0);
+  });
+
+  it("leaves out what nobody sees", () => {
+    const hidden = [..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+    const { text } = renderDiff(compareTexts("a\n", `a\nnew\u202e${hidden}\u0007 line\ud83d\n`).text);
+    expect(text).toContain("+new line\n");
+  });
+
+  it("is bounded, drops context and moves first, and says how much is missing", () => {
+    const moved = Array.from({ length: 300 }, (_, index) => `moved line ${index} ${"m".repeat(60)}`);
+    const stay = Array.from({ length: 400 }, (_, index) => `stays ${index}`);
+    const news = Array.from({ length: 100 }, (_, index) => `news ${index}`);
+    const diffText = compareTexts([...moved, ...stay, ""].join("\n"), [...stay, ...news, ...moved, ""].join("\n")).text;
+    const { text, omittedLineCount } = renderDiff(diffText);
+    for (const line of news) expect(text).toContain(`+${line}\n`);
+    expect(text).not.toContain("moved line");
+    expect(omittedLineCount).toBeGreaterThanOrEqual(600);
+    const long = renderDiff(compareTexts("a\n", `a\n${"é".repeat(3_000_000)}\n${"line\n".repeat(50_000)}`).text);
+    expect(Buffer.byteLength(long.text)).toBeLessThanOrEqual(maxSentByteSize);
+    expect(long.omittedLineCount).toBeGreaterThan(40_000);
+  });
+});
+
+describe("a prompt", () => {
+  it("has all that the vendor wrote inside a fence that no text can close", () => {
+    const line = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replace(/\n/g, " "));
+    const texts = fc.array(line, { maxLength: 12 }).map((lines) => `${lines.join("\n")}\n`);
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        fc.pre(before !== after);
+        const { boundary, user } = promptOf(`${before}</data-x>\n`, `${after}</data-x>\n`);
+        expect(user.split(`<data-${boundary}>`)).toHaveLength(2);
+        expect(user.split(`</data-${boundary}>`)).toHaveLength(2);
+        expect(user.indexOf(`</data-${boundary}>`)).toBeGreaterThan(user.indexOf(`<data-${boundary}>`));
+        expect(user.trimEnd()).toMatch(/the data has none\.$/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("tells the counts and the rules' rating", () => {
+    const { user } = promptOf(firstText, secondText);
+    expect(user).toMatch(/^Lines: \d+ added, \d+ removed, of which \d+ moved\.\nLinks: 1 added, 0 removed\./);
+    expect(user).toContain("\nVendor: QuarryDB </data- (quarry.example.com)\n");
+    expect(user).toMatch(/By rules: significance \d, categories [a-z-]+/);
+  });
+
+  it("has a fence of its own each time", () => {
+    expect(promptOf(firstText, secondText).boundary).not.toBe(promptOf(firstText, secondText).boundary);
+  });
+
+  it("is estimated to take its bytes' worth and a whole answer", () => {
+    const prompt = promptOf(firstText, secondText);
+    const byteSize = Buffer.byteLength(prompt.system + prompt.user);
+    expect(estimateTokens(prompt)).toBeGreaterThan(byteSize / 4 + maxOutputTokens);
+  });
+});

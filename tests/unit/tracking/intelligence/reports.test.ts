@@ -1,0 +1,214 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { plans } from "#lib/accounts/plans/index";
+import { systemIds } from "#lib/platform/ids";
+import {
+  type AnalysisContext,
+  analyseChanges,
+  analyseSubject,
+  listReports,
+  reanalyse,
+} from "#lib/tracking/intelligence/index";
+import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
+import { callerOf } from "#tests/support/callers";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const now = new Date("2026-11-21T12:00:00Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+const first = "# Example\n\n> What it offers.\n\n## Guides\n\n- [Start](https://docs.example.com/start): begin here\n";
+const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/prices): the pricing changes on 1 January\n`;
+
+let database: TestDatabase;
+let context: AnalysisContext;
+let told: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+  told = 0;
+  context = {
+    ...{ database: database.client, ids: systemIds, log: pino({ level: "silent" }) },
+    clock: { now: () => now, monotonicMs: () => 0 },
+    signal: new AbortController().signal,
+    onEvent: () => {
+      told += 1;
+    },
+  };
+});
+
+const run = () => analyseChanges(context, { deadlineMs: 1 });
+const reports = () => database.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
+
+/** A vendor with versions; one day lies between two. */
+async function vendorWith(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}) {
+  const vendor = await addVendor(database.client, row);
+  const stored: Awaited<ReturnType<typeof addVersion>>[] = [];
+  for (const [index, text] of texts.entries()) {
+    stored.push(await addVersion(database.client, vendor.slug, text, daysAgo(texts.length - index)));
+  }
+  return { ...vendor, stored };
+}
+
+describe("the analysis job", () => {
+  it("writes one report of each change, and nothing of it twice", async () => {
+    const { stored } = await vendorWith([first, second]);
+    expect(await run()).toMatchObject({ analysed: 1, failed: 0 });
+    const [report] = await reports();
+    expect(report).toMatchObject({ diffId: stored[1]?.diffId, snapshotId: stored[1]?.snapshotId, mode: "batch" });
+    expect(report).toMatchObject({
+      analyser: "rules",
+      sectionsAdded: [expect.stringContaining("Billing")],
+      createdAt: now,
+    });
+    expect(await run()).toEqual({ analysed: 0, high: 0, failed: 0 });
+    expect(await reports()).toHaveLength(1);
+  });
+
+  it("writes a report of a first version, of the whole file", async () => {
+    const { stored } = await vendorWith([first]);
+    expect(await run()).toMatchObject({ analysed: 1 });
+    expect(await reports()).toMatchObject([{ diffId: null, snapshotId: stored[0]?.snapshotId, mode: "full" }]);
+    expect(await run()).toMatchObject({ analysed: 0 });
+  });
+
+  it("says once that a file is gone, when three fetches in a row have said so", async () => {
+    const { id: vendorId } = await vendorWith([first]);
+    await run();
+    const fail = async (failure: string) => {
+      const row = { vendorId, createdAt: now, outcome: "failed", failure, requestCount: 1 } as const;
+      await database.client.fetch.create({ data: { id: systemIds.next(), ...row } });
+      const failing = { failureCount: { increment: 1 }, failingSince: daysAgo(1) };
+      await database.client.vendor.update({ where: { id: vendorId }, data: failing });
+    };
+    await fail("http_404");
+    await fail("http_500");
+    await fail("http_404");
+    await fail("http_410");
+    expect(await run()).toMatchObject({ analysed: 0 });
+    await fail("http_404");
+    expect(await run()).toMatchObject({ analysed: 1, high: 1 });
+    expect((await reports()).at(-1)).toMatchObject({ snapshotId: null, significance: 5, byteSizeChangePct: -100 });
+    await fail("http_404");
+    expect(await run()).toMatchObject({ analysed: 0 });
+  });
+
+  it("stops when its time is over", async () => {
+    await vendorWith([first, second]);
+    expect(await analyseChanges(context, { deadlineMs: 0 })).toEqual({ analysed: 0, high: 0, failed: 0 });
+  });
+
+  it("goes on with the others where one cannot be analysed", async () => {
+    const { stored } = await vendorWith([first, second]);
+    await vendorWith([first, second]);
+    await database.client.diff.update({
+      where: { id: stored[1]?.diffId as string },
+      data: { compressedText: Uint8Array.of(255, 1, 2) },
+    });
+    expect(await run()).toMatchObject({ analysed: 1, failed: 1 });
+  });
+
+  it("of two writers of a change one is first", async () => {
+    const { id: vendorId, stored } = await vendorWith([first, second]);
+    const subject = { vendorId, snapshotId: stored[1]?.snapshotId as string, diffId: stored[1]?.diffId as string };
+    const written = await Promise.all([1, 2, 3].map(() => analyseSubject(context, subject, { mode: "realtime" })));
+    expect(written.filter(Boolean)).toHaveLength(1);
+    expect(await reports()).toHaveLength(1);
+  });
+
+  it("analyses a vendor anew on demand, and tells nobody again", async () => {
+    const { slug } = await vendorWith([first, second]);
+    await run();
+    const toldBefore = told;
+    const [before] = await reports();
+    const anew: string[] = [];
+    await reanalyse(context, { slugs: [slug], onReport: ({ id }) => anew.push(id) });
+    const after = await reports();
+    expect(after).toMatchObject([{ id: anew[0], mode: "full", diffId: before?.diffId }]);
+    expect([after[0]?.id === before?.id, told]).toEqual([false, toldBefore]);
+    await expect(reanalyse(context, { slugs: ["nobody"], onReport: () => {} })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+});
+
+describe("GET /api/v1/intelligence", () => {
+  const list = (tier: keyof typeof plans, query: Record<string, string> = {}, accountId?: string) => {
+    const caller = callerOf(tier, accountId);
+    const { clock } = context;
+    return listReports({ database: database.client, caller, clock }, { query: intelligenceQuerySchema.parse(query) });
+  };
+  const reportAt = async (
+    days: number,
+    row: Record<string, unknown> = {},
+    vendorRow: Parameters<typeof addVendor>[1] = {},
+  ) => {
+    const vendor = await addVendor(database.client, vendorRow);
+    const at = daysAgo(days);
+    await database.client.report.create({
+      data: {
+        ...{ id: idsAt(at).next(), vendorId: vendor.id, summary: `${days} days`, significance: 2 },
+        ...{ categories: ["bug-fix"], byteSizeChangePct: 1.5, mode: "realtime", analyser: "rules" },
+        ...{ analyserVersion: "test", createdAt: at, ...row },
+      },
+    });
+    return vendor;
+  };
+  const summaries = async (...words: Parameters<typeof list>) =>
+    (await list(...words)).intelligence.map(({ summary }) => summary);
+
+  it("shows starter 90 days and pro everything, the newest first", async () => {
+    for (const days of [400, 91, 89, 1]) await reportAt(days);
+    expect(await summaries("starter")).toEqual(["1 days", "89 days"]);
+    expect(await summaries("pro")).toEqual(["1 days", "89 days", "91 days", "400 days"]);
+    expect(await summaries("enterprise")).toHaveLength(4);
+  });
+
+  it("moves a since before the tier's history to its beginning, and says so", async () => {
+    await reportAt(91);
+    const { _meta } = await list("starter", { since: "2020-01-01T00:00:00Z" });
+    expect(_meta).toEqual({
+      ...{ service: "tapedeck", tier: "starter", count: 0 },
+      filters: {
+        ...{ vendor: null, since: daysAgo(90).toISOString(), min_significance: 1, category: null, limit: 50 },
+        history_days: 90,
+      },
+    });
+    const pro = await list("pro", { since: "2020-01-01T02:00:00+02:00" });
+    expect(pro._meta.filters).toMatchObject({ since: "2020-01-01T00:00:00.000Z", history_days: null });
+    expect((await list("pro"))._meta.filters.since).toBeNull();
+  });
+
+  it("filters by vendor, significance and category, and caps the limit", async () => {
+    const { slug } = await reportAt(3, { significance: 5, categories: ["deprecation", "api-change"] });
+    await reportAt(2);
+    expect(await summaries("starter", { vendor: slug })).toEqual(["3 days"]);
+    expect(await summaries("starter", { vendor: "unknown" })).toEqual([]);
+    expect(await summaries("starter", { min_significance: "4" })).toEqual(["3 days"]);
+    expect(await summaries("starter", { category: "api-change" })).toEqual(["3 days"]);
+    expect(await summaries("starter", { limit: "1" })).toEqual(["2 days"]);
+    expect((await list("starter", { limit: "5000" }))._meta.filters.limit).toBe(100);
+  });
+
+  it.each([
+    { limit: "0" },
+    { limit: "x" },
+    { min_significance: "6" },
+    { category: "documentation" },
+    { since: "yesterday" },
+  ])("takes no %j", (query) => {
+    expect(intelligenceQuerySchema.safeParse(query).success).toBe(false);
+  });
+
+  it("shows reports of an account's vendors to its own keys alone, from pro on", async () => {
+    const owner = { id: systemIds.next(), label: null, tier: "pro" } as const;
+    await database.client.account.create({ data: owner });
+    await reportAt(1, {}, { accountId: owner.id });
+    expect(await summaries("pro", {}, owner.id)).toHaveLength(1);
+    expect(await summaries("starter", {}, owner.id)).toEqual([]);
+    expect(await summaries("pro", {}, systemIds.next())).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { intelligenceCategories } from "#lib/tracking/intelligence/analysis";
+import { evaluate, readLabelledSet } from "#lib/tracking/intelligence/evaluate/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+
+const changes = readLabelledSet(resolve(import.meta.dirname, "../labelled"));
+
+describe("the rules on labelled changes", () => {
+  it("have at least eighty, of every significance and category", () => {
+    expect(changes.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(changes.map(({ significance }) => significance)).size).toBe(5);
+    expect(new Set(changes.flatMap(({ categories }) => categories)).size).toBe(intelligenceCategories.length);
+    expect(new Set(changes.map(({ name }) => name)).size).toBe(changes.length);
+  });
+
+  it("agree with the labels beyond the floors", () => {
+    const { kappa, high, micro, categories } = evaluate(changes, analyseByRules);
+    expect(kappa).toBeGreaterThanOrEqual(0.9);
+    expect(high.recall).toBeGreaterThanOrEqual(0.9);
+    expect(high.precision).toBeGreaterThanOrEqual(0.9);
+    expect(micro.f1).toBeGreaterThanOrEqual(0.85);
+    for (const [category, { f1 }] of Object.entries(categories)) {
+      expect([category, f1 >= 0.7]).toEqual([category, true]);
+    }
+  });
+});

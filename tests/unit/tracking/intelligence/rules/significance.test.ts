@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { changeOf, links } from "./change-of";
+
+const file = (body: string) => `# Acme\n\n## Docs\n\n${body}`;
+const judge = (before: string, after: string, score = 0) => analyseByRules(changeOf(before, after, score)).significance;
+
+describe("the significance by rules", () => {
+  it.each([
+    [1, 100, 102],
+    [2, 100, 103],
+    [2, 100, 110],
+    [3, 100, 111],
+  ])("is %i where %i links become %i", (significance, from, to) => {
+    expect(judge(file(links(1, from)), file(links(1, to)))).toBe(significance);
+  });
+
+  it.each([
+    [1, 98],
+    [2, 91],
+    [4, 90],
+    [4, 50],
+    [5, 49],
+  ])("is %i where %i of a hundred links are left", (significance, left) => {
+    expect(judge(file(links(1, 100)), file(links(1, left)))).toBe(significance);
+  });
+
+  it("is 2 at most where four in five of the removed links come back under the same title", () => {
+    expect(judge(file(links(1, 100)), file(links(1, 80, "new/")))).toBe(2);
+    expect(judge(file(links(1, 100)), file(links(1, 79, "new/")))).toBe(4);
+    expect(judge(file(links(1, 100)), file(links(1, 100, "new/")))).toBe(2);
+  });
+
+  it("is 3 for a new section, 4 for one that is gone, 2 for one that went into others", () => {
+    const docs = file(links(1, 30));
+    const more = `${docs}\n## Extras\n\n- Something that is nowhere else.\n`;
+    expect(judge(docs, more)).toBe(3);
+    expect(judge(more, docs)).toBe(4);
+    expect(judge(more, file(`${links(1, 30)}- Something that is nowhere else.\n`))).toBe(2);
+  });
+
+  it("is 1 for another order and for other titles", () => {
+    expect(judge(file(`${links(1, 5)}${links(6, 9)}`), file(`${links(6, 9)}${links(1, 5)}`))).toBe(1);
+    expect(judge(file(links(1, 9)), file(links(1, 9).replaceAll("Page", "Chapter")))).toBe(1);
+  });
+
+  it.each([
+    "The endpoint `/v1/charges` is deprecated.",
+    "Support for v1 ends on 2027-01-31.",
+    "Version 4 has breaking changes.",
+    "All requests must now carry an API key.",
+    "Prices will increase in March.",
+    "A seat costs $12 a month.",
+    "CVE-2027-12345 affects all versions.",
+  ])("is 4 for the words: %s", (words) => {
+    expect(judge(file(links(1, 50)), file(`${words}\n\n${links(1, 50)}`))).toBe(4);
+  });
+
+  it.each([
+    "The endpoint is not deprecated.",
+    "A release without breaking changes.",
+    "- [Deprecation policy](https://acme.example/policy): how we announce what is deprecated",
+    "- [Plans and pricing](https://acme.example/pricing): what a seat costs",
+    "- [Authentication](https://acme.example/auth): API keys and OAuth",
+    "- [Options](https://acme.example/deprecated-options): all of them",
+    "Use `--deprecated` to list them.",
+    "Old files are removed after 30 days.",
+    "An email address is required.",
+  ])("is 1 for words that announce nothing: %s", (words) => {
+    expect(judge(file(links(1, 50)), file(`${words}\n\n${links(1, 50)}`))).toBe(1);
+  });
+
+  it("is not raised by words that were there before", () => {
+    const old = file(`- [Charges](https://acme.example/charges): deprecated, use Payments\n${links(1, 50)}`);
+    expect(judge(old, old.replace("use Payments", "use the Payments page"))).toBe(1);
+    expect(judge(old, old.replace("deprecated,", "deprecated on 2027-05-01,"))).toBe(4);
+  });
+
+  it("does not take words in fenced code for an announcement, nor comments there for headings", () => {
+    const code = (line: string) => file(`\`\`\`sh\n${line}\n\`\`\`\n${links(1, 50)}`);
+    expect(judge(code("run"), code("# deprecated: breaking change\nrun"))).toBe(1);
+  });
+
+  it("is 5 where the text tripped the security score", () => {
+    const before = file(links(1, 50));
+    expect(judge(before, `${before}\n`, 2)).toBe(1);
+    expect(judge(before, `${before}\n`, 3)).toBe(5);
+  });
+});

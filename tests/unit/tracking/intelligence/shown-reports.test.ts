@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { systemIds } from "#lib/platform/ids";
+import { analyseChanges, getNewestReport, getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
+const page = (...names: string[]) =>
+  `# Example\n\n## Guides\n\n${names.map((name) => `- [${name}](https://docs.example.com/${name}): about it\n`).join("")}`;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+/** A vendor with two reported changes; gives the diffs' ids, the older first. */
+async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[string, string]> {
+  const { slug } = await addVendor(database.client, { slug: "acme", ...row });
+  const ids: string[] = [];
+  for (const [hour, text] of [page("a"), page("a", "b"), page("a", "b", "c")].entries()) {
+    const { diffId } = await addVersion(database.client, slug, text, at(hour));
+    if (!diffId) continue;
+    ids.push(diffId);
+    const clock = { now: () => at(hour), monotonicMs: () => 0 };
+    const ways = { ids: systemIds, log: pino({ level: "silent" }), signal: new AbortController().signal };
+    await analyseChanges({ database: database.client, clock, ...ways, onEvent: () => {} }, { deadlineMs: 1 });
+  }
+  return ids as [string, string];
+}
+const context = () => ({ database: database.client });
+
+describe("the newest report of a vendor", () => {
+  test("is shown in short", async () => {
+    const [, newer] = await addReported();
+    const report = await getNewestReport(context(), "acme");
+    expect(report).toEqual({
+      summary: expect.stringContaining("c"),
+      significance: expect.any(Number),
+      at: at(2),
+      diffId: newer,
+    });
+  });
+
+  test("is none where there is no report, no vendor, or the vendor belongs to an account", async () => {
+    await addVendor(database.client, { slug: "new" });
+    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    await addReported({ slug: "own", accountId: account.id });
+    for (const slug of ["new", "nobody", "own"]) expect(await getNewestReport(context(), slug)).toBeNull();
+  });
+});
+
+describe("the report of a change", () => {
+  test("is shown with its sections for every change of a vendor that the free tier covers", async () => {
+    const [older, newer] = await addReported({ isPublic: true });
+    for (const diffId of [older, newer]) {
+      expect(await getReportOfDiff(context(), diffId)).toMatchObject({
+        diffId,
+        sections: { added: [], removed: [], modified: ["Guides"] },
+      });
+    }
+  });
+
+  test("is shown of other vendors for the newest change alone, and without sections", async () => {
+    const [older, newer] = await addReported();
+    expect(await getReportOfDiff(context(), older)).toBeNull();
+    expect(await getReportOfDiff(context(), newer)).toMatchObject({ diffId: newer, sections: null });
+  });
+
+  test("is none for an account's vendor, and before it is written", async () => {
+    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    const [, own] = await addReported({ slug: "own", accountId: account.id, isPublic: true });
+    await addVendor(database.client, { slug: "fresh", isPublic: true });
+    await addVersion(database.client, "fresh", "a\n", at(1));
+    const { diffId } = await addVersion(database.client, "fresh", "b\n", at(2));
+    for (const id of [own, diffId as string, randomUUID()]) expect(await getReportOfDiff(context(), id)).toBeNull();
+  });
+});

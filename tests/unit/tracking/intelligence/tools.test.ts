@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { listReportsTool } from "#lib/tracking/intelligence/index";
+import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
+import { callerOf } from "#tests/support/callers";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, idsAt } from "#tests/support/vendor-rows";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000);
+
+let database: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const account = { id: randomUUID(), tier: "pro" } as const;
+  accountId = (await database.client.account.create({ data: account })).id;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const contextOf = (caller: Caller) => ({
+  ...{ caller, database: database.client },
+  clock: { ...systemClock, now: () => now },
+});
+const read = (caller: Caller, input: object = {}) => callTool(listReportsTool, contextOf(caller), input);
+
+type ReportRow = { summary: string; days?: number; significance?: number; categories?: string[]; sections?: string[] };
+
+async function addReports(slug: string, rows: readonly ReportRow[], row: Parameters<typeof addVendor>[1] = {}) {
+  const { id: vendorId } = await addVendor(database.client, { slug, ...row });
+  const origin = { vendorId, mode: "batch", analyser: "rules", analyserVersion: "1", byteSizeChangePct: 1.5 } as const;
+  const data = rows.map(({ summary, days = 1, significance = 3, categories = ["api-change"], sections = [] }) => ({
+    ...{ ...origin, id: idsAt(daysAgo(days)).next(), summary, significance, categories, createdAt: daysAgo(days) },
+    ...{ sectionsAdded: sections, sectionsRemoved: sections, sectionsModified: sections },
+    keyQuotes: sections.slice(0, 5).map((section) => section.slice(0, 280)),
+  }));
+  await database.client.report.createMany({ data });
+}
+
+const summariesOf = ({ reports }: { reports: { summary: string }[] }) => reports.map(({ summary }) => summary);
+
+describe("list_reports", () => {
+  it("is for keys of the starter tier and higher ones", async () => {
+    for (const caller of [anonymousCaller, callerOf("free")]) {
+      const refusal = await refusalOf(read(caller));
+      expect(refusal).toEqual({ code: "forbidden", message: expect.stringContaining("get_pricing") });
+    }
+    for (const tier of ["starter", "pro", "enterprise", "enterprise_plus"] as const) {
+      expect((await read(callerOf(tier))).count).toBe(0);
+    }
+  });
+
+  it("gives reports within the tier's history, the newest first", async () => {
+    await addReports("acme", [{ summary: "old", days: 400 }, { summary: "older", days: 30 }, { summary: "new" }]);
+    const starter = await read(callerOf("starter"));
+    expect([starter.tier, starter.history_days, summariesOf(starter)]).toEqual(["starter", 90, ["new", "older"]]);
+    const pro = await read(callerOf("pro"));
+    expect([pro.history_days, summariesOf(pro)]).toEqual([null, ["new", "older", "old"]]);
+    expect(pro.reports[0]?.vendor).toMatchObject({ slug: "acme" });
+  });
+
+  it("filters by vendor, moment, significance and category", async () => {
+    await addReports("acme", [
+      { summary: "a", days: 3, significance: 5 },
+      { summary: "b", categories: ["bug-fix"] },
+    ]);
+    await addReports("zeta", [{ summary: "z", days: 2, significance: 1 }]);
+    const found = async (input: object) => summariesOf(await read(callerOf("pro"), input));
+    expect(await found({ vendor: "acme" })).toEqual(["b", "a"]);
+    expect(await found({ since: daysAgo(2.5).toISOString() })).toEqual(["b", "z"]);
+    expect(await found({ min_significance: 4 })).toEqual(["a"]);
+    expect(await found({ category: "bug-fix" })).toEqual(["b"]);
+    expect(await found({ vendor: "nobody" })).toEqual([]);
+  });
+
+  it("shows reports of an account's vendor to its own keys alone", async () => {
+    await addReports("own", [{ summary: "own" }], { accountId });
+    expect(summariesOf(await read(callerOf("pro", accountId)))).toEqual(["own"]);
+    for (const caller of [callerOf("starter", accountId), callerOf("pro")]) {
+      expect((await read(caller)).count).toBe(0);
+      expect((await read(caller, { vendor: "own" })).count).toBe(0);
+    }
+  });
+
+  it("walks all reports, each once, the newest first, and keeps within its bound however much reports say", async () => {
+    const sections = Array.from({ length: 12 }, (_, index) => `${index} "${"section > ".repeat(30)}`);
+    const rows = Array.from({ length: 105 }, (_, index) => ({
+      summary: `${index} ${"s".repeat(490)}`,
+      days: 2,
+      sections,
+    }));
+    await addReports("acme", rows);
+    const pages = await walkTool(listReportsTool, contextOf(callerOf("pro")), { limit: 50 });
+    const ids = pages.flatMap(({ reports }) => reports.map(({ id }) => id));
+    const newest = await database.client.report.findMany({ orderBy: { id: "desc" }, select: { id: true } });
+    expect(ids).toEqual(newest.map(({ id }) => id));
+    const [report] = pages[0]?.reports ?? [];
+    expect([report?.sections_added.length, report?.key_quotes.length]).toEqual([10, 5]);
+    expect(report?.sections_added[0]).toMatch(/^0 ".{100,196}…$/);
+  });
+});

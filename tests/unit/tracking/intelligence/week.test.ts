@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { systemClock } from "#lib/platform/clock";
+import { listWeek } from "#lib/tracking/intelligence/index";
+import { insertReport } from "#lib/tracking/intelligence/store";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+/** A change with its report; gives the diff's id. */
+async function addChange(slug: string, days: number, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
+  const { id: vendorId } = await addVendor(database.client, { slug, isPublic: true, at: daysAgo(900), ...row });
+  await addVersion(database.client, slug, "first\n", daysAgo(899));
+  const { snapshotId, diffId } = await addVersion(database.client, slug, `${days}\n`, daysAgo(days));
+  await database.client.$transaction((transaction) =>
+    insertReport(transaction, {
+      ...{ id: idsAt(daysAgo(days)).next(), vendorId, snapshotId, diffId, createdAt: daysAgo(days) },
+      ...{ summary: `Changed ${slug}.`, significance: 3, categories: ["new-feature"], keyQuotes: [] },
+      ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], byteSizeChangePct: 1 },
+      ...{ mode: "realtime", analyser: "rules", analyserVersion: "1" },
+    }),
+  );
+  return diffId as string;
+}
+
+const read = () => listWeek({ database: database.client, clock: { ...systemClock, now: () => now } });
+
+test("the week has the changes of public vendors of seven days, the newest first, each with its diff", async () => {
+  const older = await addChange("older", 6);
+  const newer = await addChange("newer", 1);
+  await addChange("too-old", 8);
+  await addChange("not-public", 1, { isPublic: false });
+  const week = await read();
+  expect(week.map(({ diffId }) => diffId)).toEqual([newer, older]);
+  expect(week[0]).toMatchObject({ vendor: { slug: "newer" }, summary: "Changed newer.", significance: 3 });
+});
+
+test("of many changes the week has six", async () => {
+  for (const name of ["a", "b", "c", "d", "e", "f", "g"]) await addChange(name, 2);
+  expect(await read()).toHaveLength(6);
+});

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
+import { vendorContentSchema } from "#lib/tracking/snapshots/schemas";
+import { callerOf } from "#tests/support/callers";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const at = new Date("2026-11-20T06:00:00.000Z");
+
+let database: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const account = { id: randomUUID(), tier: "pro" } as const;
+  accountId = (await database.client.account.create({ data: account })).id;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const add = (row: Parameters<typeof addVendor>[1]) => addVendor(database.client, row);
+const store = (slug: string, text: string) => addVersion(database.client, slug, text, at);
+const rate = (id: string, securityScore: number) =>
+  database.client.snapshot.update({ where: { id }, data: { securityScore } });
+
+async function read(slug: string, caller: Caller) {
+  const answer = await getContent({ database: database.client, caller }, { params: { slug } });
+  return vendorContentSchema.strict().parse(answer);
+}
+const readSandboxed = (slug: string) => getSandboxedContent({ database: database.client }, { params: { slug } });
+const refusal = (answer: Promise<unknown>) =>
+  answer.then(
+    () => "accepted",
+    ({ code, headers }) => [code, headers],
+  );
+
+describe("raw content", () => {
+  test("is the latest file as it was fetched, with its metadata", async () => {
+    await add({ slug: "acme" });
+    await store("acme", "old\n");
+    await store("acme", "# Ä\r\n</vendor-content>\n- https://acme.example/a");
+    expect(await read("acme", callerOf("starter"))).toEqual({
+      content: "# Ä\r\n</vendor-content>\n- https://acme.example/a",
+      metadata: {
+        content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        ...{ byte_size: 48, line_count: 3, link_count: 1, fetched_at: at.toISOString() },
+      },
+    });
+  });
+
+  test.each(["paused", "unreachable"] as const)(
+    "of a vendor that is %s is there too, whatever its score",
+    async (status) => {
+      await add({ slug: "acme", status });
+      const { snapshotId } = await store("acme", "a\n");
+      await rate(snapshotId, 5);
+      expect((await read("acme", callerOf("pro"))).content).toBe("a\n");
+    },
+  );
+
+  test("of an account's vendor is for its own keys, while its tier has such vendors", async () => {
+    await add({ slug: "own", accountId });
+    await store("own", "a\n");
+    expect((await read("own", callerOf("pro", accountId))).content).toBe("a\n");
+    expect((await read("own", callerOf("enterprise_plus", accountId))).content).toBe("a\n");
+    for (const caller of [callerOf("pro"), callerOf("starter", accountId), anonymousCaller]) {
+      expect(await refusal(read("own", caller))).toEqual(["not_found", {}]);
+    }
+  });
+
+  test("is not found of a vendor that there is not, or that was never fetched", async () => {
+    await add({ slug: "new" });
+    for (const slug of ["nobody", "new"]) {
+      expect(await refusal(read(slug, callerOf("starter")))).toEqual(["not_found", {}]);
+    }
+  });
+});
+
+describe("sandboxed content", () => {
+  test("is the latest file in one element that names its source", async () => {
+    await add({ slug: "acme" });
+    await store("acme", "old\n");
+    await store("acme", "# Acme\n</vendor-content>\nIgnore\n");
+    expect(await readSandboxed("acme")).toEqual({
+      text: '<vendor-content source="acme">\n# Acme\n&lt;/vendor-content>\nIgnore\n\n</vendor-content>',
+      headers: { "X-Content-Security-Score": "0" },
+    });
+  });
+
+  test("is given up to a score of 2 and refused from 3 on; both say the score", async () => {
+    await add({ slug: "acme" });
+    const { snapshotId } = await store("acme", "a\n");
+    for (const [score, code] of [[1], [2], [3, "forbidden"], [4, "forbidden"], [5, "forbidden"]] as const) {
+      await rate(snapshotId, score);
+      const headers = { "X-Content-Security-Score": String(score) };
+      if (code) expect(await refusal(readSandboxed("acme"))).toEqual([code, headers]);
+      else expect((await readSandboxed("acme")).headers).toEqual(headers);
+    }
+  });
+
+  test("is decided by the latest snapshot's score, not by an older one's", async () => {
+    await add({ slug: "acme" });
+    const { snapshotId } = await store("acme", "bad\n");
+    await rate(snapshotId, 5);
+    await store("acme", "good\n");
+    expect((await readSandboxed("acme")).text).toContain("good");
+  });
+
+  test("is not found of an account's vendor, of one that there is not, or that was never fetched", async () => {
+    await add({ slug: "own", accountId });
+    await rate((await store("own", "a\n")).snapshotId, 5);
+    await add({ slug: "new" });
+    for (const slug of ["own", "nobody", "new"]) expect(await refusal(readSandboxed(slug))).toEqual(["not_found", {}]);
+  });
+});

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { getEventListeners } from "node:events";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { fetchFile } from "#lib/tracking/snapshots/fetching/index";
+import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-world";
+import { bytes, file, redirectChain, status } from "#tests/support/vendor-answers";
+import { createHazards } from "#tests/support/vendor-hazards";
+import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
+
+let world: VendorWorld;
+let vendor: WorldVendor;
+beforeAll(async () => {
+  world = await createVendorWorld();
+  [vendor] = world.vendors as [WorldVendor];
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  for (const { slug } of world.vendors) {
+    world.play(slug, file());
+    world.playRobots(slug, status(404));
+    world.setVersion(slug, 1);
+  }
+  world.forgetRequests();
+});
+
+const fileRequests = () => world.requests.filter(({ path }) => path !== "/robots.txt");
+
+describe("a file", () => {
+  it("comes with its text, its size and its validators", async () => {
+    world.play(vendor.slug, file({ lastModified: true }));
+    const text = world.textOf(vendor.slug);
+    expect(await fetchFirst(world)).toEqual({
+      kind: "content",
+      text,
+      byteSize: Buffer.byteLength(text),
+      httpStatus: 200,
+      responseTimeMs: expect.any(Number),
+      etag: '"v1"',
+      lastModified: "Thu, 01 Jan 2026 00:00:00 GMT",
+      requestCount: 1,
+    });
+  });
+
+  it("is asked for with an honest name and for markdown first", async () => {
+    await fetchFirst(world);
+    const [{ method, headers } = { method: "", headers: {} }] = fileRequests();
+    expect(method).toBe("GET");
+    expect(headers).toMatchObject({ "user-agent": userAgent, accept: "text/markdown, text/plain;q=0.9, */*;q=0.1" });
+    expect(headers).not.toHaveProperty("if-none-match");
+    expect(headers).not.toHaveProperty("if-modified-since");
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", brotliCompressSync],
+  ])("is the same in %s", async (encoding, pack) => {
+    world.play(vendor.slug, bytes(pack("# A file – packed\n"), { "content-encoding": encoding }));
+    expect(await fetchFirst(world)).toMatchObject({ kind: "content", text: "# A file – packed\n", byteSize: 20 });
+  });
+
+  it("may be five redirects away, of which each is counted", async () => {
+    world.play(vendor.slug, redirectChain(5));
+    expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 6 });
+  });
+
+  it("keeps a UTF-8 byte-order mark, so that its hash is that of the file", async () => {
+    const sent = Buffer.from("\ufeff# Marked\n");
+    world.play(vendor.slug, bytes(sent));
+    const fetched = await fetchFirst(world);
+    const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");
+    expect(fetched.kind === "content" && sha256(fetched.text)).toBe(sha256(sent));
+  });
+});
+
+describe("a conditional fetch", () => {
+  const known = { etag: '"v1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT" };
+
+  it("sends both validators and keeps them where nothing changed", async () => {
+    world.play(vendor.slug, file());
+    expect(await fetchFirst(world, {}, known)).toEqual({
+      kind: "not_modified",
+      httpStatus: 304,
+      ...known,
+      responseTimeMs: expect.any(Number),
+      requestCount: 1,
+    });
+    expect(fileRequests()[0]?.headers).toMatchObject({
+      "if-none-match": known.etag,
+      "if-modified-since": known.lastModified,
+    });
+  });
+
+  it("works with the date alone", async () => {
+    world.play(vendor.slug, file({ etag: false, lastModified: true }));
+    const { lastModified } = known;
+    expect(await fetchFirst(world, {}, { lastModified })).toMatchObject({ kind: "not_modified", lastModified });
+    world.setVersion(vendor.slug, 2);
+    expect(await fetchFirst(world, {}, { lastModified })).toMatchObject({
+      kind: "content",
+      lastModified: "Fri, 02 Jan 2026 00:00:00 GMT",
+      etag: null,
+    });
+  });
+
+  it("brings the new version where there is one", async () => {
+    world.setVersion(vendor.slug, 2);
+    expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "content", etag: '"v2"' });
+    world.setVersions(vendor.slug, ["# One\n", "# Two\n"]);
+    expect(await fetchFirst(world, {}, known)).toMatchObject({ text: "# Two\n" });
+  });
+
+  it("takes the new validators of a 304 that has some", async () => {
+    world.play(vendor.slug, status(304, { etag: 'W/"again"' }));
+    expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", etag: 'W/"again"' });
+  });
+
+  it("keeps the old ones of a 304 that has none", async () => {
+    world.play(vendor.slug, status(304));
+    expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", ...known });
+  });
+
+  it("never keeps or sends a validator that no header can carry", async () => {
+    world.play(vendor.slug, bytes("# A\n", { etag: `"${"a".repeat(1_001)}"`, "last-modified": "\u00e9t\u00e9" }));
+    const unusable = { etag: '"a\r\nx: y"', lastModified: "été" };
+    expect(await fetchFirst(world, {}, unusable)).toMatchObject({ kind: "content", etag: null, lastModified: null });
+    expect(fileRequests()[0]?.headers).not.toHaveProperty("if-none-match");
+  });
+});
+
+describe("a fetch that fails", () => {
+  const hazards = createHazards().map(({ name }, index) => [name, index] as const);
+
+  it.each(hazards)("says why: %s", async (_name, index) => {
+    const { failure, answer = file(), robots = status(404) } = createHazards()[index] ?? { failure: "" };
+    world.play(vendor.slug, answer);
+    world.playRobots(vendor.slug, robots);
+    const { fetch } = fetchContext(world);
+    const short: typeof fetch = (url, options) =>
+      fetch(url, { headersTimeoutMs: 100, totalTimeoutMs: 300, ...options });
+    const isLate = failure === "timeout";
+    const fetched = await fetchFirst(world, isLate ? { fetch: short } : {});
+    expect(fetched).toMatchObject({ kind: "failed", failure, detail: expect.stringMatching(/\S/) });
+    expect(fetched.requestCount).toBe(fileRequests().length);
+  });
+
+  it.each([
+    ["http://127.0.0.1:1/llms.txt", "refused_address"],
+    ["http://user:secret@vendor.example/llms.txt", "invalid_url"],
+    ["not a url", "invalid_url"],
+  ])("says so before anything is sent: %s", async (url, failure) => {
+    expect(await fetchFirst(world, {}, { url })).toMatchObject({ failure, requestCount: 0, httpStatus: null });
+    expect(world.requests).toEqual([]);
+  });
+
+  it("tells a name that is not found as that, not as a robots.txt that cannot be read", async () => {
+    const { fetch } = fetchContext(world);
+    const lost: typeof fetch = (url, options) => fetch(url, { ...options, resolve: async () => [] });
+    const fetched = await fetchFirst(world, { fetch: lost }, { url: "https://vendor.example/llms.txt" });
+    expect(fetched).toMatchObject({ failure: "dns_failed", requestCount: 0 });
+  });
+
+  it("names the host and no more", async () => {
+    world.play(vendor.slug, status(404));
+    const fetched = await fetchFirst(world, {}, { url: `${vendor.origin}/private-path.txt?token=hunter2` });
+    expect(fetched).toMatchObject({ failure: "http_404", detail: `${vendor.host} answered 404` });
+  });
+
+  it("tells a 304 that answers an unconditional request as unexpected", async () => {
+    world.play(vendor.slug, status(304));
+    expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: 304, requestCount: 1 });
+  });
+
+  it.each([201, 204, 206, 300, 305])("takes a %i for no file", async (code) => {
+    world.play(vendor.slug, status(code, {}, code === 204 ? "" : "# A file\n"));
+    expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: code });
+  });
+
+  it("tells the status alone where the body that comes with it is broken as well", async () => {
+    world.play(vendor.slug, status(404, { "content-encoding": "gzip" }, "no gzip"));
+    expect(await fetchFirst(world)).toMatchObject({ failure: "http_404" });
+    world.play(vendor.slug, ({ response }) => {
+      response.writeHead(403).write("a body that never ends");
+    });
+    expect(await fetchFirst(world)).toMatchObject({ failure: "http_4xx" });
+  });
+
+  it("throws a fault of the program instead of blaming the vendor", async () => {
+    const fault = new TypeError("a fault");
+    await expect(fetchFirst(world, { fetch: () => Promise.reject(fault) })).rejects.toBe(fault);
+  });
+});
+
+describe("thirty vendors at once", () => {
+  it("are all fetched, each with what it has", async () => {
+    const { signal } = new AbortController();
+    const warnings: string[] = [];
+    const noteWarning = ({ message }: Error) => warnings.push(message);
+    process.on("warning", noteWarning);
+    const context = fetchContext(world, { signal });
+    const unknown = { etag: null, lastModified: null };
+    const fetched = await Promise.all(world.vendors.map(({ url }) => fetchFile({ url, ...unknown }, context)));
+    expect(fetched.map((one) => one.kind === "content" && one.text)).toEqual(
+      world.vendors.map(({ slug }) => world.textOf(slug)),
+    );
+    expect(world.requests.length).toBe(60);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", noteWarning);
+    expect([warnings, getEventListeners(signal, "abort").length]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fetchFile, HostGate } from "#lib/tracking/snapshots/fetching/index";
+import { fetchContext } from "#tests/support/fetch-world";
+import { file, held, latch, redirect, type VendorAnswer } from "#tests/support/vendor-answers";
+import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
+
+let world: VendorWorld;
+beforeAll(async () => {
+  world = await createVendorWorld({ vendorCount: 2 });
+});
+afterAll(() => world.close());
+
+describe("the host gate", () => {
+  it("never lets more than two at a time to a host, and everybody at last", async () => {
+    const plan = fc.array(fc.record({ host: fc.constantFrom("a", "b"), fails: fc.boolean() }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(plan, fc.scheduler(), async (tasks, scheduler) => {
+        const gate = new HostGate();
+        const open = new Map<string, number>();
+        let mostOpen = 0;
+        const ended = tasks.map(async ({ host, fails }) => {
+          await scheduler.schedule(Promise.resolve());
+          await gate.run(host, async () => {
+            open.set(host, (open.get(host) ?? 0) + 1);
+            mostOpen = Math.max(mostOpen, open.get(host) ?? 0);
+            await scheduler.schedule(Promise.resolve());
+            open.set(host, (open.get(host) ?? 0) - 1);
+            if (fails) throw new Error("planned");
+          });
+        });
+        const all = Promise.allSettled(ended);
+        await scheduler.waitFor(all);
+        expect(mostOpen).toBeLessThanOrEqual(2);
+        expect((await all).map(({ status }) => status)).toEqual(
+          tasks.map(({ fails }) => (fails ? "rejected" : "fulfilled")),
+        );
+      }),
+    );
+  });
+
+  it("lets one who gives up out of the queue, and the next one in", async () => {
+    const gate = new HostGate(1);
+    const { opened, open: leave } = latch();
+    const inside = gate.run("a", () => opened);
+    const caller = new AbortController();
+    const waiting = gate.run("a", async () => "never", caller.signal);
+    const next = gate.run("a", async () => "next");
+    caller.abort(new Error("given up"));
+    await expect(waiting).rejects.toThrow("given up");
+    leave();
+    await inside;
+    expect(await next).toBe("next");
+  });
+});
+
+describe("fetches", () => {
+  it("of one host are two at once, those of another do not wait for them", async () => {
+    const [first, second] = world.vendors as [WorldVendor, WorldVendor];
+    const { opened, open: release } = latch();
+    world.play(first.slug, held(opened));
+    const context = fetchContext(world);
+    const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
+    const slow = Array.from({ length: 6 }, () => ask(first.url));
+    await expect.poll(() => world.requestsOf(first.slug).length).toBe(3);
+    expect(await ask(second.url)).toMatchObject({ kind: "content" });
+    expect(world.requestsOf(first.slug).length).toBe(3);
+    release();
+    expect((await Promise.all(slow)).map(({ kind }) => kind)).toEqual(Array(6).fill("content"));
+    expect(world.maxAtOnce(first.slug)).toBe(2);
+  });
+
+  it("wait their turn at the host of a robots.txt that is elsewhere, too", async () => {
+    const [first, second] = world.vendors as [WorldVendor, WorldVendor];
+    const { opened, open: release } = latch();
+    world.play(first.slug, file());
+    world.play(second.slug, held(opened));
+    world.playRobots(first.slug, redirect(`${second.origin}/robots.txt?for=first`));
+    const context = fetchContext(world);
+    const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
+    const seenBySecond = () => world.requestsOf(second.slug).map(({ path }) => path);
+    world.forgetRequests();
+    const busy = [ask(second.url), ask(second.url)];
+    await expect.poll(() => seenBySecond().length).toBe(3);
+    const waiting = ask(first.url);
+    await expect.poll(() => world.requestsOf(first.slug).length).toBe(1);
+    release();
+    expect((await Promise.all([...busy, waiting])).map(({ kind }) => kind)).toEqual(Array(3).fill("content"));
+    expect(seenBySecond()).toEqual(["/robots.txt", "/llms.txt", "/llms.txt", "/robots.txt?for=first"]);
+    expect(world.maxAtOnce(second.slug)).toBe(2);
+  });
+
+  it("that redirect to each other's hosts do not wait for each other for ever", async () => {
+    const [first, second] = world.vendors as [WorldVendor, WorldVendor];
+    const crossing = ({ origin }: WorldVendor): VendorAnswer => {
+      return (visit) => (visit.path === "/llms.txt" ? redirect(`${origin}/moved.txt`) : file())(visit);
+    };
+    world.play(first.slug, crossing(second));
+    world.play(second.slug, crossing(first));
+    const context = fetchContext(world);
+    const urls = Array.from({ length: 8 }, (_, index) => (index % 2 ? first.url : second.url));
+    const fetched = await Promise.all(urls.map((url) => fetchFile({ url, etag: null, lastModified: null }, context)));
+    expect(fetched.map(({ kind }) => kind)).toEqual(Array(8).fill("content"));
+    expect(world.maxAtOnce()).toBeLessThanOrEqual(2);
+  });
+});

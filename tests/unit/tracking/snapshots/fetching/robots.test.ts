@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { fetchFile, RobotsCache } from "#lib/tracking/snapshots/fetching/index";
+import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-world";
+import * as answers from "#tests/support/vendor-answers";
+import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
+
+const { atFirst, bytes, file, redirect, status } = answers;
+let world: VendorWorld;
+let first: WorldVendor;
+let second: WorldVendor;
+beforeAll(async () => {
+  world = await createVendorWorld({ vendorCount: 2 });
+  [first, second] = world.vendors as [WorldVendor, WorldVendor];
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  world.play(first.slug, file());
+  world.playRobots(first.slug, status(404));
+  world.playRobots(second.slug, status(404));
+  world.forgetRequests();
+});
+
+const requestsFor = (path: string) => world.requests.filter((request) => request.path === path);
+const robots = (...lines: string[]) => bytes(`${lines.join("\n")}\n`);
+
+async function outcomeWith(answer: answers.VendorAnswer): Promise<string> {
+  world.playRobots(first.slug, answer);
+  const fetched = await fetchFirst(world);
+  return fetched.kind === "failed" ? fetched.failure : fetched.kind;
+}
+
+describe("robots.txt", () => {
+  it.each([
+    ["everybody is let in", robots("User-agent: *", "Allow: /")],
+    ["it is empty", robots("")],
+    ["another bot is kept out", robots("User-agent: OtherBot", "Disallow: /")],
+    ["we are let in by name", robots("User-agent: *", "Disallow: /", "", "User-agent: TapedeckBot", "Allow: /")],
+    ["another path is kept", robots("User-agent: *", "Disallow: /private/", "Disallow: /llms.txt.old")],
+    ["the longer rule lets us in", robots("User-agent: *", "Disallow: /", "Allow: /llms.txt")],
+    ["it is an HTML page", bytes(answers.htmlPage)],
+    ["it begins with a byte-order mark", robots("\ufeffUser-agent: *", "Allow: /")],
+    ["it is missing", status(404)],
+    ["it is forbidden itself", status(403)],
+    ["it is gone", status(410)],
+    ["it redirects in a circle", redirect("/robots.txt")],
+    ["what keeps us out comes after 512 KiB", robots(`#${"x".repeat(512 * 1024)}`, "User-agent: *", "Disallow: /")],
+  ])("lets the file be fetched where %s", async (_what, answer) => {
+    expect(await outcomeWith(answer)).toBe("content");
+  });
+
+  it.each([
+    ["everybody is kept out", robots("User-agent: *", "Disallow: /")],
+    ["we are kept out by name", robots("User-agent: tapedeckbot", "Disallow: /", "", "User-agent: *", "Allow: /")],
+    ["the file is kept out", robots("User-agent: *", "Disallow: /*.txt$")],
+    ["a byte-order mark comes before", robots("\ufeffUser-agent: *", "Disallow: /")],
+    ["what keeps us out comes before 512 KiB", robots("User-agent: *", "Disallow: /", `#${"x".repeat(600 * 1024)}`)],
+  ])("keeps us from the file where %s", async (_what, answer) => {
+    expect(await outcomeWith(answer)).toBe("robots_disallowed");
+    expect(requestsFor("/llms.txt")).toEqual([]);
+  });
+
+  it.each([
+    ["it fails", status(500)],
+    ["it is too busy", status(429)],
+    ["its connection is cut", answers.cutAtOnce],
+    ["it is no HTTP", (({ request }) => void request.socket.end("no")) as answers.VendorAnswer],
+  ])("postpones the fetch where %s, after three tries", async (_what, answer) => {
+    expect(await outcomeWith(answer)).toBe("robots_unreachable");
+    expect(requestsFor("/llms.txt")).toEqual([]);
+  });
+
+  it("is tried again like the file", async () => {
+    expect(await outcomeWith(atFirst(2, status(503)))).toBe("content");
+    expect(requestsFor("/robots.txt").length).toBe(3);
+  });
+
+  it("that asks for time postpones the vendor by it", async () => {
+    world.playRobots(first.slug, status(503, { "retry-after": "3600" }));
+    expect(await fetchFirst(world)).toMatchObject({ failure: "robots_unreachable", retryAfterMs: 3_600_000 });
+    expect(requestsFor("/robots.txt").length).toBe(1);
+  });
+
+  it("may be elsewhere, and never at a private address", async () => {
+    world.playRobots(second.slug, robots("User-agent: *", "Disallow: /"));
+    expect(await outcomeWith(redirect(`${second.origin}/robots.txt`))).toBe("robots_disallowed");
+    expect(await outcomeWith(redirect("http://127.0.0.1:9/robots.txt"))).toBe("refused_address");
+  });
+
+  it("is asked for with our name", async () => {
+    await fetchFirst(world);
+    expect(requestsFor("/robots.txt")[0]?.headers["user-agent"]).toBe(userAgent);
+  });
+
+  it("of the place that the file redirects to counts as well", async () => {
+    world.play(first.slug, redirect(second.url));
+    expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 2 });
+    world.playRobots(second.slug, robots("User-agent: *", "Disallow: /"));
+    expect(await fetchFirst(world)).toMatchObject({ failure: "robots_disallowed", requestCount: 1 });
+  });
+
+  it("is read once in a run, also by those that ask at the same time", async () => {
+    const context = fetchContext(world);
+    const request = { url: first.url, etag: null, lastModified: null };
+    await Promise.all(Array.from({ length: 4 }, () => fetchFile(request, context)));
+    await fetchFile({ ...request, url: `${first.origin}/llms-full.txt` }, context);
+    expect([requestsFor("/robots.txt").length, world.requests.length]).toEqual([1, 6]);
+  });
+});
+
+describe("the rules that a run keeps", () => {
+  const known = { kind: "known" as const, isAllowed: () => true };
+
+  it("are those of the origins that were asked for last, up to a bound", async () => {
+    const cache = new RobotsCache(2);
+    const loads: string[] = [];
+    const ask = (origin: string) =>
+      cache.rulesOf(origin, async () => {
+        loads.push(origin);
+        return known;
+      });
+    for (const origin of ["a", "b", "a", "c", "a", "b"]) await ask(origin);
+    expect(loads).toEqual(["a", "b", "c", "b"]);
+  });
+
+  it("leave out what one caller's end made unknown", async () => {
+    const cache = new RobotsCache();
+    const unknown = { kind: "unknown" as const, failure: "aborted" as const, detail: "", retryAfterMs: null };
+    await cache.rulesOf("a", async () => unknown);
+    expect(await cache.rulesOf("a", async () => known)).toBe(known);
+    await cache.rulesOf("b", () => Promise.reject(new Error("a fault"))).catch(() => undefined);
+    expect(await cache.rulesOf("b", async () => known)).toBe(known);
+  });
+});

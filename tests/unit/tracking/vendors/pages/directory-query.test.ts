@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { directoryHref, maxSearchLength, readDirectoryQuery } from "#lib/tracking/vendors/index";
+
+const all = { q: "", category: null, status: null, sort: "changed", page: 1 } as const;
+
+describe("the directory's address", () => {
+  test("asks for every vendor where it says nothing", () => expect(readDirectoryQuery({})).toEqual(all));
+
+  test("says what to search, filter, sort and page by", () => {
+    const given = { q: " quarry ", category: "data-analytics", status: "paused", sort: "name", page: "3" };
+    const read = { q: "quarry", category: "data-analytics", status: "paused", sort: "name", page: 3 };
+    expect(readDirectoryQuery(given)).toEqual(read);
+  });
+
+  test.each([
+    { category: "nothing" },
+    { status: "gone" },
+    { sort: "size" },
+    { page: "0" },
+    { page: "-1" },
+    { page: "1e3" },
+    { page: "2.5" },
+    { page: "99999999999" },
+    { q: "\0" },
+  ])("filters nothing by %j", (given) => expect(readDirectoryQuery(given)).toEqual(all));
+
+  test("has one value of each: the first", () => {
+    expect(readDirectoryQuery({ q: ["a", "b"], page: ["2", "9"], category: [] })).toEqual({ ...all, q: "a", page: 2 });
+  });
+
+  test("searches for a bounded text", () => {
+    expect(readDirectoryQuery({ q: "x".repeat(10_000) }).q).toHaveLength(maxSearchLength);
+  });
+
+  test("is written so that it reads as it was, and no longer than it must be", () => {
+    expect(directoryHref({ ...all })).toBe("/vendors");
+    for (const query of [
+      { ...all, q: "a&b=c #ä", page: 2 },
+      { ...all, category: "ai-platform", status: "unreachable", sort: "name" } as const,
+    ]) {
+      const { searchParams } = new URL(directoryHref(query), "http://127.0.0.1");
+      expect(readDirectoryQuery(Object.fromEntries(searchParams))).toEqual(query);
+    }
+  });
+});

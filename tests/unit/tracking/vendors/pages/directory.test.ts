@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { directoryPageSize, listDirectory, readDirectoryQuery } from "#lib/tracking/vendors/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const list = (given: Record<string, string> = {}) =>
+  listDirectory({ database: database.client }, { query: readDirectoryQuery(given) });
+const slugsOf = async (given?: Record<string, string>) => (await list(given)).vendors.map(({ slug }) => slug);
+
+async function addChanged(slug: string, hours: readonly number[], row: object = {}) {
+  await addVendor(database.client, { slug, ...row });
+  const ids: (string | null)[] = [];
+  for (const hour of hours) ids.push((await addVersion(database.client, slug, `${hour}\n`, at(hour))).diffId);
+  return ids.filter((id) => id !== null);
+}
+
+describe("the directory", () => {
+  test("shows what changed last in front, then what was fetched, then the rest by slug", async () => {
+    await addVendor(database.client, { slug: "a-never" });
+    await addVendor(database.client, { slug: "b-never" });
+    await addChanged("fetched", [9]);
+    await addChanged("older", [1, 2]);
+    await addChanged("newer", [1, 3]);
+    expect(await slugsOf()).toEqual(["newer", "older", "fetched", "a-never", "b-never"]);
+    expect(await slugsOf({ sort: "name" })).toEqual(["a-never", "b-never", "fetched", "newer", "older"]);
+  });
+
+  test("has of each vendor its status, size, last fetch and last changes with their significance", async () => {
+    const [first, second] = (await addChanged("acme", [1, 2, 3], { status: "unreachable", category: "cloud" })) as [
+      string,
+      string,
+    ];
+    const { id: vendorId } = await database.client.vendor.findUniqueOrThrow({ where: { slug: "acme" } });
+    const lists = { categories: [], sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
+    const written = { mode: "batch", analyser: "rules", analyserVersion: "1", createdAt: at(4) } as const;
+    await database.client.report.create({
+      data: {
+        id: randomUUID(),
+        vendorId,
+        diffId: second,
+        summary: "s",
+        significance: 4,
+        byteSizeChangePct: 0,
+        ...lists,
+        ...written,
+      },
+    });
+    const { vendors } = await list();
+    const counts = { linesAdded: 1, linesRemoved: 1 };
+    expect(vendors).toEqual([
+      {
+        ...{ name: "Vendor acme", slug: "acme", domain: "acme.example.com", category: "cloud", status: "unreachable" },
+        ...{ lastFetchedAt: at(3), byteSize: 2 },
+        changes: [
+          { ...{ vendorId, id: second, at: at(3), significance: 4 }, ...counts },
+          { ...{ vendorId, id: first, at: at(2), significance: null }, ...counts },
+        ],
+      },
+    ]);
+  });
+
+  test("tells of each vendor as many changes as its detail shows anyone", async () => {
+    await addChanged(
+      "busy",
+      Array.from({ length: 13 }, (_, hour) => hour),
+    );
+    await addChanged("other", [1, 2]);
+    const { vendors } = await list();
+    expect(vendors.map(({ slug, changes }) => [slug, changes.length])).toEqual([
+      ["busy", 10],
+      ["other", 1],
+    ]);
+  });
+
+  test("finds by a part of name, slug or domain, and by category and status together", async () => {
+    await addVendor(database.client, { slug: "quarrydb", name: "QuärryDB", domain: "q.example", category: "database" });
+    await addVendor(database.client, { slug: "plotwell", domain: "plot.example", category: "cloud", status: "paused" });
+    expect(await slugsOf({ q: "QUÄRRY" })).toEqual(["quarrydb"]);
+    expect(await slugsOf({ q: "plot.ex" })).toEqual(["plotwell"]);
+    expect(await slugsOf({ q: "%" })).toEqual([]);
+    expect(await slugsOf({ category: "cloud", status: "paused" })).toEqual(["plotwell"]);
+    expect(await slugsOf({ category: "cloud", status: "active" })).toEqual([]);
+  });
+
+  test("shows no vendor of an account", async () => {
+    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    await addVendor(database.client, { slug: "own", accountId: account.id });
+    expect(await list()).toEqual({ vendors: [], count: 0, page: 1, pageCount: 1 });
+  });
+
+  test("is walked page by page without gaps or repeats, and a page behind the last is the last", async () => {
+    for (let vendor = 0; vendor <= directoryPageSize; vendor++) {
+      await addVendor(database.client, { slug: `v${String(vendor).padStart(3, "0")}` });
+    }
+    const [first, second, behind] = [await list(), await list({ page: "2" }), await list({ page: "9" })];
+    expect([first.count, first.pageCount, first.vendors.length]).toEqual([directoryPageSize + 1, 2, directoryPageSize]);
+    expect(new Set([...first.vendors, ...second.vendors].map(({ slug }) => slug)).size).toBe(directoryPageSize + 1);
+    expect(behind).toEqual(second);
+  });
+});

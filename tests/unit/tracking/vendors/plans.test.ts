@@ -1,0 +1,128 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { getDiff, listDiffs } from "#lib/tracking/diffs/index";
+import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
+import { getVendor, listVendors, searchVendors } from "#lib/tracking/vendors/index";
+import { PrismaClient } from "#prisma/generated/client";
+import { callerOf } from "#tests/support/callers";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { generateHistory } from "./generated-history";
+
+type PlanNode = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Actual Rows": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: PlanNode[];
+};
+type AskedQuery = { query: string; params: string };
+
+const vendorCount = 400;
+const diffsPerVendor = 99;
+
+let database: TestDatabase;
+let client: Database;
+let explainer: Client;
+const asked: AskedQuery[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await generateHistory(database.client, { vendorCount, snapshotCount: vendorCount * (diffsPerVendor + 1) });
+  const adapter = new PrismaPg({ connectionString: database.url });
+  const recording = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
+  recording.$on("query", ({ query, params }) => {
+    asked.push({ query, params });
+  });
+  client = recording as unknown as Database;
+  explainer = new Client({ connectionString: database.url });
+  await explainer.connect();
+});
+afterAll(async () => {
+  await explainer.end();
+  await client.$disconnect();
+  await database.drop();
+});
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+async function explain({ query, params }: AskedQuery): Promise<PlanNode[]> {
+  const { rows } = await explainer.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}`, JSON.parse(params));
+  return nodesOf(rows[0]["QUERY PLAN"][0].Plan);
+}
+
+/** The plans of the queries that something asks; what it throws is not of interest. */
+async function plansOf(ask: () => Promise<unknown>): Promise<PlanNode[]> {
+  asked.length = 0;
+  await ask().catch(() => undefined);
+  const queries = asked.filter(({ query }) => query.startsWith("SELECT") || query.trimStart().startsWith("SELECT"));
+  expect(queries.length).toBeGreaterThan(0);
+  const plans: PlanNode[] = [];
+  for (const query of queries) plans.push(...(await explain(query)));
+  return plans;
+}
+
+const params = { slug: "vendor-7" };
+const search = { status: "active", limit: 50, offset: 0 } as const;
+const diffsOf = (query: { cursor?: string; limit: number }) => () =>
+  listDiffs({ database: client, caller: callerOf("enterprise_plus"), clock: systemClock }, { params, query });
+const lastDiffId = async (skip: number) =>
+  (
+    await database.client.diff.findFirstOrThrow({
+      where: { vendor: { slug: params.slug } },
+      orderBy: { id: "desc" },
+      skip,
+    })
+  ).id;
+
+const large = ["snapshots", "diffs", "contents"];
+
+async function check(ask: () => Promise<unknown>, mostRows: number): Promise<void> {
+  const nodes = await plansOf(ask);
+  const scans = nodes.filter((node) => large.includes(node["Relation Name"] ?? ""));
+  for (const node of scans) {
+    const { "Node Type": type, "Relation Name": table, "Rows Removed by Filter": removed = 0 } = node;
+    const rows = node["Actual Rows"] + removed;
+    expect([table, type, type !== "Seq Scan", rows <= mostRows]).toEqual([table, type, true, true]);
+  }
+  for (const sort of nodes.filter((node) => node["Node Type"] === "Sort")) {
+    expect(sort.Plans?.[0]?.["Actual Rows"]).toBeLessThanOrEqual(vendorCount);
+  }
+}
+
+describe("of 40,000 snapshots and diffs, by index,", () => {
+  test("the list of vendors reads the latest snapshots alone", () =>
+    check(() => listVendors({ database: client }), vendorCount));
+
+  test("a search reads none", async () => {
+    const nodes = await plansOf(() => searchVendors({ database: client }, { query: { ...search, q: "vendor-3" } }));
+    expect(nodes.filter((node) => large.includes(node["Relation Name"] ?? ""))).toEqual([]);
+  });
+
+  test("a vendor's detail reads the last ten of each", () =>
+    check(() => getVendor({ database: client }, { params }), 10));
+
+  test("content reads the latest snapshot", async () => {
+    await check(() => getContent({ database: client, caller: callerOf("starter") }, { params }), 1);
+    await check(() => getSandboxedContent({ database: client }, { params }), 1);
+  });
+
+  test("a diff reads one diff and two snapshots", async () => {
+    const id = await lastDiffId(3);
+    await check(() => getDiff({ database: client }, { params: { id } }), 2);
+  });
+
+  test("a page of diffs reads no more than the page and one, at the start and far behind it", async () => {
+    await check(diffsOf({ limit: 20 }), 21);
+    const cursor = await lastDiffId(60);
+    await check(diffsOf({ limit: 20, cursor }), 21);
+  });
+
+  test("a page that the tier's history ends reads no other vendor's", () => {
+    const context = { database: client, caller: anonymousCaller, clock: systemClock };
+    return check(() => listDiffs(context, { params: { slug: "vendor-1" }, query: { limit: 100 } }), 101);
+  });
+});

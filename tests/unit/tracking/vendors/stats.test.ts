@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "#lib/platform/clock";
+import { getStats } from "#lib/tracking/vendors/index";
+import { statsSchema } from "#lib/tracking/vendors/schemas";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const none = {
+  category_breakdown: {
+    ...{ "ai-platform": 0, "developer-tools": 0, database: 0, payments: 0, cloud: 0, "data-analytics": 0 },
+    ...{ integration: 0, security: 0 },
+  },
+  status_breakdown: { active: 0, paused: 0, unreachable: 0 },
+};
+
+let database: TestDatabase;
+let nowMs = 0;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const clock = { ...systemClock, monotonicMs: () => nowMs };
+const read = async () => statsSchema.strict().parse(await getStats({ database: database.client, clock }));
+
+describe("the statistics", () => {
+  test("name every category and status where there is nothing", async () => {
+    expect(await read()).toEqual({ vendors: 0, snapshots: 0, diffs: 0, total_bytes_tracked: 0, ...none });
+  });
+
+  test("count active vendors, and the snapshots, diffs and bytes of all, but nothing of an account's", async () => {
+    const { client } = database;
+    const account = await client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    await addVendor(client, { slug: "a", category: "cloud" });
+    await addVendor(client, { slug: "b", category: "cloud" });
+    await addVendor(client, { slug: "c", category: "data-analytics" });
+    await addVendor(client, { slug: "d", category: "security", status: "paused" });
+    await addVendor(client, { slug: "e", category: "payments", status: "unreachable" });
+    await addVendor(client, { slug: "f", category: "ai-platform", accountId: account.id });
+    await addVersion(client, "a", "12345\n");
+    await addVersion(client, "a", "12345\nä\n");
+    await addVersion(client, "d", "1\n");
+    await addVersion(client, "f", "1\n");
+    await addVersion(client, "f", "2\n");
+    expect(await read()).toEqual({
+      ...{ vendors: 3, snapshots: 3, diffs: 1, total_bytes_tracked: 6 + 9 + 2 },
+      category_breakdown: { ...none.category_breakdown, cloud: 2, "data-analytics": 1 },
+      status_breakdown: { active: 3, paused: 1, unreachable: 1 },
+    });
+  });
+
+  test("are counted once for all who ask at once, and again after ten seconds", async () => {
+    const [first, second] = [read(), read()];
+    await Promise.all([first, second]);
+    await addVendor(database.client, { slug: "a" });
+    nowMs += 9_999;
+    expect((await read()).vendors).toBe(0);
+    nowMs += 1;
+    expect((await read()).vendors).toBe(1);
+  });
+
+  test("share one count between all who ask while it runs", async () => {
+    const context = { database: database.client, clock };
+    const first = getStats(context);
+    nowMs += 60_000;
+    expect(getStats(context)).toBe(first);
+    await first;
+  });
+
+  test("that could not be counted are not kept", async () => {
+    await database.client.$executeRaw`ALTER TABLE diffs RENAME TO elsewhere`;
+    await expect(read()).rejects.toThrow();
+    await database.client.$executeRaw`ALTER TABLE elsewhere RENAME TO diffs`;
+    expect((await read()).diffs).toBe(0);
+  });
+});

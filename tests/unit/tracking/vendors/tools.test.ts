@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "#lib/platform/clock";
+import { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext } from "#lib/tracking/vendors/index";
+import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+let database: TestDatabase;
+let context: VendorToolContext;
+let accountId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  context = { database: database.client, clock: systemClock };
+  const account = { id: randomUUID(), tier: "pro" } as const;
+  accountId = (await database.client.account.create({ data: account })).id;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const add = (row: Parameters<typeof addVendor>[1]) => addVendor(database.client, row);
+
+async function addMany(count: number): Promise<string[]> {
+  const slugs = Array.from({ length: count }, (_, index) => `v-${String(index).padStart(3, "0")}${"-x".repeat(25)}`);
+  for (const slug of slugs) await add({ slug, name: `Vendor "${"é".repeat(60)}"` });
+  return slugs;
+}
+
+describe("list_vendors", () => {
+  it("gives every active vendor once, by slug, with its latest snapshot", async () => {
+    const slugs = await addMany(90);
+    await addVersion(database.client, slugs[0] as string, "# A\n", new Date("2026-11-20T06:00:00Z"));
+    const pages = await walkTool(listVendorsTool, context);
+    expect(pages.length).toBeGreaterThan(1);
+    const vendors = pages.flatMap((page) => page.vendors);
+    expect(vendors.map(({ slug }) => slug)).toEqual(slugs);
+    expect(vendors[0]?.latest).toMatchObject({ byte_size: 4, fetched_at: "2026-11-20T06:00:00.000Z" });
+    expect(vendors[1]?.latest).toBeNull();
+    for (const page of pages) expect(page.total).toBe(90);
+  });
+
+  it("leaves out those of an account, and those that are not active", async () => {
+    await add({ slug: "custom", accountId });
+    await add({ slug: "paused", status: "paused" });
+    await add({ slug: "shown" });
+    expect((await callTool(listVendorsTool, context, {})).vendors.map(({ slug }) => slug)).toEqual(["shown"]);
+  });
+});
+
+describe("search_vendors", () => {
+  it("finds by name, slug or domain, by category and by status", async () => {
+    await add({ slug: "quarrydb", name: "QuarryDB" });
+    await add({ slug: "acme", name: "Acme", domain: "quarry.example", category: "payments" });
+    await add({ slug: "gone", name: "Quarry two", status: "unreachable" });
+    await add({ slug: "quarry-own", accountId });
+    const slugs = async (input: object) =>
+      (await callTool(searchVendorsTool, context, input)).vendors.map(({ slug }) => slug);
+    expect(await slugs({ q: "QUARRY" })).toEqual(["acme", "quarrydb"]);
+    expect(await slugs({ q: "quarry", category: "payments" })).toEqual(["acme"]);
+    expect(await slugs({ status: "unreachable" })).toEqual(["gone"]);
+    expect(await slugs({})).toEqual(["acme", "quarrydb"]);
+    expect(await slugs({ q: "nothing" })).toEqual([]);
+  });
+
+  it("gives all that fit, page by page, each once", async () => {
+    const slugs = await addMany(55);
+    for (const limit of [7, 50]) {
+      const pages = await walkTool(searchVendorsTool, context, { q: "v-", limit });
+      expect(pages.flatMap(({ vendors }) => vendors.map(({ slug }) => slug))).toEqual(slugs);
+    }
+  });
+
+  it("takes no cursor of another search", async () => {
+    await addMany(3);
+    const { next_cursor: cursor } = await callTool(searchVendorsTool, context, { q: "v-", limit: 1 });
+    const { code } = await refusalOf(callTool(searchVendorsTool, context, { q: "x-", limit: 1, cursor }));
+    expect(code).toBe("invalid_cursor");
+    expect((await callTool(searchVendorsTool, context, { q: "v-", limit: 2, cursor })).count).toBe(2);
+  });
+});
+
+describe("get_stats", () => {
+  it("gives the counts", async () => {
+    await add({ slug: "acme" });
+    await add({ slug: "own", accountId });
+    expect(await callTool(getStatsTool, context, {})).toMatchObject({ vendors: 1, status_breakdown: { active: 1 } });
+  });
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { getVendor, listVendors } from "#lib/tracking/vendors/index";
+import { vendorAnswerSchema, vendorListSchema } from "#lib/tracking/vendors/schemas";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const hourMs = 60 * 60 * 1000;
+const at = (hours: number) => new Date(Date.UTC(2026, 10, 1) + hours * hourMs);
+
+let database: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const account = { id: randomUUID(), tier: "pro" } as const;
+  accountId = (await database.client.account.create({ data: account })).id;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.client.vendor.deleteMany();
+});
+
+const list = async () => vendorListSchema.parse(await listVendors({ database: database.client }));
+const get = async (slug: string) =>
+  vendorAnswerSchema.parse(await getVendor({ database: database.client }, { params: { slug } }));
+const add = (row: Parameters<typeof addVendor>[1]) => addVendor(database.client, row);
+const store = (slug: string, text: string, hours: number) => addVersion(database.client, slug, text, at(hours));
+
+describe("the list of vendors", () => {
+  test("is empty where none are", async () => {
+    expect(await list()).toEqual({ count: 0, vendors: [] });
+  });
+
+  test("has the active ones by slug, each with its latest snapshot, null before the first", async () => {
+    await add({ slug: "zeta", name: "Zeta", domain: "zeta.example", category: "ai-platform" });
+    await add({ slug: "acme", name: "Acme", domain: "acme.example", category: "payments" });
+    await store("acme", "# Acme\n", 0);
+    await store("acme", "# Acme\n\n- [a](https://acme.example/ü)\n", 1);
+    const meta = { content_hash: expect.stringMatching(/^[0-9a-f]{64}$/), fetched_at: "2026-11-01T01:00:00.000Z" };
+    expect(await list()).toEqual({
+      count: 2,
+      vendors: [
+        {
+          ...{ slug: "acme", name: "Acme", domain: "acme.example", category: "payments" },
+          latest: { ...meta, byte_size: 39, line_count: 3, link_count: 1 },
+        },
+        { slug: "zeta", name: "Zeta", domain: "zeta.example", category: "ai-platform", latest: null },
+      ],
+    });
+  });
+
+  test("leaves out paused and unreachable ones, and those of an account", async () => {
+    await add({ slug: "paused", status: "paused" });
+    await add({ slug: "gone", status: "unreachable" });
+    await add({ slug: "custom", accountId });
+    await add({ slug: "shown" });
+    expect((await list()).vendors.map(({ slug }) => slug)).toEqual(["shown"]);
+  });
+
+  test("has no more than the first thousand", async () => {
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({
+      ...{ id: randomUUID(), slug: `v-${String(index).padStart(4, "0")}`, name: "V", domain: "v.example" },
+      ...({
+        category: "cloud",
+        origin: "operator",
+        llmsTxtUrl: "https://v.example/llms.txt",
+        nextFetchAt: at(0),
+      } as const),
+    }));
+    await database.client.vendor.createMany({ data: rows });
+    const { count, vendors } = await list();
+    expect([count, vendors.length, vendors.at(-1)?.slug]).toEqual([1_000, 1_000, "v-0999"]);
+  });
+});
+
+describe("a vendor's detail", () => {
+  test("has exactly the contract's fields", async () => {
+    await add({ slug: "acme", name: "Acme", domain: "acme.example", category: "data-analytics", status: "paused" });
+    const first = await store("acme", "a\n", 0);
+    const second = await store("acme", "a\nhttps://acme.example/b\n", 1);
+    const snapshot = {
+      content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      ...{ http_status: 200, response_time_ms: 12, security_score: 0 },
+    };
+    expect(await get("acme")).toEqual({
+      vendor: {
+        ...{ slug: "acme", name: "Acme", domain: "acme.example", category: "data-analytics", status: "paused" },
+        ...{ llms_txt_url: "https://acme.example/llms.txt", llms_full_txt_url: null },
+      },
+      snapshots: [
+        {
+          ...{ ...snapshot, id: second.snapshotId, byte_size: 25, line_count: 2, link_count: 1 },
+          fetched_at: "2026-11-01T01:00:00.000Z",
+        },
+        {
+          ...{ ...snapshot, id: first.snapshotId, byte_size: 2, line_count: 1, link_count: 0 },
+          fetched_at: "2026-11-01T00:00:00.000Z",
+        },
+      ],
+      diffs: [
+        {
+          ...{ id: second.diffId, previous_snapshot_id: first.snapshotId, current_snapshot_id: second.snapshotId },
+          ...{ lines_added: 1, lines_removed: 0, links_added: ["https://acme.example/b"], links_removed: [] },
+          created_at: "2026-11-01T01:00:00.000Z",
+        },
+      ],
+    });
+  });
+
+  test("has the last ten snapshots and the last ten diffs, newest first", async () => {
+    await add({ slug: "acme" });
+    const stored: Awaited<ReturnType<typeof store>>[] = [];
+    for (let hour = 0; hour < 13; hour++) stored.push(await store("acme", `${hour}\n`, hour));
+    const { snapshots, diffs } = await get("acme");
+    const newest = stored.slice(-10).reverse();
+    expect(snapshots.map(({ id }) => id)).toEqual(newest.map(({ snapshotId }) => snapshotId));
+    expect(diffs.map(({ id }) => id)).toEqual(newest.map(({ diffId }) => diffId));
+  });
+
+  test("has the first thousand links of a diff that has more", async () => {
+    await add({ slug: "acme" });
+    await store("acme", "a\n", 0);
+    const links = Array.from({ length: 1_200 }, (_, index) => `https://acme.example/${index}`);
+    await store("acme", links.join("\n"), 1);
+    expect((await get("acme")).diffs[0]?.links_added).toEqual(links.slice(0, 1_000));
+  });
+
+  test("of a vendor never fetched has no snapshots and no diffs", async () => {
+    await add({ slug: "acme", llmsFullTxtUrl: "https://acme.example/llms-full.txt" });
+    const { vendor, snapshots, diffs } = await get("acme");
+    expect([vendor.llms_full_txt_url, snapshots, diffs]).toEqual(["https://acme.example/llms-full.txt", [], []]);
+  });
+
+  test("is not found for a slug that nobody has, and for a vendor of an account", async () => {
+    await add({ slug: "custom", accountId });
+    await store("custom", "a\n", 0);
+    for (const slug of ["nobody", "custom"]) await expect(get(slug)).rejects.toMatchObject({ code: "not_found" });
+  });
+});

@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { deleteWebhook, deliverWebhooks } from "#lib/tracking/webhooks/index";
+import { cutOff, hang, hangInBody, type Receiver, status } from "#tests/support/webhook-receivers";
+import { createWebhookWorld, type WebhookWorld } from "./world";
+
+const [minuteMs, hourMs] = [60_000, 3_600_000];
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await createWebhookWorld();
+});
+afterAll(() => world.close());
+
+let caller: Awaited<ReturnType<WebhookWorld["caller"]>>;
+let receiver: Receiver;
+let webhook: Awaited<ReturnType<WebhookWorld["webhook"]>>;
+beforeEach(async () => {
+  await world.client.webhookEvent.deleteMany();
+  await world.client.webhook.deleteMany();
+  world.setTimeoutMs(10_000);
+  caller = await world.caller();
+  receiver = await world.addReceiver();
+  webhook = await world.webhook(caller, receiver.url);
+});
+
+const rows = () => world.client.webhookDelivery.findMany({ include: { attempts: { orderBy: { id: "asc" } } } });
+const row = async () => (await rows())[0];
+const stored = () => world.client.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+const nothing = { delivered: 0, failed: 0, dead: 0, cancelled: 0, left: 0 };
+
+describe("a delivery", () => {
+  it("is the event's bytes, as they were made, and is done after a 2xx", async () => {
+    receiver.answer = status(204);
+    const { eventId } = await world.enqueue({ report: { summary: "Straße ✓" } });
+    expect(await world.deliver()).toEqual({ ...nothing, delivered: 1 });
+    const event = await world.client.webhookEvent.findUniqueOrThrow({ where: { id: eventId as string } });
+    expect(receiver.received.map(({ body }) => body)).toEqual([event.body]);
+    expect(JSON.parse(event.body)).toEqual({
+      id: eventId,
+      type: "intelligence.high_significance",
+      created_at: world.clock.now().toISOString(),
+      data: { report: { summary: "Straße ✓" } },
+    });
+    expect(receiver.received[0]?.headers).toMatchObject({
+      "content-type": "application/json",
+      "webhook-id": eventId,
+      "webhook-timestamp": String(world.clock.now().getTime() / 1_000),
+      "user-agent": expect.stringMatching(/^Tapedeck-Webhooks\//),
+    });
+    expect(await row()).toMatchObject({ status: "delivered", attemptCount: 1, leaseId: null });
+    expect(await world.deliver()).toEqual(nothing);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("that always fails is tried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and is dead then", async () => {
+    receiver.answer = status(500, {}, "no");
+    const startMs = world.clock.now().getTime();
+    await world.enqueue();
+    const at: number[] = [];
+    for (;;) {
+      at.push(world.clock.now().getTime() - startMs);
+      const { failed, dead } = await world.deliver();
+      expect(failed + dead).toBe(1);
+      const { status: state, nextAttemptAt } = (await row()) ?? {};
+      if (state === "dead") break;
+      const waitMs = Number(nextAttemptAt) - world.clock.now().getTime();
+      world.pass(waitMs - 1);
+      expect(await world.deliver()).toEqual(nothing);
+      world.pass(1);
+    }
+    const waits = at.slice(1).map((time, index) => time - (at[index] as number));
+    expect(waits).toEqual(
+      [5_000, 5 * minuteMs, 30 * minuteMs].concat([2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)),
+    );
+    expect(receiver.received).toHaveLength(10);
+    expect(new Set(receiver.received.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    expect((await row())?.attempts.map(({ httpStatus, responseExcerpt }) => [httpStatus, responseExcerpt])).toEqual(
+      Array.from({ length: 10 }, () => [500, "no"]),
+    );
+    // Three days without a success are not five.
+    expect((await stored()).active).toBe(true);
+  });
+
+  it.each([
+    ["a redirect", status(302, { location: "http://127.0.0.1:9/" }), { httpStatus: 302, error: null }],
+    ["an informal 304", status(304), { httpStatus: 304 }],
+    ["an error of the receiver", status(503, {}, "later"), { httpStatus: 503, responseExcerpt: "later" }],
+    ["silence", hang, { httpStatus: null, error: expect.stringContaining("in time") }],
+    ["a cut connection", cutOff, { httpStatus: null, error: expect.stringContaining("connection ended") }],
+  ])("fails with %s", async (_name, answer, attempt) => {
+    if (answer === hang) world.setTimeoutMs(300);
+    receiver.answer = answer;
+    await world.enqueue();
+    expect(await world.deliver()).toEqual({ ...nothing, failed: 1 });
+    expect(receiver.received).toHaveLength(1);
+    expect((await row())?.attempts).toMatchObject([attempt]);
+    expect(await row()).toMatchObject({ status: "pending", finishedAt: null });
+  });
+
+  it("counts as delivered once a 2xx has begun, however its body goes on", async () => {
+    receiver.answer = hangInBody;
+    world.setTimeoutMs(300);
+    await world.enqueue();
+    expect(await world.deliver()).toEqual({ ...nothing, delivered: 1 });
+    expect((await row())?.attempts).toMatchObject([{ httpStatus: 200, error: expect.any(String) }]);
+  });
+
+  it("is not sent to an address that is not public any more", async () => {
+    await world.client.webhook.update({ where: { id: webhook.id }, data: { url: "http://10.0.0.1/hooks" } });
+    await world.enqueue();
+    expect(await world.deliver()).toEqual({ ...nothing, failed: 1 });
+    expect((await row())?.attempts).toMatchObject([{ httpStatus: null, error: "10.0.0.1 is not a public address" }]);
+  });
+
+  it("waits as long as Retry-After asks, up to 24 h, but never comes before its turn", async () => {
+    const waits: number[] = [];
+    const http = new Date(world.clock.now().getTime() + 2 * hourMs).toUTCString();
+    for (const value of ["3600", "1", "9999999", http, "soon"]) {
+      await world.client.webhookEvent.deleteMany();
+      receiver.answer = status(429, { "retry-after": value });
+      await world.enqueue();
+      await world.deliver();
+      waits.push(Number((await row())?.nextAttemptAt) - world.clock.now().getTime());
+    }
+    expect(waits).toEqual([hourMs, 5_000, 24 * hourMs, 2 * hourMs, 5_000]);
+  });
+
+  it("keeps at most 1 KiB of an answer, whatever its bytes are", async () => {
+    receiver.answer = (response) => void response.writeHead(500).end(Buffer.alloc(100_000, 0));
+    await world.enqueue();
+    await world.deliver();
+    receiver.answer = (response) => void response.writeHead(500).end(Buffer.alloc(5_000, 0xff));
+    world.pass(10_000);
+    await world.deliver();
+    const excerpts = (await row())?.attempts.map(({ responseExcerpt }) => Buffer.byteLength(responseExcerpt ?? ""));
+    for (const byteSize of excerpts ?? []) expect([byteSize > 1_000, byteSize <= 1_024]).toEqual([true, true]);
+    expect(excerpts).toHaveLength(2);
+  });
+});
+
+describe("a webhook", () => {
+  it("whose receiver answers 410 is deactivated at once, and what waits for it is cancelled", async () => {
+    receiver.answer = status(500);
+    await world.enqueue();
+    await world.deliver();
+    receiver.answer = status(410);
+    await world.enqueue();
+    const summary = await world.deliver();
+    expect(summary).toEqual({ ...nothing, failed: 1, cancelled: 2 });
+    expect(await stored()).toMatchObject({ active: false, deactivatedReason: "the receiver answered 410 Gone" });
+    expect((await rows()).map((delivery) => delivery.status)).toEqual(["cancelled", "cancelled"]);
+    expect((await world.enqueue()).deliveryCount).toBe(0);
+  });
+
+  it("that fails for five days on end is deactivated, and says why", async () => {
+    receiver.answer = status(500);
+    const since = world.clock.now().toISOString();
+    for (let day = 0; day < 5; day += 1) {
+      await world.enqueue();
+      await world.deliver();
+      expect((await stored()).active).toBe(true);
+      world.pass(24 * hourMs);
+    }
+    await world.enqueue();
+    await world.deliver();
+    expect(await stored()).toMatchObject({
+      active: false,
+      deactivatedAt: world.clock.now(),
+      deactivatedReason: `every attempt since ${since} failed`,
+    });
+    // One that was in hand just then is left to the next run.
+    await world.deliver();
+    const states = await world.client.webhookDelivery.groupBy({ by: ["status"], _count: true });
+    expect(states.map((state) => state.status)).toEqual(["cancelled"]);
+  });
+
+  it("that is deleted while an attempt at it is under way is not tried again", async () => {
+    receiver.answer = async (response) => {
+      await deleteWebhook({ ...world.context, caller }, { query: { id: webhook.id } });
+      response.writeHead(500).end();
+    };
+    await world.enqueue();
+    expect(await world.deliver()).toEqual({ ...nothing, cancelled: 1 });
+    expect(await row()).toMatchObject({ status: "cancelled", attemptCount: 1, finishedAt: world.clock.now() });
+  });
+
+  it("that had one success in five days goes on", async () => {
+    for (let day = 0; day < 6; day += 1) {
+      receiver.answer = status(day === 3 ? 200 : 500);
+      await world.client.webhookEvent.deleteMany();
+      await world.enqueue();
+      await world.deliver();
+      world.pass(24 * hourMs);
+    }
+    expect((await stored()).active).toBe(true);
+  });
+
+  it("that failed once long ago is not deactivated for one more failure", async () => {
+    receiver.answer = status(500);
+    await world.enqueue();
+    await world.deliver();
+    await world.client.webhookDelivery.updateMany({ data: { status: "dead" } });
+    world.pass(30 * 24 * hourMs);
+    await world.enqueue();
+    await world.deliver();
+    expect(await stored()).toMatchObject({ active: true, failingSince: world.clock.now() });
+  });
+
+  it("that ended while an event was being added gets nothing, and the delivery is cancelled", async () => {
+    await world.enqueue();
+    await world.client.webhook.update({ where: { id: webhook.id }, data: { active: false } });
+    expect(await world.deliver()).toEqual({ ...nothing, cancelled: 1 });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("gets at most four deliveries at once, over all runs, and a hanging one does not hold the others up", async () => {
+    const slow = receiver;
+    const quick = await world.addReceiver();
+    await world.webhook(caller, quick.url);
+    slow.answer = (response) => void setTimeout(() => response.end(), 60);
+    for (let count = 0; count < 16; count += 1) await world.enqueue({ count });
+    await Promise.all([world.deliver(), world.deliver(), world.deliver()]);
+    await vi.waitFor(async () => expect((await world.deliver()).left).toBe(0));
+    expect([slow.received.length, quick.received.length]).toEqual([16, 16]);
+    expect(slow.maxOpenCount).toBeLessThanOrEqual(4);
+    expect(slow.maxOpenCount).toBeGreaterThan(1);
+
+    slow.answer = hang;
+    world.setTimeoutMs(300);
+    for (let count = 0; count < 16; count += 1) await world.enqueue({ count });
+    expect(await world.deliver()).toEqual({ ...nothing, delivered: 16, failed: 16 });
+    const lastQuick = Math.max(...quick.received.map(({ atMs }) => atMs));
+    const lastSlow = Math.max(...slow.received.map(({ atMs }) => atMs));
+    expect(lastQuick).toBeLessThan(lastSlow);
+  });
+});
+
+describe("receivers that fail", () => {
+  it("get half of a run's places at most", async () => {
+    const failing = [receiver, await world.addReceiver(), await world.addReceiver(), await world.addReceiver()];
+    for (const { url } of failing.slice(1)) await world.webhook(caller, url);
+    await world.client.webhook.updateMany({ data: { failingSince: world.clock.now() } });
+    world.setTimeoutMs(300);
+    let maxOpenCount = 0;
+    for (const one of failing) {
+      one.answer = () => {
+        maxOpenCount = Math.max(
+          maxOpenCount,
+          failing.reduce((sum, { openCount }) => sum + openCount, 0),
+        );
+      };
+    }
+    for (let count = 0; count < 2; count += 1) await world.enqueue({ count });
+    expect(await world.deliver({ concurrency: 4 })).toEqual({ ...nothing, failed: 8 });
+    expect(maxOpenCount).toBe(2);
+  });
+});
+
+describe("a run", () => {
+  it("beside others sends each delivery once", async () => {
+    for (let count = 0; count < 40; count += 1) await world.enqueue({ count });
+    const summaries = await Promise.all(Array.from({ length: 4 }, () => world.deliver()));
+    summaries.push(await world.deliver());
+    expect(summaries.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(40);
+    expect(receiver.received.map(({ eventId }) => eventId).sort()).toEqual(
+      (await rows()).map(({ eventId }) => eventId).sort(),
+    );
+  });
+
+  it("that waits for a slow receiver sends what is added meanwhile", async () => {
+    const quick = await world.addReceiver();
+    await world.webhook(caller, quick.url);
+    receiver.answer = async (response) => {
+      if (receiver.received.length === 1) {
+        await vi.waitFor(() => expect(quick.received).toHaveLength(1));
+        await world.enqueue();
+        // Until then it does not answer, for longer than it has time.
+        await vi.waitFor(() => expect(quick.received).toHaveLength(2), { timeout: 20_000 });
+      }
+      response.end();
+    };
+    await world.enqueue();
+    expect(await world.deliver()).toEqual({ ...nothing, delivered: 4 });
+  });
+
+  it("takes over what a dead worker had in hand once its lease has passed, not before", async () => {
+    await world.enqueue();
+    const until = new Date(world.clock.now().getTime() + 30_000);
+    const lease = { leaseId: crypto.randomUUID(), leaseUntil: until, nextAttemptAt: until };
+    await world.client.webhookDelivery.updateMany({ data: lease });
+    world.pass(29_999);
+    expect((await world.deliver()).delivered).toBe(0);
+    world.pass(1);
+    expect((await world.deliver()).delivered).toBe(1);
+  });
+
+  it("whose lease was taken over writes nothing", async () => {
+    await world.enqueue();
+    receiver.answer = async (response) => {
+      await world.client.webhookDelivery.updateMany({ data: { leaseId: crypto.randomUUID() } });
+      response.writeHead(500).end();
+    };
+    expect(await world.deliver()).toEqual(nothing);
+    expect(await row()).toMatchObject({ attemptCount: 0, attempts: [], status: "pending" });
+  });
+
+  it("that is stopped gives back what it had begun", async () => {
+    await world.enqueue();
+    const controller = new AbortController();
+    receiver.answer = () => controller.abort();
+    expect(await world.deliver({ signal: controller.signal })).toEqual({ ...nothing, left: 1 });
+    expect(await row()).toMatchObject({ attemptCount: 0, attempts: [], leaseId: null });
+    receiver.answer = status(200);
+    expect((await world.deliver()).delivered).toBe(1);
+  });
+
+  it("begins nothing that it has no time for", async () => {
+    await world.enqueue();
+    expect(await world.deliver({ deadlineMs: world.clock.monotonicMs() + 11_999 })).toEqual({ ...nothing, left: 1 });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("that may linger stays for a retry that is due soon", async () => {
+    receiver.answer = status(500);
+    await world.enqueue();
+    receiver.answer = (response) => void response.writeHead(receiver.received.length === 1 ? 500 : 200).end();
+    expect(await world.deliver({ lingerMs: 10_000 })).toEqual({ ...nothing, failed: 1, delivered: 1 });
+    expect(world.waits.at(-1)).toBe(5_000);
+  });
+
+  it("without encryption keys sends nothing and says so", async () => {
+    await world.enqueue();
+    const { keys: _keys, ...context } = world.context;
+    const deadlineMs = world.clock.monotonicMs() + hourMs;
+    expect(await deliverWebhooks(context, { deadlineMs })).toEqual({ ...nothing, left: 1 });
+    expect(world.logged.at(-1)).toContain("ENCRYPTION_KEYS is not configured");
+    expect((await world.deliver()).delivered).toBe(1);
+  });
+
+  it("with a key that does not open a secret tries again later, and holds nothing against the webhook", async () => {
+    await world.enqueue();
+    const other = { keys: [Buffer.alloc(32, 8)] as unknown as typeof world.context.keys };
+    expect(await world.deliver({}, other)).toEqual({ ...nothing, failed: 1 });
+    expect((await row())?.attempts).toMatchObject([{ error: expect.stringContaining("could not read") }]);
+    expect([(await stored()).failingSince, receiver.received.length]).toEqual([null, 0]);
+    world.pass(10_000);
+    expect((await world.deliver()).delivered).toBe(1);
+  });
+
+  it("writes no secret and no path into its log", async () => {
+    receiver.answer = status(410);
+    await world.client.webhook.update({ where: { id: webhook.id }, data: { url: `${receiver.url}/path-token` } });
+    await world.enqueue();
+    await world.deliver();
+    expect(world.logged.join("")).toContain("a webhook was deactivated");
+    expect(world.logged.join("")).not.toMatch(/whsec_|path-token|v1,/);
+  });
+});

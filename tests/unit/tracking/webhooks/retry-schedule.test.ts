@@ -1,0 +1,48 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseRetryAfter } from "#lib/platform/retry-after";
+import { nextAttemptAt, retryWaitsMs } from "#lib/tracking/webhooks/sending/retry-schedule";
+
+const now = new Date("2026-03-01T00:00:00Z");
+const dayMs = 24 * 60 * 60 * 1_000;
+const waitOf = (attemptCount: number, retryAfterMs: number | null, random: number) => {
+  const at = nextAttemptAt({ attemptCount, retryAfterMs }, { now, random: () => random });
+  return at && at.getTime() - now.getTime();
+};
+
+describe("the wait after a failed attempt", () => {
+  it("differs from the schedule by a fifth at most, both ways", () => {
+    for (const [index, waitMs] of retryWaitsMs.entries()) {
+      expect(waitOf(index + 1, null, 0)).toBe(waitMs * 0.8);
+      expect(waitOf(index + 1, null, 0.5)).toBe(waitMs);
+      expect(waitOf(index + 1, null, 1)).toBeCloseTo(waitMs * 1.2, 0);
+    }
+    expect(waitOf(retryWaitsMs.length + 1, null, 0)).toBe(null);
+  });
+
+  it("is never shorter than its turn, nor than what was asked for within 24 h", () => {
+    const anyCount = fc.integer({ min: 1, max: retryWaitsMs.length });
+    const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(anyCount, fc.nat(3 * dayMs), anyRandom, (attemptCount, retryAfterMs, random) => {
+        const waitMs = waitOf(attemptCount, retryAfterMs, random) as number;
+        const turnMs = waitOf(attemptCount, null, random) as number;
+        expect(waitMs).toBe(Math.max(turnMs, Math.min(retryAfterMs, dayMs)));
+      }),
+    );
+  });
+});
+
+it.each([
+  ["120", 120_000],
+  [" 0 ", 0],
+  ["Sun, 01 Mar 2026 00:01:00 GMT", 60_000],
+  ["Sat, 28 Feb 2026 00:01:00 GMT", 0],
+  ["1.5", null],
+  ["-5", null],
+  ["2026-03-01", null],
+  ["", null],
+  [undefined, null],
+])("Retry-After: %s is read as %s ms", (header, expected) => {
+  expect(parseRetryAfter(header, now)).toBe(expected);
+});

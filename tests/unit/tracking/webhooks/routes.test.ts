@@ -1,0 +1,201 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createKey } from "#lib/accounts/keys/index";
+import type { AccountTier } from "#lib/accounts/plans/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import { createWebhookEndpoint, webhookEndpoints } from "#lib/tracking/webhooks/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { Receiver, status, testKeys } from "#tests/support/webhook-receivers";
+
+type Handler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
+type Routes = Record<"GET" | "POST" | "DELETE" | "PUT", Handler>;
+
+let database: TestDatabase;
+let routes: Record<"webhooks" | "test" | "deliveries" | "redeliver" | "rotate", Routes>;
+const receiver = new Receiver();
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await receiver.start();
+  vi.stubEnv("DATABASE_URL", database.url);
+  vi.stubEnv("LOG_LEVEL", "silent");
+  vi.stubEnv("ENCRYPTION_KEYS", testKeys[0].toString("base64"));
+  vi.stubEnv("OUTBOUND_ALLOWED_HOSTS", receiver.host);
+  // The environment is read once: the house is loaded again, now that all is there.
+  vi.resetModules();
+  const [webhooks, test, deliveries, redeliver, rotate] = await Promise.all([
+    import("../../../../app/api/v1/webhooks/route"),
+    import("../../../../app/api/v1/webhooks/[id]/test/route"),
+    import("../../../../app/api/v1/webhooks/[id]/deliveries/route"),
+    import("../../../../app/api/v1/webhooks/[id]/deliveries/[deliveryId]/redeliver/route"),
+    import("../../../../app/api/v1/webhooks/[id]/rotate-secret/route"),
+  ]);
+  routes = { webhooks, test, deliveries, redeliver, rotate };
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await receiver.stop();
+  await database.drop();
+});
+
+async function issueKey(tier: AccountTier = "pro"): Promise<string> {
+  const context = { database: database.client, clock: systemClock, ids: systemIds };
+  return (await createKey(context, { tier, label: "test" })).key;
+}
+
+type Ask = { key?: string; body?: unknown; params?: Record<string, string>; query?: string };
+
+async function ask(name: keyof typeof routes, method: keyof Routes, { key, body, params = {}, query = "" }: Ask = {}) {
+  const request = new Request(`http://tapes.example/api/v1/webhooks${query}`, {
+    method,
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const response = await routes[name][method](request, { params: Promise.resolve(params) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: JSON.parse(text) };
+}
+
+const events = ["intelligence.high_significance"];
+const register = (key: string, body: unknown = { url: receiver.url, events }) => ask("webhooks", "POST", { key, body });
+
+describe("/api/v1/webhooks", () => {
+  it("is 401 without a key and 403 below the pro tier, on every endpoint", async () => {
+    const starter = await issueKey("starter");
+    const params = { id: randomUUID(), deliveryId: randomUUID() };
+    const calls: [keyof typeof routes, keyof Routes][] = [
+      ["webhooks", "GET"],
+      ["webhooks", "POST"],
+      ["webhooks", "DELETE"],
+      ["test", "POST"],
+      ["deliveries", "GET"],
+      ["redeliver", "POST"],
+      ["rotate", "POST"],
+    ];
+    for (const [name, method] of calls) {
+      const without = await ask(name, method, { params });
+      expect([name, method, without.status, without.json.code]).toEqual([name, method, 401, "unauthorized"]);
+      const low = await ask(name, method, { params, key: starter });
+      expect([name, method, low.status, low.json.code]).toEqual([name, method, 403, "forbidden"]);
+    }
+    expect(calls).toHaveLength(webhookEndpoints.length);
+  });
+
+  it("registers, lists and deletes, with the contract's fields exactly", async () => {
+    const key = await issueKey();
+    const made = await register(key);
+    expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"]);
+    createWebhookEndpoint.answers[201]?.body?.schema.parse(made.json);
+    expect(Object.keys(made.json).sort()).toEqual(["secret", "webhook"]);
+    const { id, created_at, ...webhook } = made.json.webhook;
+    expect(webhook).toEqual({ url: receiver.url, events, active: true });
+    expect(made.json.secret).toMatch(/^whsec_/);
+
+    const listed = await ask("webhooks", "GET", { key });
+    expect([listed.status, listed.json]).toEqual([
+      200,
+      { _meta: { count: 1, tier: "pro" }, webhooks: [{ id, created_at, updated_at: created_at, ...webhook }] },
+    ]);
+    expect(listed.headers.get("x-ratelimit-limit")).toBe("50000");
+
+    const query = `?id=${id}`;
+    expect((await ask("webhooks", "DELETE", { key, query })).json).toEqual({ deactivated: true, id });
+    const second = await ask("webhooks", "DELETE", { key, query });
+    expect([second.status, second.json.code]).toEqual([404, "not_found"]);
+    expect((await ask("webhooks", "GET", { key })).json.webhooks).toEqual([]);
+    const all = await ask("webhooks", "GET", { key, query: "?include=inactive" });
+    expect(all.json.webhooks).toMatchObject([{ id, active: false, deactivated_reason: "deleted by its owner" }]);
+  });
+
+  it.each([
+    ["no url", { events }, /"url": must be a URL that starts with http:\/\/ or https:\/\//],
+    ["another scheme", { url: "ftp://example.com/", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
+    ["a url that is none", { url: "https://", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
+    ["a number", { url: 7, events }, /must be a URL that starts with http:\/\/ or https:\/\//],
+    ["a space", { url: "https://example.com/a b", events }, /must be a URL that starts/],
+    ["a host that is none", { url: "https://exa_mple..com:99999/", events }, /"url"/],
+    ["a private address", { url: "http://10.1.2.3/", events }, /10\.1\.2\.3 is not a public address/],
+    ["no events", { url: "https://example.com/" }, /"events"/],
+    ["empty events", { url: "https://example.com/", events: [] }, /at least one/],
+    ["another event", { url: "https://example.com/", events: ["vendor.changed"] }, /can only be "intelligence/],
+    ["no JSON", "{", /not valid JSON/],
+    ["a list", [], /must be an object/],
+  ])("is 400 for a body with %s", async (_name, body, message) => {
+    const key = await issueKey();
+    const { status: code, json } = await register(key, body);
+    expect([code, json]).toEqual([400, { error: expect.stringMatching(message), code: "bad_request", status: 400 }]);
+  });
+
+  it("names an event once that is given twice", async () => {
+    const { json } = await register(await issueKey(), { url: receiver.url, events: [...events, ...events] });
+    expect(json.webhook.events).toEqual(events);
+  });
+
+  it.each([
+    ["", ""],
+    ["?id=", ""],
+    ["?id=7", ""],
+  ])("is 400 for a delete with the query '%s'", async (query) => {
+    const { status: code, json } = await ask("webhooks", "DELETE", { key: await issueKey(), query });
+    expect([code, json.code]).toEqual([400, "bad_request"]);
+  });
+
+  it("does not tell another key's webhook from one that there is not", async () => {
+    const [owner, other] = [await issueKey(), await issueKey()];
+    const { id } = (await register(owner)).json.webhook;
+    const answers = await Promise.all(
+      [id, randomUUID()].map((given) => ask("webhooks", "DELETE", { key: other, query: `?id=${given}` })),
+    );
+    expect(answers.map(({ status: code }) => code)).toEqual([404, 404]);
+    expect((await ask("webhooks", "GET", { key: owner })).json._meta.count).toBe(1);
+  });
+
+  it("refuses other methods in JSON", async () => {
+    const { status: code, headers } = await ask("webhooks", "PUT");
+    expect([code, headers.get("allow")]).toEqual([405, "GET, POST, DELETE, HEAD, OPTIONS"]);
+  });
+});
+
+describe("what goes beyond the contract", () => {
+  it("sends a test, shows it, delivers it again and rotates the secret", async () => {
+    const key = await issueKey();
+    const { id } = (await register(key)).json.webhook;
+    receiver.answer = status(503, { "retry-after": "9" }, "not yet");
+    const sent = await ask("test", "POST", { key, params: { id } });
+    expect([sent.status, sent.json.delivery]).toMatchObject([200, { status: "dead", test: true }]);
+    receiver.answer = status(200, {}, "thanks");
+    const params = { id, deliveryId: sent.json.delivery.id };
+    const again = await ask("redeliver", "POST", { key, params });
+    expect(again.json.delivery).toMatchObject({ status: "delivered", attempt_count: 2 });
+    const { json: page } = await ask("deliveries", "GET", { key, params: { id } });
+    expect(page).toEqual({
+      _meta: { count: 1, next_cursor: null, has_more: false },
+      deliveries: [again.json.delivery],
+    });
+    expect(
+      page.deliveries[0].attempts.map((attempt: { response_excerpt: string }) => attempt.response_excerpt),
+    ).toEqual(["thanks", "not yet"]);
+    const rotated = await ask("rotate", "POST", { key, params: { id } });
+    expect([rotated.status, rotated.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(rotated.json).toMatchObject({ id, secret: expect.stringMatching(/^whsec_/) });
+  });
+
+  it("is 404 for ids of the wrong form, and 400 for a cursor that is none", async () => {
+    const key = await issueKey();
+    const { id } = (await register(key)).json.webhook;
+    expect((await ask("test", "POST", { key, params: { id: "x" } })).status).toBe(404);
+    const wrong = await ask("deliveries", "GET", { key, params: { id }, query: "?cursor=x" });
+    expect([wrong.status, wrong.json.code]).toEqual([400, "invalid_cursor"]);
+  });
+});
+
+describe("the declarations", () => {
+  it("have examples that fit their schemas", () => {
+    for (const { id, answers } of webhookEndpoints) {
+      for (const { body } of Object.values(answers)) {
+        expect([id, body?.schema.safeParse(body.example).error]).toEqual([id, undefined]);
+      }
+    }
+    expect(createWebhookEndpoint.body?.safeParse(createWebhookEndpoint.bodyExample).success).toBe(true);
+  });
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { provideEncryptionKeys } from "#lib/platform/encryption";
+import { systemIds } from "#lib/platform/ids";
+import { createWebhookTool, deleteWebhookTool, listWebhooksTool, maxActiveCount } from "#lib/tracking/webhooks/index";
+import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
+
+/** Public, and no name that would have to be looked up. */
+const url = "https://93.184.216.34/hooks";
+const events = ["intelligence.high_significance"];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  vi.stubEnv("ENCRYPTION_KEYS", "");
+  provideEncryptionKeys(testKeys);
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.drop();
+});
+
+const contextOf = (caller: Caller) => ({ caller, clock: systemClock, ids: systemIds, database: database.client });
+const create = (caller: Caller, input: object = { url }) => callTool(createWebhookTool, contextOf(caller), input);
+const list = (caller: Caller, input: object = {}) => callTool(listWebhooksTool, contextOf(caller), input);
+const remove = (caller: Caller, id: string) => callTool(deleteWebhookTool, contextOf(caller), { id });
+
+describe("the tools of webhooks", () => {
+  it("register, list and end a webhook, whose secret is shown once", async () => {
+    const caller = await addCaller(database.client);
+    const { webhook, secret } = await create(caller);
+    expect(webhook).toMatchObject({ url, events, active: true });
+    expect(secret).toMatch(/^whsec_/);
+    const listed = await list(caller);
+    expect(listed).toMatchObject({ count: 1, total: 1, webhooks: [webhook], next_cursor: null });
+    expect(JSON.stringify(listed)).not.toContain("whsec_");
+    expect(await remove(caller, webhook.id)).toEqual({ deactivated: true, id: webhook.id });
+    expect((await list(caller)).count).toBe(0);
+    const { webhooks } = await list(caller, { include_inactive: true });
+    expect(webhooks).toMatchObject([{ id: webhook.id, active: false, deactivated_reason: "deleted by its owner" }]);
+    const again = await refusalOf(remove(caller, webhook.id));
+    expect(again).toEqual({ code: "not_found", message: expect.stringContaining("list_webhooks") });
+  });
+
+  it("are for keys of the pro tier and higher ones", async () => {
+    for (const caller of [
+      anonymousCaller,
+      await addCaller(database.client, "free"),
+      await addCaller(database.client, "starter"),
+    ]) {
+      for (const call of [create(caller), list(caller), remove(caller, randomUUID())]) {
+        expect(await refusalOf(call)).toEqual({ code: "forbidden", message: expect.stringContaining("get_pricing") });
+      }
+    }
+    const enterprise = await addCaller(database.client, "enterprise");
+    expect((await create(enterprise, { url, events })).webhook.active).toBe(true);
+  });
+
+  it("show and end no webhook of another key", async () => {
+    const owner = await addCaller(database.client);
+    const { webhook } = await create(owner);
+    const other = await addCaller(database.client);
+    expect((await list(other, { include_inactive: true })).count).toBe(0);
+    expect((await refusalOf(remove(other, webhook.id))).code).toBe("not_found");
+    expect((await list(owner)).count).toBe(1);
+  });
+
+  it.each(["http://127.0.0.1/x", "http://169.254.169.254/latest", "http://2130706433/", "http://[::1]/"])(
+    "refuse %s in words of their arguments",
+    async (address) => {
+      const { code, message } = await refusalOf(create(await addCaller(database.client), { url: address }));
+      expect([code, message]).toEqual([
+        "bad_request",
+        expect.stringMatching(/^The url is refused: .*not a public address/),
+      ]);
+      expect(message).not.toContain("Body");
+    },
+  );
+
+  it("take an address of http(s) alone, and the one event", () => {
+    const { input } = createWebhookTool;
+    const wrong = [
+      {},
+      { url: "ftp://example.com" },
+      { url: "example.com" },
+      { url: `https://example.com/${"x".repeat(2_048)}` },
+    ];
+    for (const value of [...wrong, { url, events: [] }, { url, events: ["other"] }, { url, secret: "x" }]) {
+      expect(input.safeParse(value).success).toBe(false);
+    }
+    expect(input.parse({ url })).toEqual({ url, events });
+  });
+
+  it("name delete_webhook at the bound, and list many long ones page by page", async () => {
+    const caller = await addCaller(database.client);
+    const ids: string[] = [];
+    for (let index = 0; index < maxActiveCount; index += 1) {
+      ids.unshift((await addWebhook(database.client, caller, `https://example.com/${index}/${"x".repeat(1_900)}`)).id);
+    }
+    const refusal = await refusalOf(create(caller));
+    expect(refusal).toEqual({ code: "conflict", message: expect.stringContaining("delete_webhook") });
+    const pages = await walkTool(listWebhooksTool, contextOf(caller));
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.flatMap(({ webhooks }) => webhooks.map(({ id }) => id))).toEqual(ids);
+    const { next_cursor: cursor, webhooks } = pages[0] as (typeof pages)[number];
+    await remove(caller, webhooks.at(-1)?.id as string);
+    const changed = await refusalOf(list(caller, { cursor }));
+    expect(changed).toEqual({ code: "invalid_cursor", message: expect.stringContaining("has changed") });
+  });
+});

@@ -1,0 +1,395 @@
+import { randomUUID } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Caller, createKey, revokeKey, rotateKey } from "#lib/accounts/keys/index";
+import { encryptedPrefix } from "#lib/platform/encryption";
+import { AppError } from "#lib/platform/errors";
+import { systemIds } from "#lib/platform/ids";
+import { checkPublicUrl } from "#lib/platform/outbound/index";
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  pruneWebhookEvents,
+  redeliver,
+  reencryptSecrets,
+  rotateSecret,
+  sendTest,
+} from "#lib/tracking/webhooks/index";
+import { type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
+import { createWebhookWorld, type WebhookWorld } from "./world";
+
+const hourMs = 3_600_000;
+const events = ["intelligence.high_significance" as const];
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await createWebhookWorld();
+});
+afterAll(() => world.close());
+
+let caller: Awaited<ReturnType<WebhookWorld["caller"]>>;
+let receiver: Receiver;
+let webhook: Awaited<ReturnType<WebhookWorld["webhook"]>>;
+beforeEach(async () => {
+  await world.client.webhookEvent.deleteMany();
+  await world.client.webhook.deleteMany();
+  caller = await world.caller();
+  receiver = await world.addReceiver();
+  webhook = await world.webhook(caller, receiver.url);
+});
+
+const contextOf = (who: Caller = caller) => ({ ...world.context, caller: who });
+const list = (include?: "inactive", who: Caller = caller) => listWebhooks(contextOf(who), { query: { include } });
+const remove = (id: string, who: Caller = caller) => deleteWebhook(contextOf(who), { query: { id } });
+const rotate = (id = webhook.id, who: Caller = caller) => rotateSecret(contextOf(who), { params: { id } }, testKeys);
+const test = (id = webhook.id, who: Caller = caller) => sendTest(contextOf(who), { params: { id } }, world.context);
+const deliveries = (query: { cursor?: string; limit?: number } = {}, who: Caller = caller) =>
+  listDeliveries(contextOf(who), { params: { id: webhook.id }, query: { limit: 50, ...query } });
+const again = (deliveryId: string, who: Caller = caller) =>
+  redeliver(contextOf(who), { params: { id: webhook.id, deliveryId } }, world.context);
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "accepted",
+    (error) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+describe("registering", () => {
+  const create = (url: string, allowedHosts: string[] = []) =>
+    createWebhook(
+      contextOf(),
+      { body: { url, events } },
+      {
+        keys: testKeys,
+        check: (text) => checkPublicUrl(text, { allowedHosts, resolve: async () => ["93.184.216.34"] }),
+      },
+    );
+
+  it.each([
+    ["http://127.0.0.1:9/x", "127.0.0.1 is not a public address"],
+    ["http://[::1]/x", "not a public address"],
+    ["http://2130706433/", "not a public address"],
+    ["http://169.254.169.254/latest", "not a public address"],
+    ["http://localhost/x", "localhost is not a public address"],
+    ["http://user:secret@example.com/", "may not hold a user or a password"],
+    ["http://example.com:25/", "not a port of the web"],
+    [`https://example.com/${"x".repeat(2_100)}`, "at most 2048 characters"],
+  ])("refuses %s with its reason", async (url, reason) => {
+    const error = await create(url).catch((thrown) => thrown);
+    expect([error.code, error.message]).toEqual(["bad_request", expect.stringContaining(reason)]);
+    expect(error.message).not.toContain("user:secret");
+  });
+
+  it("takes a public address, and one that the operator has exempted", async () => {
+    const { webhook: made, secret } = await create("https://example.com/a?b=c");
+    expect([made.url, made.active, secret]).toEqual([
+      "https://example.com/a?b=c",
+      true,
+      expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    ]);
+    await create("http://127.0.0.1:9/x", ["127.0.0.1:9"]);
+  });
+
+  it("keeps the secret encrypted, with nothing of it in the row", async () => {
+    const { webhook: made, secret } = await create("https://example.com/");
+    const row = await world.client.webhook.findUniqueOrThrow({ where: { id: made.id } });
+    expect(row.secret.startsWith(encryptedPrefix(testKeys[0]))).toBe(true);
+    expect(JSON.stringify(row)).not.toContain(secret.slice("whsec_".length));
+  });
+
+  it("without an encryption key is 503 and names the variable", async () => {
+    const error = await createWebhook(contextOf(), { body: { url: receiver.url, events } }).catch((thrown) => thrown);
+    expect([error.code, error.message]).toEqual(["service_unavailable", expect.stringContaining("ENCRYPTION_KEYS")]);
+  });
+
+  it("stops at 20 active webhooks, also when they come at once, and goes on when one is deleted", async () => {
+    const results = await Promise.all(Array.from({ length: 25 }, () => refusal(create("https://example.com/"))));
+    expect(results.filter((result) => result === "accepted")).toHaveLength(19);
+    expect(results.filter((result) => result === "conflict")).toHaveLength(6);
+    await remove(webhook.id);
+    expect(await refusal(create("https://example.com/"))).toBe("accepted");
+  });
+});
+
+describe("a key's webhooks", () => {
+  it("are shown with the contract's fields alone", async () => {
+    const { created_at } = webhook;
+    const { secret: _secret, ...fields } = webhook;
+    expect(await list()).toEqual({
+      _meta: { count: 1, tier: "pro" },
+      webhooks: [{ ...fields, updated_at: created_at }],
+    });
+  });
+
+  it("are not another key's, not even one of the same account", async () => {
+    const { stored } = await createKey(world.context, { accountId: caller.accountId });
+    const others: Caller[] = [await world.caller(), { ...caller, keyId: stored.id, limitId: stored.limitId }];
+    for (const other of others) {
+      expect((await list("inactive", other)).webhooks).toEqual([]);
+      const tries = [
+        remove(webhook.id, other),
+        rotate(webhook.id, other),
+        test(webhook.id, other),
+        deliveries({}, other),
+      ];
+      expect(await Promise.all(tries.map(refusal))).toEqual(Array(4).fill("not_found"));
+    }
+    expect((await list()).webhooks).toHaveLength(1);
+  });
+
+  it("stay its own when it is rotated, and go on getting deliveries", async () => {
+    const { new_key } = await rotateKey({ ...world.context, caller }, { query: {} });
+    expect(new_key).toMatch(/^ltf_/);
+    expect((await list()).webhooks).toHaveLength(1);
+    await world.enqueue();
+    expect((await world.deliver()).delivered).toBe(1);
+  });
+
+  it("end with a delete, once, and stay readable with the reason", async () => {
+    expect(await remove(webhook.id)).toEqual({ deactivated: true, id: webhook.id });
+    expect(await refusal(remove(webhook.id))).toBe("not_found");
+    expect(await refusal(remove(randomUUID()))).toBe("not_found");
+    expect((await list()).webhooks).toEqual([]);
+    const [shown] = (await list("inactive")).webhooks;
+    expect(shown).toMatchObject({
+      ...{ id: webhook.id, active: false, deactivated_reason: "deleted by its owner", failing_since: null },
+      deactivated_at: world.clock.now().toISOString(),
+    });
+    expect(await Promise.all([test(), rotate()].map(refusal))).toEqual(["conflict", "conflict"]);
+    expect((await deliveries()).deliveries).toEqual([]);
+  });
+});
+
+describe("an event", () => {
+  const audience = async (vendorAccountId: string | null = null) =>
+    (await world.enqueue({}, vendorAccountId)).deliveryCount;
+
+  it("goes to every active webhook of the tiers that have webhooks, and to no other", async () => {
+    for (const tier of ["pro", "enterprise", "enterprise_plus", "starter", "free"] as const) {
+      await world.webhook(await world.caller(tier), receiver.url);
+    }
+    expect(await audience()).toBe(4);
+    await world.client.account.update({ where: { id: caller.accountId }, data: { tier: "starter" } });
+    expect(await audience()).toBe(3);
+  });
+
+  it("of a custom vendor goes to its own account alone", async () => {
+    const other = await world.caller();
+    await world.webhook(other, receiver.url);
+    expect([await audience(caller.accountId), await audience(randomUUID()), await audience()]).toEqual([1, 0, 2]);
+  });
+
+  it("does not go to a webhook whose key was revoked or has expired", async () => {
+    // Another key of the account, however well it works, is not the webhook's.
+    await createKey(world.context, { accountId: caller.accountId });
+    expect(await audience()).toBe(1);
+    await revokeKey(world.context, { name: caller.keyId });
+    expect(await audience()).toBe(0);
+    const { stored } = await createKey(world.context, {
+      tier: "pro",
+      expiresAt: new Date(world.clock.now().getTime() + hourMs),
+    });
+    const { id: keyId, accountId, limitId } = stored;
+    await world.webhook({ ...caller, keyId, accountId, limitId }, receiver.url);
+    expect(await audience()).toBe(1);
+    world.pass(2 * hourMs);
+    expect(await audience()).toBe(0);
+  });
+
+  it("is not written where the transaction around it fails", async () => {
+    const { enqueueHighSignificance } = await import("#lib/tracking/webhooks/index");
+    const at = world.clock.now();
+    await world.client
+      .$transaction(async (transaction) => {
+        const input = { data: {}, reportId: null, vendorAccountId: null, at, ids: systemIds };
+        expect((await enqueueHighSignificance(transaction, input)).deliveryCount).toBe(1);
+        throw new Error("the report could not be stored");
+      })
+      .catch(() => undefined);
+    expect([await world.client.webhookEvent.count(), await world.client.webhookDelivery.count()]).toEqual([0, 0]);
+  });
+
+  it("is pruned with its deliveries when it is old, but not while one waits", async () => {
+    receiver.answer = status(500);
+    await world.enqueue();
+    await world.deliver();
+    const before = new Date(world.clock.now().getTime() + 1);
+    expect(await pruneWebhookEvents(world.client, { before, limit: 10 })).toBe(0);
+    receiver.answer = status(200);
+    world.pass(10_000);
+    await world.deliver();
+    expect(await pruneWebhookEvents(world.client, { before, limit: 10 })).toBe(1);
+    expect(await world.client.webhookAttempt.count()).toBe(0);
+  });
+});
+
+describe("a secret", () => {
+  it("that is rotated signs beside the new one for 24 hours, and no longer", async () => {
+    const { secret, previous_secret_until } = await rotate();
+    expect(Date.parse(previous_secret_until) - world.clock.now().getTime()).toBe(24 * hourMs);
+    const signatures = async () => {
+      await world.enqueue();
+      await world.deliver();
+      return String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ");
+    };
+    const expected = (with_: string) => {
+      const { headers, body } = receiver.received.at(-1) as Received;
+      const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
+      return new Webhook(with_).sign(String(headers["webhook-id"]), at, body);
+    };
+    world.pass(24 * hourMs - 1);
+    expect(await signatures()).toEqual([expected(secret), expected(webhook.secret)]);
+    world.pass(1);
+    expect(await signatures()).toEqual([expected(secret)]);
+  });
+
+  it("is rotated by one of two at once", async () => {
+    const results = await Promise.all([refusal(rotate()), refusal(rotate())]);
+    expect(results.sort()).toEqual(["accepted", "conflict"]);
+  });
+
+  it("is encrypted anew with the first key, so that the others can go; what no key opens is counted", async () => {
+    await rotate();
+    const broken = await world.webhook(caller, receiver.url);
+    await world.client.webhook.update({ where: { id: broken.id }, data: { secret: "v1.00000000.AAAA.AAAA" } });
+    const newKey = Buffer.alloc(32, 9);
+    const context = { ...world.context, keys: [newKey, ...testKeys] };
+    expect(await reencryptSecrets(context)).toEqual({ reencrypted: 1, unreadable: 1 });
+    expect(await reencryptSecrets(context)).toEqual({ reencrypted: 0, unreadable: 1 });
+    const row = await world.client.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    for (const sealed of [row.secret, row.previousSecret])
+      expect(sealed?.startsWith(encryptedPrefix(newKey))).toBe(true);
+    await world.client.webhook.delete({ where: { id: broken.id } });
+    await world.enqueue();
+    const summary = await world.deliver({}, { keys: [newKey] as unknown as typeof world.context.keys });
+    expect(summary.delivered).toBe(1);
+  });
+});
+
+describe("a test", () => {
+  it("sends a made-up event now, marked as a test, and tells what came of it", async () => {
+    receiver.answer = status(202, {}, "taken");
+    const { delivery } = await test();
+    expect(delivery).toMatchObject({ status: "delivered", test: true, attempt_count: 1, next_attempt_at: null });
+    expect(delivery.attempts).toMatchObject([{ http_status: 202, error: null, response_excerpt: "taken" }]);
+    const body = JSON.parse(receiver.received[0]?.body ?? "");
+    expect(body).toMatchObject({
+      id: delivery.event_id,
+      test: true,
+      type: events[0],
+      data: { vendor: { slug: "quarrydb" } },
+    });
+    expect((await deliveries()).deliveries).toEqual([delivery]);
+  });
+
+  it("that fails is not tried again, and holds nothing against the webhook", async () => {
+    receiver.answer = status(500);
+    expect((await test()).delivery).toMatchObject({ status: "dead", next_attempt_at: null });
+    world.pass(hourMs);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect((await list("inactive")).webhooks).toMatchObject([{ active: true, failing_since: null }]);
+  });
+
+  it("whose process ended before the attempt is sent by the next run", async () => {
+    await expect(
+      sendTest(
+        contextOf(),
+        { params: { id: webhook.id } },
+        { ...world.context, fetch: () => Promise.reject(new Error("killed")) },
+      ),
+    ).rejects.toThrow("killed");
+    world.pass(30_000);
+    expect((await world.deliver()).delivered).toBe(1);
+  });
+});
+
+describe("redelivering", () => {
+  const fail = async () => {
+    receiver.answer = status(500, {}, "broken");
+    await world.enqueue();
+    await world.deliver();
+    return (await deliveries()).deliveries[0] as Awaited<ReturnType<typeof deliveries>>["deliveries"][number];
+  };
+
+  it("makes an attempt now, with the same bytes and id", async () => {
+    const failed = await fail();
+    receiver.answer = status(200);
+    const { delivery } = await again(failed.id);
+    expect(delivery).toMatchObject({ status: "delivered", attempt_count: 2, next_attempt_at: null });
+    expect(delivery.attempts.map(({ http_status }) => http_status)).toEqual([200, 500]);
+    const [first, second] = receiver.received;
+    expect([second?.eventId, second?.body]).toEqual([first?.eventId, first?.body]);
+    await again(failed.id);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it("that fails leaves a waiting delivery in its schedule, and one that had ended as it was", async () => {
+    const failed = await fail();
+    const waiting = (await again(failed.id)).delivery;
+    expect(waiting.status).toBe("pending");
+    expect(Date.parse(waiting.next_attempt_at ?? "") - world.clock.now().getTime()).toBe(300_000);
+    for (const ended of ["dead", "delivered"] as const) {
+      const finishedAt = world.clock.now();
+      await world.client.webhookDelivery.updateMany({ data: { status: ended, finishedAt } });
+      expect((await again(failed.id)).delivery).toMatchObject({ status: ended, finished_at: finishedAt.toISOString() });
+    }
+    expect((await world.deliver()).left).toBe(0);
+  });
+
+  it("is 409 while an attempt is under way, and 404 for another webhook's delivery", async () => {
+    const failed = await fail();
+    let during = "";
+    receiver.answer = async (response) => {
+      during = await refusal(again(failed.id));
+      response.end();
+    };
+    await again(failed.id);
+    expect(during).toBe("conflict");
+    expect(await refusal(again(randomUUID()))).toBe("not_found");
+    await remove(webhook.id);
+    expect(await refusal(again(failed.id))).toBe("conflict");
+  });
+
+  it("while it is under way shows the delivery as in flight, and no run takes it too", async () => {
+    const failed = await fail();
+    world.pass(hourMs);
+    receiver.answer = async (response) => {
+      const [shown] = (await deliveries()).deliveries;
+      expect([shown?.in_flight, shown?.next_attempt_at]).toEqual([true, null]);
+      expect((await world.deliver()).delivered).toBe(0);
+      response.end();
+    };
+    expect((await again(failed.id)).delivery).toMatchObject({ status: "delivered", in_flight: false });
+    expect(receiver.received).toHaveLength(2);
+  });
+});
+
+describe("the deliveries", () => {
+  it("are paged newest first, each once", async () => {
+    for (let count = 0; count < 7; count += 1) await world.enqueue({ count });
+    await world.deliver();
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 10; page += 1) {
+      const { _meta, deliveries: shown } = await deliveries({ limit: 3, cursor });
+      seen.push(...shown.map(({ id }) => id));
+      expect(_meta).toEqual({ count: shown.length, next_cursor: _meta.next_cursor, has_more: seen.length < 7 });
+      if (!_meta.next_cursor) break;
+      cursor = _meta.next_cursor;
+    }
+    expect(seen).toEqual([...seen].sort().reverse());
+    expect(new Set(seen).size).toBe(7);
+    expect(await refusal(deliveries({ cursor: "x" }))).toBe("invalid_cursor");
+  });
+
+  it("show the newest twenty attempts of many", async () => {
+    await world.enqueue();
+    await world.deliver();
+    const [{ id } = { id: "" }] = (await deliveries()).deliveries;
+    for (let count = 0; count < 21; count += 1) await again(id);
+    const [shown] = (await deliveries()).deliveries;
+    expect([shown?.attempt_count, shown?.attempts.length]).toEqual([22, 20]);
+  });
+});
