@@ -1,4 +1,5 @@
-const minuteMs = 60_000;
+import { minuteMs } from "#lib/platform/time";
+
 const steps = [
   { unit: "day", ms: 86_400_000 },
   { unit: "hour", ms: 3_600_000 },

@@ -1,5 +1,5 @@
+import { printable } from "#lib/platform/printable";
 import type { IntelligenceReport } from "#lib/tracking/intelligence/index";
-import { printable } from "./printable";
 
 /** A report for the terminal. */
 export function reportLines(report: IntelligenceReport): string {

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { createParser } from "eventsource-parser";
+import { printableLines } from "#lib/platform/printable";
 
 type Json = Record<string, unknown>;
 
@@ -8,9 +9,9 @@ function dim(text: string, isTerminal: boolean): string {
   return isTerminal ? `\u001b[2m${text}\u001b[22m` : text;
 }
 
-/** Control characters of a recording must not steer the terminal; line ends and tabs may. */
-function printable(text: unknown): string {
-  return String(text ?? "").replace(/(?![\n\t])\p{Cc}/gu, "");
+/** A value from a recording as text that cannot control the terminal. */
+function printable(value: unknown): string {
+  return printableLines(String(value ?? ""));
 }
 
 /** Renders a stream of Messages events in a terminal while it arrives. */

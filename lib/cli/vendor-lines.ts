@@ -1,5 +1,5 @@
+import { printable } from "#lib/platform/printable";
 import type { OperatorVendor, VendorHistory } from "#lib/tracking/vendors/index";
-import { printable } from "./printable";
 
 export function vendorLine(vendor: OperatorVendor): string {
   const { slug, status, category, origin, isPublic, failureCount, lastFetchedAt, latestSnapshot } = vendor;

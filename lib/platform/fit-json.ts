@@ -1,4 +1,4 @@
-import { pageText, type TextPage } from "./text-page";
+import { pageText, type TextPage } from "#lib/contract/text-page";
 
 /** Characters that a value takes as JSON. */
 export function jsonLength(value: unknown): number {

@@ -1,9 +1,9 @@
+import { dayMs } from "#lib/platform/time";
 import type { VendorChange } from "#lib/tracking/vendors/index";
 import styles from "./changes-tape.module.css";
 import { timeScale } from "./time-scale";
 import { counted, day } from "./words";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** How far back the small tape reaches. */
 export const tapeDays = 90;
 

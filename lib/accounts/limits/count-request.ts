@@ -1,5 +1,6 @@
 import { unlimited } from "#lib/accounts/plans/index";
 import type { Log } from "#lib/platform/log";
+import { withTimeout } from "#lib/platform/with-timeout";
 import type { LimitStore, Taken } from "./stores/store";
 
 /** What became of a counted request; `limit` is in requests a day. */
@@ -19,18 +20,6 @@ const storeTimeoutMs = 1_000;
 /** Stores that did not answer when they were last asked: an outage is one line in the log, not one for each request. */
 const downStores = new WeakSet<LimitStore>();
 
-async function withinTime<T>(operation: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_settle, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([operation, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /**
  * Counts a request in the day of its subject. Undefined where nothing limits it: with an unlimited plan, without a
  * store, and while the store does not answer, which the log says once.
@@ -41,7 +30,7 @@ export async function countRequest(
 ): Promise<LimitAnswer | undefined> {
   if (limit === unlimited || !store) return undefined;
   try {
-    const taken = await withinTime(store.take(subject, limit, now), timeoutMs);
+    const taken = await withTimeout(timeoutMs, () => store.take(subject, limit, now));
     if (downStores.delete(store)) log.info({ store: store.kind }, "requests are counted again");
     return { ...taken, limit };
   } catch (error) {

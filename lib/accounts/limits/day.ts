@@ -1,4 +1,4 @@
-const dayMs = 24 * 60 * 60 * 1000;
+import { dayMs } from "#lib/platform/time";
 
 /** The UTC day of a moment, `YYYY-MM-DD`. */
 export function dayOf(moment: Date): string {

@@ -1,3 +1,4 @@
+import { dayMs } from "#lib/platform/time";
 import type { PricingConfig } from "./schemas";
 
 /** Every tier, from the lowest to the highest. The last two are issued by an operator alone. */
@@ -68,8 +69,6 @@ export function contractTier(tier: AccountTier): ContractTier {
 export function reachesTier(tier: AccountTier, minimum: AccountTier): boolean {
   return accountTiers.indexOf(tier) >= accountTiers.indexOf(minimum);
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** The oldest moment whose history a plan shows; null where it shows all. */
 export function historyStart({ historyDays }: Plan, now: Date): Date | null {

@@ -1,4 +1,5 @@
 import { AppError } from "#lib/platform/errors";
+import { withTimeout } from "#lib/platform/with-timeout";
 import { type PaymentTimes, paymentTimes } from "./payments";
 
 type ProviderFailure = { type?: unknown; code?: unknown; statusCode?: unknown; requestId?: unknown; message?: unknown };
@@ -17,14 +18,6 @@ function refusal(thrown: unknown): AppError {
   return new AppError("internal_error", message, { cause: describeFailure(thrown) });
 }
 
-function deadline(timeoutMs: number): { passed: Promise<never>; cancel: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no whole answer in ${timeoutMs} ms`)), timeoutMs);
-  });
-  return { passed, cancel: () => clearTimeout(timer) };
-}
-
 /**
  * Makes one call to the payment provider, which has retries of its own: they can add up, and an answer can trickle, so
  * the whole has a bound too. Throws AppError internal_error.
@@ -33,13 +26,10 @@ export async function askProvider<T>(
   call: () => Promise<T>,
   { callTimeoutMs }: Pick<PaymentTimes, "callTimeoutMs"> = paymentTimes,
 ): Promise<T> {
-  const { passed, cancel } = deadline(callTimeoutMs);
   try {
-    return await Promise.race([call(), passed]);
+    return await withTimeout(callTimeoutMs, call);
   } catch (thrown) {
     throw refusal(thrown);
-  } finally {
-    cancel();
   }
 }
 

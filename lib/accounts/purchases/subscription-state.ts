@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import type { AccountTier } from "#lib/accounts/plans/index";
+import { dayMs } from "#lib/platform/time";
 import type { SoldTier } from "./payments";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** How long a tier is kept after a payment failed. */
 export const graceMs = 7 * dayMs;
 

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { cronJobs } from "#lib/jobs/index";
-
-const minuteMs = 60_000;
+import { minuteMs } from "#lib/platform/time";
 
 export function addCronListCommand(cron: Command): void {
   cron

@@ -3,11 +3,10 @@ import { createKey } from "#lib/accounts/keys/index";
 import { type AccountTier, accountTiers } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
+import { dayMs } from "#lib/platform/time";
 import { CommandFailure, misused } from "../failure";
 import { parseAccount, parseDays } from "../key-options";
 import { withDatabase } from "../launcher/with-database";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 type Options = { tier?: AccountTier; label?: string; account?: string; expires?: number; json?: boolean };
 

@@ -1,5 +1,5 @@
+import { pageText } from "#lib/contract/text-page";
 import { AppError } from "#lib/platform/errors";
-import { pageText } from "#lib/platform/text-page";
 import { loadPages, type Page } from "./load-pages";
 import { nearPages } from "./near-pages";
 import { pageMarkdown, pagePath } from "./page-markdown";

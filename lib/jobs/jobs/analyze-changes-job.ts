@@ -1,4 +1,5 @@
 import { config } from "#lib/platform/config";
+import { minuteMs } from "#lib/platform/time";
 import {
   type AnalysisContext,
   analyseChanges,
@@ -9,8 +10,6 @@ import {
 } from "#lib/tracking/intelligence/index";
 import type { CronJob, RunContext } from "../job";
 import { createDeliveryStarter, type DeliveryStarter } from "./delivery-starter";
-
-const minuteMs = 60_000;
 
 /** What an analysis within a run gets; `isOnDemand` asks a model at once, whatever waits in a batch. */
 export function analysisContext(

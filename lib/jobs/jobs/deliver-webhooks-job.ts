@@ -1,8 +1,7 @@
 import { guardedFetch } from "#lib/platform/outbound/index";
+import { minuteMs } from "#lib/platform/time";
 import { deliverWebhooks } from "#lib/tracking/webhooks/index";
 import type { CronJob, RunContext, RunSummary } from "../job";
-
-const minuteMs = 60_000;
 
 /** How long a run waits for what becomes due: the first retry comes after five seconds. */
 const jobLingerMs = 10_000;

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { config } from "#lib/platform/config";
 import { guardedFetch } from "#lib/platform/outbound/index";
+import { hourMs } from "#lib/platform/time";
 import { version } from "#lib/platform/version";
 import { analyseSubject } from "#lib/tracking/intelligence/index";
 import { robotsToken } from "#lib/tracking/snapshots/index";
@@ -8,8 +9,6 @@ import { type FetchVendorsOptions, fetchVendors, type StoredVersion } from "#lib
 import type { CronJob, RunContext, RunSummary } from "../job";
 import { analysisContext } from "./analyze-changes-job";
 import { createDeliveryStarter } from "./delivery-starter";
-
-const hourMs = 60 * 60 * 1_000;
 
 /** The whole `User-Agent`: the token that robots.txt files know, and a page that says who asks. */
 function userAgentAt(origin: string): string {

@@ -1,6 +1,7 @@
 import { pruneLimitWindows } from "#lib/accounts/limits/index";
 import { prunePurchases, settleSubscriptions } from "#lib/accounts/purchases/index";
 import { config } from "#lib/platform/config";
+import { dayMs, hourMs } from "#lib/platform/time";
 import { pruneSessions } from "#lib/server/mcp-sessions/index";
 import { pruneNotifications } from "#lib/server/notifications/index";
 import { pruneContents, pruneSnapshots } from "#lib/tracking/snapshots/index";
@@ -9,8 +10,6 @@ import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
 import type { CronJob, RunContext } from "../job";
 import { deleteRuns } from "../store";
 
-const hourMs = 60 * 60 * 1_000;
-const dayMs = 24 * hourMs;
 /** How long operators can read what runs and fetches did. */
 const recordRetentionMs = 90 * dayMs;
 /** A window of yesterday may still be asked for by a clock that goes late. */

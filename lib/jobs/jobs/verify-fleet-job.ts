@@ -1,8 +1,7 @@
 import { config } from "#lib/platform/config";
+import { dayMs } from "#lib/platform/time";
 import { currentSite, verifyFleet } from "#lib/replay/sites/index";
 import type { CronJob } from "../job";
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 export const verifyFleetJob: CronJob = {
   name: "verify-fleet",

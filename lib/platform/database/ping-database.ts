@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { processSingleton } from "#lib/platform/process-singleton";
+import { withTimeout } from "#lib/platform/with-timeout";
 import { type Database, database } from "./client";
 
 const pingTimeoutMs = 1_000;
@@ -21,11 +21,6 @@ export async function pingDatabase(client: Database | undefined = database()): P
     .finally(() => {
       ping.current = undefined;
     });
-  const abort = new AbortController();
-  const deadline = delay(pingTimeoutMs, false, { signal: abort.signal, ref: false }).catch(() => false);
-  try {
-    return await Promise.race([ping.current, deadline]);
-  } finally {
-    abort.abort();
-  }
+  const { current } = ping;
+  return withTimeout(pingTimeoutMs, () => current).catch(() => false);
 }

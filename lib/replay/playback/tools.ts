@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/platform/cursor";
+import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
 import { AppError } from "#lib/platform/errors";
 import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/platform/fit-json";
-import { withMends } from "#lib/platform/with-mends";
 import {
   type CassetteSummary,
   type Catalogue,
@@ -175,7 +175,7 @@ export const randomReplayTool = defineTool({
   output: z.object({ replay_url: z.string() }),
   async run(context: ReplayToolContext) {
     const not_found = "This site has no cassettes. Call list_cassettes for those of all verticals.";
-    return { replay_url: await withMends(pickRandomReplay(context), { not_found }) };
+    return { replay_url: await withRecoveryHint(pickRandomReplay(context), { not_found }) };
   },
 });
 

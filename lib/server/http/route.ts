@@ -78,6 +78,8 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
   const shape = endpoints[0]?.errorShape ?? "tapedeck";
   const find = (method: Method) => handled.find(({ endpoint }) => endpoint.method === method)?.handler;
   const refuseMethod: RouteHandler = async (request) => methodNotAllowed(request, allow, shape);
+  const preflight: RouteHandler = async (request) =>
+    toResponse(preflightReply(endpoints, allow, request.headers.get("access-control-request-headers")));
   return {
     GET: find("GET") ?? refuseMethod,
     HEAD: find("GET") ?? refuseMethod,
@@ -85,7 +87,6 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
     DELETE: find("DELETE") ?? refuseMethod,
     PUT: refuseMethod,
     PATCH: refuseMethod,
-    OPTIONS: async (request) =>
-      toResponse(preflightReply(endpoints, allow, request.headers.get("access-control-request-headers"))),
+    OPTIONS: preflight,
   };
 }

@@ -2,10 +2,10 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { clientSubject, keySubject } from "#lib/accounts/limits/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
+import { minuteMs } from "#lib/platform/time";
 import type { Prisma } from "#prisma/generated/client";
 import { deleteIdleSessions, deleteSession, findSessionRow, insertSession, touchSession } from "./store";
 
-const minuteMs = 60_000;
 /** How long a session lives without a request and without an open stream, in milliseconds. */
 export const sessionIdleMs = 24 * 60 * minuteMs;
 /** Most open sessions of one key, or of one client network without a key. */

@@ -1,3 +1,4 @@
+import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { type ClientMessage, jsonRpcError } from "./messages";
 
 /** Longest time for one request, in milliseconds; event streams are not requests in this sense. */
@@ -9,18 +10,11 @@ export async function withinDeadline(
   answer: (signal: AbortSignal) => Promise<Response>,
   timeoutMs = requestTimeoutMs,
 ): Promise<Response> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Response>((resolve) => {
-    timer = setTimeout(() => {
-      const text = `The request took longer than ${timeoutMs / 1000} seconds and was ended. Ask for less, or try again.`;
-      resolve(Response.json(jsonRpcError(-32603, text, message.id ?? null)));
-      controller.abort();
-    }, timeoutMs);
-  });
   try {
-    return await Promise.race([answer(controller.signal), late]);
-  } finally {
-    clearTimeout(timer);
+    return await withTimeout(timeoutMs, answer);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+    const text = `The request took longer than ${timeoutMs / 1000} seconds and was cancelled. Ask for less, or try again.`;
+    return Response.json(jsonRpcError(-32603, text, message.id ?? null));
   }
 }

@@ -16,13 +16,11 @@ export { type LinePair, pairLines } from "./pages/pair-lines";
 export type { Move, ShownHunk, ShownLine } from "./pages/show-hunks";
 export { toVisible } from "./pages/visible-text";
 export type { LinePart } from "./pages/word-changes";
-export { parseCursor } from "./parse-cursor";
 export {
   type DiffDetail,
   diffDetailSchema,
   maxListedLinkCount,
   vendorParamsSchema,
-  wholeNumberSchema,
 } from "./schemas";
 export { type DiffToolContext, diffTools, getDiffSummaryTool } from "./tools";
 export { isCoveredBy, isSeenBy, unknownVendor, type VendorAccess } from "./vendor-access";

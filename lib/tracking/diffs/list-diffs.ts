@@ -1,12 +1,12 @@
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart } from "#lib/accounts/plans/index";
+import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { boundDiffText } from "./bound-diff-text";
 import { toDiffDetail } from "./diff-detail";
-import { parseCursor } from "./parse-cursor";
 import type { VendorDiff, VendorDiffs } from "./schemas";
 import { findDiffs, findVendorAccess, type ListedDiff } from "./store";
 import { isCoveredBy, isSeenBy, unknownVendor } from "./vendor-access";
@@ -34,7 +34,7 @@ async function requireVendorId({ caller, database }: DiffsContext, slug: string)
  */
 export async function listDiffs(context: DiffsContext, { params, query }: DiffsInput): Promise<VendorDiffs> {
   const { caller, clock, database } = context;
-  const before = parseCursor(query.cursor);
+  const before = parseIdCursor(query.cursor);
   const vendorId = await requireVendorId(context, params.slug);
   const since = historyStart(caller.plan, clock.now());
   const hasText = caller.plan.diffAccess;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
 
 /** The path of what belongs to a vendor. What no slug looks like is not looked up. */
 export const vendorParamsSchema = z.object({
@@ -8,20 +9,6 @@ export const vendorParamsSchema = z.object({
     .regex(/^[a-z0-9-]{1,100}$/)
     .meta({ description: "The vendor's slug.", examples: ["quarrydb"] }),
 });
-
-type Bounds = { minimum: number; maximum: number; default: number };
-
-/** A whole number in a query. */
-export function wholeNumberSchema(bounds: Bounds, description: string) {
-  const { minimum, maximum } = bounds;
-  const isWithin = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  return z
-    .string()
-    .refine(isWithin, { error: `must be a whole number from ${minimum} to ${maximum}` })
-    .transform(Number)
-    .default(bounds.default)
-    .meta({ description, type: "integer", ...bounds });
-}
 
 export const diffParamsSchema = z.object({
   id: z.guid({ error: "must be a UUID" }).meta({ description: "The diff's id." }),

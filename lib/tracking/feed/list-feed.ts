@@ -1,8 +1,8 @@
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
+import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { parseCursor } from "#lib/tracking/diffs/index";
 import type { Feed, FeedQuery } from "./schemas";
 import { type FeedFilter, type FeedRow, findFetched, findUnfetched, findVendorSlug, summarizeVendors } from "./store";
 import { toFeedEntries } from "./to-feed-entries";
@@ -66,7 +66,7 @@ function cursorOf(row: FeedRow): string {
  */
 export async function listFeed(context: FeedContext, { query }: { query: FeedQuery }): Promise<Feed> {
   const { database, caller, clock, buildDate } = context;
-  const cursor = parseCursor(query.cursor);
+  const cursor = parseIdCursor(query.cursor);
   const filter = filterOf(caller, query);
   const [rows, { vendorCount, newestFetchAt }] = await Promise.all([
     readPage(database, { filter, cursor, take: query.limit + 1, plan: caller.plan, now: clock.now() }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/platform/cursor";
 import { jsonLength } from "#lib/platform/fit-json";
 import { vendorParamsSchema } from "#lib/tracking/diffs/index";
 import { fitDiffTexts } from "./fit-diff-texts";

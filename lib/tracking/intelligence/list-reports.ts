@@ -2,6 +2,7 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
+import { minuteMs } from "#lib/platform/time";
 import type { Intelligence, IntelligenceQuery } from "./schemas";
 import { findReports } from "./store";
 import { toReport } from "./to-report";
@@ -12,8 +13,6 @@ type ReportsInput = {
   /** Id of a report: only older ones. */
   before?: string | null;
 };
-
-const minuteMs = 60_000;
 
 /** Days of reports that a plan shows; null: all. From pro on that is everything, whatever its history of diffs. */
 function reportDays({ tier, historyDays }: Plan): number | null {

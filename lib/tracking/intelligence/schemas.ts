@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
-import { wholeNumberSchema } from "#lib/tracking/diffs/index";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { intelligenceCategorySchema } from "./analysis";
 
 export const analysisModeSchema = z.enum(["realtime", "batch", "full"]);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTierSchema, requireTier } from "#lib/accounts/plans/index";
+import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
-import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/platform/cursor";
 import type { Database } from "#lib/platform/database/index";
 import { firstFitting, shorten } from "#lib/platform/fit-json";
 import { vendorParamsSchema } from "#lib/tracking/diffs/index";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
+import { cursorSchema, nextCursorSchema } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { cursorSchema, nextCursorSchema } from "#lib/platform/cursor";
 import type { Database } from "#lib/platform/database/index";
 import { vendorParamsSchema } from "#lib/tracking/diffs/index";
 import { getContentPart } from "./get-content-part";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { diffDetailSchema, wholeNumberSchema } from "#lib/tracking/diffs/index";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { diffDetailSchema } from "#lib/tracking/diffs/index";
 import { snapshotDetailSchema, snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 
 export const vendorCategories = [

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import type { Clock } from "#lib/platform/clock";
 import {
   countPosition,
   cursorSchema,
@@ -8,7 +6,9 @@ import {
   readCursor,
   slugPosition,
   writeCursor,
-} from "#lib/platform/cursor";
+} from "#lib/contract/cursor";
+import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
+import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { firstFitting } from "#lib/platform/fit-json";
 import { getStats } from "./get-stats";

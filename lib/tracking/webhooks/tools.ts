@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { requireTier } from "#lib/accounts/plans/index";
+import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
+import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
 import type { Clock } from "#lib/platform/clock";
-import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/platform/cursor";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { firstFitting } from "#lib/platform/fit-json";
 import type { Ids } from "#lib/platform/ids";
-import { withMends } from "#lib/platform/with-mends";
 import { createWebhook, maxActiveCount } from "./create-webhook";
 import { deleteWebhook } from "./delete-webhook";
 import { listWebhooks } from "./list-webhooks";
@@ -104,7 +104,7 @@ export const deleteWebhookTool = defineTool({
   async run(context: WebhookToolContext, { id }) {
     requireTier(context.caller, "pro");
     const not_found = `Your key has no active webhook ${id}. Call list_webhooks for the ids.`;
-    return withMends(deleteWebhook(context, { query: { id } }), { not_found });
+    return withRecoveryHint(deleteWebhook(context, { query: { id } }), { not_found });
   },
 });
 

@@ -1,10 +1,10 @@
 import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import { dayMs } from "#lib/platform/time";
 import type { DiscoveryContext } from "./context";
 
 type SecurityContext = Pick<DiscoveryContext, "origin"> & { clock: Clock };
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** How long a copy of the file may be believed, in days; RFC 9116 recommends less than a year. */
 const validityDays = 180;
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type Config, config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
+import { withTimeout } from "#lib/platform/with-timeout";
 import { anyVertical, type Passage } from "./passages";
-import { withinTime } from "./within-time";
 
 export type HostedMatch = { document: string; score: number };
 export type HostedEntry = { id: string; hash: string };
@@ -58,7 +58,7 @@ export function upstashIndex({ url, token, name }: HostedSettings): HostedIndex 
   type Index = Awaited<typeof opened>;
   async function call<T>(run: (index: Index) => Promise<T>, timeoutMs = syncTimeoutMs): Promise<T> {
     try {
-      return await withinTime(opened.then(run), timeoutMs);
+      return await withTimeout(timeoutMs, () => opened.then(run));
     } catch (error) {
       throw toldError(error, token);
     }

@@ -84,7 +84,7 @@ export function readHar(capture: Capture, { entry: wanted, chunkMs }: ReadOption
     ...(chunkMs === undefined
       ? timed
       : { chunks: spaceEvenly(pieces, chunkMs), timing: "synthetic", boundary: "sse-event" }),
-    status: chosen.entry.response.status >= 200 ? chosen.entry.response.status : 200,
+    status: Math.max(chosen.entry.response.status, 200),
     headers: headersOf(chosen.entry),
     body: requestBody(chosen.entry),
     source: {

@@ -1,6 +1,6 @@
 import { get, list, put } from "@vercel/blob";
+import { withTimeout } from "#lib/platform/with-timeout";
 import { maxCassetteByteSize } from "../schemas";
-import { withDeadline } from "./deadline";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./store";
 
 export type BlobSettings = {
@@ -42,7 +42,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
     const files: StoredFile[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPageCount; page += 1) {
-      const result = await withDeadline(timeoutMs, (abortSignal) =>
+      const result = await withTimeout(timeoutMs, (abortSignal) =>
         list({ token, prefix, cursor, limit: 1000, abortSignal }),
       );
       for (const { pathname, etag, size } of result.blobs) {
@@ -66,7 +66,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
     },
     async read(id): Promise<ReadFile | null> {
       try {
-        return await withDeadline(timeoutMs, async (abortSignal) => {
+        return await withTimeout(timeoutMs, async (abortSignal) => {
           const result = await get(`${prefix}${id}.json`, { token, access, abortSignal });
           if (!result?.stream) return null;
           return { bytes: await readBounded(result.stream), revision: revisionOf(result.blob.etag) };
@@ -80,7 +80,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
 
 /** Writes one cassette file to Vercel Blob, replacing what stands there; returns its address. */
 export async function pushToBlob({ token, prefix, access }: BlobSettings, id: string, text: string): Promise<string> {
-  const { url } = await withDeadline(pushTimeoutMs, (abortSignal) =>
+  const { url } = await withTimeout(pushTimeoutMs, (abortSignal) =>
     put(`${prefix}${id}.json`, text, {
       token,
       access,

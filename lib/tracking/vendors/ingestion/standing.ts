@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from "#lib/platform/time";
 import type { VendorStatus } from "../schemas";
 
 /** How a vendor stands: what its fetches have made of it. */
@@ -13,10 +14,6 @@ export type NextStanding = Standing & {
   /** Why the status changed; null where it did not. */
   reason: string | null;
 };
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** A vendor is unreachable after so many failures in a row that span so long. */
 const unreachableFailureCount = 5;

@@ -1,6 +1,7 @@
 import { v7 } from "uuid";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
+import { dayMs } from "#lib/platform/time";
 import { fetchVendors } from "../ingestion/fetch-vendors";
 import type { StoredVersion } from "../ingestion/store";
 import { importVendors } from "../manage/import-vendors";
@@ -8,7 +9,6 @@ import { playSample } from "./play-sample";
 import type { Sample, SampleEvent } from "./read-samples";
 import { findLastFetches } from "./store";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** How far the world's past reaches. */
 const worldDays = 60;
 

@@ -1,7 +1,7 @@
 import type { Caller } from "#lib/accounts/keys/index";
+import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { parseCursor } from "#lib/tracking/diffs/index";
 import { ownerOf, unknownWebhook } from "../owner";
 import { findWebhook } from "../store";
 import type { DeliveryList } from "./schemas";
@@ -19,7 +19,7 @@ export async function listDeliveries(
   { caller, clock, database }: ListContext,
   { params: { id }, query: { cursor, limit } }: ListInput,
 ): Promise<DeliveryList> {
-  const before = parseCursor(cursor);
+  const before = parseIdCursor(cursor);
   if (!(await findWebhook(database, ownerOf(caller), id))) throw unknownWebhook(id);
   const found = await findDeliveries(database, { webhookId: id, before, limit: limit + 1 });
   const now = clock.now();

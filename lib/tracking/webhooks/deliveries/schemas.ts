@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { wholeNumberSchema } from "#lib/tracking/diffs/index";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { webhookEventTypeSchema, webhookIdSchema } from "../schemas";
 
 export const deliveryParamsSchema = z.object({

@@ -1,6 +1,7 @@
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
+import { dayMs } from "#lib/platform/time";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
 import { nextAttemptAt } from "./retry-schedule";
 import {
@@ -15,7 +16,6 @@ import {
   settleDelivery,
 } from "./store";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** A webhook is deactivated after so long without a single success. */
 const failingLimitMs = 5 * dayMs;
 /** Without an attempt for so long its failures count anew: longer than the longest wait between two attempts. */

@@ -1,6 +1,6 @@
+import { hourMs, minuteMs } from "#lib/platform/time";
+
 const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
 
 /** Waits after the first failed attempt, the second, …; after the last of them a delivery is given up. */
 export const retryWaitsMs: readonly number[] = [

@@ -2,6 +2,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
+import { hourMs } from "#lib/platform/time";
 import type { ModelProvider, ModelSettings } from "../provider";
 import type { BatchEndpoint } from "./batch-api";
 
@@ -16,8 +17,6 @@ export type BatchContext = {
   endpoint: BatchEndpoint;
   signal: AbortSignal;
 };
-
-const hourMs = 60 * 60 * 1_000;
 
 /** How long the answers of a batch are waited for; then the rules write. */
 export const batchWaitMs = 24 * hourMs;

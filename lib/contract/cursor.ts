@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { AppError } from "./errors";
+import { AppError } from "#lib/platform/errors";
 
 /** A cursor in a tool's arguments. */
 export const cursorSchema = z

@@ -1,7 +1,7 @@
-import { AppError, type ErrorCode } from "./errors";
+import { AppError, type ErrorCode } from "#lib/platform/errors";
 
 /** Gives errors of some codes another message: what to do is another thing for a tool's caller than for one of HTTP. */
-export async function withMends<Value>(
+export async function withRecoveryHint<Value>(
   work: Promise<Value>,
   mends: Partial<Record<ErrorCode, string>>,
 ): Promise<Value> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { countPosition, cursorSchema, idPosition, readCursor, slugPosition, writeCursor } from "#lib/platform/cursor";
+import { countPosition, cursorSchema, idPosition, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
+import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
 import { AppError } from "#lib/platform/errors";
-import { withMends } from "#lib/platform/with-mends";
 
 describe("a cursor", () => {
   it("gives its position back under the arguments that it came from, and is opaque", () => {
@@ -38,14 +38,14 @@ describe("positions", () => {
 describe("mends", () => {
   it("replace the message of their code and leave other errors alone", async () => {
     const notFound = Promise.reject(new AppError("not_found", "GET /x"));
-    await expect(withMends(notFound, { not_found: "Call x." })).rejects.toMatchObject({
+    await expect(withRecoveryHint(notFound, { not_found: "Call x." })).rejects.toMatchObject({
       code: "not_found",
       message: "Call x.",
     });
     const conflict = new AppError("conflict", "GET /x");
-    await expect(withMends(Promise.reject(conflict), { not_found: "Call x." })).rejects.toBe(conflict);
+    await expect(withRecoveryHint(Promise.reject(conflict), { not_found: "Call x." })).rejects.toBe(conflict);
     const failure = new Error("broken");
-    await expect(withMends(Promise.reject(failure), { not_found: "Call x." })).rejects.toBe(failure);
-    expect(await withMends(Promise.resolve(1), {})).toBe(1);
+    await expect(withRecoveryHint(Promise.reject(failure), { not_found: "Call x." })).rejects.toBe(failure);
+    expect(await withRecoveryHint(Promise.resolve(1), {})).toBe(1);
   });
 });

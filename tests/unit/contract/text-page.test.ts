@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pageText } from "#lib/platform/text-page";
+import { pageText } from "#lib/contract/text-page";
 
 function walk(text: string, maxLength: number): string[] {
   const parts: string[] = [];

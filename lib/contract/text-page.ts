@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError } from "./errors";
+import { AppError } from "#lib/platform/errors";
 
 /** A part of a long text; `nextCursor` is null at its end. */
 export type TextPage = { text: string; nextCursor: string | null };
