@@ -40,7 +40,7 @@ describe("the docs", () => {
 
   it("name every command, each of which has help", async () => {
     const page = read("content/docs/cli.md");
-    const commands = leavesOf(await tapedeckCommand());
+    const commands = leavesOf(await tapedeckCommand(process));
     expect(commands.length).toBeGreaterThan(30);
     for (const { words, help } of commands) {
       expect([words, page.includes(`\`tapedeck ${words}\``)]).toEqual([words, true]);
@@ -52,7 +52,7 @@ describe("the docs", () => {
     const page = read("content/docs/cli.md");
     const named = [...page.matchAll(/^\| `tapedeck ([^`]+)` \|/gm)].map(([, words]) => words);
     return expect(
-      tapedeckCommand().then((program) =>
+      tapedeckCommand(process).then((program) =>
         leavesOf(program)
           .map(({ words }) => words)
           .sort(),
