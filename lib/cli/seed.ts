@@ -1,31 +1,20 @@
 import path from "node:path";
-import { v7 } from "uuid";
+
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { sites } from "#lib/replay/sites/sites";
-import { analyseSubject } from "#lib/tracking/intelligence/analyse-subject";
-import { seedCatalogue } from "#lib/tracking/vendors/catalogue/seed-catalogue";
-import type { StoredVersion } from "#lib/tracking/vendors/index";
-import { readSamples } from "#lib/tracking/vendors/samples/read-samples";
-import { seedSamples } from "#lib/tracking/vendors/samples/seed-samples";
+import { announceVendorChange } from "#lib/server/notifications/index";
+import { readSamples } from "#lib/tracking/samples/read-samples";
+import { seedSamples } from "#lib/tracking/samples/seed-samples";
+import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
 
 /** Makes sure that every site of the family has its row; rows that are there keep what the last check found. */
 export async function seedFleetMembers(client: Database, slugs: readonly string[]): Promise<void> {
   // One statement, so one transaction; and of two starts at once neither fails.
   await client.fleetMember.createMany({ data: slugs.map((slug) => ({ slug })), skipDuplicates: true });
-}
-
-/** Writes the report of a sample's change as at its moment; by the rules, whatever model is configured. */
-function reportAt(database: Database) {
-  const { signal } = new AbortController();
-  return async (version: StoredVersion, at: Date): Promise<void> => {
-    const clock = { now: () => at, monotonicMs: () => 0 };
-    const ids = { next: () => v7({ msecs: at.getTime() }) };
-    await analyseSubject({ database, clock, ids, log: log(), signal }, version, { mode: "realtime" });
-  };
 }
 
 export type SeededRows = {
@@ -42,7 +31,8 @@ export async function seedRows(database: Database, { samples }: { samples: boole
     sites.map(({ slug }) => slug),
   );
   const { added, updated, unchanged } = await seedCatalogue({ database, clock: systemClock, ids: systemIds });
-  const context = { database, log: log(), now: systemClock.now(), afterChange: reportAt(database) };
+  const now = systemClock.now();
+  const context = { database, log: log(), now, announceChange: announceVendorChange, writesReports: true };
   const folder = path.join(packageRoot, "content/vendors/samples");
   return {
     catalogue: { added: added.length, updated: updated.length, unchanged: unchanged.length },

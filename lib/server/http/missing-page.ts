@@ -3,7 +3,7 @@ import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 import { requirePageDiff } from "#lib/tracking/diffs/index";
-import { requireSeenVendor } from "#lib/tracking/vendors/index";
+import { requireVisibleVendor } from "#lib/tracking/vendor-access/index";
 import type { RequestContext } from "./context";
 
 /** Looks for what an address names: gives something falsy, or throws AppError not_found, where there is nothing. */
@@ -17,7 +17,7 @@ async function findCassette({ catalogue }: RequestContext, names: string[]): Pro
 /** Pages whose address names something. Names are compared as they stand: none of ours has to be encoded. */
 const named: [pattern: RegExp, find: Find][] = [
   [/^\/replay\/([^/]+)\/([^/]+)$/, findCassette],
-  [/^\/vendors\/([^/]+)$/, (context, [slug = ""]) => requireSeenVendor(context, slug).then(() => true)],
+  [/^\/vendors\/([^/]+)$/, (context, [slug = ""]) => requireVisibleVendor(context, slug).then(() => true)],
   [/^\/vendors\/([^/]+)\/diffs\/([^/]+)$/, (context, [slug = "", id = ""]) => requirePageDiff(context, { slug, id })],
   [/^\/docs\/api\/([^/]+)$/, async (_context, [slug = ""]) => isTagSlug(slug)],
   [/^\/docs\/(?!(?:api|search-results)$|(?:api|raw)\/)(.+)(?<!\.md)$/, (_context, [slug = ""]) => findPage(slug)],

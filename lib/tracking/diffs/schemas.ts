@@ -2,14 +2,6 @@ import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 
-/** The path of what belongs to a vendor. What no slug looks like is not looked up. */
-export const vendorParamsSchema = z.object({
-  slug: z
-    .string()
-    .regex(/^[a-z0-9-]{1,100}$/)
-    .meta({ description: "The vendor's slug.", examples: ["quarrydb"] }),
-});
-
 export const diffParamsSchema = z.object({
   id: z.guid({ error: "must be a UUID" }).meta({ description: "The diff's id." }),
 });

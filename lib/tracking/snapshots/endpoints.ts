@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { vendorParamsSchema } from "#lib/tracking/diffs/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { vendorContentSchema } from "./schemas";
 
 const notFound = "There is no such vendor, or nothing has been fetched of it yet.";

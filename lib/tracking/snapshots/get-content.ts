@@ -1,11 +1,17 @@
 import type { Caller } from "#lib/accounts/keys/index";
 import type { Database } from "#lib/platform/database/index";
-import { isSeenBy, unknownVendor } from "#lib/tracking/diffs/index";
-import { noSnapshot } from "./no-snapshot";
-import type { VendorContent } from "./schemas";
+import { AppError } from "#lib/platform/errors";
+import { pageJsonText } from "#lib/platform/fit-json";
+import { isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { neutraliseWrapper, wrapContent, wrapNeutralised } from "./neutralise-wrapper";
+import { blockedScore, type SnapshotMeta, type VendorContent } from "./schemas";
 import { toSnapshotMeta } from "./snapshot-meta";
-import { findLatestSnapshot } from "./store";
-import { readSnapshotText } from "./versions/store";
+import { findLatestSnapshot, type LatestSnapshot, readSnapshotText } from "./store";
+
+/** What a caller hears of a vendor whose file was never fetched. */
+export function noSnapshot(slug: string): AppError {
+  return new AppError("not_found", `Nothing has been fetched of the vendor "${slug}" yet.`);
+}
 
 /** The latest content of a vendor that the caller sees, as it was fetched. Throws AppError not_found. */
 export async function getContent(
@@ -13,8 +19,89 @@ export async function getContent(
   { params: { slug } }: { params: { slug: string } },
 ): Promise<VendorContent> {
   const vendor = await findLatestSnapshot(database, slug);
-  if (!vendor || !isSeenBy(vendor, caller)) throw unknownVendor(slug);
+  if (!vendor || !isVisibleTo(vendor, caller)) throw vendorNotFound(slug);
   const { latestSnapshot } = vendor;
   if (!latestSnapshot) throw noSnapshot(slug);
   return { content: await readSnapshotText(database, latestSnapshot.id), metadata: toSnapshotMeta(latestSnapshot) };
+}
+
+/** A vendor's content in its wrapper, and the headers that go with it. */
+export type SandboxedContent = { text: string; headers: Record<string, string> };
+
+/**
+ * The latest content of a vendor, wrapped for a model. Throws AppError not_found, also for vendors of an account, and
+ * forbidden where the content's score is `blockedScore` or more.
+ */
+export async function getSandboxedContent(
+  { database }: { database: Database },
+  { params: { slug } }: { params: { slug: string } },
+): Promise<SandboxedContent> {
+  const vendor = await findLatestSnapshot(database, slug);
+  if (!vendor || vendor.accountId !== null) throw vendorNotFound(slug);
+  const { latestSnapshot } = vendor;
+  if (!latestSnapshot) throw noSnapshot(slug);
+  const { id, securityScore } = latestSnapshot;
+  const headers = { "X-Content-Security-Score": String(securityScore) };
+  if (securityScore >= blockedScore) {
+    const message = `The content of "${slug}" is withheld: its security score is ${securityScore}, and from ${blockedScore} on content is not handed to models.`;
+    throw new AppError("forbidden", message, { headers });
+  }
+  return { text: wrapContent(slug, await readSnapshotText(database, id)), headers };
+}
+
+type PartContext = { caller: Caller; database: Database };
+type PartInput = {
+  slug: string;
+  /** `nextCursor` of the part before; null: from the beginning. */
+  cursor: string | null;
+  /** Most characters that the part takes as JSON. */
+  maxLength: number;
+};
+
+/** A part of a vendor's latest content, and which kind of it the caller's tier reads. */
+export type ContentPart = {
+  kind: "sandboxed" | "raw";
+  content: string;
+  nextCursor: string | null;
+  securityScore: number;
+  metadata: SnapshotMeta;
+};
+
+async function requireLatest({ caller, database }: PartContext, slug: string): Promise<LatestSnapshot> {
+  const vendor = await findLatestSnapshot(database, slug);
+  if (!vendor || !isVisibleTo(vendor, caller)) {
+    throw new AppError("not_found", `There is no vendor "${slug}". Call search_vendors for the slugs.`);
+  }
+  if (vendor.latestSnapshot) return vendor.latestSnapshot;
+  const message = `Nothing has been fetched of the vendor "${slug}" yet. Call list_vendors for those with a snapshot.`;
+  throw new AppError("not_found", message);
+}
+
+function refuseBlocked(slug: string, score: number): void {
+  if (score < blockedScore) return;
+  const message = `The content of "${slug}" is withheld: its security score is ${score}, and from ${blockedScore} on content is not handed to models. Go on without it, or call search_vendors for another vendor.`;
+  throw new AppError("forbidden", message);
+}
+
+/**
+ * A part of the latest content of a vendor that the caller sees: raw where its tier has that, else sandboxed. All of
+ * a sandboxed content is neutralised before it is parted, and each part has a wrapper of its own. Throws AppError
+ * not_found, forbidden (a sandboxed content with a score of `blockedScore` or more) and bad_request (the cursor).
+ */
+export async function getContentPart(
+  context: PartContext,
+  { slug, cursor, maxLength }: PartInput,
+): Promise<ContentPart> {
+  const isRaw = context.caller.plan.apiAccess;
+  const { id, securityScore, ...meta } = await requireLatest(context, slug);
+  if (!isRaw) refuseBlocked(slug, securityScore);
+  const text = await readSnapshotText(context.database, id);
+  const page = pageJsonText(isRaw ? text : neutraliseWrapper(text), { cursor, maxLength });
+  return {
+    kind: isRaw ? "raw" : "sandboxed",
+    content: isRaw ? page.text : wrapNeutralised(slug, page.text),
+    nextCursor: page.nextCursor,
+    securityScore,
+    metadata: toSnapshotMeta(meta),
+  };
 }

@@ -3,8 +3,8 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { cursorSchema, nextCursorSchema } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Database } from "#lib/platform/database/index";
-import { vendorParamsSchema } from "#lib/tracking/diffs/index";
-import { getContentPart } from "./get-content-part";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { getContentPart } from "./get-content";
 import { blockedScore, maxSecurityScore, snapshotMetaSchema } from "./schemas";
 
 export type SnapshotToolContext = { caller: Caller; database: Database };

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
 import { z } from "zod";
 import { type IntelligenceCategory, intelligenceCategorySchema } from "../analysis";
 
@@ -52,3 +55,98 @@ export type LabelledChange = {
 
 /** A labelled set that cannot be read; the message says where and why. */
 export class LabelledSetError extends Error {}
+
+function placeOf(text: string, part: string): number {
+  const at = text.indexOf(part);
+  if (at < 0) throw new LabelledSetError(`"${part}" is not in the text`);
+  if (text.indexOf(part, at + 1) >= 0) throw new LabelledSetError(`"${part}" is in the text more than once`);
+  return at;
+}
+
+function removeRange(text: string, start: number, end: number): string {
+  return text.slice(0, start) + text.slice(end);
+}
+
+function removeLine(text: string, part: string): string {
+  const at = placeOf(text, part);
+  const end = text.indexOf("\n", at);
+  return removeRange(text, text.lastIndexOf("\n", at) + 1, end < 0 ? text.length : end + 1);
+}
+
+/** From a heading's line to the next heading of its level or above. */
+function sectionRange(text: string, heading: string): [number, number] {
+  const start = placeOf(`\n${text}`, `\n${heading}\n`);
+  const level = /^#+/.exec(heading)?.[0].length;
+  if (!level) throw new LabelledSetError(`"${heading}" is no heading`);
+  const next = new RegExp(`^#{1,${level}} `, "m").exec(text.slice(start + heading.length));
+  return [start, next ? start + heading.length + next.index : text.length];
+}
+
+function applyEdit(text: string, edit: Edit): string {
+  if ("replace" in edit) {
+    const at = placeOf(text, edit.replace);
+    return text.slice(0, at) + edit.with + text.slice(at + edit.replace.length);
+  }
+  if ("replace_all" in edit) {
+    if (!text.includes(edit.replace_all)) throw new LabelledSetError(`"${edit.replace_all}" is not in the text`);
+    return text.replaceAll(edit.replace_all, () => edit.with);
+  }
+  if ("remove_line" in edit) return removeLine(text, edit.remove_line);
+  if ("remove_section" in edit) return removeRange(text, ...sectionRange(text, edit.remove_section));
+  const range = sectionRange(text, edit.move_section);
+  const section = text.slice(...range).replace(/\n*$/, "\n\n");
+  const rest = removeRange(text, ...range);
+  const at = placeOf(`\n${rest}`, `\n${edit.before}\n`);
+  return `${rest.slice(0, at)}${section}${rest.slice(at)}`;
+}
+
+/** The text after all edits in turn. Throws LabelledSetError where one does not fit. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  return edits.reduce(applyEdit, text);
+}
+
+function toChange(file: string, base: string, entry: LabelledEntry): LabelledChange {
+  const { significance, categories } = entry;
+  const name = `${file}: ${entry.name}`;
+  if (entry.from === null) return { name, before: null, after: base, significance, categories };
+  const after = entry.edits ? applyEdits(base, entry.edits) : (entry.rewrite ?? base);
+  if (after === base) throw new LabelledSetError(`${entry.name}: nothing changes`);
+  return { name, before: base, after, significance, categories };
+}
+
+function readOne(folder: string, file: string): LabelledChange[] {
+  const { base, changes } = labelledFileSchema.parse(parse(readFileSync(join(folder, file), "utf8")));
+  const text = readFileSync(join(folder, "bases", base), "utf8");
+  return changes.map((entry) => {
+    try {
+      return toChange(file.replace(/\.yaml$/, ""), text, entry);
+    } catch (error) {
+      throw new LabelledSetError(`${entry.name}: ${(error as Error).message}`);
+    }
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+}
+
+/**
+ * Reads a labelled set: a folder of YAML files, each with changes of one text of its sub-folder `bases`. Throws
+ * LabelledSetError.
+ */
+export function readLabelledSet(folder: string): LabelledChange[] {
+  let files: string[];
+  try {
+    files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+  } catch (error) {
+    throw new LabelledSetError(`${folder}: ${reasonOf(error)}`);
+  }
+  if (files.length === 0) throw new LabelledSetError(`${folder} has no YAML files`);
+  return files.sort().flatMap((file) => {
+    try {
+      return readOne(folder, file);
+    } catch (error) {
+      throw new LabelledSetError(`${join(folder, file)}: ${reasonOf(error)}`);
+    }
+  });
+}

@@ -1,6 +1,5 @@
-import { linksOfLine, titleKey } from "./line-links";
 import type { Outline, Section } from "./outline";
-import { lineKey } from "./plain-text";
+import { lineKey, linksOfLine, titleKey } from "./plain-text";
 
 export type SectionChange = {
   path: string;

@@ -1,6 +1,7 @@
 import type { Analysis } from "../analysis";
 import type { Facts } from "./read-facts";
-import type { Signal, SignalKind } from "./signals";
+import type { Signal } from "./signals";
+import type { SignalKind } from "./wording";
 
 type Significance = Analysis["significance"];
 

@@ -1,4 +1,13 @@
-import type { SignalKind } from "./signals";
+export type SignalKind =
+  | "advisory"
+  | "deprecation"
+  | "breaking"
+  | "access"
+  | "pricing"
+  | "model"
+  | "feature"
+  | "fix"
+  | "sdk";
 
 /**
  * What announces a change by itself (`strong`), and what does so only beside a time, a version or a word of change

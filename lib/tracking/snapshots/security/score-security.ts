@@ -1,13 +1,10 @@
-import { detectChatMarkup } from "./detectors/chat-markup";
-import { detectCommands } from "./detectors/commands";
-import { detectEncoded } from "./detectors/encoded";
-import { detectHiddenCharacters } from "./detectors/hidden-characters";
-import { detectHtml } from "./detectors/html";
-import { detectImages } from "./detectors/images";
-import { detectInstructions } from "./detectors/instructions";
-import { detectLinks } from "./detectors/links";
-import { excerptOf, type Family, type Finding, type Sighting } from "./finding";
-import { type Detector, scanText } from "./scanned-text";
+import { detectCommands } from "./detect-commands";
+import { detectEncoded } from "./detect-encoded";
+import { detectHiddenCharacters } from "./detect-hidden-characters";
+import { detectInstructions } from "./detect-instructions";
+import { detectImages, detectLinks } from "./detect-links";
+import { detectChatMarkup, detectHtml } from "./detect-markup";
+import { type Detector, excerptOf, type Family, type Finding, type Sighting, scanText } from "./finding";
 
 export type { Family, Finding } from "./finding";
 

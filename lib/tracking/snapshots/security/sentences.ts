@@ -39,3 +39,68 @@ export function visitSentences(text: string, visit: (start: number, end: number)
   }
   if (start >= 0) visit(start, Math.min(text.length, start + maxSentenceLength));
 }
+
+/** Small letters of other scripts that look like Latin ones. */
+const lookalikes: Record<string, string> = {
+  ...{ а: "a", е: "e", о: "o", р: "p", с: "c", х: "x", у: "y", і: "i", ј: "j", ѕ: "s", ԁ: "d", һ: "h", ԛ: "q", ԝ: "w" },
+  ...{ α: "a", ο: "o", ρ: "p", ν: "v", τ: "t", υ: "u", ι: "i", κ: "k", ε: "e" },
+  ...{ ı: "i", ɡ: "g", ո: "n", օ: "o", հ: "h", ս: "u" },
+};
+
+/** Word groups that the rules know as one word. */
+const groupNames: Record<string, readonly string[]> = {
+  "don't": ["do not", "dont", "must not", "should not", "shall not", "mustn't", "shouldn't", "never", "without"],
+  fromnowon: ["from now on", "from this point on", "from here on", "from this moment on"],
+  nolonger: ["no longer"],
+  systemprompt: ["system prompt", "system message"],
+  apikey: ["api key", "api keys", "access token", "access tokens", "secret key", "secret keys"],
+  privatekey: ["private key", "private keys", "ssh key", "ssh keys"],
+  seedphrase: ["seed phrase", "recovery phrase", "mnemonic phrase"],
+  creditcard: ["credit card", "card number", "bank account"],
+  ssn: ["social security number", "social security numbers"],
+  envvars: ["environment variables", "env vars"],
+  chathistory: ["chat history", "conversation history", "message history"],
+  llm: ["language model"],
+  sofar: ["so far"],
+};
+const nameOfGroup = new Map(
+  Object.entries(groupNames).flatMap(([name, group]) => group.map((words): [string, string] => [words, name])),
+);
+const grouped = new RegExp(`(?<![a-z'])(?:${[...nameOfGroup.keys()].join("|")})(?![a-z'])`, "g");
+
+/** The first words of the groups, one of which may start a sentence. */
+export const groupOpeners: readonly string[] = [...nameOfGroup.keys()].map((words) => words.split(" ")[0]!);
+
+const isAscii = /^[\0-\x7f]*$/;
+/** What stands for a character without a Latin look-alike: it ends a word. */
+const strange = ".";
+/** What characters beyond ASCII look like, for the first ones that were met. */
+const maxFoldedCount = 4_096;
+const folded = new Map<string, string>();
+
+/** Small Latin letters for a character that looks like them: accented, of full width or of another script; or nothing. */
+function foldCharacter(character: string): string {
+  const known = folded.get(character);
+  if (known !== undefined) return known;
+  const plain = character
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[\p{M}\p{Cf}]/gu, "")
+    .replace(/[’‘ʼ]/g, "'");
+  const look = lookalikes[plain] ?? (/^[\x20-\x7e]{0,4}$/.test(plain) ? plain : strange);
+  if (folded.size < maxFoldedCount) folded.set(character, look);
+  return look;
+}
+
+function fold(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase();
+  let plain = "";
+  for (const character of text) plain += character < "\x80" ? character : foldCharacter(character);
+  return plain.toLowerCase();
+}
+
+/** The words of a sentence in small Latin letters, with groups such as `do not` as one word. */
+export function wordsOf(sentence: string): string[] {
+  const text = fold(sentence).replace(grouped, (group) => nameOfGroup.get(group) ?? group);
+  return text.match(/[a-z0-9]+(?:['_-][a-z0-9]+){0,8}/g) ?? [];
+}
