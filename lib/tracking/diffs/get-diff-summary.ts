@@ -9,7 +9,7 @@ import { type FoundDiff, findDiff, findDiffs, readDiffText } from "./store";
 export type DiffSummaryContext = { caller: Caller; clock: Clock; database: Database };
 
 /** A diff; its text is null where the caller's tier has none, or the diff is older than the tier's history. */
-export type DiffSummary = { diff: FoundDiff; text: string | null };
+type DiffSummary = { diff: FoundDiff; text: string | null };
 
 const unknownDiff = (id: string) =>
   new AppError("not_found", `There is no diff ${id}. Call get_diff_summary with a vendor for its latest one.`);

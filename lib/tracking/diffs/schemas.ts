@@ -29,7 +29,7 @@ export const diffDetailSchema = z
   .meta({ id: "DiffDetail", description: "What changed between two consecutive snapshots, in numbers and links." });
 export type DiffDetail = z.infer<typeof diffDetailSchema>;
 
-export const vendorDiffSchema = z
+const vendorDiffSchema = z
   .object({
     ...diffDetailFields,
     lines_moved: count.meta({ description: "Lines of moved blocks; they count as added and as removed too." }),
@@ -55,7 +55,7 @@ export const vendorDiffsSchema = z
   .meta({ id: "VendorDiffs", description: "A page of a vendor's diffs, newest first." });
 export type VendorDiffs = z.infer<typeof vendorDiffsSchema>;
 
-export const diffDetailEndpointSchema = z
+const diffDetailEndpointSchema = z
   .object({
     id: z.guid(),
     vendor_slug: z.string(),

@@ -42,7 +42,7 @@ export type ListedDiff = {
   compressedText: Uint8Array | null;
 };
 
-export type DiffSelection = {
+type DiffSelection = {
   vendorId: string;
   limit: number;
   /** Only diffs with a smaller id. */

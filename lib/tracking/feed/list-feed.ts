@@ -50,7 +50,7 @@ async function toFeedEntry(row: FeedRow, withDiffContent: boolean): Promise<Feed
 }
 
 /** Entries of the feed in the order of their rows; without diff content they have no such field. */
-export async function toFeedEntries(
+async function toFeedEntries(
   rows: readonly FeedRow[],
   { withDiffContent }: { withDiffContent: boolean },
 ): Promise<FeedEntry[]> {

@@ -4,8 +4,8 @@ import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
 
 /** Entries of a page: what is given where nothing is asked, and the most that can be asked. */
-export const defaultPageSize = 50;
-export const maxPageSize = 100;
+const defaultPageSize = 50;
+const maxPageSize = 100;
 
 const pageSizePattern = /^\d{1,3}$/;
 
@@ -44,7 +44,7 @@ export type FeedQuery = z.infer<typeof feedQuerySchema>;
 
 const count = z.int().min(0);
 
-export const recentChangeSchema = z
+const recentChangeSchema = z
   .object({ lines_added: count, lines_removed: count, detected_at: z.iso.datetime() })
   .meta({ id: "RecentChange", description: "The vendor's latest change, in short." });
 

@@ -9,8 +9,8 @@ import { type FeedContext, listFeed } from "./list-feed";
 import { type DiffContent, diffContentSchema, type FeedEntry, feedEntrySchema } from "./schemas";
 
 /** Change of a vendor with the beginning of its lines. */
-export type DiffExcerpt = DiffContent & { truncated: boolean };
-export type BoundEntry = Omit<FeedEntry, "diff_content"> & { diff_content?: DiffExcerpt | null };
+type DiffExcerpt = DiffContent & { truncated: boolean };
+type BoundEntry = Omit<FeedEntry, "diff_content"> & { diff_content?: DiffExcerpt | null };
 
 /** Shares a room out: what asks for less than an equal share gets it, and the others share the rest. */
 function shareRoom(wanted: readonly number[], room: number): number[] {
@@ -37,7 +37,7 @@ function boundEntry({ diff_content: content, ...entry }: FeedEntry, room: number
 }
 
 /** Entries of a feed whose diff texts take at most `room` characters of JSON together. */
-export function fitDiffTexts(entries: readonly FeedEntry[], room: number): BoundEntry[] {
+function fitDiffTexts(entries: readonly FeedEntry[], room: number): BoundEntry[] {
   const shares = shareRoom(
     entries.map((entry) => wantedLength(entry, room)),
     room,

@@ -82,7 +82,7 @@ export type FetchRecord = {
   byteSize: number | null;
 };
 
-export type FetchResult = {
+type FetchResult = {
   vendor: ClaimedVendor;
   runId: string;
   record: FetchRecord;

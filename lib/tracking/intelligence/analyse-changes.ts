@@ -49,7 +49,7 @@ async function* subjectsToAnalyse({ database }: AnalysisContext): AsyncGenerator
   yield* await findGone(database);
 }
 
-export type AnalysisBounds = {
+type AnalysisBounds = {
   /** A moment on the clock's `monotonicMs`. */
   deadlineMs: number;
   /** Changes that a model's batch is to answer: they are left for a later run. */

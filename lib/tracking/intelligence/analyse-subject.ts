@@ -1,4 +1,5 @@
 import type { Log } from "#lib/platform/log";
+import { blockedScore } from "#lib/tracking/snapshots/index";
 import type { Analysis, Change } from "./analysis";
 import { analyseByRules, rulesVersion } from "./rules/analyse-by-rules";
 import type { AnalysisMode, IntelligenceReport } from "./schemas";
@@ -6,18 +7,15 @@ import { readChange, type Subject } from "./store";
 import { highSignificance, type WriteContext, writeReport } from "./write-report";
 
 /** A report's content, and who wrote it. */
-export type Authored = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
+type Authored = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
 
 export type ModelRequest = { subject: Subject; change: Change; rules: Analysis; signal: AbortSignal };
 
 /** Asks a model about a change; null where it may not be asked, or gave nothing usable. Never throws for the model's faults. */
 export type ModelAnalyser = (request: ModelRequest) => Promise<Omit<Authored, "analyser"> | null>;
 
-/** From this score on a text is not shown to a model. */
-const blockedScore = 3;
-
 /** Analyses a change: by the model where there is one and the text may be shown to it, else by the rules. */
-export async function analyse(
+async function analyse(
   subject: Subject,
   change: Change,
   { model, signal }: { model: ModelAnalyser | undefined; signal: AbortSignal },
@@ -31,7 +29,7 @@ export async function analyse(
 }
 
 /** What there is to say of a file that is not there any more. */
-export function analyseGone(): Authored {
+function analyseGone(): Authored {
   return {
     analysis: {
       summary: "The file is gone: three fetches in a row were answered with 404 or 410. The last version stays.",

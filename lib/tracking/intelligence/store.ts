@@ -20,7 +20,7 @@ export type ReportRow = {
   createdAt: Date;
 };
 
-export type ReportFilter = {
+type ReportFilter = {
   slug: string | undefined;
   category: IntelligenceCategory | undefined;
   minSignificance: number;

@@ -20,7 +20,7 @@ import {
 
 export type WriteContext = { database: Database; clock: Clock; ids: Ids };
 
-export type Writing = {
+type Writing = {
   subject: Subject;
   analysis: Analysis;
   analyser: "rules" | "model";

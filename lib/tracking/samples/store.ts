@@ -1,7 +1,7 @@
 import type { Database } from "#lib/platform/database/index";
 
 /** State of an earlier seeding: when the first sample was inserted, and the time of each one's last fetch (0: none). */
-export type SeededSamples = { createdAtMs: number; lastFetchMs: ReadonlyMap<string, number> };
+type SeededSamples = { createdAtMs: number; lastFetchMs: ReadonlyMap<string, number> };
 
 /** Vendors of these slugs that are not samples are left out. */
 export async function findSeededSamples(client: Database, slugs: readonly string[]): Promise<SeededSamples> {

@@ -8,58 +8,68 @@ import { blockedScore, type SnapshotMeta, type VendorContent } from "./schemas";
 import { toSnapshotMeta } from "./snapshot-meta";
 import { findLatestSnapshot, type LatestSnapshot, readSnapshotText } from "./store";
 
-/** What a caller hears of a vendor whose file was never fetched. */
-export function noSnapshot(slug: string): AppError {
-  return new AppError("not_found", `Nothing has been fetched of the vendor "${slug}" yet.`);
+type ContentContext = { caller: Caller; database: Database };
+
+/** What errors tell the client to do next: where to find slugs, and where to find vendors with a snapshot. */
+type Hints = { unknownVendor?: string; noSnapshot?: string };
+
+/** Returns the latest snapshot of a vendor that the caller sees. Throws AppError not_found. */
+async function requireLatestSnapshot(
+  { caller, database }: { caller: Caller | null; database: Database },
+  slug: string,
+  hints: Hints = {},
+): Promise<LatestSnapshot> {
+  const vendor = await findLatestSnapshot(database, slug);
+  const isVisible = vendor && (caller ? isVisibleTo(vendor, caller) : vendor.accountId === null);
+  if (!isVisible) throw vendorNotFound(slug, hints.unknownVendor);
+  if (vendor.latestSnapshot) return vendor.latestSnapshot;
+  const message = `The vendor "${slug}" has not been fetched yet.`;
+  throw new AppError("not_found", hints.noSnapshot ? `${message} ${hints.noSnapshot}` : message);
 }
 
-/** The latest content of a vendor that the caller sees, as it was fetched. Throws AppError not_found. */
+/** Returns why content is withheld, or undefined if its score allows to give it to a model. */
+function explainBlocked(slug: string, score: number): string | undefined {
+  if (score < blockedScore) return undefined;
+  return `The content of "${slug}" is withheld: its security score is ${score}, and content with a score of ${blockedScore} or more is not given to models.`;
+}
+
+/** Returns the latest content of a vendor that the caller sees, as it was fetched. Throws AppError not_found. */
 export async function getContent(
-  { caller, database }: { caller: Caller; database: Database },
+  context: ContentContext,
   { params: { slug } }: { params: { slug: string } },
 ): Promise<VendorContent> {
-  const vendor = await findLatestSnapshot(database, slug);
-  if (!vendor || !isVisibleTo(vendor, caller)) throw vendorNotFound(slug);
-  const { latestSnapshot } = vendor;
-  if (!latestSnapshot) throw noSnapshot(slug);
-  return { content: await readSnapshotText(database, latestSnapshot.id), metadata: toSnapshotMeta(latestSnapshot) };
+  const latest = await requireLatestSnapshot(context, slug);
+  return { content: await readSnapshotText(context.database, latest.id), metadata: toSnapshotMeta(latest) };
 }
 
-/** A vendor's content in its wrapper, and the headers that go with it. */
+/** Wrapped content and the headers of its response. */
 export type SandboxedContent = { text: string; headers: Record<string, string> };
 
 /**
- * The latest content of a vendor, wrapped for a model. Throws AppError not_found, also for vendors of an account, and
- * forbidden where the content's score is `blockedScore` or more.
+ * Returns the latest content of a vendor, wrapped for a model. Throws AppError not_found, also for an account's own
+ * vendor, and forbidden if the content's security score is `blockedScore` or more.
  */
 export async function getSandboxedContent(
   { database }: { database: Database },
   { params: { slug } }: { params: { slug: string } },
 ): Promise<SandboxedContent> {
-  const vendor = await findLatestSnapshot(database, slug);
-  if (!vendor || vendor.accountId !== null) throw vendorNotFound(slug);
-  const { latestSnapshot } = vendor;
-  if (!latestSnapshot) throw noSnapshot(slug);
-  const { id, securityScore } = latestSnapshot;
+  const { id, securityScore } = await requireLatestSnapshot({ caller: null, database }, slug);
   const headers = { "X-Content-Security-Score": String(securityScore) };
-  if (securityScore >= blockedScore) {
-    const message = `The content of "${slug}" is withheld: its security score is ${securityScore}, and from ${blockedScore} on content is not handed to models.`;
-    throw new AppError("forbidden", message, { headers });
-  }
+  const blocked = explainBlocked(slug, securityScore);
+  if (blocked) throw new AppError("forbidden", blocked, { headers });
   return { text: wrapContent(slug, await readSnapshotText(database, id)), headers };
 }
 
-type PartContext = { caller: Caller; database: Database };
 type PartInput = {
   slug: string;
-  /** `nextCursor` of the part before; null: from the beginning. */
+  /** `nextCursor` of the previous part; null for the first part. */
   cursor: string | null;
-  /** Most characters that the part takes as JSON. */
+  /** Longest part, in characters of its JSON encoding. */
   maxLength: number;
 };
 
-/** A part of a vendor's latest content, and which kind of it the caller's tier reads. */
-export type ContentPart = {
+/** A part of a vendor's latest content, in the kind that the caller's tier includes. */
+type ContentPart = {
   kind: "sandboxed" | "raw";
   content: string;
   nextCursor: string | null;
@@ -67,34 +77,25 @@ export type ContentPart = {
   metadata: SnapshotMeta;
 };
 
-async function requireLatest({ caller, database }: PartContext, slug: string): Promise<LatestSnapshot> {
-  const vendor = await findLatestSnapshot(database, slug);
-  if (!vendor || !isVisibleTo(vendor, caller)) {
-    throw new AppError("not_found", `There is no vendor "${slug}". Call search_vendors for the slugs.`);
-  }
-  if (vendor.latestSnapshot) return vendor.latestSnapshot;
-  const message = `Nothing has been fetched of the vendor "${slug}" yet. Call list_vendors for those with a snapshot.`;
-  throw new AppError("not_found", message);
-}
-
-function refuseBlocked(slug: string, score: number): void {
-  if (score < blockedScore) return;
-  const message = `The content of "${slug}" is withheld: its security score is ${score}, and from ${blockedScore} on content is not handed to models. Go on without it, or call search_vendors for another vendor.`;
-  throw new AppError("forbidden", message);
-}
+const toolHints: Hints = {
+  unknownVendor: "Call search_vendors to find slugs.",
+  noSnapshot: "Call list_vendors for vendors with a snapshot.",
+};
 
 /**
- * A part of the latest content of a vendor that the caller sees: raw where its tier has that, else sandboxed. All of
- * a sandboxed content is neutralised before it is parted, and each part has a wrapper of its own. Throws AppError
- * not_found, forbidden (a sandboxed content with a score of `blockedScore` or more) and bad_request (the cursor).
+ * Returns a part of the latest content of a vendor that the caller sees: raw if its tier includes that, otherwise
+ * sandboxed. Sandboxed content is neutralised as a whole before it is divided, and each part has its own wrapper. Throws
+ * AppError not_found, forbidden (sandboxed content with a score of `blockedScore` or more) and bad_request (the cursor).
  */
 export async function getContentPart(
-  context: PartContext,
+  context: ContentContext,
   { slug, cursor, maxLength }: PartInput,
 ): Promise<ContentPart> {
   const isRaw = context.caller.plan.apiAccess;
-  const { id, securityScore, ...meta } = await requireLatest(context, slug);
-  if (!isRaw) refuseBlocked(slug, securityScore);
+  const { id, securityScore, ...meta } = await requireLatestSnapshot(context, slug, toolHints);
+  const blocked = isRaw ? undefined : explainBlocked(slug, securityScore);
+  if (blocked)
+    throw new AppError("forbidden", `${blocked} Continue without it, or use search_vendors for another vendor.`);
   const text = await readSnapshotText(context.database, id);
   const page = pageJsonText(isRaw ? text : neutraliseWrapper(text), { cursor, maxLength });
   return {

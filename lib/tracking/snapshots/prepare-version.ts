@@ -5,8 +5,8 @@ import { type Finding, scoreSecurity } from "./security/score-security";
 
 type Compressed = Uint8Array<ArrayBuffer>;
 
-/** What is stored of the difference between two versions. */
-export type PreparedDiff = {
+/** The stored difference between two versions. */
+type PreparedDiff = {
   linesAdded: number;
   linesRemoved: number;
   linesMoved: number;
@@ -16,7 +16,7 @@ export type PreparedDiff = {
   compressedText: Compressed;
 };
 
-/** A version with everything that is worked out before it is stored. */
+/** A version with everything that is computed before it is stored. */
 export type PreparedVersion = {
   contentHash: string;
   byteSize: number;
@@ -25,12 +25,12 @@ export type PreparedVersion = {
   linkCount: number;
   securityScore: number;
   securityFindings: Finding[];
-  /** The version that it follows, and the way there; null for a vendor's first. */
+  /** The previous version, and the diff to it; null for a vendor's first version. */
   previousSnapshotId: string | null;
   diff: PreparedDiff | null;
 };
 
-/** SHA-256 of a text's UTF-8 bytes, in hex. */
+/** Returns the SHA-256 of a text's UTF-8 bytes, in hex. */
 export function hashText(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
@@ -43,12 +43,12 @@ async function prepareDiff(before: string, after: string): Promise<PreparedDiff>
 
 type NewVersion = {
   text: string;
-  /** The vendor's. */
+  /** The vendor's domain. */
   domain: string;
   previous: { snapshotId: string; text: string } | null;
 };
 
-/** Works out what is stored of a new version: counts, security score, and the diff to the version before. */
+/** Computes what is stored of a new version: counts, security score, and the diff to the previous version. */
 export async function prepareVersion({ text, domain, previous }: NewVersion): Promise<PreparedVersion> {
   const { score, findings } = scoreSecurity(text, { domain });
   return {

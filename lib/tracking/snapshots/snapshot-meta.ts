@@ -18,7 +18,7 @@ export function toSnapshotMeta({
   };
 }
 
-/** The last snapshots of a vendor, newest first, without their contents. */
+/** Returns the latest snapshots of a vendor, newest first, without their content. */
 export async function latestSnapshots(client: Database, vendorId: string, limit: number): Promise<SnapshotDetail[]> {
   const snapshots = await findSnapshots(client, vendorId, limit);
   return snapshots.map(({ id, httpStatus, responseTimeMs, securityScore, ...meta }) => ({

@@ -4,7 +4,7 @@ import type { Ids } from "#lib/platform/ids";
 import type { VendorAccess } from "#lib/tracking/vendor-access/index";
 import type { PreparedVersion } from "./prepare-version";
 
-/** The columns that a `SnapshotMeta` is made of. */
+/** Columns of a `SnapshotMeta`. */
 export const snapshotMetaColumns = {
   contentHash: true,
   byteSize: true,
@@ -23,7 +23,7 @@ export type SnapshotMetaRow = {
 
 export type LatestSnapshot = SnapshotMetaRow & { id: string; securityScore: number };
 
-/** A vendor with its latest snapshot, without the content. */
+/** Returns a vendor's access with its latest snapshot, without the content. */
 export async function findLatestSnapshot(
   client: Database,
   slug: string,
@@ -38,7 +38,7 @@ export async function findLatestSnapshot(
   });
 }
 
-/** The last snapshots of a vendor, newest first, without their contents. */
+/** Returns the latest snapshots of a vendor, newest first, without their content. */
 export async function findSnapshots(client: Database, vendorId: string, limit: number) {
   return client.snapshot.findMany({
     where: { vendorId },
@@ -48,7 +48,7 @@ export async function findSnapshots(client: Database, vendorId: string, limit: n
   });
 }
 
-/** The text of a snapshot. Throws where there is none. */
+/** Returns the text of a snapshot. Throws if there is none. */
 export async function readSnapshotText(client: Database, snapshotId: string): Promise<string> {
   const { content } = await client.snapshot.findUniqueOrThrow({
     where: { id: snapshotId },
@@ -57,10 +57,10 @@ export async function readSnapshotText(client: Database, snapshotId: string): Pr
   return decompressText(content.compressed);
 }
 
-/** How and when a version was got. */
+/** How and when a version was fetched. */
 export type VersionOrigin = { vendorId: string; at: Date; httpStatus: number; responseTimeMs: number };
 
-/** Stores a version with its content and its diff. The caller's transaction also moves the vendor on to it. */
+/** Stores a version with its content and diff. The caller's transaction also makes it the vendor's latest. */
 export async function insertVersion(
   transaction: Transaction,
   version: PreparedVersion,
@@ -68,7 +68,7 @@ export async function insertVersion(
   ids: Ids,
 ): Promise<{ snapshotId: string; diffId: string | null }> {
   const { contentHash, byteSize, compressedContent, previousSnapshotId, diff, ...measures } = version;
-  // Touching a row that is there keeps `prune` from taking it for unused.
+  // Updating an existing row locks it, so that `prune` cannot delete it as unused.
   await transaction.$executeRaw`
     INSERT INTO contents (hash, compressed, byte_size) VALUES (${contentHash}, ${compressedContent}, ${byteSize})
     ON CONFLICT (hash) DO UPDATE SET byte_size = excluded.byte_size`;
@@ -87,7 +87,7 @@ export async function insertVersion(
   return { snapshotId, diffId };
 }
 
-/** Deletes snapshots that were superseded before a moment, with the diffs that led on from them; the latest ones stay. */
+/** Deletes snapshots superseded before a time, with the diffs that follow them. The latest snapshots are kept. */
 export async function pruneSnapshots(
   client: Database,
   { before, limit }: { before: Date; limit: number },
@@ -97,7 +97,7 @@ export async function pruneSnapshots(
     WHERE id IN (SELECT previous_snapshot_id FROM diffs WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit})`;
 }
 
-/** Deletes contents that no snapshot has any more. */
+/** Deletes content that no snapshot refers to any more. */
 export async function pruneContents(client: Database, limit: number): Promise<number> {
   return client.$executeRaw`
     DELETE FROM contents WHERE hash IN (

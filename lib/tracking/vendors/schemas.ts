@@ -81,7 +81,7 @@ export const vendorSearchSchema = z
   .meta({ id: "VendorSearch", description: "A page of search results, by slug." });
 export type VendorSearch = z.infer<typeof vendorSearchSchema>;
 
-export const vendorDetailSchema = z
+const vendorDetailSchema = z
   .object({
     ...summaryFields,
     status: vendorStatusSchema,
@@ -89,7 +89,6 @@ export const vendorDetailSchema = z
     llms_full_txt_url: z.url().nullable(),
   })
   .meta({ id: "VendorDetail", description: "A vendor and the URLs of its files." });
-export type VendorDetail = z.infer<typeof vendorDetailSchema>;
 
 /** Most snapshots, and most diffs, in a vendor's detail. */
 export const recentCount = 10;

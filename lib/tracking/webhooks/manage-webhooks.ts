@@ -13,17 +13,17 @@ import { cancelEnded } from "./sending/store";
 import { deactivateOwned, findWebhooks, insertWebhook, type StoredWebhook } from "./store";
 
 /** A webhook as the answer to its registration has it. */
-export function toCreated({ id, url, events, active, createdAt }: StoredWebhook): WebhookCreation["webhook"] {
+function toCreated({ id, url, events, active, createdAt }: StoredWebhook): WebhookCreation["webhook"] {
   return { id, url, events: events as WebhookEventType[], active, created_at: createdAt.toISOString() };
 }
 
 /** A webhook as listings have it. */
-export function toWebhook(stored: StoredWebhook): WebhookItem {
+function toWebhook(stored: StoredWebhook): WebhookItem {
   return { ...toCreated(stored), updated_at: stored.updatedAt.toISOString() };
 }
 
 /** The same, with how it stands. */
-export function toWebhookWithStanding(stored: StoredWebhook): WebhookItem {
+function toWebhookWithStanding(stored: StoredWebhook): WebhookItem {
   const { failingSince, deactivatedAt, deactivatedReason } = stored;
   return {
     ...toWebhook(stored),

@@ -17,7 +17,7 @@ import type { SecretRotation } from "./schemas";
 import { findSecretsWithout, findWebhook, replaceSealed, replaceSecret, type SealedSecrets } from "./store";
 
 /** What every signing secret begins with. */
-export const secretPrefix = "whsec_";
+const secretPrefix = "whsec_";
 const secretByteSize = 32;
 
 /** A new signing secret: the prefix and 32 random bytes in base64, as Standard Webhooks writes them. */

@@ -8,7 +8,7 @@ const maxDistance = 32;
  * Marks what the box loses where each difference is passed by the nearest pair of equal elements ahead: far from the
  * best where much is different, but in time in proportion to the box.
  */
-export function alignGreedily(before: Int32Array, after: Int32Array, box: Box, { removed, added }: Marks): void {
+function alignGreedily(before: Int32Array, after: Int32Array, box: Box, { removed, added }: Marks): void {
   const { end, afterEnd } = box;
   let [at, afterAt] = [box.start, box.afterStart];
   let [next, afterNext] = [at, afterAt];
@@ -92,7 +92,7 @@ function rarest(pairs: Float64Array, maxPairs: number): Uint8Array {
 type RoughEffort = { steps: number; anchorPairs: number };
 
 /** A long common subsequence, where the longest would be too much work; `pairs` are the pairs of each number. */
-export function alignRoughly(before: Int32Array, after: Int32Array, pairs: Float64Array, effort: RoughEffort): Marks {
+function alignRoughly(before: Int32Array, after: Int32Array, pairs: Float64Array, effort: RoughEffort): Marks {
   const free = divideRoughly(before, after, noMatches, effort.steps);
   const anchorPairs = effort.anchorPairs - before.length - after.length;
   if (anchorPairs <= 0) return free;
@@ -110,7 +110,7 @@ export type Alignment = Marks & { exact: boolean };
  * steps of a search that suits versions of one text, pairs of equal elements, steps of each search beyond that, and pairs
  * of rare elements.
  */
-export type AlignEffort = { firstSteps: number; pairs: number; steps: number; anchorPairs: number };
+type AlignEffort = { firstSteps: number; pairs: number; steps: number; anchorPairs: number };
 
 const fullEffort: AlignEffort = {
   ...{ firstSteps: 4_000_000, pairs: 6_000_000 },

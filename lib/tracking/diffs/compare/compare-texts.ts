@@ -31,10 +31,10 @@ function write(writer: UnitWriter, prefix: number, { text, starts, ends, count }
 }
 
 /** What takes a window's old lines out and puts all of the new ones in, in time proportional to their length. */
-export type Replacement = LinkChanges & { linesAdded: number; linesRemoved: number; text: string };
+type Replacement = LinkChanges & { linesAdded: number; linesRemoved: number; text: string };
 
 /** Replaces a window as a whole: for texts of more lines than are worth a search. */
-export function replaceWhole(before: string, after: string, window: ChangedWindow, seed: number): Replacement {
+function replaceWhole(before: string, after: string, window: ChangedWindow, seed: number): Replacement {
   const [old, now] = [wholeOf(before, window.before), wholeOf(after, window.after)];
   const linesRemoved = countLines(before, window.before.start, window.before.end);
   const linesAdded = countLines(after, window.after.start, window.after.end);

@@ -2,7 +2,7 @@
 export type Box = { start: number; end: number; afterStart: number; afterEnd: number };
 
 /** Where a box is split in two: a longest common subsequence goes through here, unless the box was cut. */
-export type Middle = { at: number; afterAt: number; isCut: boolean };
+type Middle = { at: number; afterAt: number; isCut: boolean };
 
 /** What a find costs by itself. */
 const stepsPerFind = 64;

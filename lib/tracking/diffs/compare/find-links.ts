@@ -1,17 +1,19 @@
+import { parseUrl } from "#lib/platform/parse-url";
+
 /** Longest link that counts, in UTF-16 code units. */
 const maxLinkLength = 2_048;
 
 const openers = "([{";
 const closers = ")]}";
 /**
- * Where a link ends: white space, controls, hidden characters (\udb40 begins the tags), quotes, and marks that markdown,
- * HTML and Chinese or Japanese text put around links.
+ * Characters that end a link: white space, controls, hidden characters (\udb40 starts tag characters), quotes, and marks
+ * around links in markdown, HTML, Chinese and Japanese text.
  */
 const ends = /[\s\p{Cc}\p{Cf}\udb40"<>`|\\^\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffef]/u;
-/** What is no part of a link where it stands last. */
+/** Characters that do not belong to a link if they come last. */
 const trailing = /[.,:;!?'*_~…([{]/;
 
-/** What each of the first 128 code units does to a link: 0 goes on, 1 ends it, 2 to 4 open and 5 to 7 close a bracket. */
+/** Effect of each ASCII code unit on a link: 0 continues, 1 ends it, 2 to 4 open and 5 to 7 close a bracket. */
 const actions = Uint8Array.from({ length: 128 }, (_, unit) => {
   const character = String.fromCharCode(unit);
   if (ends.test(character)) return 1;
@@ -20,7 +22,7 @@ const actions = Uint8Array.from({ length: 128 }, (_, unit) => {
 });
 const isTrailing = Uint8Array.from({ length: 128 }, (_, unit) => (trailing.test(String.fromCharCode(unit)) ? 1 : 0));
 
-/** Where the run of link characters from `start` ends: a bracket that closes what the link did not open ends it too. */
+/** Returns the end of the run of link characters from `start`. A closing bracket that was not opened ends it too. */
 function endOfRun(text: string, start: number): number {
   const open = [0, 0, 0];
   let index = start;
@@ -35,7 +37,7 @@ function endOfRun(text: string, start: number): number {
   return index;
 }
 
-/** The end of a run without the punctuation behind it. */
+/** Returns the end of a run without trailing punctuation. */
 function trimRun(text: string, start: number, end: number): number {
   let last = end;
   for (; last > start; last--) {
@@ -52,7 +54,7 @@ function isSchemeUnit(unit: number): boolean {
   return (small >= 97 && small <= 122) || (unit >= 48 && unit <= 57) || unit === 43;
 }
 
-/** Where `http` or `https` starts that ends at `colon`, or -1; not where it is the end of a longer scheme or word. */
+/** Returns the start of `http` or `https` that ends at `colon`, or -1, also if it ends a longer scheme or word. */
 function startOfScheme(text: string, colon: number): number {
   const end = isAt(text, colon - 1, "s") ? colon - 1 : colon;
   const start = end - 4;
@@ -61,24 +63,20 @@ function startOfScheme(text: string, colon: number): number {
   return start > 0 && isSchemeUnit(text.charCodeAt(start - 1)) ? -1 : start;
 }
 
-const isAscii = /^[\0-\x7f]*$/;
-/** Links with a host of plain labels, none of which could be a number or encoded: the others need the parser. */
+/** Links whose host has only plain labels, none numeric or encoded. They are valid; the others need the slower parser. */
 const plainLink = /^https?:\/\/(?!xn--)[a-z][a-z0-9-]{0,62}(?:\.(?!xn--)[a-z][a-z0-9-]{0,62}){0,8}(?:[/?#]|$)/i;
 
-/**
- * Whether a browser would open it. In Node 20 a hot `URL.canParse` misreads strings that V8 keeps as Latin-1, so
- * whatever is not ASCII gets a fragment that makes it a wide one.
- */
+/** Whether the text is a valid URL. */
 export function isLink(text: string): boolean {
-  return plainLink.test(text) || URL.canParse(isAscii.test(text) ? text : `${text}#\u4e2d`);
+  return plainLink.test(text) || parseUrl(text) !== undefined;
 }
 
 /**
- * Calls `visit` with the range of whatever looks like an absolute http(s) URL between two places, neither of which may
- * lie within one. Not all of them are valid, and one may come several times.
+ * Calls `visit` with the range of each candidate for an absolute http(s) URL between two indexes, neither of which may
+ * be inside a URL. Candidates may be invalid or repeated.
  */
 export function visitLinks(text: string, from: number, to: number, visit: (start: number, end: number) => void): void {
-  // Of the part alone, so that a search that finds nothing ends with it.
+  // Searches only the part, so that `indexOf` does not scan the rest of the text.
   const part = text.slice(from, to);
   for (let colon = part.indexOf("://"); colon >= 0; ) {
     const rest = colon + 3;
@@ -91,8 +89,8 @@ export function visitLinks(text: string, from: number, to: number, visit: (start
 }
 
 /**
- * The absolute http(s) URLs of a text, in order of appearance and as they stand there: in markdown links, in angle
- * brackets or bare; without punctuation behind them and brackets around them. Takes time in proportion to the text.
+ * Returns the absolute http(s) URLs of a text as written, in order of appearance: from markdown links, in angle brackets
+ * or bare; without trailing punctuation and surrounding brackets. Runs in linear time.
  */
 export function linksOf(text: string): Set<string> {
   const links = new Set<string>();

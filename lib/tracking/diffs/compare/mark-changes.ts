@@ -5,7 +5,7 @@ import { absentId, type LineIds } from "./spans";
 export type ChangeMarks = { removed: Uint8Array; added: Uint8Array; exact: boolean };
 
 /** Pairs up what two sequences have in common, as much of it as it can. */
-export type Align = (before: Int32Array, after: Int32Array) => Alignment;
+type Align = (before: Int32Array, after: Int32Array) => Alignment;
 
 function unmarked(marks: Uint8Array): Int32Array {
   let count = 0;

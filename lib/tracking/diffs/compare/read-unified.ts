@@ -3,13 +3,13 @@ import { noNewlineMark } from "./write-unified";
 /** Why a text is not a unified diff, or does not fit the text that it was applied to. */
 export class UnifiedError extends Error {}
 
-export type LineKind = "context" | "added" | "removed";
+type LineKind = "context" | "added" | "removed";
 
 /** The ranges of a hunk's header; lines count from 1, and an empty range is named by the line in front of it. */
 export type HunkHeader = { oldStart: number; oldLines: number; newStart: number; newLines: number };
 
 /** What a reader of a diff is told, in the diff's order. `text` is without its line feed. */
-export type UnifiedVisitor = {
+type UnifiedVisitor = {
   hunk: (header: HunkHeader) => void;
   line: (kind: LineKind, text: string, isTerminated: boolean) => void;
 };

@@ -1,5 +1,5 @@
 /** Stretches of a text, as ranges of UTF-16 code units. Equal ones have equal hashes, if these began with one seed. */
-export type Spans = { text: string; starts: Int32Array; ends: Int32Array; hashes: Int32Array; count: number };
+type Spans = { text: string; starts: Int32Array; ends: Int32Array; hashes: Int32Array; count: number };
 
 const firstCapacity = 1_024;
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type IntelligenceCategory, intelligenceCategorySchema } from "../analysis";
 
 /** Ways to make the newer text of the older one; each must find what it names, just once where not said otherwise. */
-export const editSchema = z.union([
+const editSchema = z.union([
   z.strictObject({ replace: z.string().min(1), with: z.string() }),
   /** Everywhere, at least once. */
   z.strictObject({ replace_all: z.string().min(1), with: z.string() }),
@@ -15,7 +15,7 @@ export const editSchema = z.union([
   z.strictObject({ remove_section: z.string().min(1) }),
   z.strictObject({ move_section: z.string().min(1), before: z.string().min(1) }),
 ]);
-export type Edit = z.infer<typeof editSchema>;
+type Edit = z.infer<typeof editSchema>;
 
 /** A change of the file's text with its labels. */
 const labelledEntrySchema = z
@@ -37,12 +37,12 @@ const labelledEntrySchema = z
   );
 
 /** A file of a labelled set: changes of one text. */
-export const labelledFileSchema = z.strictObject({
+const labelledFileSchema = z.strictObject({
   /** A file of the folder `bases`. */
   base: z.string().regex(/^[\w.-]+$/, "must be a file's name"),
   changes: z.array(labelledEntrySchema).min(1),
 });
-export type LabelledEntry = z.infer<typeof labelledFileSchema>["changes"][number];
+type LabelledEntry = z.infer<typeof labelledFileSchema>["changes"][number];
 
 /** A change with what a careful person says of it. */
 export type LabelledChange = {

@@ -58,7 +58,7 @@ function cut(lines: readonly string[], byteSize: number): string[] {
 }
 
 /** A diff as a model is shown it, and how many of its lines are not. */
-export type PromptDiff = { text: string; omittedLineCount: number };
+type PromptDiff = { text: string; omittedLineCount: number };
 
 /**
  * Renders a unified diff for a model, `maxSentByteSize` at most: moved lines are marked `<` and `>`, characters that

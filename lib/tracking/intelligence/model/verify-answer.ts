@@ -24,19 +24,19 @@ const hostEndings = new Set(
 const fileEndings = new Set(["js", "ts", "go", "jl", "kt", "cs", "rb", "ex"]);
 
 /** A text for looking addresses up in it: small letters, one kind of dot, nothing unseen. */
-export function addressText(text: string): string {
+function addressText(text: string): string {
   return text.replace(unseen, "").replace(otherDots, ".").toLowerCase();
 }
 
 /** Hosts, files and other dotted names that a text names, in small letters, also those that are disguised. */
-export function dottedNamesOf(text: string): string[] {
+function dottedNamesOf(text: string): string[] {
   const plain = addressText(text.replace(unseen, "").normalize("NFKC").replace(disguisedDot, "."));
   const hosts = [...plain.matchAll(schemePattern)].map(([, host]) => host!.replace(/^.*@|:\d*$/g, ""));
   return [...new Set([...hosts, ...(plain.match(hostPattern) ?? [])])];
 }
 
 /** Whether a dotted name reads as a host rather than as a file or as code. */
-export function looksLikeHost(name: string): boolean {
+function looksLikeHost(name: string): boolean {
   const ending = name.slice(name.lastIndexOf(".") + 1);
   if (!/^[a-z]+$/.test(ending)) return true;
   return hostEndings.has(ending) || (ending.length === 2 && !fileEndings.has(ending));
@@ -142,7 +142,7 @@ function verifySections(paths: readonly string[], texts: readonly (string | null
 }
 
 /** What is left of a model's answer once it is checked against the texts, or why nothing is. */
-export type Verified = { analysis: Analysis } | { refusal: string };
+type Verified = { analysis: Analysis } | { refusal: string };
 
 /** Checks what a model said of a change against the texts and the rules' view. */
 export function verifyAnswer(

@@ -1,7 +1,8 @@
+import { blockedScore } from "#lib/tracking/snapshots/index";
 import type { Analysis, Change } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { chooseQuotes, isShowable, quoteOf } from "./choose-quotes";
-import { blockedScore, judgeSignificance } from "./judge-significance";
+import { judgeSignificance } from "./judge-significance";
 import { outlineOf } from "./outline";
 import { counted, countLinks, listNames } from "./plain-text";
 import { type Facts, readFacts } from "./read-facts";
@@ -11,14 +12,14 @@ import { joinSentences, writeSummary } from "./write-summary";
 const maxSectionCount = 50;
 
 /** Paths, each once; neither empty nor too many. */
-export function boundedPaths(paths: readonly string[]): string[] {
+function boundedPaths(paths: readonly string[]): string[] {
   return [...new Set(paths)].filter((path) => path !== "").slice(0, maxSectionCount);
 }
 
 type SectionLists = Pick<Analysis, "sectionsAdded" | "sectionsRemoved" | "sectionsModified">;
 
 /** The sections that came, went and changed within; a renamed or moved one is modified, under its new path. */
-export function listSections({ sections, lines, outline }: Facts): SectionLists {
+function listSections({ sections, lines, outline }: Facts): SectionLists {
   const sectionsAdded = boundedPaths(sections.added.map(({ path }) => path));
   const sectionsRemoved = boundedPaths(sections.removed.map(({ path }) => path));
   const newPaths = new Map([...sections.renamed, ...sections.moved].map(({ from, to }) => [from, to]));
@@ -41,7 +42,7 @@ function introductionOf(text: string): string[] {
 }
 
 /** What a file offers that was not known before: nothing changed, so its significance is 1. */
-export function describeFirstVersion(text: string, vendorName: string): Analysis {
+function describeFirstVersion(text: string, vendorName: string): Analysis {
   const { sections } = outlineOf(text);
   const paths = boundedPaths(sections.map(({ path }) => path));
   const tops = paths.filter((path) => !path.includes(" > "));

@@ -5,9 +5,6 @@ import type { SignalKind } from "./wording";
 
 type Significance = Analysis["significance"];
 
-/** From this score on a text is held to attack its readers. */
-export const blockedScore = 3;
-
 /** Links that came or went up to which a change is small, and up to which it is no large one. */
 const [fewLinkCount, someLinkCount] = [2, 10];
 /** The same for lines of prose and for reworded lines. */

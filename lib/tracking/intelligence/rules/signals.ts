@@ -32,7 +32,7 @@ const pricesOf = (text: string) => [...amountsOf(text), ...(priceWord.test(text)
  * Whether a line changes what somebody pays (`change`), or speaks of prices anew without doing so (`mention`): the price
  * of what was not there before is none that rises.
  */
-export function comparePrices({ text, partner, links }: ReadLine): "change" | "mention" | undefined {
+function comparePrices({ text, partner, links }: ReadLine): "change" | "mention" | undefined {
   const [now, old] = [text.slice(0, maxReadLineLength), partner?.text.slice(0, maxReadLineLength)];
   const prices = pricesOf(now);
   const [plain, oldPlain] = [plainOf(now), plainOf(old ?? "")];

@@ -34,7 +34,7 @@ function subjectOf({ line }: Signal): { page: string } | { section: string } {
 }
 
 /** How a sentence begins; kinds without one are told by the categories alone. */
-export const openings: Partial<Record<SignalKind, string>> = {
+const openings: Partial<Record<SignalKind, string>> = {
   advisory: "Carries a security notice",
   breaking: "Announces a breaking change",
   deprecation: "Announces a deprecation or an end",
@@ -72,7 +72,7 @@ function priceMove({ kind, line }: Signal): string {
 }
 
 /** What the words tell, a sentence for each kind. */
-export function describeSignals(signals: readonly Signal[]): string[] {
+function describeSignals(signals: readonly Signal[]): string[] {
   const groups = new Map<SignalKind, Signal[]>();
   for (const signal of signals) {
     if (signal.isMention) continue;

@@ -49,7 +49,7 @@ export class FetchBlockedError extends Error {
 /** Network failures that may be temporary. A body that used up its whole time would do so again, so `timeout` is not. */
 const transientReasons: readonly OutboundReason[] = ["dns_failed", "connect_failed", "headers_timeout", "cut"];
 
-export type ExplainedFailure = {
+type ExplainedFailure = {
   failure: FetchFailure;
   detail: string;
   retryAfterMs: number | null;

@@ -1,14 +1,14 @@
-import type { Detector, Sighting } from "./finding";
+import type { Detector, Match } from "./finding";
 
 const fetchers = /^(?:curl|wget|iwr|invoke-webrequest)$/i;
-/** What fetches, what runs its input, and what ends a command. */
+/** A program that fetches, a pipe into an interpreter, or the end of a command. */
 const parts =
   /\b(?:curl|wget|iwr|invoke-webrequest)\b|\|\s{0,4}(?:sudo\s{1,4})?(?:(?:ba|z|da|k)?sh|iex|python3?)\b|\n/gi;
-/** Longest command between the two, in UTF-16 code units. */
+/** Longest distance between the two programs, in UTF-16 code units. */
 const maxCommandLength = 400;
 
-/** `curl … | sh`: runs what somebody else may change at any time. */
-function* detectPipes(text: string): Generator<Sighting> {
+/** Finds `curl … | sh`, which runs code that others may change at any time. */
+function* detectPipes(text: string): Generator<Match> {
   let fetchedAt = Number.NEGATIVE_INFINITY;
   for (const { index, 0: part } of text.matchAll(parts)) {
     if (part === "\n") {
@@ -23,10 +23,10 @@ function* detectPipes(text: string): Generator<Sighting> {
   }
 }
 
-/** Commands that hand a shell to another machine. */
+/** Commands that give another machine a shell. */
 const reverseShell = /\/dev\/tcp\/[\w.$-]{1,100}\/|\bn(?:et)?c(?:at)? -e \/bin\/|\bdup2\(\w{1,20}\.fileno\(\)/g;
 
-/** Commands that run what they fetch or give control away; in code too, since that is where commands stand. */
+/** Finds commands that run what they fetch or open a reverse shell. Includes code, where commands usually are. */
 export const detectCommands: Detector = function* ({ text }) {
   yield* detectPipes(text);
   for (const { index, 0: command } of text.matchAll(reverseShell)) {

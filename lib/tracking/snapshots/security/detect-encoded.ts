@@ -1,16 +1,16 @@
-import { type Detector, excerptOf, type ScannedText, type Sighting, scanText } from "./finding";
+import { type Detector, excerptOf, type Match, type ScannedText, scanText } from "./finding";
 
-/** A run of base64 in a text; its lines may be wrapped. */
-export type Base64Run = { start: number; end: number };
+/** A run of base64, whose lines may be wrapped. */
+type Base64Run = { start: number; end: number };
 
-/** Shortest run that counts, and the shortest line that may go on in the next one, in characters. */
+/** Shortest run that counts, and shortest line that may continue on the next one, in characters. */
 const minRunLength = 200;
 const minWrappedLength = 60;
-/** Random bytes and encoded text both have more capital and small letters than these shares; paths and words do not. */
+/** Encoded data has at least these shares of uppercase and of lowercase letters; paths and words do not. */
 const minLetterShare = 0.15;
 const minDigitCount = 3;
 
-/** 1 for a capital letter, 2 for a small one, 3 for a digit, 4 for one of `+/-_`, which ends nothing. */
+/** 1 for an uppercase letter, 2 for a lowercase one, 3 for a digit, 4 for `+/-_`; 0 ends a run. */
 const kinds = new Uint8Array(128);
 for (let unit = 65; unit <= 90; unit++) kinds[unit] = 1;
 for (let unit = 97; unit <= 122; unit++) kinds[unit] = 2;
@@ -22,14 +22,14 @@ function kindAt(text: string, at: number): number {
   return unit < 128 ? kinds[unit]! : 0;
 }
 
-/** Where the next line starts if the run's line ends at `at` and the next one goes on with base64, else -1. */
+/** Returns the start of the next line if the line ends at `at` and base64 continues on the next one, otherwise -1. */
 function nextLine(text: string, at: number): number {
   const start = text.startsWith("\r\n", at) ? at + 2 : text[at] === "\n" ? at + 1 : -1;
   return start >= 0 && start < text.length && kindAt(text, start) > 0 ? start : -1;
 }
 
-/** Runs of 200 characters of base64 or more, plain or for URLs. Reads every character once. */
-export function* findBase64(text: string): Generator<Base64Run> {
+/** Yields runs of at least 200 characters of base64 or base64url. Reads every character once. */
+function* findBase64(text: string): Generator<Base64Run> {
   for (let at = 0; at < text.length; at++) {
     if (kindAt(text, at) === 0) continue;
     const start = at;
@@ -54,41 +54,41 @@ export function* findBase64(text: string): Generator<Base64Run> {
   }
 }
 
-/** Most runs that are decoded, and most of each and of all that is decoded, in bytes. */
+/** Most runs that are decoded, and the most bytes decoded of one run and of all runs. */
 const maxDecodedRunCount = 100;
 const maxDecodedRunLength = 64 * 1024;
 const maxDecodedLength = 256 * 1024;
-/** Share of characters that are no text from which on decoded bytes are not read as such. */
-const maxStrangeShare = 0.05;
+/** Share of control and invalid characters above which decoded bytes are not text. */
+const maxNonTextShare = 0.05;
 
 function readAsText(bytes: Buffer): string | undefined {
   const isWide = bytes.length > 3 && bytes[1] === 0 && bytes[3] === 0;
   const text = bytes.toString(isWide ? "utf16le" : "utf8");
-  const strange = text.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0;
-  return strange <= text.length * maxStrangeShare ? text : undefined;
+  const nonTextCount = text.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0;
+  return nonTextCount <= text.length * maxNonTextShare ? text : undefined;
 }
 
-/** What the run holds, where that is text. */
+/** Decodes a run; undefined if it does not contain text. */
 function decode(run: string): string | undefined {
   const characters = run.replace(/\s/g, "").slice(0, Math.ceil((maxDecodedRunLength * 4) / 3));
   return readAsText(Buffer.from(characters, "base64"));
 }
 
-/** What `detectors` see in a decoded text, as sightings at the run's place. */
-function* detectWithin(decoded: ScannedText, detectors: readonly Detector[], place: { start: number; end: number }) {
+/** Yields the matches of `detectors` in a decoded text, at the position of the run. */
+function* detectWithin(decoded: ScannedText, detectors: readonly Detector[], range: { start: number; end: number }) {
   for (const detector of detectors) {
-    for (const { start, end, ...sighting } of detector(decoded)) {
-      if (sighting.points > 0) yield { ...sighting, ...place, excerpt: excerptOf(decoded.text, start, end) };
+    for (const { start, end, ...match } of detector(decoded)) {
+      if (match.points > 0) yield { ...match, ...range, excerpt: excerptOf(decoded.text, start, end) };
     }
   }
 }
 
 /**
- * Long runs of base64, whose content nobody reads; in prose and code alike. Where they hold text, the other detectors
- * look at it too, once: base64 within base64 is not decoded.
+ * Finds long runs of base64, in prose and code, because people do not read their content. If a run contains text, the
+ * other detectors examine it too. Base64 within base64 is not decoded.
  */
 export function detectEncoded(detectors: readonly Detector[]): Detector {
-  return function* ({ text, domain }): Generator<Sighting> {
+  return function* ({ text, domain }): Generator<Match> {
     let [runCount, length] = [0, 0];
     for (const { start, end } of findBase64(text)) {
       yield { detector: "base64", family: "encoded", points: 1, start, end };

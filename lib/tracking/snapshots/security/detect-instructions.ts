@@ -1,8 +1,8 @@
-import { type Detector, isOnDomain, type Sighting } from "./finding";
+import { type Detector, isOnDomain, type Match } from "./finding";
 import { type InstructionRule, instructionRules, wordClass } from "./instruction-rules";
 import { groupOpeners, visitSentences, wordsOf } from "./sentences";
 
-/** Most words of address and politeness that are passed over. */
+/** Most salutations and polite words that are skipped. */
 const maxFillerCount = 8;
 /** Shortest sentence that any rule matches, in UTF-16 code units. */
 const minSentenceLength = 10;
@@ -12,11 +12,11 @@ const rulesByOpener = new Map<string, InstructionRule[]>();
 for (const rule of instructionRules) {
   for (const word of rule.opens) rulesByOpener.set(word, [...(rulesByOpener.get(word) ?? []), rule]);
 }
-/** What a sentence must start with to be worth reading. */
+/** Words that a sentence must start with to be examined. */
 const openers = new Set([...rulesByOpener.keys(), ...fillers, ...groupOpeners]);
 
 const firstWord = /[A-Za-z'’-]+/y;
-/** Enough of a sentence to hold its first word, in UTF-16 code units. */
+/** Length that is sure to include the first word, in UTF-16 code units. */
 const headLength = 24;
 
 function opensLikeAnInstruction(text: string, start: number, end: number): boolean {
@@ -41,8 +41,8 @@ function matchSteps({ steps }: InstructionRule, words: readonly string[], opener
 
 const address = /https?:\/\/([^\s/?#<>"'`)\]}]{1,253})/gi;
 
-/** Whether a text holds an address outside of the domain and its subdomains. */
-function holdsForeignAddress(text: string, domain: string): boolean {
+/** Whether a text contains a URL outside the domain and its subdomains. */
+function hasForeignUrl(text: string, domain: string): boolean {
   for (const [, authority = ""] of text.matchAll(address)) {
     const host = authority.replace(/^.*@/, "").replace(/:\d*$/, "");
     if (!isOnDomain(host, domain)) return true;
@@ -50,7 +50,7 @@ function holdsForeignAddress(text: string, domain: string): boolean {
   return false;
 }
 
-/** The gravest rule that a sentence matches; `text` is the whole text and the sentence a range of it. */
+/** Returns the most severe rule that a sentence matches. The sentence is a range of `text`. */
 export function matchInstruction(
   text: string,
   start: number,
@@ -67,7 +67,7 @@ export function matchInstruction(
       if (found && found.points >= rule.points) continue;
       if (!matchSteps(rule, words, opener)) continue;
       if (rule.unless && words.some((word) => rule.unless!.has(word))) continue;
-      if (rule.needsForeignAddress && !holdsForeignAddress(sentence, domain)) continue;
+      if (rule.needsForeignAddress && !hasForeignUrl(sentence, domain)) continue;
       found = rule;
     }
     if (!fillers.has(words[opener]!)) break;
@@ -75,19 +75,19 @@ export function matchInstruction(
   return found;
 }
 
-/** Names and phrases of known jailbreaks, wherever they stand in a sentence. */
+/** Names and phrases of known jailbreaks, anywhere in a sentence. */
 const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
 
-/** Sentences that instruct a model against its user, and phrases of known jailbreaks; in prose alone. */
+/** Finds sentences that instruct a model against its user, and phrases of known jailbreaks. Ignores code. */
 export const detectInstructions: Detector = ({ prose, domain }) => {
-  const sightings: Sighting[] = [];
+  const matches: Match[] = [];
   visitSentences(prose, (start, end) => {
     const rule = matchInstruction(prose, start, end, domain);
-    if (rule) sightings.push({ detector: rule.detector, family: rule.family, points: rule.points, start, end });
+    if (rule) matches.push({ detector: rule.detector, family: rule.family, points: rule.points, start, end });
   });
   for (const { index, 0: phrase } of prose.matchAll(jailbreak)) {
-    const place = { start: index, end: index + phrase.length };
-    sightings.push({ detector: "jailbreak-phrase", family: "instructions", points: 2, ...place });
+    const range = { start: index, end: index + phrase.length };
+    matches.push({ detector: "jailbreak-phrase", family: "instructions", points: 2, ...range });
   }
-  return sightings;
+  return matches;
 };

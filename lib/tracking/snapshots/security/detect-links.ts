@@ -1,13 +1,13 @@
-import { type Detector, isOnDomain, type Sighting } from "./finding";
+import { type Detector, isOnDomain, type Match } from "./finding";
 
-/** A link of markdown or HTML that runs or carries its target itself. Pictures in `data:` are harmless and left out. */
+/** A markdown or HTML link that runs code or embeds its target. Images in `data:` URLs are harmless and excluded. */
 const scriptLink =
   /(?:\]\(|\]:|<|\b(?:href|src|action)=)\s{0,3}["'<]?\s{0,3}(?:(?:javascript|vbscript):(?=\S)|data:(?!image\/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,])[a-z]{2,20}\/)/gi;
 
 const linkHost = /https?:\/\/([^\s/?#<>"'`()[\]{}\\|]{1,253})/gi;
 const latin = /[a-z]/i;
 const greekCyrillicOrArmenian = /[\u0370-\u058f]/;
-/** Cyrillic and Greek letters that look like Latin ones: a label of nothing else passes for a Latin word. */
+/** Cyrillic and Greek letters that look like Latin ones: a label made only of these looks like a Latin word. */
 const onlyLookalikes = /^[аеорсхуіјѕԁһԛԝοαρντυικ0-9-]{2,63}$/iu;
 
 function isLookalike(host: string): boolean {
@@ -17,19 +17,19 @@ function isLookalike(host: string): boolean {
   });
 }
 
-/** Fewest links, and the share of them off the domain, from which on it is worth saying. */
+/** Fewest links, and smallest share of them to other domains, that are reported. */
 const minLinkCount = 10;
 const offDomainShare = 0.5;
 
-/** `docs.example.com` and `example.com` are one vendor's; `example.co.uk` keeps three labels. */
-function vendorDomain(domain: string): string {
+/** Returns the registrable domain: `example.com` for `docs.example.com`; `example.co.uk` keeps three labels. */
+function registrableDomain(domain: string): string {
   const labels = domain.split(".");
   const kept = /^(?:ac|co|com|gov|net|org)$/.test(labels.at(-2) ?? "") && labels.at(-1)?.length === 2 ? 3 : 2;
   return labels.slice(-kept).join(".");
 }
 
-function* detectHosts(text: string, domain: string): Generator<Sighting> {
-  const own = vendorDomain(domain);
+function* detectHosts(text: string, domain: string): Generator<Match> {
+  const own = registrableDomain(domain);
   let [linkCount, offDomainCount, firstOff] = [0, 0, 0];
   for (const { index, 0: link, 1: authority = "" } of text.matchAll(linkHost)) {
     const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d{0,5}$/, "");
@@ -43,7 +43,7 @@ function* detectHosts(text: string, domain: string): Generator<Sighting> {
   yield { detector: "links-off-domain", family: "links", points: 0, start: firstOff, end: firstOff + 80 };
 }
 
-/** Links that run code or hide their target, hosts that pass for others, and files that mostly point elsewhere. */
+/** Finds links that run code or hide their target, lookalike hosts, and files that mostly link to other domains. */
 export const detectLinks: Detector = function* ({ text, prose, domain }) {
   for (const { index, 0: link } of prose.matchAll(scriptLink)) {
     yield { detector: "script-link", family: "links", points: 3, start: index, end: index + link.length + 40 };
@@ -51,13 +51,13 @@ export const detectLinks: Detector = function* ({ text, prose, domain }) {
   yield* detectHosts(text, domain);
 };
 
-/** Addresses with a query string: the target of a markdown link, and the source of an HTML image. */
+/** URLs with a query string: the target of a markdown link, and the source of an HTML image. */
 const markdownTarget = /\]\(\s{0,3}<?(https?:\/\/[^\s()[\]<>?]{1,500}\?[^\s)>]{1,1000})/gi;
 const htmlImage = /<img\b[^<>]{0,300}?\bsrc\s{0,3}=\s{0,3}["']?(https?:\/\/[^\s"'<>?]{1,500}\?[^\s"'<>]{1,1000})/gi;
 /** Longest text between `![` and its target. */
 const maxLabelLength = 300;
 
-/** A part to be filled in: `{question}`, `${data}`, `[SECRET]`, `%7B`, `INSERT_HERE`, `YOUR_DATA`. */
+/** A placeholder: `{question}`, `${data}`, `[SECRET]`, `%7B`, `INSERT_HERE`, `YOUR_DATA`. */
 const template = /[{}]|\$\(|%7b|\[[a-z_ ]|<[a-z_]|\b(?:INSERT|YOUR|REPLACE)_|=(?:DATA|SECRET|PASSWORD|CONVERSATION)\b/i;
 
 /** Whether the bracket that closes at `close` was opened by `![`. */
@@ -67,7 +67,7 @@ function closesImage(prose: string, close: number): boolean {
   return open >= 0 && !line.includes("](", open);
 }
 
-/** Pictures whose address carries data: showing one sends it to the picture's host. In prose alone. */
+/** Finds images whose URL carries data, which displaying the image sends to its host. Ignores code. */
 export const detectImages: Detector = function* ({ prose }) {
   for (const pattern of [markdownTarget, htmlImage]) {
     for (const { index, 0: image, 1: address = "" } of prose.matchAll(pattern)) {

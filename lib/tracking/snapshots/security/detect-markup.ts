@@ -1,5 +1,5 @@
 import { matchInstruction } from "./detect-instructions";
-import type { Detector, Sighting } from "./finding";
+import type { Detector, Match } from "./finding";
 import { visitSentences, wordsOf } from "./sentences";
 
 /** Tokens of models' chat templates, and tags with which models call tools. */
@@ -16,28 +16,28 @@ const markup = new RegExp(
   "gi",
 );
 
-/** Markup that would end the page and begin a turn of its own, were it put into a prompt as it stands; in prose alone. */
+/** Finds markup that, put unchanged into a prompt, would end the document and start a new turn. Ignores code. */
 export const detectChatMarkup: Detector = function* ({ prose }) {
   for (const { index, 0: token } of prose.matchAll(markup)) {
     yield { detector: "chat-markup", family: "chat-markup", points: 3, start: index, end: index + token.length };
   }
 };
 
-/** Elements that run or load something, and attributes that do. `[^<>]` ends at the next tag, so tags do not nest. */
+/** Elements and attributes that run or load something. `[^<>]` ends at the next tag, so matches do not nest. */
 const active = /<(?:script|iframe|form|object|embed)\b|<[a-z][^<>]{0,300}?\son[a-z]{3,20}\s{0,3}=/gi;
 
-/** Most of a comment that is read, in UTF-16 code units. */
+/** Length up to which a comment is read, in UTF-16 code units. */
 const maxCommentLength = 4_000;
-/** Most comments that are read. The sentences of all are looked at as prose too. */
+/** Most comments that are read. The sentences of all of them are examined as prose too. */
 const maxCommentCount = 10_000;
 const readers = new Set(
   "ai llm llms assistant assistants agent agents chatgpt claude gemini copilot gpt bots".split(" "),
 );
 const demands = new Set("must should always don't ignore please recommend tell instead".split(" "));
-/** Words between the reader's name and what is demanded. */
+/** Most words between the reader's name and the demand. */
 const maxDistance = 4;
 
-/** Whether a comment speaks to a model and asks something of it. */
+/** Whether a comment addresses a model and demands something. */
 function addressesModel(comment: string): boolean {
   let reader = Number.NEGATIVE_INFINITY;
   return wordsOf(comment).some((word, index) => {
@@ -46,28 +46,31 @@ function addressesModel(comment: string): boolean {
   });
 }
 
-function holdsInstruction(comment: string, domain: string): boolean {
-  let isHeld = false;
+/** Fewest points of an instruction that make a comment a finding. */
+const minInstructionPoints = 3;
+
+function hasInstruction(comment: string, domain: string): boolean {
+  let isFound = false;
   visitSentences(comment, (start, end) => {
-    isHeld ||= (matchInstruction(comment, start, end, domain)?.points ?? 0) >= 3;
+    isFound ||= (matchInstruction(comment, start, end, domain)?.points ?? 0) >= minInstructionPoints;
   });
-  return isHeld || addressesModel(comment);
+  return isFound || addressesModel(comment);
 }
 
-/** A comment that instructs is read by models alone. One that is never closed goes on to the end. */
-function* detectComments(prose: string, domain: string): Generator<Sighting> {
+/** Finds comments with instructions, which only models read. An unclosed comment extends to the end of the text. */
+function* detectComments(prose: string, domain: string): Generator<Match> {
   let start = prose.indexOf("<!--");
   for (let count = 0; start >= 0 && count < maxCommentCount; count++) {
     const close = prose.indexOf("-->", start + 4);
     const end = close < 0 ? prose.length : close;
-    if (holdsInstruction(prose.slice(start + 4, Math.min(end, start + 4 + maxCommentLength)), domain)) {
+    if (hasInstruction(prose.slice(start + 4, Math.min(end, start + 4 + maxCommentLength)), domain)) {
       yield { detector: "instructing-comment", family: "html", points: 3, start, end };
     }
     start = close < 0 ? -1 : prose.indexOf("<!--", close + 3);
   }
 }
 
-/** Active HTML, which a viewer may run, and comments with instructions, which no viewer shows; in prose alone. */
+/** Finds active HTML, which a viewer may run, and comments with instructions, which no viewer shows. Ignores code. */
 export const detectHtml: Detector = function* ({ prose, domain }) {
   for (const { index, 0: tag } of prose.matchAll(active)) {
     yield { detector: "active-html", family: "html", points: 1, start: index, end: index + tag.length + 40 };

@@ -53,7 +53,7 @@ const classes = {
   ALWAYS: "always only exclusively",
   RECOMMEND: "recommend suggest promote prefer favor favour advise",
 
-  /** Words of address and politeness that may stand in front of an instruction. */
+  /** Salutations and polite words that may precede an instruction. */
   FILLER: `please now then so and but also first instead important attention note warning hey hi hello ok okay kindly just
     simply you must should shall will need to have are required system assistant assistants ai llm llms agent agents
     chatgpt claude gemini gpt model models immediately however next finally remember be sure make certain that for all`,
@@ -61,7 +61,7 @@ const classes = {
 
 const sets = new Map(Object.entries(classes).map(([name, words]) => [name, new Set(words.split(/\s+/))]));
 
-/** The words that `NAME` or `one|two` stands for. */
+/** Returns the words that `NAME` or `one|two` denotes. */
 export function wordClass(notation: string): ReadonlySet<string> {
   const named = sets.get(notation);
   if (named) return named;
@@ -72,24 +72,24 @@ export function wordClass(notation: string): ReadonlySet<string> {
 /** One of `words` among the next `within` words. */
 type Step = { words: ReadonlySet<string>; within: number };
 
-/** A pattern over the words of a sentence. */
+/** Pattern over the words of a sentence. */
 export type InstructionRule = {
   detector: string;
   family: Family;
   points: number;
-  /** Words that the sentence starts with, after words of address and politeness. */
+  /** Words that the sentence starts with, after salutations and polite words. */
   opens: ReadonlySet<string>;
-  /** What follows, in this order. */
+  /** Steps that follow, in this order. */
   steps: readonly Step[];
   /** Words that make the sentence harmless. */
   unless?: ReadonlySet<string>;
-  /** Whether the sentence must also hold an address on another domain. */
+  /** Whether the sentence must also contain a URL on another domain. */
   needsForeignAddress: boolean;
 };
 
 type Options = { family?: Family; unless?: string; needsForeignAddress?: boolean };
 
-/** `IGNORE 4:EARLIER 6:ORDERS`: a first word, then one of a class among the next four words, then among the next six. */
+/** Parses `IGNORE 4:EARLIER 6:ORDERS`: a first word, then a class within the next four words, another within six. */
 function rule(detector: string, points: number, notation: string, options: Options = {}): InstructionRule {
   const [opens = "", ...steps] = notation.split(" ");
   return {
@@ -106,12 +106,12 @@ function rule(detector: string, points: number, notation: string, options: Optio
   };
 }
 
-/** What documentation says to readers on one condition or another: "Ignore the instructions above if you use npm". */
+/** Harmless under a condition, as in documentation: "Ignore the instructions above if you use npm". */
 const conditional = { unless: "CONDITION" };
-/** What documentation tells readers to do again: "Repeat the above instructions for each host". */
+/** Harmless as a repetition, as in documentation: "Repeat the above instructions for each host". */
 const inSeries = { unless: "SERIES" };
 
-/** Instructions to a model that hardly any documentation gives, and at the end three kinds that some does. */
+/** Instructions to a model that documentation hardly ever contains; the last three kinds occur in some. */
 export const instructionRules: readonly InstructionRule[] = [
   rule("instruction-override", 4, "IGNORE 4:EARLIER 6:ORDERS", conditional),
   rule("instruction-override", 4, "IGNORE 4:ORDERS 6:BEHIND", conditional),

@@ -43,7 +43,7 @@ export const vendorInputSchema = z.strictObject({
 export type VendorInput = z.infer<typeof vendorInputSchema>;
 
 /** Most vendors in one import. */
-export const maxVendorCount = 10_000;
+const maxVendorCount = 10_000;
 
 export const vendorFileSchema = z.strictObject({ vendors: z.array(vendorInputSchema).min(1).max(maxVendorCount) });
 export type VendorFile = z.infer<typeof vendorFileSchema>;

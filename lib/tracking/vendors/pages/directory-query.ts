@@ -1,7 +1,7 @@
 import { type VendorCategory, type VendorStatus, vendorCategorySchema, vendorStatusSchema } from "../schemas";
 
 export const directorySorts = ["changed", "name"] as const;
-export type DirectorySort = (typeof directorySorts)[number];
+type DirectorySort = (typeof directorySorts)[number];
 
 /** Filters, order and page of the directory, as its URL gives them. */
 export type DirectoryQuery = {

@@ -14,7 +14,7 @@ import type { DeliveryAnswer } from "./schemas";
 const vendor = { name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example" };
 
 /** What a test sends as `data`: of a vendor that there is not, in the form of a real change. */
-export const sampleData = {
+const sampleData = {
   report: {
     id: "019aa5c2-8a10-7d51-b3c4-6f0e1a2b3c4d",
     vendor,

@@ -8,7 +8,7 @@ import { type SigningSecrets, signDelivery } from "../sign-delivery";
 import type { ClaimedDelivery } from "./store";
 
 /** What is kept of an answer's body, in bytes. */
-export const excerptByteSize = 1_024;
+const excerptByteSize = 1_024;
 
 /** The beginning of an answer as text of at most `excerptByteSize` bytes; null where there is none. */
 export function excerptOf(body: Uint8Array): string | null {

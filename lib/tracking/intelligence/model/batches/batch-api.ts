@@ -3,13 +3,14 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
+import { parseUrl } from "#lib/platform/parse-url";
 import { hourMs } from "#lib/platform/time";
 import { ask, type CallOutcome, createBoundedFetch } from "../ask";
 import type { Prompt } from "../prompt";
 import type { ModelProvider, ModelSettings } from "../provider";
 
 /** Where a provider takes batches, and what says who hands them in. */
-export type BatchEndpoint = { url: string; headers: Record<string, string> };
+type BatchEndpoint = { url: string; headers: Record<string, string> };
 
 /** The provider did not do what it was asked for; the message holds neither texts nor keys. */
 export class BatchError extends Error {
@@ -34,7 +35,7 @@ const batchSchema = z.object({
   processing_status: z.string(),
   results_url: z.string().nullish(),
 });
-export type ProviderBatch = z.infer<typeof batchSchema>;
+type ProviderBatch = z.infer<typeof batchSchema>;
 
 const resultSchema = z.object({
   custom_id: z.string(),
@@ -92,7 +93,7 @@ export async function readBatch(
 
 /** Where the results lie: as the provider says, unless that is elsewhere, for the key goes to its own host alone. */
 function resultsUrl(url: string, { id, results_url: given }: ProviderBatch): string {
-  const isOwn = given && URL.canParse(given) && new URL(given).origin === new URL(url).origin;
+  const isOwn = given && parseUrl(given)?.origin === new URL(url).origin;
   return isOwn ? given : `${url}/${encodeURIComponent(id)}/results`;
 }
 
@@ -131,7 +132,7 @@ const callTimeoutMs = 10_000;
 const never = new AbortController().signal;
 
 /** A request as it would be sent alone, and the beta features that it names. */
-export type WrittenRequest = { params: unknown; betas: string | undefined };
+type WrittenRequest = { params: unknown; betas: string | undefined };
 
 /** Lets the SDK write a request, and keeps it instead of sending it. */
 export async function writeRequest(provider: ModelProvider, prompt: Prompt): Promise<WrittenRequest> {

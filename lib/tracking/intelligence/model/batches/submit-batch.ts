@@ -1,5 +1,5 @@
+import { blockedScore } from "#lib/tracking/snapshots/index";
 import { analyseByRules } from "../../rules/analyse-by-rules";
-import { blockedScore } from "../../rules/judge-significance";
 import { readChange } from "../../store";
 import type { AskedAnswer } from "../answer-schema";
 import { type Reservation, reserve, settle } from "../budget";
