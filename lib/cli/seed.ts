@@ -1,5 +1,4 @@
 import path from "node:path";
-import { v7 } from "uuid";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
@@ -7,21 +6,10 @@ import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { sites } from "#lib/replay/sites/sites";
 import { insertFleetMembers } from "#lib/replay/sites/store";
-import { analyseSubject } from "#lib/tracking/intelligence/analyse-subject";
-import { seedCatalogue } from "#lib/tracking/vendors/catalogue/seed-catalogue";
-import type { StoredVersion } from "#lib/tracking/vendors/index";
-import { readSamples } from "#lib/tracking/vendors/samples/read-samples";
-import { seedSamples } from "#lib/tracking/vendors/samples/seed-samples";
-
-/** Returns a function that writes the report of a sample's change, dated at the change, by the rules. */
-function sampleReporter(database: Database) {
-  const { signal } = new AbortController();
-  return async (version: StoredVersion, at: Date): Promise<void> => {
-    const clock = { now: () => at, monotonicMs: () => 0 };
-    const ids = { next: () => v7({ msecs: at.getTime() }) };
-    await analyseSubject({ database, clock, ids, log: log(), signal }, version, { mode: "realtime" });
-  };
-}
+import { announceVendorChange } from "#lib/server/notifications/index";
+import { readSamples } from "#lib/tracking/samples/read-samples";
+import { seedSamples } from "#lib/tracking/samples/seed-samples";
+import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
 
 export type SeededRows = {
   /** Vendors of the catalogue. */
@@ -37,7 +25,8 @@ export async function seedRows(database: Database, { samples }: { samples: boole
     sites.map(({ slug }) => slug),
   );
   const { added, updated, unchanged } = await seedCatalogue({ database, clock: systemClock, ids: systemIds });
-  const context = { database, log: log(), now: systemClock.now(), afterChange: sampleReporter(database) };
+  const now = systemClock.now();
+  const context = { database, log: log(), now, announceChange: announceVendorChange, writesReports: true };
   const folder = path.join(packageRoot, "content/vendors/samples");
   return {
     catalogue: { added: added.length, updated: updated.length, unchanged: unchanged.length },

@@ -131,7 +131,11 @@ describe("tapedeck vendors", () => {
     [["add", "https://example.com/llms.txt", "--name", "X", "--category", "clouds"], 2, /ai-platform/],
     [["add", "ftp://example.com/llms.txt", "--name", "X", "--category", "cloud"], 2, /only http and https/],
     [["add", "http://127.0.0.1/llms.txt", "--name", "X", "--category", "cloud"], 2, /not a public address/],
-    [["add", "https://example.com/llms.txt", "--name", "Search", "--category", "cloud"], 2, /slug is taken by a path/],
+    [
+      ["add", "https://example.com/llms.txt", "--name", "Search", "--category", "cloud"],
+      2,
+      /slug is reserved for an API path/,
+    ],
     [["add", "https://example.com/llms.txt", "--name", "Second", "--category", "cloud"], 1, /"second" is taken/],
     [
       [

@@ -7,7 +7,7 @@ import {
   readLabelledSet,
   type Verdict,
 } from "#lib/tracking/intelligence/evaluate/index";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 
