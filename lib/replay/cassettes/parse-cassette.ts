@@ -22,7 +22,7 @@ function checkSchema(value: unknown): Cassette {
   const result = cassetteSchema.safeParse(value);
   if (result.success) return result.data;
   const [first] = result.error.issues;
-  const place = first?.path.length ? first.path.join("./") : "the file";
+  const place = first?.path.length ? first.path.join(".") : "the file";
   throw new CassetteError(`does not fit cassette/1: ${place}: ${first?.message}`);
 }
 

@@ -43,7 +43,7 @@ export function pageEvents(
   { position, maxLength }: PageInput,
 ): { events: ListedEvent[]; next: string | null } {
   const events: ListedEvent[] = [];
-  let [index = 0, offset = 0] = (position ?? firstPosition).split("./").map(Number);
+  let [index = 0, offset = 0] = (position ?? firstPosition).split(".").map(Number);
   let room = maxLength;
   for (let recorded = all[index]; recorded && events.length < maxEventCount; recorded = all[index]) {
     const event = listedEvent(recorded, offset);

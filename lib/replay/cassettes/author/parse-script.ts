@@ -16,7 +16,7 @@ export function parseScript(text: string, id: string): Script {
   const result = scriptSchema.safeParse(parseYaml(text, id));
   if (!result.success) {
     const [first] = result.error.issues;
-    throw new ScriptError(id, first?.path.join("./") ?? "", first?.message ?? "is not a script");
+    throw new ScriptError(id, first?.path.join(".") ?? "", first?.message ?? "is not a script");
   }
   checkScript(result.data, id);
   return result.data;

@@ -18,7 +18,7 @@ function chooseFixture(capture: Capture, wanted: number | undefined): { fixture:
   if (number > fixtures.length) throw new ImportError(file, `has no fixture ${number}, there are ${fixtures.length}`);
   if (fixture.success) return { fixture: fixture.data, number };
   const [issue] = fixture.error.issues;
-  throw new ImportError(file, `fixture ${number}: ${issue?.path.join("./")}: ${issue?.message}`);
+  throw new ImportError(file, `fixture ${number}: ${issue?.path.join(".")}: ${issue?.message}`);
 }
 
 function requestBody({ match }: AimockFixture): Record<string, unknown> {

@@ -31,7 +31,7 @@ function parseFrontMatter(yaml: string): z.infer<typeof frontMatterSchema> {
   const result = frontMatterSchema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new RequestError(`the front matter: ${issue?.path.join("./") || "it"} ${issue?.message}`);
+  throw new RequestError(`the front matter: ${issue?.path.join(".") || "it"} ${issue?.message}`);
 }
 
 /** Reads a prompt file: plain text or markdown, with optional YAML between two lines of `---`. Throws RequestError. */
