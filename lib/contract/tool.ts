@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { AppError, type ErrorCode } from "#lib/platform/errors";
 
 /** What a tool does to the world, as clients show it to people before they allow a call. */
 export type ToolAnnotations = {
@@ -41,4 +42,18 @@ export function defineTool<Context, Input extends z.ZodType, Output extends z.Zo
   tool: Tool<Context, Input, Output>,
 ): Tool<Context, Input, Output> {
   return tool;
+}
+
+/** Gives errors of some codes another message: what to do is another thing for a tool's caller than for one of HTTP. */
+export async function withRecoveryHint<Value>(
+  work: Promise<Value>,
+  mends: Partial<Record<ErrorCode, string>>,
+): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const mend = error instanceof AppError ? mends[error.code] : undefined;
+    if (mend === undefined) throw error;
+    throw new AppError((error as AppError).code, mend, { cause: error });
+  }
 }

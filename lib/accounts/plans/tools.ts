@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, reads } from "#lib/contract/tool";
-import { getPricing } from "./get-pricing";
+import { getPricing } from "./plans";
 import { pricingSchema } from "./schemas";
 
 export const getPricingTool = defineTool({

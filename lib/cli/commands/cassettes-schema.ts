@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { cassetteJsonSchema } from "#lib/replay/cassettes/json-schema";
+import { cassetteJsonSchema } from "#lib/replay/cassettes/schemas";
 
 export function addSchemaCommand(cassettes: Command): void {
   cassettes

@@ -4,6 +4,5 @@ export { type Found, LiveIndex } from "./live-index";
 export type { Parts } from "./ranking/term-index";
 export type { SearchAnswer, SearchHit } from "./schemas";
 export { type SearchContext, search } from "./search";
-export { queryTerms } from "./terms";
-export { tokenize } from "./tokenize";
+export { queryTerms, tokenize } from "./terms";
 export { searchTools } from "./tools";

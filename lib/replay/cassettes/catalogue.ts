@@ -2,10 +2,9 @@ import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
 import { type CassetteSummary, describeCassette } from "./describe-cassette";
 import { CassetteError, parseCassette } from "./parse-cassette";
-import { type Recording, toRecording } from "./recording";
-import { RecordingCache } from "./recording-cache";
+import { type Recording, RecordingCache, toRecording } from "./recording";
 import { maxCassetteByteSize } from "./schemas";
-import type { CassetteStore, StoredFile } from "./stores/store";
+import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 
 /** Most files that are read from a store at once. */
 const readConcurrency = 4;

@@ -1,5 +1,5 @@
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { cassetteListingSchema } from "./listing-schemas";
+import { cassetteListingSchema } from "./schemas";
 
 export const listCassettesEndpoint = defineEndpoint({
   id: "listCassettes",

@@ -1,7 +1,6 @@
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
-import type { CassetteEntry, CassetteListing } from "./listing-schemas";
-import type { Vertical } from "./schemas";
+import type { CassetteEntry, CassetteListing, Vertical } from "./schemas";
 
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
 

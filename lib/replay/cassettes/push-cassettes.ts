@@ -1,6 +1,6 @@
 import { parseCassette } from "./parse-cassette";
 import { type BlobSettings, blobStore, pushToBlob } from "./stores/blob-store";
-import type { CassetteStore } from "./stores/store";
+import type { CassetteStore } from "./stores/cassette-store";
 
 export type PushOutcome = "pushed" | "unchanged" | "would push" | "failed";
 export type Pushed = { id: string; outcome: PushOutcome; byteSize: number; url: string | null; reason: string | null };

@@ -122,3 +122,36 @@ export const cassetteSchema = z
     description: "One recorded model-provider response: its request, headers, and body as timed chunks.",
   });
 export type Cassette = z.infer<typeof cassetteSchema>;
+
+export const cassetteEntrySchema = z
+  .object({
+    slug: z.string(),
+    vertical: verticalSchema,
+    title: z.string(),
+    subtitle: z.string(),
+    model: z.string().meta({ description: "Model of the response; `tapedeck-authored` where no model wrote it." }),
+    cassette_path: z.string().meta({ description: "The file's place in the store." }),
+    replay_url: z.url(),
+    tokens_per_replay: z.literal(0),
+  })
+  .meta({ id: "CassetteEntry", description: "A replayable cassette." });
+export type CassetteEntry = z.infer<typeof cassetteEntrySchema>;
+
+export const cassetteListingSchema = z
+  .object({
+    site: z.string(),
+    vertical: verticalSchema,
+    host: z.string(),
+    count: z.int().min(0),
+    cassettes: z.array(cassetteEntrySchema),
+  })
+  .meta({ id: "CassetteListing", description: "The cassettes of one site." });
+export type CassetteListing = z.infer<typeof cassetteListingSchema>;
+
+/** Address of the cassette format's JSON Schema below a site's origin. */
+export const cassetteSchemaPath = "/schemas/cassette-1.schema.json";
+
+/** The cassette format as JSON Schema (draft 2020-12), with the descriptions of its zod schema. */
+export function cassetteJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(cassetteSchema, { io: "input" }) as Record<string, unknown>;
+}

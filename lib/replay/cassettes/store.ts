@@ -1,12 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { systemClock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { Catalogue } from "./catalogue";
+import { parseCassette, type VerifiedCassette } from "./parse-cassette";
 import { type BlobSettings, blobStore } from "./stores/blob-store";
+import type { CassetteStore } from "./stores/cassette-store";
 import { folderStore } from "./stores/folder-store";
-import type { CassetteStore } from "./stores/store";
 
 /** Age at which a catalogue from Vercel Blob is renewed, in milliseconds. */
 const blobMaxAgeMs = 60_000;
@@ -49,4 +51,20 @@ function openCatalogue(): Catalogue {
 /** The process's catalogue, from the configured store. */
 export function catalogue(): Catalogue {
   return processSingleton("catalogue", openCatalogue);
+}
+
+/** Reads and verifies one cassette from a path or from the configured store; null where it is not there. */
+export async function readStoredCassette(
+  place: string,
+  { isFile }: { isFile: boolean },
+): Promise<VerifiedCassette | null> {
+  if (isFile) return parseCassette(await readFile(place));
+  const read = await configuredStore(config()).read(place);
+  return read && parseCassette(read.bytes);
+}
+
+/** Ids of every cassette file in the configured store, broken ones included. */
+export async function listStoredIds(): Promise<string[]> {
+  const files = await configuredStore(config()).list();
+  return files.map(({ id }) => id).sort();
 }

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { CassetteError, parseCassette } from "./parse-cassette";
 import type { Cassette } from "./schemas";
 import { serializeCassette } from "./seal-cassette";
-import { WriteError } from "./write-error";
-import { type FileSystem, writeFileAtomically } from "./write-file";
+import { type FileSystem, WriteError, writeFileAtomically } from "./write-file";
 
 export type Destination = {
   /** Folder that holds the verticals. */

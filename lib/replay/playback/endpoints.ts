@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
-import { messageSchema, messagesBodySchema, messagesQuerySchema } from "./messages/schemas";
-import { replayDiscoverySchema, replayParamsSchema, replayQuerySchema } from "./schemas";
+import {
+  messageSchema,
+  messagesBodySchema,
+  messagesQuerySchema,
+  replayDiscoverySchema,
+  replayParamsSchema,
+  replayQuerySchema,
+} from "./schemas";
 
 const string = { type: "string" };
 

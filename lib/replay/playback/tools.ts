@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
-import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
+import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/platform/fit-json";
 import {
@@ -13,8 +12,7 @@ import {
   verticalSchema,
 } from "#lib/replay/cassettes/index";
 import { pickRandomReplay } from "./discover-replay";
-import { eventPosition, pageEvents } from "./page-events";
-import { readRecordedEvents, readWholeText } from "./read-whole-text";
+import { eventPosition, pageEvents, readRecordedEvents, readWholeText } from "./read-recording";
 
 export type ReplayToolContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
 

@@ -1,4 +1,4 @@
-import { endpointTags } from "#lib/contract/endpoint-tags";
+import { endpointTags } from "#lib/contract/endpoint";
 import { interfaceVersion } from "#lib/platform/version";
 import { endpoints } from "./all-endpoints";
 import { type JsonSchema, SchemaCollector } from "./convert-schema";

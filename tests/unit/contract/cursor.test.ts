@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countPosition, cursorSchema, idPosition, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
-import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
+import { withRecoveryHint } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 
 describe("a cursor", () => {

@@ -1,6 +1,5 @@
 import { termsOf } from "../terms";
-import { grown } from "./grown";
-import { PostingLists, type PostingRoom } from "./posting-lists";
+import { grown, PostingLists, type PostingRoom } from "./posting-lists";
 import { topDocuments } from "./top-documents";
 
 /** Saturation of repeated terms and weight of length in BM25 (Robertson and Zaragoza, 2009). */

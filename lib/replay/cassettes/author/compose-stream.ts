@@ -1,7 +1,7 @@
+import type { TimedChunk } from "../integrity";
 import { describeBlock } from "./describe-block";
 import { type EstimatedUsage, estimateUsage } from "./estimate-usage";
-import { formatEvent, pingText } from "./format-event";
-import type { Pace, Script } from "./script-schema";
+import type { Pace, Script } from "./script";
 import type { Random } from "./seeded-random";
 
 type Json = Record<string, unknown>;
@@ -108,4 +108,60 @@ export function composeStream(script: Script, id: string, random: Random): Timed
   send(describeEnd(script, usage), random.between(4, 40));
   send({ type: "message_stop" }, briefMs());
   return events;
+}
+
+/** Most padding spaces before an event's last brace, as seen on the provider's wire. */
+const maxPaddingLength = 15;
+
+/** `ping` is written with a space and without padding, unlike every other event. */
+export const pingText = 'event: ping\ndata: {"type": "ping"}\n\n';
+
+/** One SSE event in the provider's spelling: compact JSON with spaces before its last brace. */
+export function formatEvent(data: { type: string } & Record<string, unknown>, random: Random): string {
+  const padding = " ".repeat(random.integer(0, maxPaddingLength));
+  return `event: ${data.type}\ndata: ${JSON.stringify(data).slice(0, -1)}${padding}}\n\n`;
+}
+
+/** Share of the chunks that are cut in two when a script splits at bytes. */
+const cutShare = 0.6;
+/** Share of the cuts that are made inside a multi-byte character, where there is one. */
+const innerCutShare = 0.8;
+
+/** Puts events that arrive together into one chunk. */
+export function joinEvents(events: readonly TimedEvent[]): TimedChunk[] {
+  const groups: { deltaMs: number; texts: string[] }[] = [];
+  for (const { gapMs, text } of events) {
+    const last = groups.at(-1);
+    if (last && gapMs === 0) last.texts.push(text);
+    else groups.push({ deltaMs: gapMs, texts: [text] });
+  }
+  return groups.map(({ deltaMs, texts }) => ({ deltaMs, bytes: Buffer.from(texts.join(""), "utf8") }));
+}
+
+function pickCut(bytes: Uint8Array, random: Random): number {
+  const inner = [...bytes.keys()].filter((position) => position > 0 && ((bytes[position] ?? 0) & 0xc0) === 0x80);
+  const usesInner = inner.length > 0 && random.chance(innerCutShare);
+  return usesInner ? (inner[random.integer(0, inner.length - 1)] ?? 1) : random.integer(1, bytes.length - 1);
+}
+
+/**
+ * Cuts chunks at arbitrary bytes, as a network does: the rest comes a moment later by itself,
+ * or together with the next chunk. The joined bytes stay the same.
+ */
+export function splitChunks(chunks: readonly TimedChunk[], random: Random): TimedChunk[] {
+  const pieces: TimedChunk[] = [];
+  let rest: Uint8Array = new Uint8Array();
+  for (const [index, chunk] of chunks.entries()) {
+    const bytes = Buffer.concat([rest, chunk.bytes]);
+    rest = new Uint8Array();
+    if (index === chunks.length - 1 || bytes.length < 2 || !random.chance(cutShare)) {
+      pieces.push({ deltaMs: chunk.deltaMs, bytes });
+      continue;
+    }
+    const cut = pickCut(bytes, random);
+    pieces.push({ deltaMs: chunk.deltaMs, bytes: bytes.subarray(0, cut) });
+    if (random.chance(0.5)) pieces.push({ deltaMs: random.between(0.3, 4), bytes: bytes.subarray(cut) });
+    else rest = bytes.subarray(cut);
+  }
+  return pieces;
 }

@@ -1,7 +1,6 @@
-import { ScriptError } from "./script-error";
-import type { Script, ScriptBlock } from "./script-schema";
-import { toSpacedJson } from "./spaced-json";
-import { splitTokens } from "./split-tokens";
+import type { Script, ScriptBlock } from "./script";
+import { ScriptError } from "./script";
+import { splitTokens, toSpacedJson } from "./tokens";
 
 /** Tokens that a block costs beside its content. */
 const blockOverheadTokens = 4;

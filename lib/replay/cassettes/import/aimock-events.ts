@@ -1,7 +1,54 @@
 import { createHash } from "node:crypto";
-import type { AimockFixture, AimockResponse, AimockToolCall } from "./aimock-schema";
-import { cutText } from "./cut-text";
-import { type EventPiece, formatEvent } from "./split-events";
+import { z } from "zod";
+import { type EventPiece, formatEvent } from "./event-pieces";
+
+const argumentsSchema = z.union([z.string(), z.record(z.string(), z.unknown())]).transform(toText);
+const toolCallSchema = z.object({ name: z.string(), arguments: argumentsSchema, id: z.string().optional() });
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What aimock 1.43 keeps of an Anthropic answer: its meaning, not its events. */
+export const aimockResponseSchema = z.looseObject({
+  content: z
+    .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
+    .transform(toText)
+    .optional(),
+  toolCalls: z.array(toolCallSchema).optional(),
+  blocks: z
+    .array(
+      z.discriminatedUnion("type", [
+        z.object({ type: z.literal("text"), text: z.string() }),
+        z.object({ type: z.literal("toolCall"), ...toolCallSchema.shape }),
+      ]),
+    )
+    .optional(),
+  reasoning: z.string().optional(),
+  reasoningSignature: z.string().optional(),
+  redactedThinking: z.array(z.string()).optional(),
+  id: z.string().optional(),
+  model: z.string().optional(),
+  finishReason: z.string().optional(),
+  usage: z.record(z.string(), z.unknown()).optional(),
+  error: z.looseObject({ message: z.string(), type: z.string().optional() }).optional(),
+  status: z.int().min(200).max(599).optional(),
+});
+export type AimockToolCall = z.infer<typeof toolCallSchema>;
+export type AimockResponse = z.infer<typeof aimockResponseSchema>;
+
+const delaySchema = z.number().min(0);
+
+export const aimockFixtureSchema = z.looseObject({
+  match: z.looseObject({ userMessage: z.string().optional(), model: z.string().optional() }).default({}),
+  response: aimockResponseSchema,
+  recordedTimings: z
+    .looseObject({ ttftMs: delaySchema, interChunkDelaysMs: z.array(delaySchema).max(100_000) })
+    .optional(),
+});
+export type AimockFixture = z.infer<typeof aimockFixtureSchema>;
+
+export const aimockFileSchema = z.looseObject({ fixtures: z.array(z.unknown()).min(1) });
 
 type Json = Record<string, unknown>;
 
@@ -126,4 +173,15 @@ function startOf({ response, match }: AimockFixture, seed: string): Json {
     stop_sequence: null,
     usage: { input_tokens: count(response.usage, "input_tokens", "prompt_tokens"), output_tokens: 0 },
   };
+}
+
+/** Cuts a text into pieces of about equal length, never inside a character. */
+export function cutText(text: string, pieceCount: number): string[] {
+  const characters = [...text];
+  const count = Math.min(pieceCount, characters.length);
+  return Array.from({ length: count }, (_, index) => {
+    const from = Math.floor((index * characters.length) / count);
+    const to = Math.floor(((index + 1) * characters.length) / count);
+    return characters.slice(from, to).join("");
+  });
 }

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
@@ -8,10 +9,18 @@ import { redact } from "../recorder/index";
 import { type Cassette, cassetteIdSchema, maxChunkCount, maxDeltaMs } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
-import type { CaptureFormat } from "./detect-format";
-import { ImportError } from "./import-error";
-import type { ImportedStream, ReadOptions } from "./imported-stream";
-import { readCapture, readCaptureFile } from "./read-capture";
+import { codeOf } from "../write-file";
+import {
+  type Capture,
+  type CaptureFormat,
+  detectFormat,
+  ImportError,
+  type ImportedStream,
+  type ReadOptions,
+} from "./capture";
+import { readAimock } from "./read-aimock";
+import { readHar } from "./read-har";
+import { readJsonLines, readSse } from "./read-sse";
 
 export type ImportInput = ReadOptions & {
   file: string;
@@ -97,4 +106,48 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
     timing: stream.timing,
     redactionCount: cassette.request.redactions.length,
   };
+}
+
+/** Largest capture that is read, in bytes: HAR files hold much beside the one stream. */
+export const maxCaptureByteSize = 256 * 1024 * 1024;
+
+const readers = { sse: readSse, jsonl: readJsonLines, har: readHar, aimock: readAimock } satisfies Record<
+  CaptureFormat,
+  (capture: Capture, options: ReadOptions) => ImportedStream
+>;
+
+function explain(error: unknown): string {
+  switch (codeOf(error)) {
+    case "ENOENT":
+      return "there is no such file";
+    case "EISDIR":
+      return "is a folder";
+    case "EACCES":
+      return "may not be read";
+    default:
+      return (error as Error).message;
+  }
+}
+
+/** Reads a whole file. Throws ImportError. */
+export async function readCaptureFile(file: string): Promise<Capture> {
+  try {
+    const handle = await open(file);
+    try {
+      const { size } = await handle.stat();
+      if (size > maxCaptureByteSize) throw new Error(`is ${size} bytes; at most ${maxCaptureByteSize} are read`);
+      const bytes = await handle.readFile();
+      if (bytes.length === 0) throw new Error("is empty");
+      return { file, bytes };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw new ImportError(file, explain(cause), { cause });
+  }
+}
+
+/** What a capture holds. Throws ImportError. */
+export function readCapture(capture: Capture, options: ReadOptions & { format?: CaptureFormat }): ImportedStream {
+  return readers[options.format ?? detectFormat(capture)](capture, options);
 }

@@ -1,9 +1,6 @@
-import { aimockEvents } from "./aimock-events";
-import { type AimockFixture, aimockFileSchema, aimockFixtureSchema } from "./aimock-schema";
-import { ImportError } from "./import-error";
-import { type Capture, type ImportedStream, type ReadOptions, streamHeaders } from "./imported-stream";
-import { parseJson } from "./parse-json";
-import { inventTimes, placeAt, spaceEvenly } from "./time-events";
+import { type AimockFixture, aimockEvents, aimockFileSchema, aimockFixtureSchema } from "./aimock-events";
+import { type Capture, ImportError, type ImportedStream, parseJson, type ReadOptions, streamHeaders } from "./capture";
+import { inventTimes, placeAt, spaceEvenly } from "./event-pieces";
 
 function chooseFixture(capture: Capture, wanted: number | undefined): { fixture: AimockFixture; number: number } {
   const { file } = capture;

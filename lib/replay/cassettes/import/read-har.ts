@@ -1,12 +1,134 @@
+import { z } from "zod";
 import { parseUrl } from "#lib/platform/parse-url";
-import { keptHeaders } from "../recorder/kept-headers";
-import { type Har, type HarEntry, harEntrySchema, harSchema } from "./har-schema";
-import { timeHarEntry } from "./har-times";
-import { ImportError } from "./import-error";
-import { type Capture, type ImportedStream, type ReadOptions, streamHeaders } from "./imported-stream";
-import { parseJson } from "./parse-json";
-import { checkMessages, formatEvent, splitEvents } from "./split-events";
-import { spaceEvenly } from "./time-events";
+import type { TimedChunk } from "../integrity";
+import { keptHeaders } from "../recorder/redact";
+import { type Capture, ImportError, type ImportedStream, parseJson, type ReadOptions, streamHeaders } from "./capture";
+import {
+  checkMessages,
+  type EventPiece,
+  formatEvent,
+  inventTimes,
+  placeAt,
+  spaceEvenly,
+  splitEvents,
+} from "./event-pieces";
+
+const headersSchema = z.array(z.looseObject({ name: z.string(), value: z.string() })).default([]);
+const durationSchema = z.number().nullish();
+
+/** What is read of a HAR 1.2 entry, and of the members that browsers and proxies add to it. */
+export const harEntrySchema = z.looseObject({
+  startedDateTime: z.string().optional(),
+  pageref: z.string().optional(),
+  request: z.looseObject({
+    method: z.string().default(""),
+    url: z.string().default(""),
+    postData: z.looseObject({ text: z.string().optional() }).nullish(),
+  }),
+  response: z.looseObject({
+    status: z.number().default(0),
+    headers: headersSchema,
+    content: z
+      .looseObject({ mimeType: z.string().optional(), text: z.string().optional(), encoding: z.string().optional() })
+      .default({}),
+  }),
+  timings: z
+    .looseObject({
+      blocked: durationSchema,
+      dns: durationSchema,
+      connect: durationSchema,
+      wait: durationSchema,
+      receive: durationSchema,
+    })
+    .default({}),
+  /** Chromium and those who follow it: one per event, `time` in seconds (or milliseconds) since 1970. */
+  _eventSourceMessages: z
+    .array(z.looseObject({ time: z.number(), eventName: z.string().optional(), data: z.string().default("") }))
+    .nullish(),
+  /** chrome-har (Browsertime, sitespeed.io): one per read, `ts` in milliseconds since the page's start. */
+  _chunks: z.array(z.looseObject({ ts: z.number(), bytes: z.number() })).nullish(),
+});
+export type HarEntry = z.infer<typeof harEntrySchema>;
+
+export const harSchema = z.looseObject({
+  log: z.looseObject({
+    creator: z.looseObject({ name: z.string().default(""), version: z.string().default("") }).optional(),
+    pages: z.array(z.looseObject({ id: z.string(), startedDateTime: z.string().optional() })).nullish(),
+    entries: z.array(z.unknown()),
+  }),
+});
+export type Har = z.infer<typeof harSchema>;
+
+type Timed = Pick<ImportedStream, "chunks" | "timing" | "boundary"> & { note: string };
+
+function positive(value: number | null | undefined): number {
+  return Math.max(0, value ?? 0);
+}
+
+/** When the request was sent, in milliseconds since 1970; NaN where the HAR does not say. */
+function sentAtMs({ startedDateTime, timings: { blocked, dns, connect } }: HarEntry): number {
+  return Date.parse(startedDateTime ?? "") + positive(blocked) + positive(dns) + positive(connect);
+}
+
+/** Seconds since 1970 have ten digits, milliseconds thirteen. */
+function toEpochMs(time: number): number {
+  return time < 1e11 ? time * 1000 : time;
+}
+
+/** Each event with its own time, where the HAR has one for each. */
+function byMessages(entry: HarEntry, pieces: EventPiece[]): Timed | undefined {
+  const messages = entry._eventSourceMessages ?? [];
+  const sent = sentAtMs(entry);
+  const eventCount = pieces.filter(({ type }) => type !== undefined).length;
+  if (messages.length === 0 || messages.length !== eventCount || Number.isNaN(sent)) return undefined;
+  let next = 0;
+  const times = pieces.map(({ type }) => {
+    // A comment has no time of its own: it came with the event before it.
+    const message = messages[type === undefined ? Math.max(0, next - 1) : next];
+    if (type !== undefined) next += 1;
+    return toEpochMs(message?.time ?? 0) - sent;
+  });
+  const note = "Times per event from _eventSourceMessages, by the browser's clock.";
+  return { chunks: placeAt(pieces, times), timing: "measured", boundary: "sse-event", note };
+}
+
+/** Each read with its own time and length, where the HAR has them and they fit the body. */
+function byReads(har: Har, entry: HarEntry, pieces: EventPiece[]): Timed | undefined {
+  const reads = (entry._chunks ?? []).filter(({ bytes }) => bytes > 0);
+  const page = har.log.pages?.find(({ id }) => id === entry.pageref);
+  const offsetMs = Date.parse(page?.startedDateTime ?? "") - sentAtMs(entry);
+  const body = Buffer.concat(pieces.map(({ bytes }) => bytes));
+  const byteSize = reads.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (reads.length === 0 || byteSize !== body.length || Number.isNaN(offsetMs)) return undefined;
+  let from = 0;
+  const cut = reads.map(({ bytes }) => {
+    from += bytes;
+    return { bytes: body.subarray(from - bytes, from), type: undefined };
+  });
+  const chunks: TimedChunk[] = placeAt(
+    cut,
+    reads.map(({ ts }) => ts + offsetMs),
+  );
+  const note = "Times and lengths per read from _chunks, by the browser's clock.";
+  return { chunks, timing: "measured", boundary: "http-read", note };
+}
+
+/** The two durations that every HAR has: the wait for the first byte, and the rest spread evenly. */
+function byDurations({ timings: { wait, receive } }: HarEntry, pieces: EventPiece[]): Timed {
+  if (positive(wait) + positive(receive) === 0) {
+    const note = "The HAR holds no times; these are made up.";
+    return { chunks: inventTimes(pieces), timing: "synthetic", boundary: "sse-event", note };
+  }
+  const gapMs = positive(receive) / Math.max(1, pieces.length - 1);
+  const chunks = pieces.map(({ bytes }, index) => ({ deltaMs: index === 0 ? positive(wait) : gapMs, bytes }));
+  const note = "First event after the HAR's wait, the others spread evenly over its receive.";
+  return { chunks, timing: "synthetic", boundary: "sse-event", note };
+}
+
+/** When the events of a HAR entry came, as exactly as the HAR says. */
+export function timeHarEntry(har: Har, entry: HarEntry, pieces: EventPiece[]): Timed {
+  return byMessages(entry, pieces) ?? byReads(har, entry, pieces) ?? byDurations(entry, pieces);
+}
 
 type Numbered = { number: number; entry: HarEntry };
 

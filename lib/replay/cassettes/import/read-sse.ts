@@ -1,7 +1,5 @@
-import { ImportError } from "./import-error";
-import { type Capture, type ImportedStream, type ReadOptions, streamHeaders } from "./imported-stream";
-import { checkMessages, type EventPiece, formatEvent, splitEvents } from "./split-events";
-import { inventTimes, spaceEvenly } from "./time-events";
+import { type Capture, ImportError, type ImportedStream, type ReadOptions, streamHeaders } from "./capture";
+import { checkMessages, type EventPiece, formatEvent, inventTimes, spaceEvenly, splitEvents } from "./event-pieces";
 
 function toStream(pieces: EventPiece[], { chunkMs }: ReadOptions, source: ImportedStream["source"]): ImportedStream {
   return {

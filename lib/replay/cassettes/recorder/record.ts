@@ -6,10 +6,9 @@ import { type Cassette, cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
 import { type Capture, capture, type Listeners } from "./capture";
-import { keptHeaders } from "./kept-headers";
 import { type RecordLimits, recordLimits } from "./limits";
 import { RecordError } from "./record-error";
-import { redact } from "./redact";
+import { keptHeaders, redact } from "./redact";
 
 export type RecordInput = {
   /** `<vertical>/<slug>`. */

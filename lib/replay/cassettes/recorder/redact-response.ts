@@ -1,9 +1,77 @@
 import type { TimedChunk } from "../integrity";
 import type { Redaction } from "../schemas";
-import { type JsonString, jsonStrings } from "./json-strings";
+import { type Hit, isOpaque, scanExact, scanOpaque, scanText } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";
-import { type Hit, isOpaque, scanExact, scanOpaque, scanText } from "./scan-secrets";
-import { type SsePiece, ssePieces } from "./sse-pieces";
+
+/** A string in a JSON text: the place of its content, without the quotes, and the member that it is the value of. */
+export type JsonString = { start: number; end: number; key: string | undefined; isKey: boolean };
+
+/** Longest name of a member that is told. */
+const maxKeyLength = 200;
+
+/**
+ * The strings of a JSON text, by order. It does not mind JSON that was cut off: a string without its last quote
+ * reaches to the end.
+ */
+export function* jsonStrings(text: string): Generator<JsonString> {
+  let key: string | undefined;
+  let position = text.indexOf('"');
+  while (position >= 0) {
+    const start = position + 1;
+    const end = endOfString(text, start);
+    const isKey = /^\s{0,20}:/.test(text.slice(end + 1, end + 22));
+    yield { start, end, key: isKey ? undefined : key, isKey };
+    // In a list, each string belongs to the list's member.
+    if (isKey) key = text.slice(start, Math.min(end, start + maxKeyLength));
+    position = text.indexOf('"', end + 1);
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (end > 0 && isEscaped(text, end, start)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** Whether an odd number of backslashes stands before a place. */
+function isEscaped(text: string, position: number, start: number): boolean {
+  let first = position;
+  while (first > start && text[first - 1] === "\\") first -= 1;
+  return (position - first) % 2 === 1;
+}
+
+/** A part of an event stream: the data of one event, or lines that carry none. `start` is its place in the body. */
+export type SsePiece = { isData: boolean; start: number; text: string };
+
+/** A line and its end, as the standard has them. */
+const linePattern = /([^\r\n]*)(?:\r\n|\n|\r|$)/g;
+
+/**
+ * Cuts a body, one character per byte, into the data of its events and everything else. Data of several lines
+ * keeps what stands between the lines, so that places stay those of the body. A body without any data is one piece.
+ */
+export function ssePieces(body: string): SsePiece[] {
+  const pieces: SsePiece[] = [];
+  let current: SsePiece | undefined;
+  for (const match of body.matchAll(linePattern)) {
+    const line = match[1] ?? "";
+    if (match.index >= body.length) break;
+    if (line === "") {
+      current = undefined;
+      continue;
+    }
+    const isData = line.startsWith("data:");
+    const end = match.index + line.length;
+    if (current?.isData === isData) {
+      current.text = body.slice(current.start, end);
+      continue;
+    }
+    const start = match.index + (isData ? (line[5] === " " ? 6 : 5) : 0);
+    current = { isData, start, text: body.slice(start, end) };
+    pieces.push(current);
+  }
+  return pieces.some(({ isData }) => isData) ? pieces : [{ isData: false, start: 0, text: body }];
+}
 
 /** Not part of any secret's pattern, and harmless in JSON, markdown and plain text. */
 const mask = "*".charCodeAt(0);

@@ -1,7 +1,7 @@
 import { get, list, put } from "@vercel/blob";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { maxCassetteByteSize } from "../schemas";
-import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./store";
+import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 export type BlobSettings = {
   token: string;

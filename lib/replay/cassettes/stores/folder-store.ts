@@ -2,7 +2,7 @@ import { type FSWatcher, type Stats, watch as watchFolder } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { maxCassetteByteSize, verticals } from "../schemas";
-import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./store";
+import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 /** Quiet time after a change before it is reported, so that a copy in progress counts once. */
 const settleMs = 50;

@@ -1,4 +1,4 @@
-import { type EndpointTag, tagSlug } from "#lib/contract/endpoint-tags";
+import { type EndpointTag, tagSlug } from "#lib/contract/endpoint";
 import { endpoints } from "../all-endpoints";
 import type { JsonSchema } from "../convert-schema";
 import { getOpenApi } from "../get-openapi";

@@ -1,6 +1,5 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { writeSitemap } from "#lib/discovery/content/discovery/crawler-files";
 import {
   agentsJson,
   aiCatalog,
@@ -10,6 +9,7 @@ import {
   serverCard,
   supportedProtocolVersions,
 } from "#lib/discovery/content/index";
+import { writeSitemap } from "#lib/discovery/content/site-documents/crawler-files";
 import { sites } from "#lib/replay/sites/index";
 import { endpoints } from "#lib/server/openapi/index";
 

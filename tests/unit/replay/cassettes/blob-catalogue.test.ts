@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Catalogue } from "#lib/replay/cassettes/index";
 import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
-import type { CassetteStore } from "#lib/replay/cassettes/stores/store";
+import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
 import { redirectBlob } from "../../../support/redirect-blob.mjs";

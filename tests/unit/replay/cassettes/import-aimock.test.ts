@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readCapture } from "#lib/replay/cassettes/import/read-capture";
+import { readCapture } from "#lib/replay/cassettes/import/import-capture";
 import { foldMessage, readEvents } from "#lib/replay/cassettes/index";
 
 type Json = Record<string, unknown>;

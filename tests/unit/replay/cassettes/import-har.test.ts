@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readCapture } from "#lib/replay/cassettes/import/read-capture";
+import { readCapture } from "#lib/replay/cassettes/import/import-capture";
 import { messageEvents, providerHeaders, sseOf } from "#tests/support/provider-double";
 
 const events = messageEvents(["Hello ", "there."]);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
+import { splitEvents } from "#lib/replay/cassettes/import/event-pieces";
 import { type ImportInput, importCapture } from "#lib/replay/cassettes/import/index";
-import { splitEvents } from "#lib/replay/cassettes/import/split-events";
 import { foldMessage, parseCassette, readEvents } from "#lib/replay/cassettes/index";
 import { messageEvents, sseOf } from "#tests/support/provider-double";
 

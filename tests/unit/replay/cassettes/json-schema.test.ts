@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { cassetteJsonSchema, cassetteSchemaPath } from "#lib/replay/cassettes/json-schema";
+import { cassetteJsonSchema, cassetteSchemaPath } from "#lib/replay/cassettes/schemas";
 
 const root = resolve(import.meta.dirname, "../../../..");
 const published = () => JSON.parse(readFileSync(join(root, "public", cassetteSchemaPath), "utf8"));

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Recording } from "#lib/replay/cassettes/index";
-import { frameEvents } from "#lib/replay/playback/frame-events";
+import { frameEvents } from "#lib/replay/playback/open-replay";
 
 function recordingOf(body: Buffer, cuts: number[]): Recording {
   const places = [...new Set(cuts.map((cut) => cut % (body.length + 1)))]

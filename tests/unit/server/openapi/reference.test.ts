@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endpointTags } from "#lib/contract/endpoint-tags";
+import { endpointTags } from "#lib/contract/endpoint";
 import { endpoints } from "#lib/server/openapi/index";
 import { getReference, listReferenceGroups } from "#lib/server/openapi/reference/get-reference";
 import { schemaRows, typeOf } from "#lib/server/openapi/reference/schema-rows";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CassetteSummary, Catalogue, Vertical } from "#lib/replay/cassettes/index";
-import { chooseCassette } from "#lib/replay/playback/messages/choose-cassette";
-import type { MessagesBody } from "#lib/replay/playback/messages/schemas";
+import { chooseCassette } from "#lib/replay/playback/replay-message";
+import type { MessagesBody } from "#lib/replay/playback/schemas";
 
 type Known = { slug: string; title: string; prompt: string; end?: string };
 
