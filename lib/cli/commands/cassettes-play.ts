@@ -22,10 +22,10 @@ export function addPlayCommand(cassettes: Command): void {
     .option("--raw", "write the recorded bytes as they are")
     .action(async (argument: string, { speed, raw }: Options) => {
       const factor = parseSpeed(speed);
-      const { score } = openRecording(toRecording(await readCassetteArgument(argument)), factor);
+      const { schedule } = openRecording(toRecording(await readCassetteArgument(argument)), factor);
       const terminal = new TerminalMessage(process.stdout);
       const wasCut = await new Promise<boolean>((settle) => {
-        pacer().play(score, {
+        pacer().play(schedule, {
           write: (bytes) => {
             if (raw) process.stdout.write(bytes);
             else terminal.feed(bytes);

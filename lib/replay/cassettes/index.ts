@@ -7,6 +7,7 @@ export {
   promptOf,
 } from "./describe-cassette";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
+export { findEventEnds } from "./event-boundaries";
 export { type FoldedMessage, foldMessage } from "./fold-message";
 export { cassettesOfSite, listCassettes, replayUrl } from "./list-cassettes";
 export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";

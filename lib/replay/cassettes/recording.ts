@@ -1,6 +1,6 @@
 import type { VerifiedCassette } from "./parse-cassette";
 
-/** A verified cassette made ready to play: its bytes, and when each chunk is due. */
+/** A verified cassette ready to play: its bytes, and when each chunk is due. */
 export type Recording = {
   id: string;
   status: number;
@@ -8,11 +8,12 @@ export type Recording = {
   provenance: VerifiedCassette["cassette"]["provenance"];
   end: VerifiedCassette["cassette"]["end"];
   chunks: readonly Uint8Array[];
-  /** Milliseconds from the request to each chunk: prefix sums of `delta_ms`, so that errors never add up. */
+  /** Milliseconds from the request to each chunk: prefix sums of `delta_ms`, so that rounding errors do not add up. */
   dueMs: Float64Array;
   byteSize: number;
 };
 
+/** Returns the playable form of a verified cassette. */
 export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
   const dueMs = new Float64Array(chunks.length);
   let atMs = 0;
@@ -32,42 +33,4 @@ export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
     dueMs,
     byteSize,
   };
-}
-
-/** Recordings kept in memory, at most, in bytes of body; the least recently played go first. */
-export const maxCachedByteSize = 256 * 1024 * 1024;
-
-/** The most recently played recordings, bounded by their bytes. */
-export class RecordingCache {
-  readonly #recordings = new Map<string, Recording>();
-  readonly #maxByteSize: number;
-  #byteSize = 0;
-
-  constructor(maxByteSize = maxCachedByteSize) {
-    this.#maxByteSize = maxByteSize;
-  }
-
-  get(id: string): Recording | undefined {
-    const recording = this.#recordings.get(id);
-    if (recording) {
-      this.#recordings.delete(id);
-      this.#recordings.set(id, recording);
-    }
-    return recording;
-  }
-
-  set(recording: Recording): void {
-    this.delete(recording.id);
-    this.#recordings.set(recording.id, recording);
-    this.#byteSize += recording.byteSize;
-    for (const id of this.#recordings.keys()) {
-      if (this.#byteSize <= this.#maxByteSize || id === recording.id) return;
-      this.delete(id);
-    }
-  }
-
-  delete(id: string): void {
-    this.#byteSize -= this.#recordings.get(id)?.byteSize ?? 0;
-    this.#recordings.delete(id);
-  }
 }

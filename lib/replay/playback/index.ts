@@ -7,7 +7,7 @@ export {
   replayEndpoints,
   streamReplayEndpoint,
 } from "./endpoints";
-export { eventStreamType, openRecording, openReplay, type Replay } from "./open-replay";
+export { eventStreamType, openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
 export { playToResponse } from "./play-to-response";
 export { playToStream } from "./play-to-stream";

@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import { createRandom, type Random } from "../author/seeded-random";
+import { findEventEnds } from "../event-boundaries";
 import type { TimedChunk } from "../integrity";
 import { type RecordedEvent, readEvents } from "../read-events";
 import { type Capture, ImportError } from "./capture";
 
 /** One event's exact bytes, and its `type` where its data is JSON that names one; undefined for a comment alone. */
 export type EventPiece = { bytes: Buffer; type: string | undefined };
-
-/** An empty line: the end of an event, in each of the standard's three spellings of a line's end. */
-const emptyLine = /(?:\r\n|\n|\r(?!\n)){2,}/g;
 
 function typeOf({ json }: RecordedEvent): string {
   return typeof json?.type === "string" ? json.type : "";
@@ -20,18 +18,10 @@ function toPiece(bytes: Buffer): EventPiece {
   return { bytes, type: event && typeOf(event) };
 }
 
-/** Cuts a stream behind each event; joined, the pieces are the same bytes. */
+/** Cuts a stream after each event; the pieces joined are the same bytes. */
 export function splitEvents(bytes: Buffer): EventPiece[] {
-  const pieces: EventPiece[] = [];
-  let start = 0;
-  // One character per byte: line ends are ASCII, and UTF-8 never hides one inside a character.
-  for (const match of bytes.toString("latin1").matchAll(emptyLine)) {
-    const end = match.index + match[0].length;
-    pieces.push(toPiece(bytes.subarray(start, end)));
-    start = end;
-  }
-  if (start < bytes.length) pieces.push(toPiece(bytes.subarray(start)));
-  return pieces;
+  const ends = findEventEnds(bytes);
+  return ends.map((end, index) => toPiece(bytes.subarray(ends[index - 1] ?? 0, end)));
 }
 
 /** Refuses a stream of another protocol, or none at all. Throws ImportError. */

@@ -1,3 +1,4 @@
+import { splitLines } from "../event-boundaries";
 import type { TimedChunk } from "../integrity";
 import type { Redaction } from "../schemas";
 import { type Hit, isOpaque, scanExact, scanOpaque, scanText } from "./find-secrets";
@@ -40,37 +41,32 @@ function isEscaped(text: string, position: number, start: number): boolean {
   return (position - first) % 2 === 1;
 }
 
-/** A part of an event stream: the data of one event, or lines that carry none. `start` is its place in the body. */
-export type SsePiece = { isData: boolean; start: number; text: string };
-
-/** A line and its end, as the standard has them. */
-const linePattern = /([^\r\n]*)(?:\r\n|\n|\r|$)/g;
+/** A part of a response body: the data of one event, or lines without data. `start` is its byte offset. */
+type SsePiece = { isData: boolean; start: number; text: string };
 
 /**
- * Cuts a body, one character per byte, into the data of its events and everything else. Data of several lines
- * keeps what stands between the lines, so that places stay those of the body. A body without any data is one piece.
+ * Splits a body, one character per byte, into the data of its events and everything else. Data of several lines keeps
+ * the bytes between the lines, so that offsets stay those of the body. A body without any data is one piece.
  */
-export function ssePieces(body: string): SsePiece[] {
+function splitPieces(body: Buffer): SsePiece[] {
+  const text = body.toString("latin1");
   const pieces: SsePiece[] = [];
   let current: SsePiece | undefined;
-  for (const match of body.matchAll(linePattern)) {
-    const line = match[1] ?? "";
-    if (match.index >= body.length) break;
-    if (line === "") {
+  for (const line of splitLines(body)) {
+    if (line.end === line.start) {
       current = undefined;
       continue;
     }
-    const isData = line.startsWith("data:");
-    const end = match.index + line.length;
+    const isData = text.startsWith("data:", line.start);
     if (current?.isData === isData) {
-      current.text = body.slice(current.start, end);
+      current.text = text.slice(current.start, line.end);
       continue;
     }
-    const start = match.index + (isData ? (line[5] === " " ? 6 : 5) : 0);
-    current = { isData, start, text: body.slice(start, end) };
+    const start = line.start + (isData ? (text[line.start + 5] === " " ? 6 : 5) : 0);
+    current = { isData, start, text: text.slice(start, line.end) };
     pieces.push(current);
   }
-  return pieces.some(({ isData }) => isData) ? pieces : [{ isData: false, start: 0, text: body }];
+  return pieces.some(({ isData }) => isData) ? pieces : [{ isData: false, start: 0, text }];
 }
 
 /** Not part of any secret's pattern, and harmless in JSON, markdown and plain text. */
@@ -129,10 +125,10 @@ function findInData(piece: SsePiece, exact: readonly string[], joined: JoinedTex
   });
 }
 
-function findInBody(body: string, exact: readonly string[]): Hit[] {
+function findInBody(body: Buffer, exact: readonly string[]): Hit[] {
   const joined = new JoinedTexts();
   const hits: Hit[] = [];
-  for (const piece of ssePieces(body)) {
+  for (const piece of splitPieces(body)) {
     const isJson = piece.isData && /^\s{0,8}[[{"]/.test(piece.text);
     if (isJson) hits.push(...findInData(piece, exact, joined));
     else hits.push(...scanText(unescapeJson(piece.text, piece.start), exact));
@@ -166,7 +162,7 @@ export function redactResponse(
 ): { chunks: TimedChunk[]; redactions: Redaction[] } {
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes));
   const redactions: Redaction[] = [];
-  for (const hit of findInBody(body.toString("latin1"), exact)) {
+  for (const hit of findInBody(body, exact)) {
     const byteLength = cover(body, hit);
     const place = `response:${hit.ranges[0]?.start ?? 0}`;
     if (byteLength > 0) redactions.push({ place, rule: hit.rule, byte_length: byteLength });

@@ -46,7 +46,7 @@ describe("a catalogue over Vercel Blob", () => {
     const catalogue = openCatalogue();
     expect(await idsOf(catalogue)).toEqual(["legal/good"]);
     expect(await catalogue.recording("legal/bad")).toBeUndefined();
-    expect(logged.join("")).toMatch(/legal\/bad is left out: .*body_sha256/);
+    expect(logged.join("")).toMatch(/legal\/bad is ignored: .*body_sha256/);
   });
 
   test("picks up what changed, came and went, and fetches nothing else again", async () => {
@@ -99,7 +99,7 @@ describe("a catalogue over Vercel Blob", () => {
     double.mode = "down";
     nowMs += maxAgeMs + 1;
     expect(await idsOf(catalogue)).toEqual(["legal/a"]);
-    await expect.poll(() => logged.join("")).toContain("does not answer");
+    await expect.poll(() => logged.join("")).toContain("does not respond");
     expect((await catalogue.recording("legal/a"))?.byteSize).toBeGreaterThan(0);
 
     double.mode = "fine";
