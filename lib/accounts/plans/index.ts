@@ -1,4 +1,4 @@
-export { billingEndpoints, getPricingEndpoint } from "./endpoints";
+export { getPricingEndpoint, planEndpoints } from "./endpoints";
 export {
   type AccountTier,
   accountTiers,
@@ -13,4 +13,4 @@ export {
   unlimited,
 } from "./plans";
 export { contractTierSchema, type Pricing, type PricingConfig, pricingConfigSchema, pricingSchema } from "./schemas";
-export { billingTools, getPricingTool } from "./tools";
+export { getPricingTool, planTools } from "./tools";

@@ -14,4 +14,4 @@ export const getPricingTool = defineTool({
   run: async () => getPricing(),
 });
 
-export const billingTools = [getPricingTool];
+export const planTools = [getPricingTool];

@@ -1,24 +1,24 @@
 import { type RecordedEvent, type Recording, readEvents } from "#lib/replay/cassettes/index";
 
-/** Time in which nothing came. */
+/** A gap between two chunks. */
 export type Pause = { fromMs: number; pauseMs: number };
 
-/** How a recording's bytes came in. */
+/** Statistics about the arrival of a recording's chunks. */
 export type Timing = {
   /** Milliseconds from the request to the first chunk. */
   firstChunkMs: number;
-  /** To the first character of text, thinking or tool input; null where none came. */
+  /** Milliseconds to the first text, thinking or tool input; null if there is none. */
   firstTokenMs: number | null;
-  /** Half of the chunks came sooner after the one before. */
+  /** Median gap between chunks. */
   medianDeltaMs: number;
-  /** The longest pauses between chunks, the longest first. */
+  /** The longest gaps between chunks, longest first. */
   pauses: Pause[];
-  /** Bytes that had come by then, in the order of time: a point for each chunk, of long recordings fewer. */
+  /** Cumulative bytes over time: one point per chunk, fewer for long recordings. */
   arrival: { atMs: number; byteSize: number }[];
 };
 
 const maxPauseCount = 3;
-/** More points than pixels show nothing. */
+/** A chart gains nothing from more points than it has pixels. */
 const maxPointCount = 600;
 
 const tokenDeltas = new Set(["text_delta", "thinking_delta", "input_json_delta"]);
@@ -43,7 +43,7 @@ function arrivalOf({ chunks, dueMs }: Recording): Timing["arrival"] {
   });
 }
 
-/** Puts a recording's timing into numbers. */
+/** Returns statistics about a recording's timing. */
 export function describeTiming(recording: Recording): Timing {
   const dueMs = [...recording.dueMs];
   const pauses = dueMs.slice(1).map((atMs, index) => ({

@@ -4,7 +4,7 @@ import { type Catalogue, foldMessage, type RecordedEvent, readEvents } from "#li
 
 type ReadContext = { catalogue: Catalogue };
 
-/** Every event of a cassette, with its times. Throws AppError not_found and service_unavailable. */
+/** Returns every event of a cassette with its time. Throws AppError not_found and service_unavailable. */
 export async function readRecordedEvents({ catalogue }: ReadContext, id: string): Promise<RecordedEvent[]> {
   const recording = await catalogue.recording(id);
   if (!recording) throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
@@ -12,7 +12,7 @@ export async function readRecordedEvents({ catalogue }: ReadContext, id: string)
   return readEvents(chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] ?? 0) - (dueMs[index - 1] ?? 0) })));
 }
 
-/** All that the model says in a cassette: of long answers the catalogue keeps the beginning alone. */
+/** Returns the whole visible text of a cassette; the catalogue keeps only the beginning of a long one. */
 export async function readWholeText(context: ReadContext, id: string): Promise<string> {
   const { message } = foldMessage(await readRecordedEvents(context, id));
   const blocks: unknown[] = Array.isArray(message?.content) ? message.content : [];
@@ -22,42 +22,43 @@ export async function readWholeText(context: ReadContext, id: string): Promise<s
     .join("");
 }
 
-/** An event as a tool's result has it. */
+/** An event in a tool's result. */
 export type ListedEvent = {
   /** Milliseconds from the request to the event. */
   at_ms: number;
   event: string;
   data: string;
-  /** Where one event is larger than a page: its data goes on in the next page's first event. */
+  /** Set if the event is larger than a page: its data continues in the next page's first event. */
   data_continues?: true;
 };
 
-/** Most events of a page. */
+/** Most events on a page. */
 const maxEventCount = 100;
 const maxNameLength = 200;
 
-/** An event's number, and how much of its data was given before. */
+/** A position in a cassette: the number of an event, and the offset in its data. */
 export const eventPosition = /^\d{1,9}\.\d{1,9}$/;
 const firstPosition = "0.0";
 
-function listedEvent({ atMs, event, data }: RecordedEvent, offset: number): ListedEvent {
+function toListedEvent({ atMs, event, data }: RecordedEvent, offset: number): ListedEvent {
   return { at_ms: Math.round(atMs * 1_000) / 1_000, event: shorten(event, maxNameLength), data: data.slice(offset) };
 }
 
-/** What of an event fits a page that it has for itself. */
+/** Returns as much of an event as fits on a page of its own. */
 function firstPart(event: ListedEvent, maxLength: number): ListedEvent {
   const room = maxLength - jsonLength({ ...event, data: "", data_continues: true });
   return { ...event, data: pageJsonText(event.data, { cursor: null, maxLength: room }).text, data_continues: true };
 }
 
 type PageInput = {
-  /** Of the form of `eventPosition`; null: from the beginning. */
+  /** Matches `eventPosition`; null for the first page. */
   position: string | null;
   maxLength: number;
 };
 
 /**
- * The events from a position on, at most `maxLength` characters of JSON; `next` is where to go on, null at the end.
+ * Returns the events from a position on, at most `maxLength` characters of JSON. `next` is the position of the next
+ * page, null on the last one.
  */
 export function pageEvents(
   all: readonly RecordedEvent[],
@@ -67,7 +68,7 @@ export function pageEvents(
   let [index = 0, offset = 0] = (position ?? firstPosition).split(".").map(Number);
   let room = maxLength;
   for (let recorded = all[index]; recorded && events.length < maxEventCount; recorded = all[index]) {
-    const event = listedEvent(recorded, offset);
+    const event = toListedEvent(recorded, offset);
     room -= jsonLength(event) + ",".length;
     if (room < 0) {
       if (events.length > 0) break;

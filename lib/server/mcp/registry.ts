@@ -1,4 +1,4 @@
-import { billingTools, type ContractTier } from "#lib/accounts/plans/index";
+import { type ContractTier, planTools } from "#lib/accounts/plans/index";
 import type { Tool } from "#lib/contract/tool";
 import { contentTools, type GuideToolContext } from "#lib/discovery/content/index";
 import { type SearchContext, searchTools } from "#lib/discovery/search/index";
@@ -28,7 +28,7 @@ function at(tier: ContractTier, ...lists: readonly (readonly unknown[])[]): List
 
 /** Every tool, in the order in which the stateless endpoint lists them. */
 export const registry: readonly ListedTool[] = [
-  ...at("free", replayTools, searchTools, vendorTools, billingTools, contentTools),
+  ...at("free", replayTools, searchTools, vendorTools, planTools, contentTools),
   ...at("starter", snapshotTools, feedTools, diffTools, intelligenceTools),
   ...at("pro", webhookTools),
 ];
