@@ -150,7 +150,7 @@ export class Catalogue {
     const known = this.#entries.get(id);
     if (known?.revision === revision) return known;
     if (byteSize > maxCassetteByteSize) {
-      this.#logRefusal(id, `${byteSize} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
+      this.#logRefusal(id, `has ${byteSize} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
       return { revision, summary: null };
     }
     try {
@@ -177,7 +177,7 @@ export class Catalogue {
   #verify(id: string, bytes: Uint8Array): { recording: Recording; summary: CassetteSummary } | undefined {
     try {
       const verified = parseCassette(bytes);
-      if (verified.cassette.id !== id) throw new CassetteError(`the file's id is ${verified.cassette.id}`);
+      if (verified.cassette.id !== id) throw new CassetteError(`has the id ${verified.cassette.id}`);
       return { recording: toRecording(verified), summary: describeCassette(verified) };
     } catch (error) {
       this.#logRefusal(id, error instanceof CassetteError ? error.message : String(error));

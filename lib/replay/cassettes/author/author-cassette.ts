@@ -8,8 +8,8 @@ import { parseScript, ScriptError } from "./script";
 import { createRandom } from "./seeded-random";
 
 /**
- * Builds an authored cassette from a YAML script. The same script and id give the same cassette forever:
- * the seed and the date stand in the script. Throws ScriptError, whose message names the field.
+ * Builds an authored cassette from a YAML script. The same script and id always give the same cassette, because the
+ * seed and the date are part of the script. Throws ScriptError, whose message names the field.
  */
 export function authorCassette(scriptText: string, id: string): Cassette {
   const checked = cassetteIdSchema.safeParse(id);
@@ -25,7 +25,7 @@ export function authorCassette(scriptText: string, id: string): Cassette {
     provenance: {
       kind: "authored",
       recorded_at: script.authored_at,
-      // The format's first recorder, not the running version: a release must not change old cassettes.
+      // A fixed version, not the running one: a release must not change existing cassettes.
       recorder: "tapedeck/1.0.0",
       timing: "synthetic",
       clock: "none",
@@ -46,11 +46,11 @@ export function authorCassette(scriptText: string, id: string): Cassette {
   });
 }
 
-/** What was written, for a person to read. */
+/** What was written, for the command line. */
 export type AuthoredFile = { id: string; path: string; byteSize: number; chunkCount: number; durationMs: number };
 
-/** `…/legal/nda-review.yaml` is the script of `legal/nda-review`. Throws ScriptError. */
-export function scriptId(scriptPath: string): string {
+/** Returns the id of a script: `legal/nda-review` for `…/legal/nda-review.yaml`. Throws ScriptError. */
+function scriptId(scriptPath: string): string {
   const name = basename(scriptPath);
   const slug = name.replace(/\.ya?ml$/, "");
   if (slug === name) throw new ScriptError(scriptPath, "file name", "must end with .yaml");
@@ -68,8 +68,8 @@ function describeFile(cassette: Cassette, path: string, text: string): AuthoredF
 }
 
 /**
- * Builds a script and writes `<vertical>/<slug>.json`: beside the script, or under `outDirectory`.
- * Throws ScriptError, WriteError, and the file system's own errors.
+ * Builds a script and writes `<vertical>/<slug>.json`, beside the script or under `outDirectory`. Throws ScriptError,
+ * WriteError, and errors of the file system.
  */
 export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<AuthoredFile> {
   const id = scriptId(scriptPath);

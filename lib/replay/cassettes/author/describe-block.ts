@@ -4,15 +4,15 @@ import { splitBursts, toSpacedJson } from "./tokens";
 
 type Json = Record<string, unknown>;
 
-/** A block as the wire shows it: what `content_block_start` carries, and the deltas that follow. */
+/** A content block on the wire: the payload of `content_block_start`, and the deltas that follow. */
 export type WireBlock = { contentBlock: Json; deltas: Json[] };
 
 export type BlockContext = {
   script: Script;
   id: string;
-  /** The block's place in the script. */
+  /** Index of the block in the script. */
   index: number;
-  /** Id of the last server tool call, to which a result belongs. */
+  /** Id of the last server tool call, which a result refers to. */
   serverToolId: string | null;
   random: Random;
 };
@@ -28,7 +28,7 @@ function describeText(block: Extract<ScriptBlock, { type: "text" }>, context: Bl
     type: "citations_delta",
     citation: completeCitation(citation, { script, id, field: `blocks.${index}.citations.${number}`, random }),
   }));
-  // A web search's citations stand before the text that they support, a document's after it.
+  // The citations of a web search come before the text that they support; those of a document come after it.
   const isSearch = block.citations[0]?.type === "web_search_result_location";
   const deltas = isSearch ? [...citations, ...text] : [...text, ...citations];
   return { contentBlock: { citations: [], type: "text", text: "" }, deltas };
@@ -39,7 +39,7 @@ function describeInput(input: Json, { script, random }: BlockContext): Json[] {
   return ["", ...parts].map((partial_json) => ({ type: "input_json_delta", partial_json }));
 }
 
-/** Turns a script's block into its wire form. Throws ScriptError where a citation does not fit. */
+/** Returns a script's block in wire format. Throws ScriptError if a citation does not match its source. */
 export function describeBlock(block: ScriptBlock, context: BlockContext): WireBlock {
   const { script, random, serverToolId } = context;
   const caller = { type: "direct" };
@@ -98,7 +98,7 @@ function findResultTitle(script: Script, url: string): string | undefined {
     .find((result) => result.url === url)?.title;
 }
 
-/** Character positions, counted in code points: the wire's indices do not depend on UTF-16. */
+/** Returns the range of a cited text in code points, as the wire counts them; null unless it occurs exactly once. */
 function locateText(text: string, cited: string): { start: number; end: number } | null {
   const at = text.indexOf(cited);
   if (at < 0 || text.indexOf(cited, at + 1) >= 0) return null;
@@ -106,8 +106,8 @@ function locateText(text: string, cited: string): { start: number; end: number }
   return { start, end: start + [...cited].length };
 }
 
-/** Adds to a script's citation what the wire carries beside it: title, place, opaque index. Throws ScriptError. */
-export function completeCitation(
+/** Adds the wire fields of a script's citation: title, position, opaque index. Throws ScriptError. */
+function completeCitation(
   citation: ScriptCitation,
   { script, id, field, random }: { script: Script; id: string; field: string; random: Random },
 ): Json {
@@ -132,9 +132,9 @@ export function completeCitation(
 }
 
 /**
- * Base64 in the place of a signature or of encrypted content. Whoever decodes it reads that it was made up:
- * no provider signed or encrypted anything here.
+ * Returns random base64 in place of a signature or encrypted content. It decodes to text that starts with
+ * `tapedeck-authored:`, because no provider signed or encrypted anything.
  */
-export function fakeOpaque(byteLength: number, random: Random): string {
+function fakeOpaque(byteLength: number, random: Random): string {
   return Buffer.concat([Buffer.from("tapedeck-authored:"), random.bytes(byteLength)]).toString("base64");
 }

@@ -1,29 +1,29 @@
 import { parse } from "yaml";
 import { z } from "zod";
 
-/** Longest pause that a script may ask for: one minute, in milliseconds. */
+/** Longest pause in a script: one minute, in milliseconds. */
 export const maxPauseMs = 60_000;
 /** Most blocks in one script. */
 export const maxBlockCount = 200;
-/** What every authored cassette's subtitle ends with, so that it says so wherever it is listed. */
+/** Suffix of every authored cassette's subtitle, so that each listing shows that it is authored. */
 export const authoredMark = " (authored)";
 
 const pauseMsSchema = z.number().min(0).max(maxPauseMs);
 
 function rangeSchema(value: z.ZodNumber) {
   return z
-    .tuple([value, value], { error: "must be two numbers, [least, most]" })
-    .refine(([least, most]) => least <= most, { message: "must have its least number first" });
+    .tuple([value, value], { error: "must be two numbers, [minimum, maximum]" })
+    .refine(([minimum, maximum]) => minimum <= maximum, { message: "must have its minimum first" });
 }
 
-/** How fast the stream runs. All times in milliseconds; ranges are [least, most]. */
+/** The speed of the stream. Times are in milliseconds; ranges are [minimum, maximum]. */
 export const paceSchema = z.strictObject({
   first_token_ms: z.number().min(50).max(10_000),
   tokens_per_burst: rangeSchema(z.int().min(1).max(40)).default([1, 4]),
   gap_ms: rangeSchema(pauseMsSchema).default([20, 80]),
-  /** Share of the deltas that arrive in the same chunk as the one before. */
+  /** Share of the deltas that arrive in the same chunk as the previous one. */
   joined_share: z.number().min(0).max(0.9).default(0.08),
-  /** A thinking block pauses about once in this many bursts. */
+  /** Average number of bursts between two pauses of a thinking block. */
   thinking_pause_every: z.int().min(1).max(1000).default(14),
   thinking_pause_ms: rangeSchema(pauseMsSchema).default([250, 900]),
   block_pause_ms: rangeSchema(pauseMsSchema).default([120, 450]),
@@ -33,7 +33,7 @@ export type Pace = z.infer<typeof paceSchema>;
 const citationSchema = z.discriminatedUnion(
   "type",
   [
-    /** The place is computed: `cited_text` must occur exactly once in that document of the request. */
+    /** The character range is computed: `cited_text` must occur exactly once in that document of the request. */
     z.strictObject({ type: z.literal("char_location"), document_index: z.int().min(0), cited_text: z.string().min(1) }),
     /** The end page is exclusive, as on the wire. */
     z.strictObject({
@@ -43,7 +43,7 @@ const citationSchema = z.discriminatedUnion(
       end_page_number: z.int().min(2),
       cited_text: z.string().min(1),
     }),
-    /** `url` must be one of the search results that stand before the block. */
+    /** `url` must be among the search results before the block. */
     z.strictObject({
       type: z.literal("web_search_result_location"),
       url: z.url(),
@@ -55,7 +55,7 @@ const citationSchema = z.discriminatedUnion(
 export type ScriptCitation = z.infer<typeof citationSchema>;
 
 const pause_ms = pauseMsSchema.optional();
-const toolIdSchema = z.string().regex(/^toolu_authored_\w+$/, "must begin with toolu_authored_");
+const toolIdSchema = z.string().regex(/^toolu_authored_\w+$/, "must start with toolu_authored_");
 const toolInputSchema = z.record(z.string(), z.unknown());
 
 export const blockSchema = z.discriminatedUnion(
@@ -113,10 +113,10 @@ const endingSchema = z
     message: "must have either a stop_reason or an error",
   })
   .refine((ending) => (ending.stop_details !== undefined) === (ending.stop_reason === "refusal"), {
-    message: "has stop_details when the stop_reason is refusal, and only then",
+    message: "must have stop_details if and only if the stop_reason is refusal",
   })
   .refine((ending) => (ending.stop_sequence !== undefined) === (ending.stop_reason === "stop_sequence"), {
-    message: "has a stop_sequence when the stop_reason is stop_sequence, and only then",
+    message: "must have a stop_sequence if and only if the stop_reason is stop_sequence",
   });
 
 const messageSchema = z.looseObject({
@@ -134,10 +134,10 @@ const requestSchema = z
   })
   .refine((body) => body.model === undefined, {
     path: ["model"],
-    message: "is written by the builder; an authored cassette claims no model",
+    message: "must be absent: the builder writes it, because no model produced an authored cassette",
   });
 
-/** A readable script from which an authored cassette is built. */
+/** The YAML script from which an authored cassette is built. */
 export const scriptSchema = z.strictObject({
   title: z.string().min(1).max(200),
   subtitle: z
@@ -147,7 +147,7 @@ export const scriptSchema = z.strictObject({
   seed: z.int().min(0).max(0xffff_ffff),
   authored_at: z.iso.datetime(),
   pace: paceSchema,
-  /** Cuts chunks at arbitrary bytes, also within a multi-byte character. */
+  /** Whether chunks are split at arbitrary bytes, also inside multi-byte characters. */
   split_bytes: z.boolean().default(false),
   request: requestSchema,
   blocks: z.array(blockSchema).min(1).max(maxBlockCount),
@@ -155,7 +155,7 @@ export const scriptSchema = z.strictObject({
 });
 export type Script = z.infer<typeof scriptSchema>;
 
-/** Why a script cannot be built; the message names the cassette and the field. */
+/** A script cannot be built; the message names the cassette and the field. */
 export class ScriptError extends Error {
   override readonly name = "ScriptError";
 
@@ -164,7 +164,7 @@ export class ScriptError extends Error {
   }
 }
 
-/** Refuses what no provider could have sent: undeclared tools, results without a search, and the like. Throws ScriptError. */
+/** Rejects what no provider would send, such as undeclared tools and results without a search. Throws ScriptError. */
 export function checkScript(script: Script, id: string): void {
   const declared = new Set((script.request.tools ?? []).map(({ name }) => name));
   let searched = false;
@@ -173,19 +173,19 @@ export function checkScript(script: Script, id: string): void {
       throw new ScriptError(id, `blocks.${index}.name`, `"${block.name}" is not among request.tools`);
     }
     if (block.type === "thinking" && script.request.thinking === undefined) {
-      throw new ScriptError(id, `blocks.${index}`, "thinks, but request.thinking is missing");
+      throw new ScriptError(id, `blocks.${index}`, "is a thinking block, but request.thinking is missing");
     }
     if (block.type === "web_search_tool_result" && !searched) {
-      throw new ScriptError(id, `blocks.${index}`, "has no server_tool_use block before it");
+      throw new ScriptError(id, `blocks.${index}`, "must follow a server_tool_use block");
     }
     searched ||= block.type === "server_tool_use";
   }
   if (script.request.messages.at(-1)?.role !== "user") {
-    throw new ScriptError(id, "request.messages", "must end with a message of the user");
+    throw new ScriptError(id, "request.messages", "must end with a user message");
   }
   const callsTool = script.blocks.at(-1)?.type === "tool_use";
   if (script.ending.error === undefined && callsTool !== (script.ending.stop_reason === "tool_use")) {
-    throw new ScriptError(id, "ending.stop_reason", "is tool_use when the last block is a tool_use, and only then");
+    throw new ScriptError(id, "ending.stop_reason", "must be tool_use if and only if the last block is a tool_use");
   }
 }
 
@@ -197,7 +197,7 @@ function parseYaml(text: string, id: string): unknown {
   }
 }
 
-/** Reads a script and checks that its parts fit each other. Throws ScriptError. */
+/** Parses a script and checks that its parts are consistent. Throws ScriptError. */
 export function parseScript(text: string, id: string): Script {
   const result = scriptSchema.safeParse(parseYaml(text, id));
   if (!result.success) {

@@ -1,22 +1,22 @@
 import type { TimedChunk } from "../integrity";
 import type { Provenance } from "../schemas";
 
-/** A capture that is being read: its file's name, for messages and provenance, and its bytes. */
+/** A capture file: its name, for messages and provenance, and its bytes. */
 export type Capture = { file: string; bytes: Buffer };
 
 export type ReadOptions = {
-  /** Delay of every chunk, in milliseconds, in place of what the capture or the model says. */
+  /** Delay of every chunk, in milliseconds, instead of the captured or generated delays. */
   chunkMs?: number;
-  /** Number, from 1, of the HAR entry or aimock fixture. */
+  /** Number of the HAR entry or aimock fixture, from 1. */
   entry?: number;
 };
 
-/** What a capture holds, in the terms of a cassette. */
+/** The content of a capture, in the form of a cassette. */
 export type ImportedStream = {
   chunks: TimedChunk[];
   status: number;
   headers: Record<string, string>;
-  /** The request's body; empty where the capture does not hold it. */
+  /** Body of the request; empty if the capture does not contain it. */
   body: Record<string, unknown>;
   timing: Provenance["timing"];
   boundary: Provenance["boundary"];
@@ -34,7 +34,7 @@ export class ImportError extends Error {
   }
 }
 
-/** The JSON of a capture. Throws ImportError. */
+/** Parses the JSON of a capture. Throws ImportError. */
 export function parseJson({ bytes, file }: Capture): unknown {
   try {
     return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
@@ -48,15 +48,15 @@ export type CaptureFormat = (typeof captureFormats)[number];
 
 const formatByEnding: Record<string, CaptureFormat> = { sse: "sse", jsonl: "jsonl", ndjson: "jsonl", har: "har" };
 
-/** Characters that are looked at: a format shows in its beginning. */
-const headLength = 4096;
+/** Bytes examined at the start of a file to detect its format. */
+const headByteSize = 4096;
 
-/** Which kind of capture a file is, by its name and its beginning. Throws ImportError. */
+/** Detects the format of a capture from its file name and its first bytes. Throws ImportError. */
 export function detectFormat({ file, bytes }: Capture): CaptureFormat {
   const named = formatByEnding[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ""];
   if (named) return named;
   const head = bytes
-    .subarray(0, headLength)
+    .subarray(0, headByteSize)
     .toString("utf8")
     .replace(/^\uFEFF/, "")
     .trimStart();
@@ -66,6 +66,6 @@ export function detectFormat({ file, bytes }: Capture): CaptureFormat {
   if (/^\{.*"type"\s*:/.test(head.split("\n", 1)[0] ?? "")) return "jsonl";
   throw new ImportError(
     file,
-    `is no capture of a known kind; if it is one, name its kind with --format ${captureFormats.join("|")}`,
+    `has an unknown format; if it is a capture, give its format with --format ${captureFormats.join("|")}`,
   );
 }

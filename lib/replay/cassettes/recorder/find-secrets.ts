@@ -1,27 +1,27 @@
 import { type ByteRange, type MappedText, unescapeAgain } from "./mapped-text";
 
-/** A stretch of a text that is a secret, `end` not included. */
+/** The range of a secret in a text; `end` is exclusive. */
 export type Finding = { start: number; end: number; rule: string };
 
 type Rule = {
   name: string;
   /**
-   * A global pattern over ASCII. Without nested repetition, and starting at a fixed text or at the border of a run,
-   * so that a search takes time in proportion to the text. Where it has a group, the group is the secret.
+   * A global pattern over ASCII. If it has a group, the group is the secret. It has no nested repetition and starts with
+   * fixed text or at the boundary of a run, so that a search takes linear time.
    */
   pattern: RegExp;
-  /** Says no to what only looks like a secret, such as a placeholder in documentation. */
+  /** Returns false for what only looks like a secret, such as a placeholder in documentation. */
   accepts?: (secret: string) => boolean;
 };
 
-/** Real tokens are random, so one of this length without a digit is a word or a name. */
+/** Real tokens are random: one of this length without a digit is a word or a name. */
 const hasDigit = (secret: string): boolean => /[0-9]/.test(secret);
 const isNoPlaceholder = (secret: string): boolean =>
   !/^(?:pass(?:word|wd)?|pwd|pw|secret|token|key|user(?:name)?|postgres|root|admin|guest|test|example|foo|bar|x+|your[-_].*|\$[a-z_]+|%[sd])$/i.test(
     secret,
   );
 
-/** The kinds of secrets that are known by their shape. A longer or earlier match wins over one that overlaps it. */
+/** Secrets that are recognized by their pattern. Of overlapping matches, the earlier or longer one wins. */
 const rules: readonly Rule[] = [
   { name: "anthropic-key", pattern: /sk-ant-[A-Za-z0-9_-]{20,500}/g, accepts: hasDigit },
   { name: "openai-key", pattern: /sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,500}/g, accepts: hasDigit },
@@ -78,7 +78,7 @@ const keyEnd = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Longest body of a PEM private key, in characters: an RSA key of 16,384 bits has about 12,500. */
 const maxKeyBodyLength = 32_768;
 
-/** What stands between the two marks of a private key; without the second one, as far as it looks like base64. */
+/** Finds the text between the two markers of a private key; without the end marker, as far as it is base64. */
 function* matchPrivateKeys(text: string): Generator<Finding> {
   let searchFrom = 0;
   let endMark: RegExpExecArray | null | undefined;
@@ -105,7 +105,7 @@ function* matchExact(text: string, exact: readonly string[]): Generator<Finding>
   }
 }
 
-/** Findings that overlap become one, under the name of the one that starts first. */
+/** Merges overlapping findings under the rule of the one that starts first. */
 function merge(findings: Finding[]): Finding[] {
   findings.sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: Finding[] = [];
@@ -117,32 +117,32 @@ function merge(findings: Finding[]): Finding[] {
   return merged;
 }
 
-/** Every secret in a text, by order of place: the exact ones, and those known by their shape. */
+/** Returns all secrets in a text in order: the exact ones, and those that match a pattern. */
 export function findSecrets(text: string, exact: readonly string[]): Finding[] {
   const findings = [...matchExact(text, exact), ...matchPrivateKeys(text)];
   for (const rule of rules) findings.push(...matchRule(rule, text));
   return merge(findings);
 }
 
-/** The exact secrets alone. */
-export function findExact(text: string, exact: readonly string[]): Finding[] {
+/** Returns only the exact secrets in a text. */
+function findExact(text: string, exact: readonly string[]): Finding[] {
   return merge([...matchExact(text, exact)]);
 }
 
-/** Shortest value that is looked for as an exact secret: shorter ones, such as `none`, are words. */
+/** Shortest exact secret, in characters; shorter values, such as `none`, may be words. */
 const minExactLength = 8;
 
-/** The secrets that this run knows, as the patterns' texts spell them (one character per UTF-8 byte). */
+/** Returns the known secrets in the encoding of the scanned texts: one character per UTF-8 byte. */
 export function exactSecrets(secrets: readonly (string | undefined)[]): string[] {
   return secrets
     .filter((secret) => secret !== undefined && secret.length >= minExactLength)
     .map((secret) => Buffer.from(secret as string, "utf8").toString("latin1"));
 }
 
-/** A secret and the stretches of the raw text that carry it: several where it arrived in pieces. */
+/** A secret and its ranges in the raw bytes: several if it arrived in pieces. */
 export type Hit = { ranges: ByteRange[]; rule: string };
 
-/** Members whose values are ciphertext or signatures, which must come back to the provider unchanged. */
+/** Members whose values are ciphertext or signatures, which clients must return to the provider unchanged. */
 const opaqueKeys = new Set(["signature", "data", "encrypted_content", "encrypted_index", "encrypted_stdout"]);
 const opaqueValue = /^[A-Za-z0-9+/_=-]*$/;
 
@@ -152,7 +152,7 @@ function toHits(findings: Finding[], text: MappedText): Hit[] {
     .filter(({ ranges }) => ranges.length > 0);
 }
 
-/** Secrets in a text, and in what its escapes stand for: a string may hold JSON itself. */
+/** Finds secrets in a text and in its unescaped form, because a string may itself contain JSON. */
 export function scanText(text: MappedText, exact: readonly string[]): Hit[] {
   const plain = text.text;
   const hits = toHits(findSecrets(plain, exact), text);
@@ -161,17 +161,17 @@ export function scanText(text: MappedText, exact: readonly string[]): Hit[] {
   return [...hits, ...toHits(findSecrets(inner.text, exact), inner)];
 }
 
-/** The exact secrets alone. */
+/** Finds only the exact secrets. */
 export function scanExact(text: MappedText, exact: readonly string[]): Hit[] {
   return toHits(findExact(text.text, exact), text);
 }
 
-/** Whether a value is ciphertext or a signature; there a pattern that matches a part of it matches by chance. */
+/** Returns whether a value is ciphertext or a signature, in which a pattern may match a part by chance. */
 export function isOpaque(key: string | undefined, value: string): boolean {
   return key !== undefined && opaqueKeys.has(key) && opaqueValue.test(value);
 }
 
-/** A secret that is the whole of an opaque-looking value is one all the same. */
+/** Finds the exact secrets in an opaque value, and patterns that match the whole value. */
 export function scanOpaque(text: MappedText, exact: readonly string[]): Hit[] {
   const plain = text.text;
   const whole = findSecrets(plain, []).filter(({ start, end }) => start === 0 && end === plain.length);

@@ -4,17 +4,17 @@ import type { Redaction } from "../schemas";
 import { type Hit, isOpaque, scanExact, scanOpaque, scanText } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";
 
-/** A string in a JSON text: the place of its content, without the quotes, and the member that it is the value of. */
-export type JsonString = { start: number; end: number; key: string | undefined; isKey: boolean };
+/** A string in JSON text: the range of its content without quotes, and the key of the member that it is a value of. */
+type JsonString = { start: number; end: number; key: string | undefined; isKey: boolean };
 
-/** Longest name of a member that is told. */
+/** Longest key that is returned. */
 const maxKeyLength = 200;
 
 /**
- * The strings of a JSON text, by order. It does not mind JSON that was cut off: a string without its last quote
- * reaches to the end.
+ * Yields the strings of a JSON text in order. The text may be truncated: a string without its closing quote extends to
+ * the end.
  */
-export function* jsonStrings(text: string): Generator<JsonString> {
+function* jsonStrings(text: string): Generator<JsonString> {
   let key: string | undefined;
   let position = text.indexOf('"');
   while (position >= 0) {
@@ -22,7 +22,7 @@ export function* jsonStrings(text: string): Generator<JsonString> {
     const end = endOfString(text, start);
     const isKey = /^\s{0,20}:/.test(text.slice(end + 1, end + 22));
     yield { start, end, key: isKey ? undefined : key, isKey };
-    // In a list, each string belongs to the list's member.
+    // Strings in an array get the key of the array's member.
     if (isKey) key = text.slice(start, Math.min(end, start + maxKeyLength));
     position = text.indexOf('"', end + 1);
   }
@@ -34,7 +34,7 @@ function endOfString(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Whether an odd number of backslashes stands before a place. */
+/** Returns whether an odd number of backslashes precedes a position. */
 function isEscaped(text: string, position: number, start: number): boolean {
   let first = position;
   while (first > start && text[first - 1] === "\\") first -= 1;
@@ -69,15 +69,15 @@ function splitPieces(body: Buffer): SsePiece[] {
   return pieces.some(({ isData }) => isData) ? pieces : [{ isData: false, start: 0, text }];
 }
 
-/** Not part of any secret's pattern, and harmless in JSON, markdown and plain text. */
+/** Matches no secret's pattern, and is harmless in JSON, markdown and plain text. */
 const mask = "*".charCodeAt(0);
 
-/** Members of a delta that go on where the delta before it stopped. */
+/** Members of a delta that continue those of the previous delta. */
 const joinedKeys = new Set(["text", "thinking", "partial_json"]);
-/** A secret that goes on over a citation spans two text blocks. */
+/** Name of the joined text of all blocks: a secret may continue in the next text block after a citation. */
 const allText = "text of all blocks";
 
-/** The texts of content blocks, put together from their deltas. */
+/** The texts of content blocks, joined from their deltas. */
 class JoinedTexts extends Map<string, MappedText> {
   add(name: string, text: MappedText): void {
     const joined = this.get(name) ?? new MappedText();
@@ -86,7 +86,7 @@ class JoinedTexts extends Map<string, MappedText> {
   }
 }
 
-/** What decides how an event's strings are read: the `type` of the event and of what it holds, and its block. */
+/** What determines how an event's strings are scanned: the `type`s of the event and its content, and its block. */
 type EventKind = { types: string[]; block: string };
 
 function kindOf({ text }: SsePiece, strings: readonly JsonString[]): EventKind {
@@ -94,13 +94,13 @@ function kindOf({ text }: SsePiece, strings: readonly JsonString[]): EventKind {
   return { types, block: /"index"\s{0,8}:\s{0,8}(\d{1,9})/.exec(text)?.[1] ?? "" };
 }
 
-/** Whether it is a delta's text, or the text that a block starts with: both go on in the next delta. */
-function goesOn({ types: [event, inner] }: EventKind, key: string | undefined): key is string {
+/** Returns whether a string continues in the next delta: the text of a delta, or the initial text of a block. */
+function isContinued({ types: [event, inner] }: EventKind, key: string | undefined): key is string {
   if (key === undefined || !joinedKeys.has(key)) return false;
   return event === "content_block_delta" || (event === "content_block_start" && inner === key);
 }
 
-/** Undoes a string's escapes. With its name in front, patterns that need to know what a value is can match. */
+/** Returns a string unescaped; `named` adds its key in front, for patterns that depend on the key. */
 function read({ start: offset, text }: SsePiece, { start, end, key, isKey }: JsonString, named = false): MappedText {
   const mapped = new MappedText();
   if (named && !isKey && key !== undefined) mapped.addEscape(`${key}: `, offset + start, 0);
@@ -114,8 +114,8 @@ function findInData(piece: SsePiece, exact: readonly string[], joined: JoinedTex
   return strings.flatMap((string) => {
     const { key, start, end } = string;
     if (kind.types.includes("signature_delta")) return scanExact(read(piece, string), exact);
-    if (goesOn(kind, key)) {
-      // The wider text first, so that a secret over two blocks is noted once.
+    if (isContinued(kind, key)) {
+      // The joined text comes first, so that a secret in two blocks is listed once.
       if (key === "text") joined.add(allText, read(piece, string));
       joined.add(`${key} of block ${kind.block}`, read(piece, string));
       return [];
@@ -137,14 +137,14 @@ function findInBody(body: Buffer, exact: readonly string[]): Hit[] {
   return hits;
 }
 
-/** Covers a hit's bytes; 0 where they are covered already, since texts overlap. */
+/** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */
 function cover(body: Buffer, { ranges }: Hit): number {
   if (ranges.every(({ start, end }) => body.subarray(start, end).every((byte) => byte === mask))) return 0;
   for (const { start, end } of ranges) body.fill(mask, start, end);
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-function cutLike(body: Buffer, chunks: readonly TimedChunk[]): TimedChunk[] {
+function splitLike(body: Buffer, chunks: readonly TimedChunk[]): TimedChunk[] {
   let from = 0;
   return chunks.map(({ deltaMs, bytes }) => {
     from += bytes.length;
@@ -153,8 +153,8 @@ function cutLike(body: Buffer, chunks: readonly TimedChunk[]): TimedChunk[] {
 }
 
 /**
- * Covers secrets in a recorded body, byte for byte: chunks keep their borders, lengths and times. Deltas are joined
- * per content block first, since a secret may span several of them and several chunks.
+ * Masks secrets in a response body byte for byte, so that chunks keep their boundaries and times. Deltas are joined per
+ * content block before they are scanned, because a secret may span several deltas and chunks.
  */
 export function redactResponse(
   chunks: readonly TimedChunk[],
@@ -167,5 +167,5 @@ export function redactResponse(
     const place = `response:${hit.ranges[0]?.start ?? 0}`;
     if (byteLength > 0) redactions.push({ place, rule: hit.rule, byte_length: byteLength });
   }
-  return { chunks: cutLike(body, chunks), redactions };
+  return { chunks: splitLike(body, chunks), redactions };
 }

@@ -4,13 +4,13 @@ import { exactSecrets, isOpaque, scanOpaque, scanText } from "./find-secrets";
 import { MappedText } from "./mapped-text";
 import { redactResponse } from "./redact-response";
 
-/** Response headers that say something about the response and nothing about who asked. */
+/** Response headers that describe the response and do not identify the client. */
 const kept = new Set(["content-type", "request-id", "anthropic-version", "retry-after"]);
 const keptPrefix = "anthropic-ratelimit-";
-/** Longest header that a cassette holds. */
+/** Longest header value in a cassette. */
 const maxValueLength = 2000;
 
-/** The headers that a cassette keeps: never organisation ids, cookies or an edge's own. */
+/** Returns the headers that a cassette keeps: no organisation ids, cookies, or headers of a CDN. */
 export function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const pairs = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(
@@ -22,7 +22,7 @@ export function keptHeaders(headers: Readonly<Record<string, string>>): Record<s
 
 type Redacted<Value> = { value: Value; redactions: Redaction[] };
 
-/** Longest place that a cassette can note. */
+/** Longest `place` of a redaction. */
 const maxPlaceLength = 500;
 
 function pointer(parent: string, token: string): string {
@@ -37,7 +37,7 @@ function coverText(text: string, key: string | undefined, exact: readonly string
   const covered = new Uint8Array(text.length);
   const redactions: Redaction[] = [];
   for (const { ranges, rule } of opaque ? scanOpaque(mapped, exact) : scanText(mapped, exact)) {
-    // A text is searched as it is and with its escapes undone; what the first search covered counts once.
+    // A text is searched both raw and unescaped; a secret that was already covered is not counted again.
     if (ranges.every(({ start, end }) => covered.subarray(start, end).every((mark) => mark === 1))) continue;
     for (const { start, end } of ranges) covered.fill(1, start, end);
     const byteLength = ranges.reduce((sum, { start, end }) => sum + Buffer.byteLength(text.slice(start, end)), 0);
@@ -77,8 +77,8 @@ function redactValue(
   };
 }
 
-/** Covers secrets in a request's body; places are JSON pointers into it. */
-export function redactRequest(
+/** Masks secrets in a request body; `place` is a JSON pointer into it. */
+function redactRequest(
   body: Record<string, unknown>,
   exact: readonly string[],
 ): { body: Record<string, unknown>; redactions: Redaction[] } {
@@ -86,21 +86,24 @@ export function redactRequest(
   return { body: value as Record<string, unknown>, redactions };
 }
 
-/** Most redactions that a cassette notes one by one. */
-const maxNoteCount = 10_000;
+/** Most redactions listed individually in a cassette. */
+const maxRedactionCount = 10_000;
 
 export type Exchange = { body: Record<string, unknown>; headers: Record<string, string>; chunks: TimedChunk[] };
 
-function boundNotes(notes: Redaction[]): Redaction[] {
-  if (notes.length <= maxNoteCount) return notes;
-  const rest = notes.slice(maxNoteCount - 1);
+function limitRedactions(redactions: Redaction[]): Redaction[] {
+  if (redactions.length <= maxRedactionCount) return redactions;
+  const rest = redactions.slice(maxRedactionCount - 1);
   const byteLength = rest.reduce((sum, { byte_length }) => sum + byte_length, 0);
-  return [...notes.slice(0, maxNoteCount - 1), { place: "response", rule: "further", byte_length: byteLength }];
+  return [
+    ...redactions.slice(0, maxRedactionCount - 1),
+    { place: "response", rule: "further", byte_length: byteLength },
+  ];
 }
 
 /**
- * Removes secrets from a request and its response: those known by their shape, and the ones given, such as the key
- * that was used. Lengths and chunk borders stay; each replacement is noted.
+ * Masks secrets in a request and its response: those that match a known pattern, and the given ones, such as the API key
+ * that was used. Lengths and chunk boundaries stay the same, and each redaction is listed.
  */
 export function redact(
   exchange: Exchange,
@@ -110,6 +113,6 @@ export function redact(
   const request = redactRequest(exchange.body, exact);
   const headers = redactRequest(exchange.headers, exact).body as Record<string, string>;
   const response = redactResponse(exchange.chunks, exact);
-  const redactions = boundNotes([...request.redactions, ...response.redactions]);
+  const redactions = limitRedactions([...request.redactions, ...response.redactions]);
   return { body: request.body, headers, chunks: response.chunks, redactions };
 }

@@ -50,7 +50,7 @@ test("writes the cassette beside its script, leaves no temporary file, and print
   expect(output).toMatch(/^legal\/example: \d+ chunks, \d+\.\d s, \d+\.\d kB, in .*legal\/example\.json\n$/);
 });
 
-test("a bad script fails the command with its reason, and the good one is built all the same", async () => {
+test("an invalid script fails the command with its reason, and a valid one is still built", async () => {
   await writeFile(join(folder, "legal/bad.yaml"), "title: [");
   const out = join(folder, "out");
   const failing = run(join(folder, "legal/bad.yaml"), join(folder, "legal/example.yaml"), "--out", out);
@@ -61,7 +61,7 @@ test("a bad script fails the command with its reason, and the good one is built 
   expect(await readdir(join(out, "legal"))).toEqual(["example.json"]);
 });
 
-test("a script outside the verticals, or not named .yaml, is refused", async () => {
+test("a script outside the verticals, or not named .yaml, is rejected", async () => {
   await writeFile(join(folder, "stray.yaml"), script);
   await expect(run(join(folder, "stray.yaml"))).rejects.toThrow(/id: must be <vertical>\/<slug>/);
   await expect(run(join(folder, "legal/example.txt"))).rejects.toThrow(/file name: must end with \.yaml/);

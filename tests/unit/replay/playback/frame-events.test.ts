@@ -19,8 +19,8 @@ const events = fc.array(
   { maxLength: 20 },
 );
 
-describe("framing a recording by its events", () => {
-  it("keeps every byte, one event a frame, with ids that are unique and in order, wherever chunks are cut", () => {
+describe("the event frames of a recording", () => {
+  it("keep every byte, with one event per frame and unique ids in order, wherever chunks are split", () => {
     fc.assert(
       fc.property(
         events,

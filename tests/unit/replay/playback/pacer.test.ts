@@ -63,7 +63,7 @@ function setUp() {
 }
 
 describe("the pacer", () => {
-  it("writes each frame when it is due, absolutely, however late the timers are", () => {
+  it("writes each frame at its absolute due time, however late the timers are", () => {
     const { timer, pacer, sink } = setUp();
     pacer.play(schedule([10, 20, 30, 40, 50]), sink);
     timer.advance(200, 4);
@@ -71,7 +71,7 @@ describe("the pacer", () => {
     expect(sink.ended).toBe("end");
   });
 
-  it("sends what a late timer missed together, and is on time again at once", () => {
+  it("writes the frames that a late timer missed together, and is on time again immediately", () => {
     const { timer, pacer, sink } = setUp();
     pacer.play(schedule([10, 11, 12, 100]), sink);
     timer.advance(50, 5);
@@ -79,7 +79,7 @@ describe("the pacer", () => {
     expect(sink.writes.map(({ atMs }) => atMs)).toEqual([15, 15, 15, 100]);
   });
 
-  it("scales time by the speed and plays everything at once at max", () => {
+  it("scales time by the speed, and plays everything at once at max", () => {
     const { timer, pacer, sink } = setUp();
     pacer.play(schedule([10, 40], { speed: 2 }), sink);
     timer.advance(100);
@@ -90,7 +90,7 @@ describe("the pacer", () => {
     expect(fast.writes).toHaveLength(2);
   });
 
-  it("starts in the middle, counting time from there", () => {
+  it("starts in the middle, with time counted from there", () => {
     const { timer, pacer, sink } = setUp();
     pacer.play(schedule([1000, 1010, 1030], { from: 1, offsetMs: 1000 }), sink);
     timer.advance(100);
@@ -100,7 +100,7 @@ describe("the pacer", () => {
     ]);
   });
 
-  it("cuts where the recording was cut, and ends a stream without frames", () => {
+  it("cuts off a truncated recording, and ends a stream without frames", () => {
     const { timer, pacer, sink } = setUp();
     pacer.play(schedule([5], { cutAtEnd: true }), sink);
     const empty = new Recorder(timer);
@@ -109,7 +109,7 @@ describe("the pacer", () => {
     expect([sink.ended, empty.ended]).toEqual(["cut", "end"]);
   });
 
-  it("frees everything the moment a receiver goes away", () => {
+  it("frees everything as soon as a receiver disconnects", () => {
     const { timer, pacer, sink } = setUp();
     const playback = pacer.play(schedule([10, 20]), sink);
     timer.advance(12);
@@ -135,7 +135,7 @@ describe("the pacer", () => {
     expect(sink.ended).toBe("end");
   });
 
-  it("cuts a receiver that takes nothing for too long", () => {
+  it("cuts off a receiver that stalls for too long", () => {
     const { timer, pacer, sink } = setUp();
     sink.room = 1;
     pacer.play(schedule([10, 20]), sink);
@@ -143,7 +143,7 @@ describe("the pacer", () => {
     expect([sink.ended, pacer.size, timer.armed]).toEqual(["cut", 0, 0]);
   });
 
-  it("serves a crowd in several turns of the event loop, all of it", () => {
+  it("serves many streams over several turns of the event loop, without skipping any", () => {
     const { timer, pacer } = setUp();
     const sinks = Array.from({ length: 3 * maxPlaybacksPerTurn }, () => new Recorder(timer));
     for (const sink of sinks) pacer.play(schedule([10, 20]), sink);
@@ -158,7 +158,7 @@ describe("the pacer", () => {
     for (const { writes, ended } of sinks) expect([writes.map(({ atMs }) => atMs), ended]).toEqual([[10, 20], "end"]);
   });
 
-  it("plays any number of streams, each in its order and none early, with one timer", () => {
+  it("plays any number of streams with one timer, each in order and never early", () => {
     const stream = fc.record({
       startMs: fc.integer({ min: 0, max: 200 }),
       gapsMs: fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 30 }),
