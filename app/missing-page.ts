@@ -1,4 +1,4 @@
-import { isTagSlug } from "#lib/contract/endpoint-tags";
+import { isTagSlug } from "#lib/contract/endpoint";
 import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema } from "#lib/replay/cassettes/index";

@@ -1,7 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
-import { writeSitemap } from "#lib/discovery/content/discovery/crawler-files";
 import {
   agentsJson,
   aiCatalog,
@@ -11,6 +10,7 @@ import {
   serverCard,
   supportedProtocolVersions,
 } from "#lib/discovery/content/index";
+import { writeSitemap } from "#lib/discovery/content/site-documents/crawler-files";
 import { sites } from "#lib/replay/sites/index";
 
 const at = (origin: string, site = sites[0]) => ({ origin, site });
