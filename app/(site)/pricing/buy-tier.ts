@@ -4,16 +4,16 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { createCheckout, type SoldTier, soldTiers } from "#lib/accounts/purchases/index";
 import { AppError } from "#lib/platform/errors";
-import { requestSite } from "../../_components/request-site";
-import { readSetCookie } from "./read-set-cookie";
+import { getPageContext } from "../../_components/page-context";
+import { parseSetCookie } from "./parse-set-cookie";
 
 /** Begins a purchase, and gives where the browser goes on: the provider's page, or back here if that failed. */
 async function begin(tier: SoldTier): Promise<string> {
-  const [context, given, jar] = await Promise.all([requestSite(), headers(), cookies()]);
+  const [context, given, jar] = await Promise.all([getPageContext(), headers(), cookies()]);
   try {
     const input = { body: { tier }, header: (name: string) => given.get(name) };
     const { checkout, cookie } = await createCheckout(context, input);
-    jar.set(readSetCookie(cookie));
+    jar.set(parseSetCookie(cookie));
     return checkout.url;
   } catch (error) {
     if (!(error instanceof AppError)) context.log.error({ err: error }, "a purchase could not begin");

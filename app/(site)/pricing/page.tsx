@@ -4,8 +4,8 @@ import { isSelling, soldTiers } from "#lib/accounts/purchases/index";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
+import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
-import { requestSite } from "../../_components/request-site";
 import styles from "./page.module.css";
 import { tierName } from "./plan-facts";
 import { PlanTable } from "./plan-table";
@@ -94,7 +94,7 @@ export default async function PricingPage({ searchParams }: Props) {
   const isSold = await isSelling();
   return (
     <>
-      <JsonLd data={offers((await requestSite()).origin)} />
+      <JsonLd data={offers((await getPageContext()).origin)} />
       <PageHeader
         title="Pricing"
         lead="Replay is free and needs no key. Paid tiers are for following vendors by program."

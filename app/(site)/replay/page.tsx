@@ -2,10 +2,10 @@ import type { Metadata } from "next";
 import { AppError } from "#lib/platform/errors";
 import { ButtonLink } from "../../_components/button";
 import { Notice } from "../../_components/notice";
+import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
 import { Pagination } from "../../_components/pagination";
-import { requestSite } from "../../_components/request-site";
-import { TapeLegend } from "../../_components/tape";
+import { TimelineLegend } from "../../_components/timeline";
 import { CassetteCard } from "./cassette-card";
 import { FilterForm } from "./filter-form";
 import { type Filters, galleryPath, isShown, parseFilters } from "./filters";
@@ -18,7 +18,7 @@ export const metadata: Metadata = {
 };
 
 type Query = Record<string, string | string[] | undefined>;
-type Context = Awaited<ReturnType<typeof requestSite>>;
+type Context = Awaited<ReturnType<typeof getPageContext>>;
 
 const pageSize = 24;
 
@@ -86,7 +86,7 @@ function Gallery({
 }
 
 export default async function GalleryPage({ searchParams }: { searchParams: Promise<Query> }) {
-  const [context, query] = [await requestSite(), await searchParams];
+  const [context, query] = [await getPageContext(), await searchParams];
   const filters = parseFilters(query, context.site.vertical);
   const page = parsePage(query.page);
   const found = await cardsOf(context, filters, page);
@@ -97,7 +97,7 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
       <FilterForm filters={filters} />
       <div className={styles.count}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
-        <TapeLegend kinds={["text", "thinking", "tool", "error"]} />
+        <TimelineLegend kinds={["text", "thinking", "tool", "error"]} />
       </div>
       <Gallery found={found} filters={filters} page={page} />
     </>

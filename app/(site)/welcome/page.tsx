@@ -5,8 +5,8 @@ import { AppError } from "#lib/platform/errors";
 import { Button, ButtonLink } from "../../_components/button";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
+import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
-import { requestSite } from "../../_components/request-site";
 import { RevealForm } from "./reveal-form";
 
 export const dynamic = "force-dynamic";
@@ -51,7 +51,7 @@ const over = new Set<PurchaseState>(["failed", "expired", "unknown"]);
 async function stateOf(sessionId: string | undefined): Promise<PurchaseState | AppError> {
   try {
     const cookieHeader = (await headers()).get("cookie");
-    return await getPurchase(await requestSite(), { sessionId, cookieHeader });
+    return await getPurchase(await getPageContext(), { sessionId, cookieHeader });
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

@@ -1,13 +1,13 @@
 import { memo, useEffect, useRef } from "react";
 import { scrollBox } from "../scroll-box";
 import styles from "./event-list.module.css";
-import type { PlayedEvent } from "./played-event";
-import { type PlayedTape, seconds } from "./played-tape";
+import type { PlayerEvent } from "./player-event";
+import { type PlayerTimeline, seconds } from "./player-timeline";
 import { previewOf } from "./preview-of";
 
 type Props = {
-  events: readonly PlayedEvent[];
-  tape: PlayedTape;
+  events: readonly PlayerEvent[];
+  tape: PlayerTimeline;
   /** How many of them have come. */
   count: number;
   onSeek: (positionMs: number) => void;

@@ -1,4 +1,4 @@
-import { asObject, type PlayedEvent } from "./played-event";
+import { asObject, type PlayerEvent } from "./player-event";
 
 type Json = Record<string, unknown>;
 
@@ -124,7 +124,7 @@ class Answer {
 }
 
 /** What the first `count` events of a stream amount to (Anthropic Messages wire format). */
-export function foldAnswer(events: readonly Pick<PlayedEvent, "json">[], count = events.length): AnswerPart[] {
+export function foldAnswer(events: readonly Pick<PlayerEvent, "json">[], count = events.length): AnswerPart[] {
   const answer = new Answer();
   for (let index = 0; index < count; index += 1) {
     const json = events[index]?.json;

@@ -1,5 +1,5 @@
 import { parseEvents } from "./parse-events";
-import { bodyEvent, type PlayedEvent } from "./played-event";
+import { bodyEvent, type PlayerEvent } from "./player-event";
 
 /** What is to be loaded, and what it was when it was recorded. */
 export type RecordingSource = { id: string; status: number; isTruncated: boolean; chunkCount: number };
@@ -22,7 +22,7 @@ async function readBody(response: Response, isTruncated: boolean): Promise<strin
  * The events of a recording, from the replay endpoint at full speed: what the player shows is what any client gets.
  * Rejects where the endpoint does not answer, or with something else than the recording.
  */
-export async function loadRecording(source: RecordingSource, signal: AbortSignal): Promise<PlayedEvent[]> {
+export async function loadRecording(source: RecordingSource, signal: AbortSignal): Promise<PlayerEvent[]> {
   const isStream = source.status === 200;
   const query = isStream ? "speed=max&ids=1" : "speed=max";
   const response = await fetch(`/api/v1/replay/${source.id}?${query}`, { signal });

@@ -1,4 +1,4 @@
-import { type PlayedEvent, parseObject } from "./played-event";
+import { type PlayerEvent, parseObject } from "./player-event";
 
 type Fields = { id: string; event: string; data: string[] };
 
@@ -21,8 +21,8 @@ function readFields(lines: readonly string[]): Fields {
 }
 
 /** The events of a replay that was asked for with `ids=1`: an id begins with the number of the event's chunk. */
-export function parseEvents(text: string): PlayedEvent[] {
-  const events: PlayedEvent[] = [];
+export function parseEvents(text: string): PlayerEvent[] {
+  const events: PlayerEvent[] = [];
   let lines: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
     if (line !== "") {

@@ -4,18 +4,18 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { Notice } from "../notice";
 import { AnswerPane } from "./answer-pane";
 import { EventList } from "./event-list";
-import { countUntil, type PlayedTape, seconds } from "./played-tape";
 import styles from "./player.module.css";
+import { countUntil, type PlayerTimeline, seconds } from "./player-timeline";
 import { Scrubber } from "./scrubber";
-import { writeState } from "./state-in-url";
 import { Transport } from "./transport";
+import { writeState } from "./url-state";
 import { usePlayback } from "./use-playback";
 import { usePlayerKeys } from "./use-player-keys";
 import { useRecording } from "./use-recording";
 
 export type PlayerProps = {
   id: string;
-  tape: PlayedTape;
+  tape: PlayerTimeline;
   /** HTTP status of the recorded answer. */
   status: number;
   isTruncated: boolean;

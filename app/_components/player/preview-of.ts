@@ -1,7 +1,7 @@
-import { asObject, type PlayedEvent } from "./played-event";
+import { asObject, type PlayerEvent } from "./player-event";
 
 /** What tells an event from its neighbours, in a line: of a delta, what it adds. The event itself is shown whole. */
-export function previewOf({ event, data, json }: Pick<PlayedEvent, "event" | "data" | "json">): string {
+export function previewOf({ event, data, json }: Pick<PlayerEvent, "event" | "data" | "json">): string {
   const { type, text, thinking, partial_json: partialJson } = asObject(json?.delta) ?? {};
   if (event === "content_block_delta" && typeof type === "string") {
     const added = text ?? thinking ?? partialJson;

@@ -1,10 +1,10 @@
 import { type PointerEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { describeChunk, nearestChunk, type PlayedTape, seconds } from "./played-tape";
+import { describeChunk, nearestChunk, type PlayerTimeline, seconds } from "./player-timeline";
 import styles from "./scrubber.module.css";
 import type { Playback } from "./use-playback";
 
 type Props = {
-  tape: PlayedTape;
+  tape: PlayerTimeline;
   /** The tape as the server drew it. */
   drawing: ReactNode;
   playback: Playback;

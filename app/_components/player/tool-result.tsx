@@ -1,5 +1,5 @@
 import styles from "./answer.module.css";
-import { asObject } from "./played-event";
+import { asObject } from "./player-event";
 
 type Found = { title: string; url: string };
 

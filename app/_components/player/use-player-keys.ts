@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from "react";
-import type { PlayedTape } from "./played-tape";
-import { countUntil } from "./played-tape";
+import type { PlayerTimeline } from "./player-timeline";
+import { countUntil } from "./player-timeline";
 import { stepSpeed } from "./speeds";
 import type { Playback } from "./use-playback";
 
@@ -10,7 +10,7 @@ type Options = {
   root: RefObject<HTMLElement | null>;
   /** Also while nothing on the page has the focus: where the player is what the page is about. */
   isPageWide: boolean;
-  tape: PlayedTape;
+  tape: PlayerTimeline;
   playback: Playback;
   onSeek: (positionMs: number) => void;
   onPause: () => void;

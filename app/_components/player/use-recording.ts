@@ -1,13 +1,13 @@
 import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from "react";
 import type { AnswerPart } from "./fold-answer";
 import { loadRecording, type RecordingSource } from "./load-recording";
-import type { PlayedEvent } from "./played-event";
+import type { PlayerEvent } from "./player-event";
 
 export type ReadyRecording = {
   phase: "ready";
-  events: readonly PlayedEvent[];
+  events: readonly PlayerEvent[];
   Answer: ComponentType<{ parts: readonly AnswerPart[] }>;
-  foldAnswer: (events: readonly PlayedEvent[], count: number) => AnswerPart[];
+  foldAnswer: (events: readonly PlayerEvent[], count: number) => AnswerPart[];
 };
 
 export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | ReadyRecording;

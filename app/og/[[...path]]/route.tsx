@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ImageResponse } from "next/og";
-import { requestSite } from "../../_components/request-site";
+import { getPageContext } from "../../_components/page-context";
 import { describeShare, type ShareCard } from "./share-card";
 
 export const dynamic = "force-dynamic";
@@ -82,7 +82,7 @@ function Card({ card, name }: { card: ShareCard; name: string }) {
 /** The share image of a page: its title, what it is, and a tape. */
 export async function GET(_request: Request, { params }: { params: Promise<{ path?: string[] }> }): Promise<Response> {
   const { path = [] } = await params;
-  const context = await requestSite();
+  const context = await getPageContext();
   const last = path.at(-1)?.replace(/\.png$/, "");
   const segments = last === undefined ? [] : [...path.slice(0, -1), ...(last === "index" ? [] : [last])];
   const card = await describeShare(context, segments);

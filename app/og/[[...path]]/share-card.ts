@@ -2,8 +2,8 @@ import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import type { RequestContext } from "#lib/server/http/context";
 import { getVendor } from "#lib/tracking/vendors/index";
-import type { Tick } from "../../_components/tape";
-import { ticksOf } from "../../_components/ticks-of";
+import type { Tick } from "../../_components/timeline";
+import { toTicks } from "../../_components/timeline-ticks";
 
 /** What a shared link shows. */
 export type ShareCard = {
@@ -21,7 +21,7 @@ async function cassetteCard({ catalogue }: CardContext, id: string): Promise<Sha
   const [summary, recording] = await Promise.all([catalogue.find(id), catalogue.recording(id)]);
   if (!summary || !recording) return null;
   const { title, subtitle, durationMs } = summary;
-  return { title, lead: subtitle, ticks: ticksOf(recording), durationMs };
+  return { title, lead: subtitle, ticks: toTicks(recording), durationMs };
 }
 
 async function docsCard(slug: string): Promise<ShareCard | null> {
@@ -46,7 +46,7 @@ async function vendorCard(context: CardContext, slug: string): Promise<ShareCard
 async function siteCard({ catalogue, site }: CardContext): Promise<ShareCard> {
   const own = (await catalogue.list()).find(({ vertical, end }) => vertical === site.vertical && end === "complete");
   const recording = own && (await catalogue.recording(own.id));
-  const tape = own && recording ? { ticks: ticksOf(recording), durationMs: own.durationMs } : empty;
+  const tape = own && recording ? { ticks: toTicks(recording), durationMs: own.durationMs } : empty;
   return { title: "Recorded model answers, streamed as they came.", lead: site.tagline, ...tape };
 }
 

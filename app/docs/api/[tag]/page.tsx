@@ -1,17 +1,17 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { getReference, type ReferenceGroup } from "#lib/server/openapi/reference/get-reference";
-import { requestSite } from "../../../_components/request-site";
+import { getPageContext } from "../../../_components/page-context";
 import { DocsPage } from "../../_components/docs-page";
-import { knownValues } from "../../_components/reference/known-values";
+import { findExampleValues } from "../../_components/reference/example-values";
 import { Operation } from "../../_components/reference/operation";
 
 type Props = { params: Promise<{ tag: string }> };
 
 async function groupOf({ params }: Props): Promise<ReferenceGroup> {
   const { tag } = await params;
-  const context = await requestSite();
-  const group = getReference(context, await knownValues(context)).find(({ slug }) => slug === tag);
+  const context = await getPageContext();
+  const group = getReference(context, await findExampleValues(context)).find(({ slug }) => slug === tag);
   if (!group) notFound();
   return group;
 }

@@ -3,10 +3,10 @@ import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 import { Notice } from "../../../_components/notice";
-import { stageOfPage } from "../../../_components/player/read-stage";
+import { getPageContext } from "../../../_components/page-context";
+import { CassettePlayer } from "../../../_components/player/cassette-player";
+import { loadPlayerOrNotFound } from "../../../_components/player/load-player";
 import { parsePosition, parseSpeed } from "../../../_components/player/speeds";
-import { StagePlayer } from "../../../_components/player/stage-player";
-import { requestSite } from "../../../_components/request-site";
 import styles from "../../embed.module.css";
 
 type Query = Record<"t" | "speed" | "autoplay" | "theme", string | string[] | undefined>;
@@ -24,8 +24,8 @@ export default async function EmbedPage({ params, searchParams }: Props) {
   const { vertical, slug } = await params;
   const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
   if (!id.success) notFound();
-  const context = await requestSite();
-  const stage = await stageOfPage(context, id.data);
+  const context = await getPageContext();
+  const stage = await loadPlayerOrNotFound(context, id.data);
   const { t, speed, autoplay, theme } = await searchParams;
   if (stage instanceof AppError) return <Notice tone="error">{stage.message}</Notice>;
   const { summary } = stage;
@@ -37,7 +37,7 @@ export default async function EmbedPage({ params, searchParams }: Props) {
           {summary.provenance.kind} · {context.site.display_name}
         </a>
       </header>
-      <StagePlayer
+      <CassettePlayer
         stage={stage}
         place="embed"
         startsByItself={only(autoplay) === "1"}

@@ -8,18 +8,18 @@ import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { Notice } from "../../../../_components/notice";
+import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
+import { CassettePlayer } from "../../../../_components/player/cassette-player";
+import { loadPlayerOrNotFound, type Stage } from "../../../../_components/player/load-player";
 import { Markdown } from "../../../../_components/player/markdown";
-import { seconds } from "../../../../_components/player/played-tape";
+import { seconds } from "../../../../_components/player/player-timeline";
 import { ProvenanceBadge } from "../../../../_components/player/provenance-badge";
-import { type Stage, stageOfPage } from "../../../../_components/player/read-stage";
 import { parsePosition, parseSpeed } from "../../../../_components/player/speeds";
-import { StagePlayer } from "../../../../_components/player/stage-player";
-import { requestSite } from "../../../../_components/request-site";
 import { scrollBox } from "../../../../_components/scroll-box";
-import { TapeLegend } from "../../../../_components/tape";
-import { Code } from "./code";
-import { Keys } from "./keys";
+import { TimelineLegend } from "../../../../_components/timeline";
+import { Code } from "./code-snippets";
+import { Keys } from "./keyboard-shortcuts";
 import styles from "./page.module.css";
 import { Provenance } from "./provenance";
 import { TimingChart } from "./timing-chart";
@@ -31,8 +31,8 @@ async function read({ params }: Props) {
   const { vertical, slug } = await params;
   const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
   if (!id.success) notFound();
-  const context = await requestSite();
-  return { context, stage: await stageOfPage(context, id.data) };
+  const context = await getPageContext();
+  return { context, stage: await loadPlayerOrNotFound(context, id.data) };
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
@@ -74,7 +74,7 @@ function Facts({ stage: { summary, ticks } }: { stage: Stage }) {
         `${byteSize.toLocaleString("en")} bytes`,
       ]}
     >
-      <TapeLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
+      <TimelineLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
     </PageHeader>
   );
 }
@@ -100,7 +100,7 @@ export default async function PlayerPage(props: Props) {
     <>
       <JsonLd data={creativeWork(summary, context.origin)} />
       <Facts stage={stage} />
-      <StagePlayer
+      <CassettePlayer
         stage={stage}
         place="page"
         startsByItself={only(autoplay) === "1" || (initialMs === null && only(autoplay) !== "0")}

@@ -1,5 +1,5 @@
 import type { Timing } from "#lib/replay/playback/index";
-import { seconds } from "../../../../_components/player/played-tape";
+import { seconds } from "../../../../_components/player/player-timeline";
 import styles from "./timing-chart.module.css";
 
 type Props = { timing: Timing; durationMs: number; isMeasured: boolean };
