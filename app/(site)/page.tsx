@@ -7,7 +7,7 @@ import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { CassettePlayer } from "../_components/player/cassette-player";
-import { loadPlayer, type Stage } from "../_components/player/load-player";
+import { loadPlayer, type PlayerData } from "../_components/player/load-player";
 import { TimelineLegend } from "../_components/timeline";
 import styles from "./home.module.css";
 import { RecentChanges } from "./recent-changes";
@@ -18,7 +18,7 @@ export const dynamic = "force-dynamic";
 type Context = Awaited<ReturnType<typeof getPageContext>>;
 
 /** Returns the cassette that the home page plays: the site's first complete one. */
-async function loadSitePlayer(context: Context): Promise<Stage | AppError | undefined> {
+async function loadSitePlayer(context: Context): Promise<PlayerData | AppError | undefined> {
   try {
     const summaries = await cassettesOfSite(context);
     const chosen = summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
@@ -29,9 +29,9 @@ async function loadSitePlayer(context: Context): Promise<Stage | AppError | unde
   }
 }
 
-function Playing({ stage, origin }: { stage: Stage; origin: string }) {
-  const { id, title, provenance } = stage.summary;
-  const kinds = [...new Set(stage.ticks.map(({ kind }) => kind))];
+function FeaturedCassette({ data, origin }: { data: PlayerData; origin: string }) {
+  const { id, title, provenance } = data.summary;
+  const kinds = [...new Set(data.ticks.map(({ kind }) => kind))];
   return (
     <section aria-labelledby="playing" className={styles.playing}>
       <div className={styles.title}>
@@ -43,7 +43,7 @@ function Playing({ stage, origin }: { stage: Stage; origin: string }) {
         </p>
         <TimelineLegend kinds={kinds} />
       </div>
-      <CassettePlayer stage={stage} place="home" startsByItself initialMs={null} initialSpeed={1} />
+      <CassettePlayer data={data} placement="home" autoplay initialMs={null} initialSpeed={1} />
       <CodeBlock code={`curl -N ${replayUrl(origin, id)}`} label="curl command" wrap />
       <p className="muted">Get the same stream in your terminal, with the same bytes and timing.</p>
     </section>
@@ -64,7 +64,7 @@ function webSite({ site, origin }: Context) {
 
 export default async function HomePage() {
   const context = await getPageContext();
-  const stage = await loadSitePlayer(context);
+  const player = await loadSitePlayer(context);
   return (
     <>
       <JsonLd data={webSite(context)} />
@@ -75,17 +75,17 @@ export default async function HomePage() {
         </p>
         <p className="lead">Tapedeck also tracks vendors’ llms.txt files and shows what they changed.</p>
       </header>
-      {stage === undefined && (
+      {player === undefined && (
         <Notice tone="empty" title="This site has no cassettes yet.">
           <ButtonLink href="/docs/recording">Record one</ButtonLink>
         </Notice>
       )}
-      {stage instanceof AppError && (
+      {player instanceof AppError && (
         <Notice tone="error" title="The cassettes can’t be played right now.">
-          {stage.message}
+          {player.message}
         </Notice>
       )}
-      {stage && !(stage instanceof AppError) && <Playing stage={stage} origin={context.origin} />}
+      {player && !(player instanceof AppError) && <FeaturedCassette data={player} origin={context.origin} />}
       <RecentChanges context={context} />
       <SectionLinks />
     </>

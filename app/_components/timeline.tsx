@@ -1,6 +1,6 @@
 import styles from "./timeline.module.css";
 
-/** What a tick stands for. Text rises from the line, thinking hangs below it, tools cross it, errors fill the tape. */
+/** Kind of a tick. Text is above the line, thinking below it, tools cross it, and errors have full height. */
 export type TickKind = "text" | "thinking" | "tool" | "error" | "other";
 
 export type Tick = {
@@ -10,10 +10,10 @@ export type Tick = {
   level?: number;
 };
 
-/** The drawing's own measures; it is stretched to the width that it gets. */
+/** Size of the SVG's view box; the drawing is stretched to the available width. */
 export const timelineView = { width: 1200, height: 64, line: 38 } as const;
-/** Silence that is drawn as such, as a share of the whole. */
-const pauseShare = 0.03;
+/** Shortest pause that leaves a gap in the line, as a share of the duration. */
+const minPauseShare = 0.03;
 
 const reach: Record<TickKind, { up: number; down: number }> = {
   text: { up: 36, down: 0 },
@@ -23,17 +23,17 @@ const reach: Record<TickKind, { up: number; down: number }> = {
   other: { up: 3, down: 3 },
 };
 
-function placeOf(atMs: number, durationMs: number): number {
+function toX(atMs: number, durationMs: number): number {
   return durationMs > 0 ? Math.round((atMs / durationMs) * (timelineView.width - 4)) + 2 : 2;
 }
 
-/** One path per kind, so that a tape of thousands of chunks stays a small drawing. */
-function pathOf(ticks: readonly Tick[], kind: TickKind, durationMs: number): string {
+/** Draws one path per kind, so that a timeline of thousands of chunks stays a small SVG. */
+function drawTicks(ticks: readonly Tick[], kind: TickKind, durationMs: number): string {
   const levels = new Map<number, number>();
   for (const tick of ticks) {
     if (tick.kind !== kind) continue;
-    const place = placeOf(tick.atMs, durationMs);
-    levels.set(place, Math.max(levels.get(place) ?? 0, tick.level ?? 1));
+    const x = toX(tick.atMs, durationMs);
+    levels.set(x, Math.max(levels.get(x) ?? 0, tick.level ?? 1));
   }
   const { up, down } = reach[kind];
   const { line } = timelineView;
@@ -42,50 +42,50 @@ function pathOf(ticks: readonly Tick[], kind: TickKind, durationMs: number): str
     .join("");
 }
 
-/** The line is drawn where something goes on, and left out in pauses. */
-function linePath(ticks: readonly Tick[], durationMs: number): string {
+/** Draws the line, with gaps for long pauses. */
+function drawLine(ticks: readonly Tick[], durationMs: number): string {
   const { width, line } = timelineView;
   let path = "";
   let fromMs = 0;
   for (const { atMs } of [...ticks, { atMs: durationMs }]) {
-    if (atMs - fromMs < durationMs * pauseShare)
-      path += `M${placeOf(fromMs, durationMs)} ${line}H${placeOf(atMs, durationMs)}`;
+    if (atMs - fromMs < durationMs * minPauseShare)
+      path += `M${toX(fromMs, durationMs)} ${line}H${toX(atMs, durationMs)}`;
     fromMs = atMs;
   }
   return path || `M2 ${line}H${width - 2}`;
 }
 
 type Props = {
-  /** In the order of time. */
+  /** In chronological order. */
   ticks: readonly Tick[];
   durationMs: number;
-  /** What it shows, for those who do not see it; left out where it only decorates. */
+  /** Text alternative; without it, the timeline is hidden from screen readers. */
   label?: string;
   size?: "small" | "large";
 };
 
-/** The tape of a recording: every chunk is a tick at its true time. Drawn on the server. */
-export function Tape({ ticks, durationMs, label, size = "small" }: Props) {
+/** The timeline of a cassette, with a tick for every chunk at its time. Rendered on the server. */
+export function Timeline({ ticks, durationMs, label, size = "small" }: Props) {
   const { width, height, line } = timelineView;
   return (
     <svg
       role="img"
       aria-label={label}
       aria-hidden={label === undefined ? true : undefined}
-      className={`${styles.tape} ${styles[size]}`}
+      className={`${styles.timeline} ${styles[size]}`}
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
     >
       <path className={styles.silence} d={`M2 ${line}H${width - 2}`} />
-      <path className={styles.line} d={linePath(ticks, durationMs)} />
+      <path className={styles.line} d={drawLine(ticks, durationMs)} />
       {(Object.keys(reach) as TickKind[]).map((kind) => (
-        <path key={kind} className={styles[kind]} d={pathOf(ticks, kind, durationMs)} />
+        <path key={kind} className={styles[kind]} d={drawTicks(ticks, kind, durationMs)} />
       ))}
     </svg>
   );
 }
 
-/** What the shapes of a tape mean. */
+/** Explains the kinds of ticks. */
 export function TimelineLegend({ kinds }: { kinds: readonly TickKind[] }) {
   return (
     <ul className={styles.legend}>
@@ -97,17 +97,9 @@ export function TimelineLegend({ kinds }: { kinds: readonly TickKind[] }) {
               <path className={styles.line} d="M0 9H12" />
               <path className={styles[kind]} d={`M6 ${9 - reach[kind].up / 4.5}V${9 + reach[kind].down / 4}`} />
             </svg>
-            {legendWords[kind]}
+            {kind}
           </li>
         ))}
     </ul>
   );
 }
-
-const legendWords: Record<TickKind, string> = {
-  text: "text",
-  thinking: "thinking",
-  tool: "tool",
-  error: "error",
-  other: "other",
-};

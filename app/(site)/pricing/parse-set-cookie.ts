@@ -1,4 +1,4 @@
-/** A cookie as Next's cookie store takes it. */
+/** A cookie in the format of Next's cookie store. */
 export type NextCookie = {
   name: string;
   value: string;
@@ -9,11 +9,11 @@ export type NextCookie = {
   sameSite: "lax" | "strict";
 };
 
-/** A `Set-Cookie` of ours for Next's cookie store: an answer of an action takes no headers. */
+/** Parses one of our own `Set-Cookie` headers for Next's cookie store, because server actions cannot set headers. */
 export function parseSetCookie(text: string): NextCookie {
   const [pair = "", ...attributes] = text.split("; ");
   const at = pair.indexOf("=");
-  const given = new Map(
+  const values = new Map(
     attributes.map((attribute) => {
       const [name = "", value = ""] = attribute.split("=");
       return [name.toLowerCase(), value];
@@ -22,10 +22,10 @@ export function parseSetCookie(text: string): NextCookie {
   return {
     name: pair.slice(0, at),
     value: pair.slice(at + 1),
-    path: given.get("path"),
-    ...(given.has("max-age") ? { maxAge: Number(given.get("max-age")) } : {}),
-    httpOnly: given.has("httponly"),
-    secure: given.has("secure"),
-    sameSite: given.get("samesite")?.toLowerCase() === "strict" ? "strict" : "lax",
+    path: values.get("path"),
+    ...(values.has("max-age") ? { maxAge: Number(values.get("max-age")) } : {}),
+    httpOnly: values.has("httponly"),
+    secure: values.has("secure"),
+    sameSite: values.get("samesite")?.toLowerCase() === "strict" ? "strict" : "lax",
   };
 }

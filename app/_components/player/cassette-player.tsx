@@ -1,29 +1,29 @@
-import { Tape } from "../timeline";
+import { Timeline } from "../timeline";
 import { Answer } from "./answer";
-import type { Stage } from "./load-player";
+import type { PlayerData } from "./load-player";
 import { Player, type PlayerProps } from "./player";
-import { seconds, toPlayerTimeline } from "./player-timeline";
+import { formatSeconds, toPlayerTimeline } from "./player-timeline";
 
-type Props = { stage: Stage } & Pick<PlayerProps, "place" | "startsByItself" | "initialMs" | "initialSpeed">;
+type Props = { data: PlayerData } & Pick<PlayerProps, "placement" | "autoplay" | "initialMs" | "initialSpeed">;
 
-/** The player of a cassette, with its tape drawn and its answer written on the server. */
-export function CassettePlayer({ stage, ...rest }: Props) {
-  const { summary, recording, ticks, parts } = stage;
+/** The player of a cassette, with its timeline and its answer rendered on the server. */
+export function CassettePlayer({ data, ...rest }: Props) {
+  const { summary, recording, ticks, parts } = data;
   const { durationMs } = summary;
   return (
     <Player
       {...rest}
       id={summary.id}
-      tape={toPlayerTimeline(ticks, durationMs)}
+      timeline={toPlayerTimeline(ticks, durationMs)}
       status={recording.status}
       isTruncated={recording.end === "truncated"}
-      drawing={<Tape ticks={ticks} durationMs={durationMs} size={rest.place === "embed" ? "small" : "large"} />}
-      whole={<Answer parts={parts} />}
+      drawing={<Timeline ticks={ticks} durationMs={durationMs} size={rest.placement === "embed" ? "small" : "large"} />}
+      completeAnswer={<Answer parts={parts} />}
     />
   );
 }
 
-/** What a tape shows, in words. */
+/** Describes a timeline for screen readers. */
 export function describeTimeline({ chunkCount, durationMs }: { chunkCount: number; durationMs: number }): string {
-  return `${chunkCount} chunks over ${seconds(durationMs)} seconds`;
+  return `${chunkCount} chunks over ${formatSeconds(durationMs)} seconds`;
 }

@@ -6,29 +6,32 @@ import { readRecordingEvents, toTicks } from "../timeline-ticks";
 import { type AnswerPart, foldAnswer } from "./fold-answer";
 import { bodyEvent } from "./player-event";
 
-/** A cassette made ready for the stage. */
-export type Stage = {
+/** A cassette with the data that the player needs. */
+export type PlayerData = {
   summary: CassetteSummary;
   recording: Recording;
   ticks: ChunkTick[];
-  /** The whole answer. */
+  /** The complete answer. */
   parts: AnswerPart[];
 };
 
-function partsOf(recording: Recording): AnswerPart[] {
+function toAnswerParts(recording: Recording): AnswerPart[] {
   const { status, chunks } = recording;
   if (status === 200) return foldAnswer(readRecordingEvents(recording));
   return foldAnswer([bodyEvent(Buffer.concat(chunks).toString(), { status, chunkCount: chunks.length })]);
 }
 
-/** A cassette with its tape and its answer; undefined where there is none. Throws AppError service_unavailable. */
-export async function loadPlayer({ catalogue }: { catalogue: Catalogue }, id: string): Promise<Stage | undefined> {
+/** Loads a cassette for the player; undefined if it does not exist. Throws AppError service_unavailable. */
+export async function loadPlayer({ catalogue }: { catalogue: Catalogue }, id: string): Promise<PlayerData | undefined> {
   const [summary, recording] = [await catalogue.find(id), await catalogue.recording(id)];
-  return summary && recording && { summary, recording, ticks: toTicks(recording), parts: partsOf(recording) };
+  return summary && recording && { summary, recording, ticks: toTicks(recording), parts: toAnswerParts(recording) };
 }
 
-/** The stage of a page's cassette, what failed in words, or the page that says that there is none. */
-export async function loadPlayerOrNotFound(context: { catalogue: Catalogue }, id: string): Promise<Stage | AppError> {
+/** Loads a cassette for a page. Returns the error if it failed, and shows the 404 page if it does not exist. */
+export async function loadPlayerOrNotFound(
+  context: { catalogue: Catalogue },
+  id: string,
+): Promise<PlayerData | AppError> {
   try {
     return (await loadPlayer(context, id)) ?? notFound();
   } catch (error) {

@@ -1,15 +1,15 @@
-/** One event of a recording as the player shows it. */
+/** One event of a cassette, as the player shows it. */
 export type PlayerEvent = {
-  /** Its place in the stream, from 0. */
+  /** Zero-based position in the stream. */
   number: number;
-  /** Zero-based number of the chunk that completed it: tells its time. */
+  /** Zero-based number of the chunk that completed it, which has its time. */
   chunk: number;
   event: string;
   data: string;
   json: Record<string, unknown> | null;
 };
 
-/** JSON of an object, null of anything else. */
+/** Parses a JSON object; returns null for anything else. */
 export function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -19,13 +19,14 @@ export function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
+/** Returns the value if it is an object, otherwise null. */
 export function asObject(value: unknown): Record<string, unknown> | null {
   return value !== null && typeof value === "object" && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null;
 }
 
-/** The body of an answer that is no stream, such as a recorded 529, as its one event. */
+/** Returns the body of a response that is not a stream, such as a recorded 529, as a single event. */
 export function bodyEvent(body: string, { status, chunkCount }: { status: number; chunkCount: number }): PlayerEvent {
   return { number: 0, chunk: chunkCount - 1, event: `HTTP ${status}`, data: body, json: parseObject(body) };
 }

@@ -1,7 +1,7 @@
 import type { TickKind } from "../timeline";
 import type { ChunkTick } from "../timeline-ticks";
 
-/** When each chunk came, of what kind it is and how large: what the player's clock runs on. Ordered by time. */
+/** The time, size and kind of each chunk, in chronological order: the data that the player's clock needs. */
 export type PlayerTimeline = {
   durationMs: number;
   atMs: readonly number[];
@@ -9,22 +9,22 @@ export type PlayerTimeline = {
   kinds: readonly TickKind[];
 };
 
-/** As precise as a cassette is. */
-function microseconds(ms: number): number {
+/** Rounds to microseconds, the precision of a cassette. */
+function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-/** A tape's ticks as they are sent to the browser. */
+/** Converts a timeline's ticks to the format that is sent to the browser. */
 export function toPlayerTimeline(ticks: readonly ChunkTick[], durationMs: number): PlayerTimeline {
   return {
-    durationMs: microseconds(durationMs),
-    atMs: ticks.map(({ atMs }) => microseconds(atMs)),
+    durationMs: roundToMicroseconds(durationMs),
+    atMs: ticks.map(({ atMs }) => roundToMicroseconds(atMs)),
     byteSizes: ticks.map(({ byteSize }) => byteSize),
     kinds: ticks.map(({ kind }) => kind),
   };
 }
 
-/** How many of the ascending times have come by then. */
+/** Counts the times that are not after a position. The times must be ascending. */
 export function countUntil(atMs: readonly number[], positionMs: number): number {
   let low = 0;
   let high = atMs.length;
@@ -36,7 +36,7 @@ export function countUntil(atMs: readonly number[], positionMs: number): number 
   return low;
 }
 
-/** Number of the chunk nearest to a moment. */
+/** Returns the number of the chunk that is nearest to a position. */
 export function nearestChunk(atMs: readonly number[], positionMs: number): number {
   const next = countUntil(atMs, positionMs);
   const before = positionMs - (atMs[next - 1] ?? Number.NEGATIVE_INFINITY);
@@ -44,17 +44,17 @@ export function nearestChunk(atMs: readonly number[], positionMs: number): numbe
   return before <= after ? next - 1 : next;
 }
 
-/** Seconds with as many digits as the millisecond needs. */
-export function seconds(ms: number, digits = 1): string {
+/** Formats milliseconds as seconds. */
+export function formatSeconds(ms: number, digits = 1): string {
   return (ms / 1_000).toFixed(digits);
 }
 
-/** A chunk in words: `chunk 81 of 211 · 4.203 s · 31 ms after the one before · 164 bytes · text`. */
+/** Describes a chunk: `chunk 81 of 211 · 4.203 s · +31 ms · 164 bytes · text`. */
 export function describeChunk({ atMs, byteSizes, kinds }: PlayerTimeline, chunk: number): string {
   const at = atMs[chunk];
   if (at === undefined) return "Before the first chunk";
   const deltaMs = at - (atMs[chunk - 1] ?? 0);
   const delay = chunk === 0 ? "after the request" : `+${Math.round(deltaMs)} ms`;
   const kind = kinds[chunk] === "other" ? "" : ` · ${kinds[chunk]}`;
-  return `chunk ${chunk + 1} of ${atMs.length} · ${seconds(at, 3)} s · ${delay} · ${byteSizes[chunk]} bytes${kind}`;
+  return `chunk ${chunk + 1} of ${atMs.length} · ${formatSeconds(at, 3)} s · ${delay} · ${byteSizes[chunk]} bytes${kind}`;
 }

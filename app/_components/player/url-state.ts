@@ -1,16 +1,16 @@
 import { positionText, speedText } from "./speeds";
 
-/** Browsers refuse an address that changes with every move of the pointer. */
-const restMs = 200;
+/** Browsers throttle URL changes, so they wait until the pointer rests. */
+const debounceMs = 200;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Puts the player's state into the address, so that it can be shared and reloaded: `?t=` seconds and `?speed=`. */
-export function writeState({ positionMs, speed }: { positionMs: number; speed: number }): void {
+/** Writes the player's state into the URL, so that it can be shared: `?t=` in seconds and `?speed=`. */
+export function writeUrlState({ positionMs, speed }: { positionMs: number; speed: number }): void {
   clearTimeout(timer);
-  timer = setTimeout(() => replaceAddress(positionMs, speed), restMs);
+  timer = setTimeout(() => replaceUrl(positionMs, speed), debounceMs);
 }
 
-function replaceAddress(positionMs: number, speed: number): void {
+function replaceUrl(positionMs: number, speed: number): void {
   const url = new URL(location.href);
   url.searchParams.set("t", positionText(positionMs));
   if (speed === 1) url.searchParams.delete("speed");

@@ -13,13 +13,13 @@ export type ReadyRecording = {
 export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | ReadyRecording;
 
 /**
- * Loads a recording's events, and beside them the code that shows answers, which the first paint has no use for. What
- * `onReady` sets is drawn together with the recording, in steps that leave the browser time for its reader.
+ * Loads a cassette's events, and the code that renders answers, which the first paint does not need. State that `onReady`
+ * sets is rendered together with the events, in a transition that keeps the page responsive.
  */
 export function useRecording(source: RecordingSource, onReady: () => void): LoadedRecording {
   const { id, status, isTruncated, chunkCount } = source;
   const [recording, setRecording] = useState<LoadedRecording>({ phase: "loading" });
-  const begin = useEffectEvent(onReady);
+  const notifyReady = useEffectEvent(onReady);
   useEffect(() => {
     const controller = new AbortController();
     const load = async () => {
@@ -30,7 +30,7 @@ export function useRecording(source: RecordingSource, onReady: () => void): Load
       ]);
       startTransition(() => {
         setRecording({ phase: "ready", events, Answer, foldAnswer });
-        begin();
+        notifyReady();
       });
     };
     load().catch(() => {

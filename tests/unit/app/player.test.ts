@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parseEvents } from "../../../app/_components/player/parse-events";
-import { countUntil, describeChunk, nearestChunk, toPlayerTimeline } from "../../../app/_components/player/player-timeline";
+import {
+  countUntil,
+  describeChunk,
+  nearestChunk,
+  toPlayerTimeline,
+} from "../../../app/_components/player/player-timeline";
 import { parsePosition, parseSpeed, positionText, speedText, stepSpeed } from "../../../app/_components/player/speeds";
 
 describe("the events of a replay", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { buildUrl, type TryState, sendTryRequest } from "../../../app/docs/_components/reference/send-request";
+import { buildUrl, sendTryRequest, type TryState } from "../../../app/docs/_components/reference/send-request";
 
 const parameters = [
   { name: "slug", place: "path" },

@@ -16,7 +16,7 @@ export const metadata: Metadata = { title: "Player", robots: { index: false } };
 
 const themes: Record<string, string | undefined> = { light: styles.light, dark: styles.dark };
 
-function only(value: string | string[] | undefined): string | undefined {
+function single(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
@@ -25,12 +25,12 @@ export default async function EmbedPage({ params, searchParams }: Props) {
   const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
   if (!id.success) notFound();
   const context = await getPageContext();
-  const stage = await loadPlayerOrNotFound(context, id.data);
+  const data = await loadPlayerOrNotFound(context, id.data);
   const { t, speed, autoplay, theme } = await searchParams;
-  if (stage instanceof AppError) return <Notice tone="error">{stage.message}</Notice>;
-  const { summary } = stage;
+  if (data instanceof AppError) return <Notice tone="error">{data.message}</Notice>;
+  const { summary } = data;
   return (
-    <div className={`${styles.stage} ${themes[only(theme) ?? ""] ?? ""}`}>
+    <div className={`${styles.player} ${themes[single(theme) ?? ""] ?? ""}`}>
       <header className={styles.head}>
         <h1>{summary.title}</h1>
         <a href={`/replay/${summary.id}`} target="_blank" rel="noopener">
@@ -38,11 +38,11 @@ export default async function EmbedPage({ params, searchParams }: Props) {
         </a>
       </header>
       <CassettePlayer
-        stage={stage}
-        place="embed"
-        startsByItself={only(autoplay) === "1"}
-        initialMs={parsePosition(only(t), summary.durationMs)}
-        initialSpeed={parseSpeed(only(speed))}
+        data={data}
+        placement="embed"
+        autoplay={single(autoplay) === "1"}
+        initialMs={parsePosition(single(t), summary.durationMs)}
+        initialSpeed={parseSpeed(single(speed))}
       />
     </div>
   );

@@ -1,20 +1,20 @@
 import styles from "./keyboard-shortcuts.module.css";
 
-const keys = [
-  { keys: ["Space"], text: "play, pause" },
-  { keys: ["←", "→"], text: "one second" },
-  { keys: [",", "."], text: "one chunk" },
-  { keys: ["Home", "End"], text: "start, end" },
-  { keys: ["<", ">"], text: "speed" },
+const shortcuts = [
+  { keys: ["Space"], text: "play or pause" },
+  { keys: ["←", "→"], text: "back or forward one second" },
+  { keys: [",", "."], text: "back or forward one chunk" },
+  { keys: ["Home", "End"], text: "start or end" },
+  { keys: ["<", ">"], text: "slower or faster" },
 ] as const;
 
-/** What the player's keys do. */
-export function Keys() {
+/** The player's keyboard shortcuts and URL parameters. */
+export function KeyboardShortcuts() {
   return (
-    <details className={styles.keys}>
-      <summary>Keys and address</summary>
+    <details className={styles.shortcuts}>
+      <summary>Keyboard shortcuts and URL parameters</summary>
       <dl>
-        {keys.map(({ keys: names, text }) => (
+        {shortcuts.map(({ keys: names, text }) => (
           <div key={text}>
             <dt>
               {names.map((name) => (
@@ -26,9 +26,9 @@ export function Keys() {
         ))}
       </dl>
       <p>
-        Home and End work while the tape has the focus, the others also while nothing has. The address keeps the moment
-        and the speed: <code>?t=4.2&amp;speed=2</code>. Speeds are 0.25, 0.5, 1, 2, 4, 8, 16 and max;{" "}
-        <code>autoplay=0</code> keeps the player still.
+        Home and End work while the timeline has the focus; the others also work while nothing has the focus. The URL
+        keeps the position and the speed: <code>?t=4.2&amp;speed=2</code>. Speeds are 0.25, 0.5, 1, 2, 4, 8, 16 and max.
+        With <code>autoplay=0</code> the player doesn’t start by itself.
       </p>
     </details>
   );
