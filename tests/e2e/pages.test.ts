@@ -11,7 +11,7 @@ const docs = readdirSync(join(root, "content/docs"), { recursive: true, encoding
   .filter((name) => name.endsWith(".md"))
   .map((name) => `/docs/${name.replaceAll("\\", "/").replace(/\.md$/, "")}`.replace(/\/index$/, ""));
 const missing = [
-  ...["/nothing-here", "/docs/nothing", "/docs/api/nothing", "/replay/legal/nothing", "/vendors/nobody-here"],
+  ...["/no-such-page", "/docs/nothing", "/docs/api/nothing", "/replay/legal/nothing", "/vendors/nobody-here"],
   "/vendors/quarrydb/diffs/00000000-0000-4000-8000-000000000000",
 ];
 const others = [
