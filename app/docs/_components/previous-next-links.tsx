@@ -4,7 +4,7 @@ import styles from "./docs-page.module.css";
 
 type Props = { previous: DocsLink | undefined; next: DocsLink | undefined };
 
-/** The pages before and after this one. */
+/** Links to the previous and next page. */
 export function PreviousNextLinks({ previous, next }: Props) {
   return (
     <nav className={styles.neighbours} aria-label="Previous and next page">

@@ -4,7 +4,7 @@ import styles from "./hunks.module.css";
 
 const signs = { context: " ", added: "+", removed: "−" } as const;
 
-/** Where a line stands on a side of the diff; its address is shared as `#L12` (older) or `#R12` (newer). */
+/** A line number, which is also a link target: `#L12` (older side) or `#R12` (newer side). */
 export function LineNumber({ side, line }: { side: "L" | "R"; line: number | null }) {
   if (line === null) return <td className={styles.number} />;
   const id = `${side}${line}`;
@@ -17,7 +17,7 @@ export function LineNumber({ side, line }: { side: "L" | "R"; line: number | nul
   );
 }
 
-/** What a line is, for the eye and the ear; copied text goes without. */
+/** The sign of a line, with a text for screen readers. It is not part of copied text. */
 export function Sign({ kind }: { kind: ShownLine["kind"] }) {
   return (
     <td className={styles.sign}>
@@ -27,37 +27,37 @@ export function Sign({ kind }: { kind: ShownLine["kind"] }) {
   );
 }
 
-function dress({ text, isChanged }: LinePart, kind: ShownLine["kind"]) {
+function markChange({ text, isChanged }: LinePart, kind: ShownLine["kind"]) {
   if (!isChanged) return text;
   return kind === "added" ? <ins>{text}</ins> : <del>{text}</del>;
 }
 
-function placeOf({ firstLine, lineCount }: Move): string {
+function describeRange({ firstLine, lineCount }: Move): string {
   return lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine}–${firstLine + lineCount - 1}`;
 }
 
-function noteOf({ kind, leftOutLength, move, isTerminated }: ShownLine, startsMove: boolean): string {
+function describeLine({ kind, leftOutLength, move, isTerminated }: ShownLine, startsMove: boolean): string {
   const notes = [
     leftOutLength > 0 && `${leftOutLength.toLocaleString("en")} more characters`,
-    move && startsMove && `moved ${kind === "added" ? "from" : "to"} ${placeOf(move)}`,
-    !isTerminated && "no line feed at the end",
+    move && startsMove && `moved ${kind === "added" ? "from" : "to"} ${describeRange(move)}`,
+    !isTerminated && "no newline at the end",
   ];
   return notes.filter(Boolean).join("; ");
 }
 
-/** Whether a line is the first of its moved block that is shown. */
+/** Whether a line is the first shown line of its moved block. */
 export function isFirstOfMove(line: ShownLine, previous: ShownLine | undefined): boolean {
   return line.move !== null && line.move !== previous?.move;
 }
 
 type TextProps = { line: ShownLine; startsMove: boolean; className?: string };
 
-/** The text of a line with the words that changed, and what is to be said of it. */
+/** The text of a line, with changed words marked and notes about it. */
 export function LineText({ line, startsMove, className }: TextProps) {
-  const note = noteOf(line, startsMove);
+  const note = describeLine(line, startsMove);
   return (
     <td className={className}>
-      <bdi>{Children.toArray(line.parts.map((part) => dress(part, line.kind)))}</bdi>
+      <bdi>{Children.toArray(line.parts.map((part) => markChange(part, line.kind)))}</bdi>
       {note && <span className={styles.note}>{note}</span>}
     </td>
   );

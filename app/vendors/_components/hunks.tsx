@@ -3,16 +3,16 @@ import { scrollBox } from "../../_components/scroll-box";
 import { isFirstOfMove, LineNumber, LineText, Sign } from "./diff-line";
 import styles from "./hunks.module.css";
 
-/** A line, and whether the moved block begins with it that it belongs to. */
-type Placed = { line: ShownLine; startsMove: boolean };
+/** A line, and whether it is the first one of a moved block. */
+type RowProps = { line: ShownLine; startsMove: boolean };
 
-function classOf({ kind, move }: ShownLine): string {
+function rowClass({ kind, move }: ShownLine): string {
   return `${styles[kind]} ${move ? styles.moved : ""}`.trim();
 }
 
-function UnifiedRow({ line, startsMove }: Placed) {
+function UnifiedRow({ line, startsMove }: RowProps) {
   return (
-    <tr className={classOf(line)}>
+    <tr className={rowClass(line)}>
       <LineNumber side="L" line={line.oldLine} />
       <LineNumber side="R" line={line.newLine} />
       <Sign kind={line.kind} />
@@ -36,7 +36,7 @@ function Half({ side, line, previous }: { side: "L" | "R"; line: ShownLine | nul
     <>
       <LineNumber side={side} line={side === "L" ? line.oldLine : line.newLine} />
       <Sign kind={line.kind} />
-      <LineText line={line} startsMove={startsMove} className={`${styles.text} ${classOf(line)}`} />
+      <LineText line={line} startsMove={startsMove} className={`${styles.text} ${rowClass(line)}`} />
     </>
   );
 }
@@ -50,7 +50,7 @@ function SplitRow({ pair, previous }: { pair: LinePair; previous?: LinePair }) {
   );
 }
 
-function titleOf({ oldStart, oldLines, newStart, newLines, isContinued }: ShownHunk): string {
+function formatHunkHeader({ oldStart, oldLines, newStart, newLines, isContinued }: ShownHunk): string {
   return `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@${isContinued ? " continued" : ""}`;
 }
 
@@ -61,8 +61,8 @@ const columns = {
 
 export type HunkView = keyof typeof columns;
 
-/** Rows of a hunk. A line stands once in a view: its numbers name it. */
-function rowsOf({ lines }: ShownHunk, view: HunkView) {
+/** Renders the rows of a hunk. Line numbers are unique within a view, so they are the keys. */
+function renderRows({ lines }: ShownHunk, view: HunkView) {
   if (view === "unified") {
     return lines.map((line, index) => {
       const startsMove = isFirstOfMove(line, lines[index - 1]);
@@ -74,7 +74,7 @@ function rowsOf({ lines }: ShownHunk, view: HunkView) {
   ));
 }
 
-/** Hunks of a diff, one below the other or side by side. What vendors wrote stays text. */
+/** The hunks of a diff, unified or side by side. Vendors' text is shown as plain text. */
 export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: HunkView }) {
   const titles = columns[view];
   return (
@@ -94,10 +94,10 @@ export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: Hunk
           <tbody key={`${hunk.oldStart} ${hunk.newStart}`}>
             <tr className={styles.title}>
               <th colSpan={titles.length} scope="rowgroup">
-                {titleOf(hunk)}
+                {formatHunkHeader(hunk)}
               </th>
             </tr>
-            {rowsOf(hunk, view)}
+            {renderRows(hunk, view)}
           </tbody>
         ))}
       </table>

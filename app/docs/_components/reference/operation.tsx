@@ -7,24 +7,24 @@ import { Tokens } from "../tokens";
 import { Body } from "./body";
 import { InlineText } from "./inline-text";
 import styles from "./operation.module.css";
-import { Answers } from "./responses";
+import { Responses } from "./responses";
 import { TryIt } from "./try-it";
 
-/** What a caller needs, in words. */
-function accessOf({ auth, minimumTier, isLimited }: ReferenceOperation): string[] {
-  const key = { none: "no key", optional: "key optional", required: "key needed" }[auth];
+/** Describes who can call an operation and whether it is limited. */
+function describeAccess({ auth, minimumTier, isLimited }: ReferenceOperation): string[] {
+  const key = { none: "no key", optional: "key optional", required: "key required" }[auth];
   return [
-    minimumTier ? `key of the ${minimumTier} tier or a higher one` : key,
-    isLimited ? "counts towards the daily limit" : "not limited",
+    minimumTier ? `key of tier ${minimumTier} or higher` : key,
+    isLimited ? "counts towards the daily limit" : "no limit",
   ];
 }
 
-function describeParameter({ type, bounds, description }: ReferenceParameter) {
+function describeParameter({ type, bounds, description: text }: ReferenceParameter) {
   return {
     type: <code>{type}</code>,
-    meaning: (
+    description: (
       <span>
-        <InlineText text={description} />
+        <InlineText text={text} />
         {bounds && <span className="muted"> ({bounds})</span>}
       </span>
     ),
@@ -43,7 +43,7 @@ function Parameters({ parameters }: Pick<ReferenceOperation, "parameters">) {
           { key: "name", title: "Name" },
           { key: "place", title: "In" },
           { key: "type", title: "Type" },
-          { key: "meaning", title: "Meaning" },
+          { key: "description", title: "Description" },
         ]}
         rows={parameters.map((parameter) => ({
           key: `${parameter.place} ${parameter.name}`,
@@ -68,7 +68,7 @@ function Errors({ errors }: Pick<ReferenceOperation, "errors">) {
     <details className={styles.part}>
       <summary>
         <h3>
-          Errors <span className={styles.answer}>{[...new Set(errors.map(({ status }) => status))].join(", ")}</span>
+          Errors <span className={styles.response}>{[...new Set(errors.map(({ status }) => status))].join(", ")}</span>
         </h3>
       </summary>
       <DataTable
@@ -88,7 +88,7 @@ function Errors({ errors }: Pick<ReferenceOperation, "errors">) {
   );
 }
 
-/** One operation of the API: what it does, what it takes, what it answers. */
+/** One operation of the API: description, parameters, responses and errors. */
 export async function Operation({ operation }: { operation: ReferenceOperation }) {
   const { id, method, path, summary, description, curl } = operation;
   return (
@@ -102,7 +102,7 @@ export async function Operation({ operation }: { operation: ReferenceOperation }
           <InlineText text={description} />
         </p>
         <p className={styles.access}>
-          {accessOf(operation).map((text) => (
+          {describeAccess(operation).map((text) => (
             <Badge key={text}>{text}</Badge>
           ))}
         </p>
@@ -118,7 +118,7 @@ export async function Operation({ operation }: { operation: ReferenceOperation }
           <Body body={operation.body} label={`Body: ${summary}`} />
         </div>
       )}
-      <Answers operation={operation} />
+      <Responses operation={operation} />
       <Errors {...operation} />
     </section>
   );

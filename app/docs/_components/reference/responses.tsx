@@ -20,20 +20,20 @@ function Headers({ headers }: Pick<ReferenceAnswer, "headers">) {
   );
 }
 
-/** What an operation answers when it succeeds. Fields and example fold: the list of operations stays readable. */
-export function Answers({ operation: { answers, summary } }: { operation: ReferenceOperation }) {
-  return answers.map((answer) => (
-    <details key={answer.status} className={styles.part}>
+/** The successful responses of an operation. Fields and examples are collapsed. */
+export function Responses({ operation: { answers, summary } }: { operation: ReferenceOperation }) {
+  return answers.map((response) => (
+    <details key={response.status} className={styles.part}>
       <summary>
         <h3>
-          {answer.status}{" "}
-          <span className={styles.answer}>
-            <InlineText text={answer.description} />
+          {response.status}{" "}
+          <span className={styles.response}>
+            <InlineText text={response.description} />
           </span>
         </h3>
       </summary>
-      {answer.body && <Body body={answer.body} label={`${answer.status}: ${summary}`} />}
-      <Headers headers={answer.headers} />
+      {response.body && <Body body={response.body} label={`${response.status}: ${summary}`} />}
+      <Headers headers={response.headers} />
     </details>
   ));
 }
