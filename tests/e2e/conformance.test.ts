@@ -5,15 +5,15 @@ import { startRoundRobin } from "#tests/support/round-robin";
 import { type Served, serve } from "#tests/support/serve";
 
 const suiteTimeoutMs = 240_000;
-/** What only a server can do that sends requests to its client: not the stateless endpoint. */
-const asksClient = [
+/** Scenarios in which the server sends requests to its client, which the stateless endpoint cannot do. */
+const clientRequestScenarios = [
   "tools-call-sampling",
   "tools-call-elicitation",
   "elicitation-sep1034-defaults",
   "elicitation-sep1330-enums",
 ];
 
-describe("the protocol's conformance suite", () => {
+describe("the MCP conformance suite", () => {
   let instances: Served[];
   let proxy: Awaited<ReturnType<typeof startRoundRobin>>;
   let database: Database;
@@ -24,7 +24,7 @@ describe("the protocol's conformance suite", () => {
     proxy = await startRoundRobin(instances.map(({ origin }) => origin));
     database = createDatabase(inject("databaseUrl"));
   });
-  // The suite sends no key, and calls more tools than a day of the free tier has.
+  // The suite sends no key, and calls more tools than the free tier allows per day.
   beforeEach(() => database.limitWindow.deleteMany());
   afterAll(async () => {
     await database.limitWindow.deleteMany();
@@ -34,7 +34,7 @@ describe("the protocol's conformance suite", () => {
   });
 
   it.each(["2025-11-25", "2026-07-28"] satisfies Revision[])(
-    "finds no fault with sessions on two instances behind a round-robin proxy: %s",
+    "passes with sessions on two instances behind a round-robin proxy: %s",
     async (revision) => {
       const { passed, output } = await runSuite(`${proxy.origin}/api/mcp/v2`, revision);
       const failed = (await requiredScenarios(revision)).filter((name) => !passed.includes(name));
@@ -44,10 +44,10 @@ describe("the protocol's conformance suite", () => {
   );
 
   it.each([
-    ["2025-11-25", asksClient],
+    ["2025-11-25", clientRequestScenarios],
     ["2026-07-28", []],
   ] satisfies [Revision, string[]][])(
-    "finds no fault with the stateless endpoint but what asks the client: %s",
+    "passes on the stateless endpoint, except for requests to the client: %s",
     async (revision, without) => {
       const { passed, output } = await runSuite(`${instances[0]?.origin}/api/mcp`, revision);
       const failed = (await requiredScenarios(revision)).filter((name) => !passed.includes(name));

@@ -23,7 +23,7 @@ const others = [
 const paths = [...others, ...docs];
 
 let browser: Browser;
-/** Of the newest change of a sample vendor. */
+/** Path of the latest change of a sample vendor. */
 let diffPath: string;
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
@@ -42,7 +42,7 @@ function watch(page: Page): string[] {
   });
   page.on("request", (request) => {
     const isOwn = request.url().startsWith(inject("baseUrl")) || request.url().startsWith("data:");
-    if (!isOwn) problems.push(`left the origin: ${request.url()}`);
+    if (!isOwn) problems.push(`request to another origin: ${request.url()}`);
   });
   return problems;
 }
@@ -52,7 +52,7 @@ async function overflowOf(page: Page, viewport: { width: number; height: number 
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
-/** One visit: whole at both widths, without errors or requests to others, without findings, and with a strict policy. */
+/** Checks a page: no errors, no third-party requests, no accessibility findings, no overflow, and a strict policy. */
 async function visit(path: string): Promise<void> {
   await withPage(browser, { viewport: sizes.wide, colorScheme: "light" }, async (page) => {
     const problems = watch(page);
@@ -75,15 +75,15 @@ const visitTimeoutMs = 60_000;
 
 describe("a page", () => {
   it.concurrent.each(paths)(
-    "%s shows itself whole, wide and narrow, without errors, findings or requests to others",
+    "%s has no errors, accessibility findings, overflow or third-party requests",
     (path) => visit(path),
     visitTimeoutMs,
   );
 
-  it("of a change does so too", () => visit(diffPath), visitTimeoutMs);
+  it("of a change has none either", () => visit(diffPath), visitTimeoutMs);
 
   it.concurrent.each(others)(
-    "%s has its contrasts in the dark",
+    "%s has sufficient contrast in dark mode",
     async (path) => {
       await withPage(browser, { viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
         await page.goto(`${inject("baseUrl")}${path}`);
@@ -94,7 +94,7 @@ describe("a page", () => {
   );
 
   it.concurrent.each(others)(
-    "%s reads without JavaScript",
+    "%s has its text without JavaScript",
     async (path) => {
       await withPage(browser, { javaScriptEnabled: false }, async (page) => {
         await page.goto(`${inject("baseUrl")}${path}`);
@@ -105,7 +105,7 @@ describe("a page", () => {
   );
 });
 
-describe("what a page tells machines", () => {
+describe("a page's metadata", () => {
   const read = async (path: string) => {
     const response = await fetch(`${inject("baseUrl")}${path}`);
     return { status: response.status, html: await response.text() };
@@ -117,7 +117,7 @@ describe("what a page tells machines", () => {
     ["/docs/replay", "TechArticle"],
     ["/pricing", "WebAPI"],
     ["/vendors/quarrydb", "Dataset"],
-  ])("%s is a %s", async (path, type) => {
+  ])("%s is described as a %s", async (path, type) => {
     const { html } = await read(path);
     const [, json = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
     const url = path === "/" ? inject("baseUrl") : `${inject("baseUrl")}${path}`;
@@ -125,20 +125,20 @@ describe("what a page tells machines", () => {
     expect(html).toContain(`<link rel="canonical" href="${url}"`);
   });
 
-  it.each(missing)("%s is not there, and not to be indexed", async (path) => {
+  it.each(missing)("%s returns 404 and is not indexed", async (path) => {
     const { status, html } = await read(path);
     expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
-    // The page knows the address that was asked for.
+    // The page has the requested path, not the one that it was rewritten to.
     expect(html).toContain(`<link rel="canonical" href="${inject("baseUrl")}${path}"`);
   });
 
-  it.each(["/favicon.ico", "/icon.svg", "/apple-icon.png"])("%s is there", async (path) => {
+  it.each(["/favicon.ico", "/icon.svg", "/apple-icon.png"])("%s exists", async (path) => {
     expect((await read(path)).status).toBe(200);
   });
 });
 
-/** Addresses of a page's links, read from its HTML. */
-async function linksOf(path: string): Promise<string[]> {
+/** URLs of a page's links, read from its HTML. */
+async function readLinks(path: string): Promise<string[]> {
   const html = await (await fetch(`${inject("baseUrl")}${path}`)).text();
   const hrefs = [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href]) =>
     (href as string).replaceAll("&amp;", "&"),
@@ -147,8 +147,8 @@ async function linksOf(path: string): Promise<string[]> {
 }
 
 describe("links", () => {
-  it("all lead somewhere, in pages and in their markdown", async () => {
-    const found = await Promise.all([...paths, diffPath].map(linksOf));
+  it("all work, in pages and in their markdown", async () => {
+    const found = await Promise.all([...paths, diffPath].map(readLinks));
     const own = new Set(found.flat().filter((href) => href.startsWith(inject("baseUrl"))));
     expect(own.size).toBeGreaterThan(paths.length);
     for (const path of missing) own.delete(`${inject("baseUrl")}${path}`);
