@@ -1,8 +1,8 @@
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite } from "#lib/replay/cassettes/index";
 import type { RequestContext } from "#lib/server/http/context";
-import { listReferenceGroups } from "#lib/server/openapi/reference/get-reference";
 import { listVendors } from "#lib/tracking/vendors/index";
+import { listApiGroups } from "../endpoints";
 
 const sections = ["/replay", "/vendors", "/pricing", "/status", "/docs/api"];
 
@@ -22,5 +22,5 @@ export async function listSitePaths(context: RequestContext): Promise<string[]> 
     listOrEmpty(async () => (await cassettesOfSite(context)).map(({ id }) => `/replay/${id}`)),
     listOrEmpty(async () => (await listVendors(context)).vendors.map(({ slug }) => `/vendors/${slug}`)),
   ]);
-  return [...sections, ...listReferenceGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
+  return [...sections, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
 }

@@ -1,8 +1,8 @@
 import { AppError } from "#lib/platform/errors";
-import type { Caller } from "./caller";
 import { type KeyContext, newKey } from "./create-key";
 import type { KeyRotation } from "./schemas";
 import { replaceKey, type StoredKey } from "./store";
+import type { Caller } from "./verify-key";
 
 /** How long a key works on after its rotation with grace, in milliseconds. */
 const graceMs = 24 * 60 * 60 * 1000;

@@ -1,11 +1,30 @@
-import { plans } from "#lib/accounts/plans/index";
+import { type AccountTier, type Plan, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { anonymousCaller, type Caller } from "./caller";
 import { hashKey, isWellFormedKey } from "./format";
 import { type KeyState, keyState } from "./key-state";
 import { findKey } from "./store";
+
+type KeyIds = {
+  keyId: string;
+  accountId: string;
+  /** What the key's requests are counted on; the same for every key that a rotation replaced it with. */
+  limitId: string;
+};
+type NoKeyIds = { [Name in keyof KeyIds]: null };
+
+/** Who asks, as the key of the request says; without a key it is nobody in particular, on the free tier. */
+export type Caller = { tier: AccountTier; plan: Plan } & (KeyIds | NoKeyIds);
+
+/** A caller without a key. */
+export const anonymousCaller: Caller = {
+  tier: "free",
+  plan: plans.free,
+  keyId: null,
+  accountId: null,
+  limitId: null,
+};
 
 const bearer = /^bearer +(\S+)$/i;
 

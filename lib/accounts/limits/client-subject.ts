@@ -17,7 +17,7 @@ function networkOfIPv6(address: string): string {
   const groups = groupsOf(hostname.slice(1, -1));
   if (!groups.join(":").startsWith(mappedPrefix)) return `${groups.slice(0, 4).join(":")}::/64`;
   const [high, low] = groups.slice(6).map((group) => Number.parseInt(group, 16)) as [number, number];
-  return [high >> 8, high & 255, low >> 8, low & 255].join("./");
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
 /** The network that is counted as one client: an IPv4 address, or the /64 that one IPv6 customer holds. */

@@ -1,7 +1,7 @@
 import { unlimited } from "#lib/accounts/plans/index";
 import type { Log } from "#lib/platform/log";
 import { withTimeout } from "#lib/platform/with-timeout";
-import type { LimitStore, Taken } from "./stores/store";
+import type { LimitStore, Taken } from "./store";
 
 /** What became of a counted request; `limit` is in requests a day. */
 export type LimitAnswer = Taken & { limit: number };

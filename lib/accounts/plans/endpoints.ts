@@ -53,4 +53,4 @@ export const getPricingEndpoint = defineEndpoint({
   errors: {},
 });
 
-export const billingEndpoints = [getPricingEndpoint];
+export const planEndpoints = [getPricingEndpoint];

@@ -1,5 +1,6 @@
+import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
-import type { PricingConfig } from "./schemas";
+import type { Pricing, PricingConfig } from "./schemas";
 
 /** Every tier, from the lowest to the highest. The last two are issued by an operator alone. */
 export const accountTiers = ["free", "starter", "pro", "enterprise", "enterprise_plus"] as const;
@@ -73,4 +74,29 @@ export function reachesTier(tier: AccountTier, minimum: AccountTier): boolean {
 /** The oldest moment whose history a plan shows; null where it shows all. */
 export function historyStart({ historyDays }: Plan, now: Date): Date | null {
   return historyDays === unlimited ? null : new Date(now.getTime() - historyDays * dayMs);
+}
+
+/** Throws AppError forbidden where a tool's caller is below the tier that it is for. */
+export function requireTier({ tier }: { tier: AccountTier }, minimum: "starter" | "pro"): void {
+  if (reachesTier(tier, minimum)) return;
+  const message = `This needs a key of the ${minimum} tier or a higher one. Call get_pricing for what the tiers offer.`;
+  throw new AppError("forbidden", message);
+}
+
+function describePlan(plan: Plan): PricingConfig {
+  return {
+    tier: contractTier(plan.tier),
+    monthly_price_usd: plan.monthlyPriceUsd,
+    requests_per_day: plan.requestsPerDay,
+    vendor_access: plan.vendorAccess,
+    history_days: plan.historyDays,
+    diff_access: plan.diffAccess,
+    api_access: plan.apiAccess,
+    webhooks: plan.webhooks,
+  };
+}
+
+/** The tiers that anyone can have; those that an operator issues are not listed. */
+export function getPricing(): Pricing {
+  return { free: describePlan(plans.free), starter: describePlan(plans.starter), pro: describePlan(plans.pro) };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, reads } from "#lib/contract/tool";
-import { getPricing } from "./get-pricing";
+import { getPricing } from "./plans";
 import { pricingSchema } from "./schemas";
 
 export const getPricingTool = defineTool({
@@ -14,4 +14,4 @@ export const getPricingTool = defineTool({
   run: async () => getPricing(),
 });
 
-export const billingTools = [getPricingTool];
+export const planTools = [getPricingTool];

@@ -1,9 +1,8 @@
 import type Stripe from "stripe";
 import { AppError } from "#lib/platform/errors";
-import { askProvider } from "./ask-provider";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
-import type { PurchaseContext } from "./context";
-import { configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
+import type { PurchaseContext } from "./payments";
+import { askProvider, configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
 import type { Checkout } from "./schemas";
 import { insertCheckout, setCheckoutSession } from "./store";
 

@@ -1,10 +1,8 @@
 import type Stripe from "stripe";
-import { findAtProvider } from "./ask-provider";
-import type { PurchaseContext } from "./context";
-import { failedSince } from "./failed-since";
-import { configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
+import type { PurchaseContext } from "./payments";
+import { configuredPayments, findAtProvider, type PaymentsSource, type SoldTier } from "./payments";
 import { findCheckout, insertPurchase, type TakenEvent, takeEvent } from "./store";
-import { readSubscription, tierAt } from "./subscription-state";
+import { failedSince, readSubscription, tierAt } from "./subscription-state";
 
 /**
  * What became of a checkout. `open`: its page is not finished; `pending`: the payment is on its way; `failed`: it will

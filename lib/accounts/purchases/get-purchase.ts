@@ -1,6 +1,6 @@
 import { holdsNonce, readNonce } from "./browser-nonce";
-import type { PurchaseContext } from "./context";
 import { type CheckoutOutcome, fulfilCheckout } from "./fulfil-checkout";
+import type { PurchaseContext } from "./payments";
 import { configuredPayments, type PaymentsSource } from "./payments";
 import { sessionIdSchema } from "./schemas";
 import { findCheckout } from "./store";

@@ -1,8 +1,7 @@
 import type { Caller } from "#lib/accounts/keys/index";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { askProvider } from "./ask-provider";
-import { configuredPayments, type PaymentsSource } from "./payments";
+import { askProvider, configuredPayments, type PaymentsSource } from "./payments";
 import type { Portal } from "./schemas";
 import { findSubscription } from "./store";
 

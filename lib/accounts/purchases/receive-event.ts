@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "#lib/platform/errors";
-import type { PurchaseContext } from "./context";
 import { fulfilCheckout } from "./fulfil-checkout";
+import type { PurchaseContext } from "./payments";
 import { configuredPayments, type Payments, type PaymentsSource } from "./payments";
 import type { EventReceipt } from "./schemas";
 import { isEventTaken, type TakenEvent } from "./store";

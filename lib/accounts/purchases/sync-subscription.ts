@@ -1,14 +1,12 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { AppError } from "#lib/platform/errors";
-import { findAtProvider } from "./ask-provider";
-import type { PurchaseContext } from "./context";
 import { accountMetadata } from "./create-checkout";
-import { failedSince } from "./failed-since";
 import { fulfilCheckout } from "./fulfil-checkout";
-import { configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
+import type { PurchaseContext } from "./payments";
+import { configuredPayments, findAtProvider, type PaymentsSource, type SoldTier } from "./payments";
 import { findCheckout, findSubscription, replaceSubscription, type TakenEvent, takeEvent } from "./store";
-import { readSubscription, tierAt } from "./subscription-state";
+import { failedSince, readSubscription, tierAt } from "./subscription-state";
 
 /** How often a state is asked for anew because another event was faster. */
 const maxAttemptCount = 5;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { examples } from "./discovery/examples";
-import { agentsJsonSchema, aiCatalogSchema, registryServerSchema, serverCardSchema } from "./discovery/schemas";
+import { examples } from "./site-documents/examples";
+import { agentsJsonSchema, aiCatalogSchema, registryServerSchema, serverCardSchema } from "./site-documents/schemas";
 
 type Document = { id: string; path: string; summary: string; description: string };
 type Body = { type: string; schema: z.ZodType; example: unknown };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
-import { loadPages, type Page } from "./load-pages";
+import { loadPages, type Page } from "./pages";
 import { guideName, readGuide } from "./read-guide";
 
 export type GuideToolContext = { origin: string };

@@ -1,7 +1,6 @@
 import type { Catalogue } from "#lib/replay/cassettes/index";
-import { memberOrigin, type SiteUrls } from "./current-site";
 import type { Fleet, FleetMember } from "./schemas";
-import { type Site, sites } from "./sites";
+import { memberOrigin, type Site, type SiteUrls, sites } from "./sites";
 import { type FleetCheck, readFleetCheck } from "./store";
 
 type FleetContext = {

@@ -1,8 +1,7 @@
 import { request } from "undici";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { memberOrigin, type SiteUrls } from "./current-site";
-import { type Site, sites } from "./sites";
+import { memberOrigin, type Site, type SiteUrls, sites } from "./sites";
 import { type MemberCheck, writeFleetCheck } from "./store";
 
 /** Longest wait for a member's health, in milliseconds. */

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
 import {
   type AgentsJson,
   type AiCatalog,
@@ -6,8 +7,7 @@ import {
   aiCatalogSchema,
   registryServerSchema,
   serverCardSchema,
-} from "#lib/discovery/content/discovery/schemas";
-import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
+} from "#lib/discovery/content/site-documents/schemas";
 import { sites } from "#lib/replay/sites/index";
 import { ask } from "./follow-links";
 

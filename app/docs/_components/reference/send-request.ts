@@ -1,4 +1,4 @@
-import type { ReferenceParameter } from "#lib/server/openapi/reference/describe-operation";
+import type { ReferenceParameter } from "#lib/server/openapi/index";
 
 /** A response, as far as it has been received. */
 export type Received = {

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getReference, type ReferenceGroup } from "#lib/server/openapi/reference/get-reference";
+import type { ReferenceGroup } from "#lib/server/openapi/index";
 import { getPageContext } from "../../../_components/page-context";
+import { getApiReference } from "../../../endpoints";
 import { DocsPage } from "../../_components/docs-page";
 import { findExampleValues } from "../../_components/reference/example-values";
 import { Operation } from "../../_components/reference/operation";
@@ -11,7 +12,8 @@ type Props = { params: Promise<{ tag: string }> };
 async function findGroup({ params }: Props): Promise<ReferenceGroup> {
   const { tag } = await params;
   const context = await getPageContext();
-  const group = getReference(context, await findExampleValues(context)).find(({ slug }) => slug === tag);
+  const groups = getApiReference({ origin: context.origin, known: await findExampleValues(context) });
+  const group = groups.find(({ slug }) => slug === tag);
   if (!group) notFound();
   return group;
 }

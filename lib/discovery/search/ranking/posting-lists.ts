@@ -1,4 +1,12 @@
-import { grown } from "./grown";
+type NumberArray = Int32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+
+/** The array itself where it has the length, else a copy that is longer by half than what is asked for. */
+export function growTypedArray<T extends NumberArray>(array: T, length: number): T {
+  if (array.length >= length) return array;
+  const longer = new (array.constructor as new (length: number) => T)(Math.ceil(length * 1.5));
+  longer.set(array);
+  return longer;
+}
 
 /** Lists live in slices of shared pages. A list's slices grow in these sizes, the last one for all that follow. */
 const sliceByteSizes = [8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
@@ -48,12 +56,12 @@ export class PostingLists {
   /** Adds an empty list; gives its number. */
   addTerm(): number {
     const term = this.#termCount++;
-    this.#heads = grown(this.#heads, this.#termCount);
-    this.#tails = grown(this.#tails, this.#termCount);
-    this.#tailRooms = grown(this.#tailRooms, this.#termCount);
-    this.#levels = grown(this.#levels, this.#termCount);
-    this.#lastDocuments = grown(this.#lastDocuments, this.#termCount);
-    this.#counts = grown(this.#counts, this.#termCount);
+    this.#heads = growTypedArray(this.#heads, this.#termCount);
+    this.#tails = growTypedArray(this.#tails, this.#termCount);
+    this.#tailRooms = growTypedArray(this.#tailRooms, this.#termCount);
+    this.#levels = growTypedArray(this.#levels, this.#termCount);
+    this.#lastDocuments = growTypedArray(this.#lastDocuments, this.#termCount);
+    this.#counts = growTypedArray(this.#counts, this.#termCount);
     const head = this.#allocate(0);
     this.#heads[term] = head;
     this.#tails[term] = head;

@@ -1,6 +1,5 @@
 import { termsOf } from "../terms";
-import { grown } from "./grown";
-import { PostingLists, type PostingRoom } from "./posting-lists";
+import { growTypedArray, PostingLists, type PostingRoom } from "./posting-lists";
 import { topDocuments } from "./top-documents";
 
 /** Saturation of repeated terms and weight of length in BM25 (Robertson and Zaragoza, 2009). */
@@ -26,7 +25,7 @@ const removed = -1;
 
 /** `k1 (1 - b + b length / averageLength)` of each document. */
 function normsOf(lengths: Int32Array, count: number, averageLength: number, norms: Float64Array<ArrayBuffer>) {
-  const filled = grown(norms, count);
+  const filled = growTypedArray(norms, count);
   for (let document = 0; document < count; document++) {
     const length = lengths[document] as number;
     filled[document] = length === removed ? removed : k1 * (1 - b + (b * length) / Math.max(1, averageLength));
@@ -159,8 +158,8 @@ export class TermIndex {
   }
 
   #addDocument(): number {
-    this.#lengths = grown(this.#lengths, this.#documentCount + 1);
-    this.#headLengths = grown(this.#headLengths, this.#documentCount + 1);
+    this.#lengths = growTypedArray(this.#lengths, this.#documentCount + 1);
+    this.#headLengths = growTypedArray(this.#headLengths, this.#documentCount + 1);
     return this.#documentCount++;
   }
 
@@ -169,9 +168,9 @@ export class TermIndex {
     if (known !== undefined) return known;
     const number = this.#postings.addTerm();
     this.#terms.set(term, number);
-    this.#holders = grown(this.#holders, number + 1);
-    this.#frequencies = grown(this.#frequencies, number + 1);
-    this.#headFrequencies = grown(this.#headFrequencies, number + 1);
+    this.#holders = growTypedArray(this.#holders, number + 1);
+    this.#frequencies = growTypedArray(this.#frequencies, number + 1);
+    this.#headFrequencies = growTypedArray(this.#headFrequencies, number + 1);
     return number;
   }
 
@@ -200,8 +199,8 @@ export class TermIndex {
     this.#norms = normsOf(this.#lengths, count, this.#totalLength / liveCount, this.#norms);
     this.#headNorms = normsOf(this.#headLengths, count, this.#totalHeadLength / liveCount, this.#headNorms);
     // A removed document's head has no norm of its own: its postings are passed over by the other.
-    this.#scores = grown(this.#scores, count);
-    this.#touched = grown(this.#touched, count);
+    this.#scores = growTypedArray(this.#scores, count);
+    this.#touched = growTypedArray(this.#touched, count);
     this.#areNormsStale = false;
   }
 
@@ -209,9 +208,9 @@ export class TermIndex {
     const count = this.#postings.count(term);
     const { documents, frequencies, headFrequencies } = this.#room;
     this.#room = {
-      documents: grown(documents, count),
-      frequencies: grown(frequencies, count),
-      headFrequencies: grown(headFrequencies, count),
+      documents: growTypedArray(documents, count),
+      frequencies: growTypedArray(frequencies, count),
+      headFrequencies: growTypedArray(headFrequencies, count),
     };
     return this.#postings.read(term, this.#room satisfies PostingRoom);
   }

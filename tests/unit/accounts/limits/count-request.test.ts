@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { countRequest, type LimitStore, pruneLimitWindows } from "#lib/accounts/limits/index";
-import { databaseStore } from "#lib/accounts/limits/stores/database-store";
+import { databaseStore } from "#lib/accounts/limits/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 
 const logged: string[] = [];

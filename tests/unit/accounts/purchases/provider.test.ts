@@ -1,7 +1,12 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { askProvider, findAtProvider } from "#lib/accounts/purchases/ask-provider";
-import { configuredPayments, connectPayments, type Payments } from "#lib/accounts/purchases/payments";
+import {
+  askProvider,
+  configuredPayments,
+  connectPayments,
+  findAtProvider,
+  type Payments,
+} from "#lib/accounts/purchases/payments";
 import { systemClock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
 import { errorReply } from "#lib/server/http/error-reply";

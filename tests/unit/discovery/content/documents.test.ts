@@ -1,6 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { writeSitemap } from "#lib/discovery/content/discovery/crawler-files";
+import { endpoints } from "#app/endpoints";
 import {
   agentsJson,
   aiCatalog,
@@ -10,8 +10,8 @@ import {
   serverCard,
   supportedProtocolVersions,
 } from "#lib/discovery/content/index";
+import { writeSitemap } from "#lib/discovery/content/site-documents/crawler-files";
 import { sites } from "#lib/replay/sites/index";
-import { endpoints } from "#lib/server/openapi/index";
 
 const at = (origin: string, site = sites[0]) => ({ origin, site });
 const origin = "https://replay.example.com";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getLlmsTxt, writeLlmsFullTxt, writeLlmsTxt } from "#lib/discovery/content/discovery/llms-txt";
-import { loadPages, type Page } from "#lib/discovery/content/load-pages";
+import { loadPages, type Page } from "#lib/discovery/content/pages";
+import { getLlmsTxt, writeLlmsFullTxt, writeLlmsTxt } from "#lib/discovery/content/site-documents/llms-txt";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary } from "#lib/replay/cassettes/index";
 import { sites } from "#lib/replay/sites/index";
