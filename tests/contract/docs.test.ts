@@ -64,6 +64,22 @@ describe("the docs", () => {
     for (const { name } of cronJobs) expect(read("content/docs/jobs.md")).toContain(`| \`${name}\` |`);
   });
 
+  it("quote log messages as the code writes them", () => {
+    const table =
+      read("content/docs/operations.md")
+        .split(/^## /m)
+        .find((section) => section.startsWith("The log")) ?? "";
+    const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message as string);
+    expect(messages.length).toBeGreaterThan(5);
+    const code = readdirSync(join(root, "lib"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => read(`lib/${name}`))
+      .join("\n");
+    for (const message of messages) {
+      expect([message, message.split("…").every((part) => code.includes(part.trim()))]).toEqual([message, true]);
+    }
+  });
+
   it("have front matter that says what each page is", () => {
     for (const page of pages)
       expect([page, /^---\ntitle: .+\ndescription: .+\n/.test(read(`content/docs/${page}`))]).toEqual([page, true]);
