@@ -20,7 +20,7 @@ type Props = {
 export function DocsPage({ section, title, lead, contents, tools, isWide = false, children }: Props) {
   const hasContents = contents.length > 1;
   return (
-    <article className={`${styles.page} ${isWide ? styles.wide : ""} ${hasContents ? "" : styles.alone}`}>
+    <article className={`${styles.page} ${isWide ? styles.wide : ""} ${hasContents ? "" : styles.withoutContents}`}>
       <PageHeader above={section} title={title} lead={lead}>
         {tools && <div className={styles.tools}>{tools}</div>}
       </PageHeader>

@@ -7,7 +7,7 @@ type Props = { previous: DocsLink | undefined; next: DocsLink | undefined };
 /** Links to the previous and next page. */
 export function PreviousNextLinks({ previous, next }: Props) {
   return (
-    <nav className={styles.neighbours} aria-label="Previous and next page">
+    <nav className={styles.previousNext} aria-label="Previous and next page">
       {previous && (
         <Link href={previous.href} rel="prev">
           <span>Previous</span>
