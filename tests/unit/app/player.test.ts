@@ -6,7 +6,8 @@ import {
   nearestChunk,
   toPlayerTimeline,
 } from "../../../app/_components/player/player-timeline";
-import { parsePosition, parseSpeed, positionText, speedText, stepSpeed } from "../../../app/_components/player/speeds";
+import { formatSpeed, parseSpeed, stepSpeed } from "../../../app/_components/player/speeds";
+import { formatPosition, parsePosition } from "../../../app/_components/player/url-state";
 
 describe("parsing a replay's events", () => {
   it("returns chunk number, joined data, and JSON objects", () => {
@@ -55,7 +56,7 @@ describe("the player's state in the URL", () => {
       1,
       1,
     ]);
-    expect([speedText(0.5), speedText(Number.POSITIVE_INFINITY)]).toEqual(["0.5", "max"]);
+    expect([formatSpeed(0.5), formatSpeed(Number.POSITIVE_INFINITY)]).toEqual(["0.5", "max"]);
   });
 
   it("steps up and down and stays at the ends", () => {
@@ -69,8 +70,8 @@ describe("the player's state in the URL", () => {
   });
 
   it("rounds a position up, so that the chunks at that position have arrived", () => {
-    expect([0, 3_647.4, 19_135.431].map((ms) => positionText(ms))).toEqual(["0", "3.648", "19.136"]);
-    expect(parsePosition(positionText(19_135.431), 19_135.431)).toBe(19_135.431);
+    expect([0, 3_647.4, 19_135.431].map((ms) => formatPosition(ms))).toEqual(["0", "3.648", "19.136"]);
+    expect(parsePosition(formatPosition(19_135.431), 19_135.431)).toBe(19_135.431);
   });
 
   it("accepts positions within the duration, in seconds", () => {

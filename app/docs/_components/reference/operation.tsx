@@ -1,5 +1,5 @@
 import { highlightCode } from "#lib/discovery/content/index";
-import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
+import type { ReferenceAnswer, ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
 import { Badge } from "../../../_components/badge";
 import { CodeBlock } from "../../../_components/code-block";
 import { DataTable } from "../../../_components/data-table";
@@ -7,7 +7,6 @@ import { Tokens } from "../tokens";
 import { Body } from "./body";
 import { InlineText } from "./inline-text";
 import styles from "./operation.module.css";
-import { Responses } from "./responses";
 import { TryIt } from "./try-it";
 
 /** Describes who can call an operation and whether it is limited. */
@@ -86,6 +85,41 @@ function Errors({ errors }: Pick<ReferenceOperation, "errors">) {
       />
     </details>
   );
+}
+
+function ResponseHeaders({ headers }: Pick<ReferenceAnswer, "headers">) {
+  return (
+    <dl className={styles.headers}>
+      {headers.map(({ name, description }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <InlineText text={description} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The successful responses of an operation. Fields and examples are collapsed. */
+function Responses({ operation: { answers, summary } }: { operation: ReferenceOperation }) {
+  return answers.map((response) => (
+    <details key={response.status} className={styles.part}>
+      <summary>
+        <h3>
+          {response.status}{" "}
+          <span className={styles.response}>
+            <InlineText text={response.description} />
+          </span>
+        </h3>
+      </summary>
+      {response.body && <Body body={response.body} label={`${response.status}: ${summary}`} />}
+      <ResponseHeaders headers={response.headers} />
+    </details>
+  ));
 }
 
 /** One operation of the API: description, parameters, responses and errors. */
