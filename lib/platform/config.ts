@@ -84,6 +84,12 @@ export const variables = {
   BLOB_READ_WRITE_TOKEN: text.optional(),
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: text.optional(),
+  LIMIT_STORE_TIMEOUT_MS: z.coerce
+    .number({ error: "must be a number of milliseconds" })
+    .int()
+    .min(50)
+    .max(30_000)
+    .default(1_000),
   UPSTASH_SEARCH_REST_URL: url.optional(),
   UPSTASH_SEARCH_REST_TOKEN: text.optional(),
   UPSTASH_SEARCH_INDEX: text.default("tapedeck"),
