@@ -139,7 +139,7 @@ export default async function StatusPage() {
         lead={
           health.db_connected
             ? "The service and its database are up."
-            : "The service is up, but its database is not responding."
+            : "The service is up, but not connected to a database."
         }
         facts={[
           <StatusBadge key="service" status="ok" />,
