@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
-import { wakeChannel } from "#lib/platform/database/wakeups";
+import { notifyChannel } from "#lib/platform/database/notify-listener";
 import type { Topic } from "./topic";
 
 /** Appends a notification to the log, and wakes the instances that follow it once the transaction commits. */
@@ -7,7 +7,7 @@ export async function insertNotification(transaction: Transaction, topic: Topic,
   // Ids are assigned before the commit. Without the lock a reader could see a later id first and skip this one.
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('notifications'))`;
   await transaction.$executeRaw`INSERT INTO notifications (topic, created_at) VALUES (${topic}, ${at})`;
-  await transaction.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
+  await transaction.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
 }
 
 /** Returns the notifications after a position, oldest first. */

@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
-import { onWakeup } from "#lib/platform/database/wakeups";
+import { onNotify } from "#lib/platform/database/notify-listener";
 import type { Log } from "#lib/platform/log";
 import { newestPosition, readNotifications } from "./store";
 
@@ -43,7 +43,7 @@ export function tailNotifications({ database, log, onTopic }: TailOptions): Tail
     isReading = false;
   };
 
-  const stopListening = onWakeup(() => void read());
+  const stopListening = onNotify(() => void read());
   const stop = () => {
     hasEnded = true;
     stopListening();
