@@ -57,7 +57,7 @@ function Changes({ changes, now }: { changes: WeekChange[] | AppError; now: Date
 /** Summaries of what vendors changed in the last seven days. */
 export async function RecentChanges({ context }: { context: Context }) {
   return (
-    <section aria-labelledby="changes" className={styles.week}>
+    <section aria-labelledby="changes" className={styles.recent}>
       <div>
         <h2 id="changes">Changed this week</h2>
         <p className="muted">Changes in vendors’ llms.txt files. The bars show significance, from 1 to 5.</p>

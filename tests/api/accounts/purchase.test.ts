@@ -87,7 +87,7 @@ describe("a purchase", () => {
 
   it("that is left has a page to come back to", async () => {
     const answer = await fetch(`${app.origin}/pricing/cancelled`);
-    expect([answer.status, (await answer.text()).includes("Nothing was bought.")]).toEqual([200, true]);
+    expect([answer.status, (await answer.text()).includes("Purchase cancelled.")]).toEqual([200, true]);
   });
 });
 
@@ -107,6 +107,6 @@ describe("where payment is not configured", () => {
 
   it("the success page says that there is no such purchase", async () => {
     const answer = await fetch(`${inject("baseUrl")}/welcome?session_id=cs_test_none`);
-    expect([answer.status, (await answer.text()).includes("There is no such purchase here.")]).toEqual([200, true]);
+    expect([answer.status, (await answer.text()).includes("Purchase not found.")]).toEqual([200, true]);
   });
 });
