@@ -36,9 +36,9 @@ function placeOf({ firstLine, lineCount }: Move): string {
   return lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine}–${firstLine + lineCount - 1}`;
 }
 
-function noteOf({ kind, leftOutLength, move, isTerminated }: ShownLine, startsMove: boolean): string {
+function noteOf({ kind, omittedLength, move, isTerminated }: ShownLine, startsMove: boolean): string {
   const notes = [
-    leftOutLength > 0 && `${leftOutLength.toLocaleString("en")} more characters`,
+    omittedLength > 0 && `${omittedLength.toLocaleString("en")} more characters`,
     move && startsMove && `moved ${kind === "added" ? "from" : "to"} ${placeOf(move)}`,
     !isTerminated && "no line feed at the end",
   ];

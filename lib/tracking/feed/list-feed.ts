@@ -4,7 +4,7 @@ import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
-import { boundDiffText } from "#lib/tracking/diffs/index";
+import { truncateDiffText } from "#lib/tracking/diffs/index";
 import { toSnapshotMeta } from "#lib/tracking/snapshots/index";
 import type { DiffContent, Feed, FeedEntry, FeedQuery } from "./schemas";
 import {
@@ -25,7 +25,7 @@ async function diffContentOf(row: FetchedRow): Promise<DiffContent | null> {
   return {
     lines_added: row.linesAdded,
     lines_removed: row.linesRemoved,
-    diff_text: boundDiffText(await decompressText(row.compressedText)),
+    diff_text: truncateDiffText(await decompressText(row.compressedText)),
     created_at: row.diffAt.toISOString(),
   };
 }

@@ -3,7 +3,7 @@ import { contractTierSchema } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { jsonLength } from "#lib/platform/fit-json";
-import { excerptDiffText, isBoundDiffText } from "#lib/tracking/diffs/index";
+import { excerptDiffText, isTruncatedDiffText } from "#lib/tracking/diffs/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type FeedContext, listFeed } from "./list-feed";
 import { type DiffContent, diffContentSchema, type FeedEntry, feedEntrySchema } from "./schemas";
@@ -32,7 +32,7 @@ function wantedLength({ diff_content: content }: FeedEntry, room: number): numbe
 function boundEntry({ diff_content: content, ...entry }: FeedEntry, room: number): BoundEntry {
   if (!content) return content === undefined ? entry : { ...entry, diff_content: null };
   const { text, isCut } = excerptDiffText(content.diff_text, room);
-  const truncated = isCut || isBoundDiffText(content.diff_text);
+  const truncated = isCut || isTruncatedDiffText(content.diff_text);
   return { ...entry, diff_content: { ...content, diff_text: text, truncated } };
 }
 

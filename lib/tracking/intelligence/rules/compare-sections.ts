@@ -1,5 +1,5 @@
 import type { Outline, Section } from "./outline";
-import { lineKey, linksOfLine, titleKey } from "./plain-text";
+import { findLineLinks, lineKey, titleKey } from "./plain-text";
 
 type SectionChange = {
   path: string;
@@ -43,7 +43,7 @@ class ContentReader {
       const line = text.slice(at, lineEnd);
       at = lineEnd + 1;
       if (/^ {0,3}#{1,6}[ \t]/.test(line)) continue;
-      const links = linksOfLine(line);
+      const links = findLineLinks(line);
       content.linkCount += links.length;
       const key = links[0]?.title ? titleKey(links[0].title) : lineKey(line);
       if (key) content.keys.push(key);

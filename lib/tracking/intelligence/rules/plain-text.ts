@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { linksOf } from "#lib/tracking/diffs/index";
+import { findLinks } from "#lib/tracking/diffs/index";
 
 /** Longest line that is read closely, in UTF-16 code units. */
 export const maxReadLineLength = 4_000;
@@ -102,14 +102,14 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i;
 export const isRelative = (target: string) => !scheme.test(target) && !target.startsWith("#");
 
 /** The links of a line: those of markdown, else bare addresses, the first of which has the words in front of it as title. */
-export function linksOfLine(line: string): TitledLink[] {
+export function findLineLinks(line: string): TitledLink[] {
   const text = line.slice(0, maxReadLineLength);
   if (text.includes("](")) {
     const links = [...text.matchAll(markdownLink)];
     if (links.length > 0) return links.map(([, title, target]) => ({ title: nameOf(title!), target: target! }));
   }
   if (!text.includes("://")) return [];
-  const targets = [...linksOf(text)];
+  const targets = [...findLinks(text)];
   const lead = targets[0] ? nameOf(plainOf(text.slice(0, text.indexOf(targets[0])))).replace(/\s*[:–—-]$/, "") : "";
   const title = lead.length <= 60 ? lead : "";
   return targets.map((target, index) => ({ title: index === 0 ? title : "", target }));
@@ -138,5 +138,5 @@ const relativeLink = /\]\(<?(?![a-z][a-z0-9+.-]{0,30}:|#)[^)\s<>]{1,2048}/gi;
 /** Different addresses that a text links to, relative ones of markdown links among them. */
 export function countLinks(text: string): number {
   const relative = text.includes("](") ? new Set(text.match(relativeLink)) : new Set();
-  return linksOf(text).size + relative.size;
+  return findLinks(text).size + relative.size;
 }

@@ -1,7 +1,7 @@
-import { boundDiffText, type HunkLine, parseUnified } from "#lib/tracking/diffs/index";
+import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
 import type { Change } from "../analysis";
 import { isFenced, type Outline, sectionAt } from "./outline";
-import { lineKey, linksOfLine, plainOf, type TitledLink, titleKey } from "./plain-text";
+import { findLineLinks, lineKey, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 /** A line that one version lacks. */
 export type ReadLine = {
@@ -42,7 +42,7 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
       key: lineKey(line.text),
       path: sectionAt(outline, number).path,
       isCode: isFenced(outline, number),
-      links: linksOfLine(line.text),
+      links: findLineLinks(line.text),
     };
   });
 }
@@ -150,7 +150,7 @@ const isTitled = ({ removed, added }: ReadLines["titles"], target: string) => re
 
 /** The beginning of a long diff, without the line that says how much is missing. */
 function beginningOf(diffText: string): string {
-  const bounded = boundDiffText(diffText);
+  const bounded = truncateDiffText(diffText);
   return bounded.slice(0, bounded.lastIndexOf("\\"));
 }
 
