@@ -1,32 +1,26 @@
 import path from "node:path";
-
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { sites } from "#lib/replay/sites/sites";
+import { insertFleetMembers } from "#lib/replay/sites/store";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { readSamples } from "#lib/tracking/samples/read-samples";
 import { seedSamples } from "#lib/tracking/samples/seed-samples";
 import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
 
-/** Makes sure that every site of the family has its row; rows that are there keep what the last check found. */
-export async function seedFleetMembers(client: Database, slugs: readonly string[]): Promise<void> {
-  // One statement, so one transaction; and of two starts at once neither fails.
-  await client.fleetMember.createMany({ data: slugs.map((slug) => ({ slug })), skipDuplicates: true });
-}
-
 export type SeededRows = {
   /** Vendors of the catalogue. */
   catalogue: { added: number; updated: number; unchanged: number };
-  /** Fetches of samples that were played; 0 where the sample world stood already. */
+  /** Sample fetches added; 0 if the samples were already there. */
   sampleFetches: number;
 };
 
-/** Sees to the rows that the app expects; can be run again at any time. */
+/** Adds the rows that the app expects. Can be repeated at any time. */
 export async function seedRows(database: Database, { samples }: { samples: boolean }): Promise<SeededRows> {
-  await seedFleetMembers(
+  await insertFleetMembers(
     database,
     sites.map(({ slug }) => slug),
   );

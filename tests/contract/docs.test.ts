@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { describe, expect, inject, it } from "vitest";
+import { endpoints } from "#app/endpoints";
 import { tapedeckCommand } from "#lib/cli/program";
 import { cronJobs } from "#lib/jobs/index";
 import { variables } from "#lib/platform/config";
 import { version } from "#lib/platform/version";
-import { endpoints } from "#lib/server/openapi/index";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "../..");
@@ -40,7 +40,7 @@ describe("the docs", () => {
 
   it("name every command, each of which has help", async () => {
     const page = read("content/docs/cli.md");
-    const commands = leavesOf(await tapedeckCommand());
+    const commands = leavesOf(await tapedeckCommand(process));
     expect(commands.length).toBeGreaterThan(30);
     for (const { words, help } of commands) {
       expect([words, page.includes(`\`tapedeck ${words}\``)]).toEqual([words, true]);
@@ -52,7 +52,7 @@ describe("the docs", () => {
     const page = read("content/docs/cli.md");
     const named = [...page.matchAll(/^\| `tapedeck ([^`]+)` \|/gm)].map(([, words]) => words);
     return expect(
-      tapedeckCommand().then((program) =>
+      tapedeckCommand(process).then((program) =>
         leavesOf(program)
           .map(({ words }) => words)
           .sort(),

@@ -1,4 +1,4 @@
-import { jsonLength, pageJsonText, shorten } from "#lib/platform/fit-json";
+import { jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import type { RecordedEvent } from "#lib/replay/cassettes/index";
 
 /** An event as a tool's result has it. */

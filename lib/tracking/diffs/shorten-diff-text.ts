@@ -1,4 +1,4 @@
-import { jsonLength, shorten } from "#lib/platform/fit-json";
+import { jsonLength, shorten } from "#lib/contract/fit-json";
 import { countLines } from "./compare/text-lines";
 
 /** Largest diff in a response, in bytes of UTF-8. */

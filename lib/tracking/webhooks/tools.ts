@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
+import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { firstFitting } from "#lib/platform/fit-json";
 import type { Ids } from "#lib/platform/ids";
 import { createWebhook, deleteWebhook, listWebhooks, maxActiveCount } from "./manage-webhooks";
 import {

@@ -1,5 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
+import { endpoints } from "#app/endpoints";
 import { writeSitemap } from "#lib/discovery/content/discovery/crawler-files";
 import {
   agentsJson,
@@ -11,7 +12,6 @@ import {
   supportedProtocolVersions,
 } from "#lib/discovery/content/index";
 import { sites } from "#lib/replay/sites/index";
-import { endpoints } from "#lib/server/openapi/index";
 
 const at = (origin: string, site = sites[0]) => ({ origin, site });
 const origin = "https://replay.example.com";
