@@ -1,5 +1,5 @@
 import { toVisible } from "#lib/tracking/diffs/index";
-import type { ShownSections } from "#lib/tracking/intelligence/index";
+import type { PublicSections } from "#lib/tracking/intelligence/index";
 import styles from "./diff-sections.module.css";
 
 /** Sections that are named of each kind; more are counted. */
@@ -12,12 +12,12 @@ const kinds = [
 ] as const;
 
 /** Whether a change touched any section. */
-export function hasSections(sections: ShownSections | null | undefined): sections is ShownSections {
+export function hasSections(sections: PublicSections | null | undefined): sections is PublicSections {
   return sections != null && kinds.some(([kind]) => sections[kind].length > 0);
 }
 
 /** The headings under which a change happened. */
-export function DiffSections({ sections }: { sections: ShownSections }) {
+export function DiffSections({ sections }: { sections: PublicSections }) {
   return (
     <dl className={styles.sections}>
       {kinds
