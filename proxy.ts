@@ -1,8 +1,8 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { isMissingPage } from "#app/missing-page";
 import { config as settings } from "#lib/platform/config";
 import { trustsProxy } from "#lib/server/http/client-address";
 import { pageContext } from "#lib/server/http/context";
-import { isMissingPage } from "#lib/server/http/missing-page";
 import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
 
 /** An address that no page has: Next answers it with 404 and the page for what there is not. */

@@ -1,8 +1,8 @@
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite } from "#lib/replay/cassettes/index";
 import type { RequestContext } from "#lib/server/http/context";
-import { listReferenceGroups } from "#lib/server/openapi/reference/get-reference";
 import { listVendors } from "#lib/tracking/vendors/index";
+import { listApiGroups } from "../endpoints";
 
 const rooms = ["/replay", "/vendors", "/pricing", "/status", "/docs/api"];
 
@@ -22,5 +22,5 @@ export async function listSitePaths(context: RequestContext): Promise<string[]> 
     orNothing(async () => (await cassettesOfSite(context)).map(({ id }) => `/replay/${id}`)),
     orNothing(async () => (await listVendors(context)).vendors.map(({ slug }) => `/vendors/${slug}`)),
   ]);
-  return [...rooms, ...listReferenceGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
+  return [...rooms, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
 }

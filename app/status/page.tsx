@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { type FleetHealth, getFleetHealth, getJobStandings, type JobStanding } from "#lib/jobs/index";
+import { type FleetHealth, getFleetHealth, getJobStatuses, type JobStatus } from "#lib/jobs/index";
 import { AppError } from "#lib/platform/errors";
 import { getHealth } from "#lib/server/health/index";
 import { getStats, type Stats } from "#lib/tracking/vendors/index";
@@ -21,7 +21,7 @@ export const metadata: Metadata = {
   alternates: { canonical: "/status" },
 };
 
-function Jobs({ jobs, now }: { jobs: readonly JobStanding[]; now: Date }) {
+function Jobs({ jobs, now }: { jobs: readonly JobStatus[]; now: Date }) {
   const rows = jobs.map(({ name, description, lastRun }) => ({
     key: name,
     cells: {
@@ -86,7 +86,7 @@ function Counts({ stats }: { stats: Stats }) {
 /** What is said where a database is configured that does not answer. */
 const unreachable = "The database does not answer. Replay goes on without it.";
 
-type Found = { jobs: JobStanding[]; fleet: FleetHealth; stats: Stats };
+type Found = { jobs: JobStatus[]; fleet: FleetHealth; stats: Stats };
 
 function Tracking({ answer, now }: { answer: Answer<Found>; now: Date }) {
   if (!("found" in answer)) {
@@ -127,7 +127,7 @@ export default async function StatusPage() {
     const { database } = context;
     if (!health.db_connected) throw new AppError("service_unavailable", unreachable);
     const [jobs, fleet, stats] = await Promise.all([
-      getJobStandings({ database }),
+      getJobStatuses({ database }),
       getFleetHealth(context),
       getStats(context),
     ]);

@@ -8,7 +8,7 @@ export const getCronStatusEndpoint = defineEndpoint({
   path: "/api/v1/cron/status",
   tag: "Operations",
   summary: "Get the latest run of each job",
-  description: "The latest run of each job that has run, with what it counted or why it failed.",
+  description: "Returns the latest run of each job that has run: its summary, or why it failed.",
   auth: "required",
   limited: true,
   answers: {
@@ -42,12 +42,12 @@ export const runCronJobEndpoint = defineEndpoint({
   tag: "Operations",
   summary: "Run a job",
   description:
-    "For the platform's scheduler: runs a job now and answers when it is done. The header is `Authorization: Bearer <CRON_SECRET>`.",
+    "For schedulers such as Vercel's: runs a job now and answers when it has finished. Send the header `Authorization: Bearer <CRON_SECRET>`.",
   auth: "none",
   params: z.object({ job: z.string().meta({ description: "The job's name, such as `fetch-vendors`." }) }),
   answers: {
     200: {
-      description: "The run is done.",
+      description: "The run has finished.",
       body: {
         type: "application/json",
         schema: cronRunSchema,
@@ -61,8 +61,8 @@ export const runCronJobEndpoint = defineEndpoint({
   },
   errors: {
     unauthorized: "The cron secret is missing or wrong.",
-    not_found: "There is no such job.",
-    conflict: "The job is running already; nothing was started.",
+    not_found: "The job does not exist.",
+    conflict: "The job is already running; nothing was started.",
     service_unavailable: "No database is configured.",
     internal_error: "The run failed; its record says why.",
   },

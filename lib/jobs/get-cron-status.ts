@@ -1,11 +1,11 @@
 import type { Database } from "#lib/platform/database/index";
-import { cronJobs } from "./jobs/all-jobs";
+import { cronJobs } from "./all-jobs";
 import { type CronStatus, cronJobSchema } from "./schemas";
 import { findLatestRuns } from "./store";
 
 const summarySchema = cronJobSchema.shape.summary;
 
-/** The latest run of each job; jobs that never ran are left out. */
+/** Returns the latest run of each job. Jobs that never ran are left out. */
 export async function getCronStatus({ database }: { database: Database }): Promise<CronStatus> {
   const names = cronJobs.map(({ name }) => name);
   const runs = await findLatestRuns(database, names);

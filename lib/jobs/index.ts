@@ -1,11 +1,11 @@
+export { cronJobs, findJob } from "./all-jobs";
+export { analysisWork, analyzeChangesJob } from "./analyze-changes-job";
 export { cronEndpoints, getCronStatusEndpoint, runCronJobEndpoint } from "./endpoints";
+export { fetchVendorsJob, fetchVendorsWork } from "./fetch-vendors-job";
 export { getCronStatus } from "./get-cron-status";
 export { type FleetHealth, getFleetHealth, type MemberHealth } from "./get-fleet-health";
-export { getJobStandings, type JobStanding } from "./get-job-standings";
+export { getJobStatuses, type JobStatus } from "./get-job-status";
 export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
-export { cronJobs, findJob } from "./jobs/all-jobs";
-export { analysisWork, analyzeChangesJob } from "./jobs/analyze-changes-job";
-export { fetchVendorsJob, fetchVendorsWork } from "./jobs/fetch-vendors-job";
 export { runCronJob } from "./run-cron-job";
 export { runDueJobs } from "./run-due-jobs";
 export { type JobRun, type RunOptions, runJob } from "./run-job";

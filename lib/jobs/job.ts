@@ -4,37 +4,37 @@ import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import type { SiteUrls } from "#lib/replay/sites/index";
 
-/** What every job gets from whoever starts it. */
+/** Context that the caller passes to every job. */
 export type CronContext = {
   database: Database;
   clock: Clock;
   ids: Ids;
   log: Log;
-  /** Where this service answers, without a trailing slash. */
+  /** Origin of this service, without a trailing slash. */
   origin: string;
   siteUrls: SiteUrls;
 };
 
-/** What a run of a job gets beside it. */
+/** Context of one run of a job. */
 export type RunContext = CronContext & {
   runId: string;
-  /** A moment on the clock's `monotonicMs` by which the run is to end. */
+  /** Time by which the run has to end, on the clock's `monotonicMs`. */
   deadlineMs: number;
-  /** Aborted when the run has lost its lease, or is to stop. */
+  /** Aborted when the run has lost its lease or has to stop. */
   signal: AbortSignal;
 };
 
-/** What a run counted, as it is shown to operators. */
+/** Counts of a run, by name. */
 export type RunSummary = Record<string, number>;
 
 export type CronJob = {
   name: string;
   description: string;
-  /** How often a self-hosted server runs it, in milliseconds. */
+  /** Interval on a self-hosted server, in milliseconds. */
   everyMs: number;
-  /** Longest time of a run, in milliseconds. */
+  /** Maximum duration of a run, in milliseconds. */
   budgetMs: number;
-  /** Whether it asks hosts on the internet. */
+  /** Whether it sends requests to hosts on the internet. */
   callsInternet: boolean;
   run: (context: RunContext) => Promise<RunSummary>;
 };

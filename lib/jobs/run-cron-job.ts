@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
+import { findJob } from "./all-jobs";
 import type { CronContext } from "./job";
-import { findJob } from "./jobs/all-jobs";
 import { runJob } from "./run-job";
 import type { CronRunAnswer } from "./schemas";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Of equal length whatever was sent, so that the comparison takes the same time. */
+/** Compares hashes, which have equal length, in constant time. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }
@@ -20,10 +20,7 @@ function requireSecret(authorization: string | null): void {
   throw new AppError("unauthorized", "Send the cron secret: Authorization: Bearer <CRON_SECRET>.");
 }
 
-/**
- * Runs a job for whoever knows the cron secret. Throws AppError unauthorized, not_found, and conflict where the job is
- * running.
- */
+/** Runs a job over HTTP. Throws AppError unauthorized without the cron secret, not_found, and conflict if it is running. */
 export async function runCronJob(
   context: CronContext,
   { params, header }: { params: { job: string }; header: (name: string) => string | null },

@@ -3,7 +3,7 @@ import type { CronContext, CronJob } from "./job";
 import { runJob } from "./run-job";
 import { findLatestRuns } from "./store";
 
-/** Jobs whose latest run began as long ago as they come, and those that never ran. */
+/** Returns the jobs whose latest run started at least their interval ago, and those that never ran. */
 async function dueJobs({ database, clock }: CronContext, jobs: readonly CronJob[]): Promise<CronJob[]> {
   const runs = await findLatestRuns(
     database,
@@ -15,8 +15,8 @@ async function dueJobs({ database, clock }: CronContext, jobs: readonly CronJob[
 }
 
 /**
- * Runs the jobs that are due, one after the other. When each ran last stands in the database, so that restarts and
- * other machines neither skip nor repeat one. A job that fails is logged, and the others go on.
+ * Runs the jobs that are due, one after another. The database has the time of their last runs, so restarts and other
+ * machines neither skip nor repeat one. A failing job is logged and does not stop the others.
  */
 export async function runDueJobs(context: CronContext, jobs: readonly CronJob[], signal: AbortSignal): Promise<void> {
   for (const job of await dueJobs(context, jobs)) {
@@ -24,8 +24,8 @@ export async function runDueJobs(context: CronContext, jobs: readonly CronJob[],
     try {
       await runJob(context, job, { signal });
     } catch (error) {
-      const isElsewhere = error instanceof AppError && error.code === "conflict";
-      if (!isElsewhere) context.log.error({ err: error, job: job.name }, "a cron run failed");
+      const isRunningElsewhere = error instanceof AppError && error.code === "conflict";
+      if (!isRunningElsewhere) context.log.error({ err: error, job: job.name }, "cron run failed");
     }
   }
 }

@@ -2,22 +2,22 @@ import { AppError } from "#lib/platform/errors";
 import type { CronContext, CronJob, RunSummary } from "./job";
 import { beginRun, endRun, renewLease } from "./store";
 
-/** How long a run counts as alive after it last said so, in milliseconds; it says so four times in that time. */
+/** How long a lease is valid, in milliseconds. A run renews it four times in that time. */
 const defaultLeaseMs = 60_000;
-/** What operators read of an error, at most, in characters. */
+/** Maximum length of a stored error message, in characters. */
 const maxErrorLength = 500;
 
 export type RunOptions = {
-  /** Stops the run early; what is left is for the next one. */
+  /** Stops the run early; the next run continues. */
   signal?: AbortSignal;
-  /** Does this in place of the job's own work, under its lease. */
+  /** Replaces the job's own work, under the same lease. */
   work?: CronJob["run"];
   leaseMs?: number;
 };
 
 export type JobRun = { job: string; runId: string; summary: RunSummary };
 
-/** Keeps a lease alive until it is told to stop; aborts where the lease is lost. */
+/** Renews a lease until stopped. Aborts its signal when the lease is lost. */
 function keepLease({ database, clock, log }: CronContext, job: string, runId: string, leaseMs: number) {
   const controller = new AbortController();
   const renew = async () => {
@@ -26,7 +26,7 @@ function keepLease({ database, clock, log }: CronContext, job: string, runId: st
       if (await renewLease(database, job, runId, until)) return;
       controller.abort(new Error("another run has the lease"));
     } catch (error) {
-      log.warn({ err: error, job, runId }, "a cron lease could not be renewed");
+      log.warn({ err: error, job, runId }, "could not renew the lease of a cron run");
     }
   };
   const timer = setInterval(renew, leaseMs / 4);
@@ -34,8 +34,8 @@ function keepLease({ database, clock, log }: CronContext, job: string, runId: st
 }
 
 /**
- * Runs a job under its lease and keeps a record of the run. Throws AppError conflict where a run is under way; an error
- * of the job is written down and thrown on.
+ * Runs a job under its lease and records the run. Throws AppError conflict if the job is already running. An error of
+ * the job is recorded and rethrown.
  */
 export async function runJob(
   context: CronContext,
@@ -47,21 +47,23 @@ export async function runJob(
   const runId = ids.next();
   const now = clock.now();
   if (!(await beginRun(database, { job: name, runId }, { now, until: new Date(now.getTime() + leaseMs) }))) {
-    throw new AppError("conflict", `${name} is running already. Try again when it is done.`);
+    throw new AppError("conflict", `${name} is already running. Try again when it has finished.`);
   }
   const lease = keepLease(context, name, runId, leaseMs);
   const signal = stopSignal ? AbortSignal.any([stopSignal, lease.signal]) : lease.signal;
   try {
     const summary = await work({ ...context, runId, deadlineMs: clock.monotonicMs() + budgetMs, signal });
     await endRun(database, name, runId, { status: "completed", finishedAt: clock.now(), summary, error: null });
-    // A run every minute that finds nothing to do is no news.
+    // Runs that found nothing to do are logged at debug level only: some jobs run every minute.
     const level = Object.values(summary).some((count) => count > 0) ? "info" : "debug";
-    log[level]({ job: name, runId, ...summary }, "a cron run is done");
+    log[level]({ job: name, runId, ...summary }, "cron run finished");
     return { job: name, runId, summary };
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);
     const end = { status: "failed", finishedAt: clock.now(), summary: null, error: message } as const;
-    await endRun(database, name, runId, end).catch((cause) => log.error({ err: cause, runId }, "a run's end is lost"));
+    await endRun(database, name, runId, end).catch((cause) =>
+      log.error({ err: cause, runId }, "could not record the end of the run"),
+    );
     throw error;
   } finally {
     lease.stop();

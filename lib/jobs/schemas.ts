@@ -6,7 +6,7 @@ export const cronJobSchema = z
     last_run_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
     status: z.enum(["running", "completed", "failed"]),
-    summary: z.record(z.string(), z.number()).nullable().meta({ description: "What the run counted." }),
+    summary: z.record(z.string(), z.number()).nullable().meta({ description: "Counts of the run, by name." }),
     error: z.string().nullable(),
   })
   .meta({ id: "CronJob", description: "The latest run of a job." });
@@ -20,7 +20,7 @@ export const cronRunSchema = z
   .object({
     job: z.string(),
     run_id: z.uuid(),
-    summary: z.record(z.string(), z.number()).meta({ description: "What the run counted." }),
+    summary: z.record(z.string(), z.number()).meta({ description: "Counts of the run, by name." }),
   })
-  .meta({ id: "CronRun", description: "A run that is done." });
+  .meta({ id: "CronRun", description: "A finished run." });
 export type CronRunAnswer = z.infer<typeof cronRunSchema>;

@@ -3,8 +3,8 @@ import type { Database } from "#lib/platform/database/index";
 type LeaseTimes = { now: Date; until: Date };
 
 /**
- * Takes the lease of a job for a run and writes the run down, both or neither. False where a run that is alive has it.
- * Runs whose lease has passed become failed.
+ * Acquires the lease of a job and records the run, in one transaction. Returns false if another run holds the lease.
+ * Runs with an expired lease become failed.
  */
 export async function beginRun(
   client: Database,
@@ -26,7 +26,7 @@ export async function beginRun(
   });
 }
 
-/** Moves a lease on; false where another run has it. */
+/** Renews a lease. Returns false if another run holds it. */
 export async function renewLease(client: Database, job: string, runId: string, until: Date): Promise<boolean> {
   const { count } = await client.cronLease.updateMany({ where: { job, runId }, data: { until } });
   return count === 1;
@@ -39,7 +39,7 @@ export type RunEnd = {
   error: string | null;
 };
 
-/** Writes down how a run ended and gives its lease back. A run that was written off as expired stays so. */
+/** Records the end of a run and releases its lease. A run that was marked as expired stays failed. */
 export async function endRun(client: Database, job: string, runId: string, end: RunEnd): Promise<void> {
   const { summary, ...columns } = end;
   await client.$transaction([
@@ -51,7 +51,7 @@ export async function endRun(client: Database, job: string, runId: string, end: 
   ]);
 }
 
-/** The latest run of each job that has one. */
+/** Returns the latest run of each job that has one. */
 export async function findLatestRuns(client: Database, jobs: readonly string[]) {
   const runs = await Promise.all(
     jobs.map((job) => client.cronRun.findFirst({ where: { job }, orderBy: { id: "desc" } })),
@@ -59,7 +59,7 @@ export async function findLatestRuns(client: Database, jobs: readonly string[]) 
   return runs.flatMap((run) => (run ? [run] : []));
 }
 
-/** Deletes runs that began before a moment, some at a time; gives how many there were. */
+/** Deletes up to `limit` runs that started before `before`. Returns how many were deleted. */
 export async function deleteRuns(client: Database, before: Date, limit: number): Promise<number> {
   return client.$executeRaw`
     DELETE FROM cron_runs WHERE id IN (SELECT id FROM cron_runs WHERE started_at < ${before} LIMIT ${limit})`;

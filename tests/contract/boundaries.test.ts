@@ -12,121 +12,136 @@ function filesBelow(folder: string): string[] {
     .map((file) => posix.join(folder, file.replaceAll("\\", "/")));
 }
 
-/** Import specifiers of a file, those in its own package as paths from the root. */
-function importsOf(file: string, text: string): string[] {
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
-    ([, specifier]) => specifier as string,
-  );
-  return specifiers.map((specifier) => {
-    if (specifier.startsWith(".")) return relative(root, resolve(root, dirname(file), specifier)).replaceAll("\\", "/");
-    return specifier.startsWith("#lib/") ? specifier.replace("#lib/", "lib/") : specifier;
-  });
+const files = [...filesBelow("lib"), ...filesBelow("app"), "proxy.ts", "instrumentation.ts"];
+const known = new Set(files);
+
+/** The file that a specifier names; packages stay as they are. */
+function resolveImport(file: string, specifier: string): string {
+  const isOwn = specifier.startsWith(".") || specifier.startsWith("#lib/") || specifier.startsWith("#app/");
+  if (!isOwn) return specifier;
+  const path = specifier.startsWith(".")
+    ? relative(root, resolve(root, dirname(file), specifier)).replaceAll("\\", "/")
+    : specifier.slice(1);
+  return [path, `${path}.ts`, `${path}.tsx`, `${path}.mjs`].find((candidate) => known.has(candidate)) ?? path;
 }
 
-const sources: Source[] = [...filesBelow("lib"), ...filesBelow("app")].map((file) => {
+const sources: Source[] = files.map((file) => {
   const text = readFileSync(join(root, file), "utf8");
-  return { file, text, imports: importsOf(file, text) };
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier]) => specifier);
+  return { file, text, imports: specifiers.map((specifier) => resolveImport(file, specifier as string)) };
 });
-const lib = sources.filter(({ file }) => file.startsWith("lib/"));
 
-const adapters = ["http", "mcp", "cli", "openapi"];
-/** Leaves of the adapters that hold declarations only; a domain's endpoints and tools are written with them. */
-const declarationLeaves = ["lib/server/http/endpoint", "lib/server/mcp/tool"];
-const domainOf = (path: string) => /^lib\/([^/]+)\//.exec(path)?.[1];
-const isDomain = (name: string | undefined) => name !== undefined && name !== "platform" && !adapters.includes(name);
+/** Parts from top to bottom. A part imports only from lower ranks; parts of one rank do not import each other. */
+const ranks = [
+  ["app", "cli"],
+  ["jobs"],
+  ["server"],
+  ["discovery", "tracking"],
+  ["replay", "accounts"],
+  ["contract"],
+  ["platform"],
+];
+const rankOf = (part: string) => ranks.findIndex((parts) => parts.includes(part));
 
-function offenders(select: (source: Source, imported: string) => boolean, from = sources): string[] {
-  return from.flatMap((source) =>
+/** `server`, `tracking`, …; everything outside of `lib` belongs to `app`. */
+const partOf = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1] ?? "app";
+/** `tracking/diffs`, `platform`, …: a folder with a public face. */
+const folderOf = (file: string) =>
+  /^lib\/((?:server|discovery|tracking|replay|accounts)\/[^/.]+)\//.exec(file)?.[1] ?? partOf(file);
+
+function importsWhere(isWrong: (source: Source, imported: string) => boolean): string[] {
+  return sources.flatMap((source) =>
     source.imports
-      .filter((imported) => select(source, imported))
+      .filter((imported) => isWrong(source, imported))
       .map((imported) => `${source.file} imports ${imported}`),
   );
 }
 
-describe("the house", () => {
-  it("has sources to check", () => expect(sources.length).toBeGreaterThan(80));
+/** The nodes that reach themselves. */
+function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(edges.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
+  return [...edges.keys()].filter((node) => reaches(node, node));
+}
 
-  it("lets nothing in lib import app", () => {
-    expect(offenders((_, imported) => imported.startsWith("app/"), lib)).toEqual([]);
+describe("the import order", () => {
+  it("has sources to check, all of known parts", () => {
+    expect(sources.length).toBeGreaterThan(300);
+    expect(files.filter((file) => rankOf(partOf(file)) === -1)).toEqual([]);
   });
 
-  it("lets platform import nothing above itself", () => {
-    const platform = lib.filter(({ file }) => domainOf(file) === "platform");
-    expect(
-      offenders((_, imported) => imported.startsWith("lib/") && domainOf(imported) !== "platform", platform),
-    ).toEqual([]);
-  });
-
-  it("lets a domain import an adapter for declarations alone", () => {
-    const domains = lib.filter(({ file }) => isDomain(domainOf(file)));
-    const wrong = offenders((source, imported) => {
-      if (!adapters.includes(domainOf(imported) ?? "")) return false;
-      return !(declarationLeaves.includes(imported) && /\/(endpoints|tools)\.ts$/.test(source.file));
-    }, domains);
-    expect(wrong).toEqual([]);
-  });
-
-  it("lets a domain be imported through its index alone, but by the command line, which loads a room at a time", () => {
-    const wrong = offenders((source, imported) => {
-      const target = domainOf(imported);
-      if (!isDomain(target) || domainOf(source.file) === target || domainOf(source.file) === "cli") return false;
-      return imported !== `lib/${target}/index`;
+  it("goes from app and cli down to platform, for values and types alike", () => {
+    const wrong = importsWhere(({ file }, imported) => {
+      if (!known.has(imported)) return false;
+      const [from, to] = [partOf(file), partOf(imported)];
+      return from !== to && rankOf(from) >= rankOf(to);
     });
     expect(wrong).toEqual([]);
   });
 
-  it("has no circles between domains", () => {
+  it("has no cycle of folders", () => {
     const edges = new Map<string, Set<string>>();
-    for (const { file, imports } of lib) {
-      const from = domainOf(file);
-      if (!isDomain(from)) continue;
-      for (const imported of imports) {
-        const to = domainOf(imported);
-        if (isDomain(to) && to !== from)
-          edges.set(from as string, (edges.get(from as string) ?? new Set()).add(to as string));
+    for (const { file, imports } of sources) {
+      for (const to of imports.filter((imported) => known.has(imported)).map(folderOf)) {
+        if (to !== folderOf(file)) edges.set(folderOf(file), (edges.get(folderOf(file)) ?? new Set()).add(to));
       }
     }
-    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      [...(edges.get(from) ?? [])].some(
-        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
-      );
-    expect([...edges.keys()].filter((domain) => reaches(domain, domain))).toEqual([]);
+    expect(cyclesOf(edges)).toEqual([]);
   });
 
-  it("lets only store files touch Prisma and Blob", () => {
-    const drivers = ["@vercel/blob", "lib/platform/database/index", "@prisma/client", "pg"];
-    const allowed =
-      /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts|cassettes\/stores\/|health\/get-health\.ts|cli\/)/;
-    const typeOnly = (source: Source, imported: string) =>
-      imported === "lib/platform/database/index" &&
-      /import type \{[^}]*\} from "#lib\/platform\/database\/index"/.test(source.text);
-    const wrong = offenders(
-      (source, imported) => drivers.includes(imported) && !allowed.test(source.file) && !typeOnly(source, imported),
-    );
+  it("has no cycle of files", () => {
+    expect(cyclesOf(new Map(sources.map(({ file, imports }) => [file, new Set(imports)])))).toEqual([]);
+  });
+
+  it("enters a folder through its index, except from the command line, which loads one command at a time", () => {
+    const hasIndex = (folder: string) => known.has(`lib/${folder}/index.ts`);
+    const wrong = importsWhere(({ file }, imported) => {
+      const folder = folderOf(imported);
+      if (!known.has(imported) || folder === folderOf(file) || partOf(file) === "cli" || !hasIndex(folder))
+        return false;
+      return imported !== `lib/${folder}/index.ts`;
+    });
     expect(wrong).toEqual([]);
   });
+});
 
-  it("reads the environment in the configuration alone", () => {
+describe("each source file", () => {
+  it("leaves Prisma, PostgreSQL and Blob to store files", () => {
+    const drivers = ["@vercel/blob", "@prisma/client", "pg"];
+    const allowed = /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts$|replay\/cassettes\/stores\/)/;
+    expect(importsWhere(({ file }, imported) => drivers.includes(imported) && !allowed.test(file))).toEqual([]);
+  });
+
+  it("leaves queries to store files", () => {
+    const query =
+      /\b(?:database|client|transaction)\.(?:\$queryRaw|\$executeRaw|\w+\.(?:find|create|update|delete|upsert|count|aggregate|groupBy)\w*)\b/;
+    const allowed = /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts$)/;
+    expect(sources.filter(({ file, text }) => query.test(text) && !allowed.test(file)).map(({ file }) => file)).toEqual(
+      [],
+    );
+  });
+
+  it("leaves the environment to the configuration", () => {
     const readers = sources.filter(({ text }) => /process\.env\b/.test(text)).map(({ file }) => file);
-    expect(readers.filter((file) => !/^lib\/(platform\/config\.ts|cli\/bootstrap)/.test(file))).toEqual([]);
+    expect(
+      readers.filter((file) => !/^(lib\/platform\/config\.ts|lib\/cli\/bootstrap|instrumentation\.ts)/.test(file)),
+    ).toEqual([]);
   });
 
-  it("keeps files small enough to find one's way in", () => {
-    const long = sources.filter(({ text }) => text.split("\n").length > 300).map(({ file }) => file);
-    expect(long).toEqual([]);
+  it("has at most 300 lines", () => {
+    expect(sources.filter(({ text }) => text.split("\n").length > 301).map(({ file }) => file)).toEqual([]);
   });
 
-  it("names what is public: no export *, no default export outside of what Next asks for", () => {
+  it("names its exports: no export *, and no default export where Next does not ask for one", () => {
+    const defaults =
+      /^(proxy|app\/.*\/?(page|layout|not-found|error|loading|global-error|icon|opengraph-image))\.tsx?$/;
     const wrong = sources.filter(
-      ({ file, text }) =>
-        /^export \*/m.test(text) ||
-        (/^export default/m.test(text) &&
-          !/^app\/.*\/?(page|layout|not-found|error|loading|global-error|icon|opengraph-image)\.tsx?$/.test(file)),
+      ({ file, text }) => /^export \*/m.test(text) || (/^export default/m.test(text) && !defaults.test(file)),
     );
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
-  it("leaves nothing for later", () => {
+  it("has no markers of unfinished work", () => {
     const marks = new RegExp(["TO", "DO|FIX", "ME|@ts-", "ignore|@ts-", "nocheck"].join(""));
     expect(sources.filter(({ text }) => marks.test(text)).map(({ file }) => file)).toEqual([]);
   });

@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { describe, expect, inject, it } from "vitest";
+import { endpoints } from "#app/endpoints";
 import { tapedeckCommand } from "#lib/cli/program";
 import { cronJobs } from "#lib/jobs/index";
 import { variables } from "#lib/platform/config";
 import { version } from "#lib/platform/version";
-import { endpoints } from "#lib/server/openapi/index";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "../..");

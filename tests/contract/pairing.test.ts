@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { endpoints, getOpenApiDocument } from "#app/endpoints";
 import { cronJobs } from "#lib/jobs/index";
-import { endpoints, getOpenApi } from "#lib/server/openapi/index";
 
 const root = resolve(import.meta.dirname, "../..");
 const appFolder = join(root, "app");
@@ -40,7 +40,7 @@ describe("the interface", () => {
   });
 
   it("documents each endpoint in OpenAPI, once", () => {
-    const document = getOpenApi({ origin: "http://127.0.0.1:3000" }) as {
+    const document = getOpenApiDocument({ origin: "http://127.0.0.1:3000" }) as {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

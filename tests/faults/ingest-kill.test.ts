@@ -141,7 +141,7 @@ it("of two starts at once one runs, and the other says so", async () => {
   const results = await Promise.all([1, 2].map(() => runCli(words, { environment: environment(lane) })));
   const [done, refused] = results.sort((a, b) => Number(a.code) - Number(b.code));
   // Where the first was done before the other began, that one had nothing left to fetch.
-  if (refused?.code === 1) expect(refused.stderr).toContain("fetch-vendors is running already");
+  if (refused?.code === 1) expect(refused.stderr).toContain("fetch-vendors is already running");
   else
     expect(JSON.parse(refused?.stdout ?? "").summary.fetched * JSON.parse(done?.stdout ?? "").summary.fetched).toBe(0);
   expect(done?.code).toBe(0);

@@ -1,4 +1,4 @@
-import { unmatched } from "#lib/server/http/unmatched";
+import { unmatched } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 export {

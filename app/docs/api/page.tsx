@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
-import { getReference, type ReferenceGroup } from "#lib/server/openapi/reference/get-reference";
+import type { ReferenceGroup } from "#lib/server/openapi/index";
 import { DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
 import { requestSite } from "../../_components/request-site";
+import { getApiReference } from "../../endpoints";
 import { DocsPage } from "../_components/docs-page";
 import { InlineText } from "../_components/reference/inline-text";
 import styles from "./page.module.css";
@@ -49,7 +50,7 @@ function Group({ group }: { group: ReferenceGroup }) {
 }
 
 export default async function ApiReferencePage() {
-  const groups = getReference(await requestSite());
+  const groups = getApiReference(await requestSite());
   return (
     <DocsPage
       section="Reference"

@@ -30,7 +30,7 @@ export function portProblem(host: string, port: number, command: string): Promis
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") {
-        resolve(`Port ${port} is taken. Choose another: PORT=${port === 65535 ? 3000 : port + 1} npm run ${command}`);
+        resolve(`Port ${port} is in use. Choose another: PORT=${port === 65535 ? 3000 : port + 1} npm run ${command}`);
       } else resolve(`The server cannot listen on ${host}:${port} (${error.message}). Change HOST or PORT.`);
     });
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));

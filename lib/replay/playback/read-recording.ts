@@ -1,5 +1,5 @@
+import { jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { AppError } from "#lib/platform/errors";
-import { jsonLength, pageJsonText, shorten } from "#lib/platform/fit-json";
 import { type Catalogue, foldMessage, type RecordedEvent, readEvents } from "#lib/replay/cassettes/index";
 
 type ReadContext = { catalogue: Catalogue };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
+import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
-import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/platform/fit-json";
 import {
   type CassetteSummary,
   type Catalogue,

@@ -1,5 +1,15 @@
+import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { healthSchema } from "./schemas";
+
+export const healthSchema = z
+  .object({
+    status: z.literal("ok"),
+    version: z.string().meta({ description: "Version of the application." }),
+    timestamp: z.iso.datetime().meta({ description: "Time of the server." }),
+    db_connected: z.boolean().meta({ description: "Whether the database answers." }),
+  })
+  .meta({ id: "Health", description: "Health of the service." });
+export type Health = z.infer<typeof healthSchema>;
 
 export const getHealthEndpoint = defineEndpoint({
   id: "getHealth",
@@ -8,7 +18,7 @@ export const getHealthEndpoint = defineEndpoint({
   tag: "Operations",
   summary: "Get the service's health",
   description:
-    "Always 200 while the service runs. `db_connected` says whether the database answers within a second; replay goes on without it.",
+    "Always 200 while the service runs. `db_connected` is whether the database answers within a second; replay works without it.",
   auth: "none",
   answers: {
     200: {

@@ -1,11 +1,38 @@
 import { anonymousCaller, type Caller, verifyKey } from "#lib/accounts/keys/index";
+import { clientSubject, countRequest, keySubject, type LimitAnswer, limitStore } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
 import type { Endpoint } from "#lib/contract/endpoint";
+import type { Clock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
+import type { Log } from "#lib/platform/log";
 import type { RequestContext } from "./context";
-import { countCall, limitError, limitHeaders } from "./limit";
 
-/** What the rooms before the verb made of a request: who asks, what the answer tells of the limit, and a refusal. */
+type CountContext = { caller: Caller; clientAddress: () => string | null; clock: Clock; log: Log };
+
+/** Counts a request against its key, or without a key against the client's address. Returns undefined if it is not limited. */
+export function countCall({ caller, clientAddress, clock, log }: CountContext): Promise<LimitAnswer | undefined> {
+  const now = clock.now();
+  const subject = caller.limitId === null ? clientSubject(clientAddress(), now) : keySubject(caller.limitId);
+  return countRequest({ store: limitStore(), log }, { subject, limit: caller.plan.requestsPerDay, now });
+}
+
+/** Returns the `X-RateLimit-*` headers. */
+export function limitHeaders({ limit, remaining, resetAt }: LimitAnswer): Record<string, string> {
+  return {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String(resetAt.getTime() / 1000),
+  };
+}
+
+/** Returns the error for a client over its limit. */
+export function limitError({ limit, resetAt }: LimitAnswer, now: Date): AppError {
+  const seconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1000));
+  const message = `Today's ${limit} requests are used up. The limit resets at ${resetAt.toISOString()}. GET /api/v1/pricing lists the tiers with higher limits.`;
+  return new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+}
+
+/** Outcome of authentication and rate limiting: the caller, the limit's headers, and the error if the request is refused. */
 export type Admission = { caller: Caller; headers: Record<string, string>; refusal: AppError | undefined };
 
 type Identity = { caller: Caller; refusal?: AppError };
@@ -13,7 +40,7 @@ type Identity = { caller: Caller; refusal?: AppError };
 async function identify({ auth }: Endpoint, context: RequestContext, authorization: string | null): Promise<Identity> {
   if (authorization === null) {
     if (auth !== "required") return { caller: anonymousCaller };
-    const message = "This needs an API key. Send it in the header: Authorization: Bearer <your API key>.";
+    const message = "This endpoint needs an API key. Send it as the header Authorization: Bearer <your API key>.";
     return { caller: anonymousCaller, refusal: new AppError("unauthorized", message) };
   }
   try {
@@ -26,13 +53,13 @@ async function identify({ auth }: Endpoint, context: RequestContext, authorizati
 
 function refuseTier({ minimumTier }: Endpoint, { tier }: Caller): AppError | undefined {
   if (!minimumTier || reachesTier(tier, minimumTier.tier)) return undefined;
-  const message = `This needs a key of the ${minimumTier.tier} tier or a higher one. GET /api/v1/pricing shows the tiers.`;
+  const message = `This endpoint needs a key of the ${minimumTier.tier} tier or a higher one. GET /api/v1/pricing lists the tiers.`;
   return new AppError(minimumTier.code, message);
 }
 
 /**
- * Key, limit and tier of a request, in this order. A request whose key does not work counts on the client's address,
- * so that guessing keys is limited too.
+ * Checks a request's key, limit and tier, in this order. A request with an invalid key counts against the client's
+ * address, so that guessing keys is limited too.
  */
 export async function admit(
   endpoint: Endpoint,

@@ -3,7 +3,7 @@ import type { RequestView } from "./request-view";
 
 type ProxySettings = Pick<Config, "TRUST_PROXY" | "VERCEL">;
 
-/** Whether `X-Forwarded-*` comes from a proxy of ours: as TRUST_PROXY says, else on Vercel. */
+/** Whether `X-Forwarded-*` headers are trusted: as TRUST_PROXY says; without it, only on Vercel. */
 export function trustsProxy({ TRUST_PROXY, VERCEL }: ProxySettings): boolean {
   return TRUST_PROXY ? TRUST_PROXY === "on" : Boolean(VERCEL);
 }
@@ -11,8 +11,8 @@ export function trustsProxy({ TRUST_PROXY, VERCEL }: ProxySettings): boolean {
 const withPort = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>\d+\.\d+\.\d+\.\d+):\d+)$/;
 
 /**
- * The client's address in `X-Forwarded-For`, null without one. Each proxy adds to the right the address that it saw:
- * the last entry is what the nearest one says, and all before it may be the client's own invention.
+ * Returns the client's address from `X-Forwarded-For`; null without one. Each proxy appends the address it saw, so only
+ * the last entry comes from the nearest proxy: earlier ones may be forged by the client.
  */
 export function lastForwardedFor(value: string | null): string | null {
   const last = value?.split(",").at(-1)?.trim();
@@ -22,8 +22,8 @@ export function lastForwardedFor(value: string | null): string | null {
 }
 
 /**
- * The address of the client, null where nobody says it. A route handler knows it by `X-Forwarded-For` alone, which
- * Vercel writes, or our own server; Next's server fills it from the socket where it is missing.
+ * Returns the client's address; null if unknown. Route handlers know it only from `X-Forwarded-For`, which Vercel or our
+ * own server sets; Next's server fills it in from the socket if it is missing.
  */
 export function clientAddress(
   { socketAddress, header }: Pick<RequestView, "socketAddress" | "header">,

@@ -16,16 +16,16 @@ const exposedHeaders = [
   "X-Replay-Timing",
 ].join(", ");
 
-/** Whether scripts of other origins may ask: wherever a key is not required. */
-export function isOpen({ auth }: Pick<Endpoint, "auth">): boolean {
+/** Whether CORS is open: for every endpoint that does not require a key. */
+export function allowsAnyOrigin({ auth }: Pick<Endpoint, "auth">): boolean {
   return auth !== "required";
 }
 
-/** Headers of every answer: the request's id, open CORS on what needs no key, and what the answer depends on. */
+/** Returns the headers of every answer: the request id, CORS if no key is required, and `Vary`. */
 export function commonHeaders(endpoint: Pick<Endpoint, "auth">, requestId: string): Record<string, string> {
   const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
   if (endpoint.auth !== "none") headers.Vary = "Authorization";
-  if (isOpen(endpoint)) {
+  if (allowsAnyOrigin(endpoint)) {
     headers["Access-Control-Allow-Origin"] = "*";
     headers["Access-Control-Expose-Headers"] = exposedHeaders;
   }

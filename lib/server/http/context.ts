@@ -12,14 +12,14 @@ import { clientAddress, trustsProxy } from "./client-address";
 import { requestOrigin } from "./origin";
 import type { RequestView } from "./request-view";
 
-/** What every verb gets beside its input. */
+/** Context of every verb. */
 export type RequestContext = {
   requestId: string;
-  /** Who asks; the anonymous caller on endpoints that read no key. */
+  /** The caller; anonymous on endpoints that read no key. */
   caller: Caller;
-  /** Address of the client; null where nobody says it. */
+  /** Address of the client; null if unknown. */
   clientAddress: () => string | null;
-  /** Origin that the request came to, without a trailing slash. */
+  /** Origin of the request, without a trailing slash. */
   origin: string;
   site: Site;
   siteUrls: SiteUrls;
@@ -29,27 +29,27 @@ export type RequestContext = {
   catalogue: Catalogue;
   /** Returns the id of the site's cassette with the nearest prompt, or undefined if the site has no cassettes. */
   nearestCassette: (prompt: string) => Promise<string | undefined>;
-  /** Asking for it throws AppError service_unavailable where no database is configured. */
+  /** Throws AppError service_unavailable if no database is configured. */
   database: Database;
   log: Log;
 };
 
-/** Origin and site are found when they are first asked for: a replay needs neither, and parsing an address costs. */
+/** Returns the context of a request. Origin and site are computed on first use: replays need neither. */
 export function requestContext(view: RequestView, requestId: string): RequestContext {
   const settings = config();
   const { BASE_URL, SITE, SITE_URLS = {} } = settings;
   let url: URL | undefined;
-  const address = () => {
+  const requestUrl = () => {
     url ??= requestOrigin(view, { baseUrl: BASE_URL, trustProxy: trustsProxy(settings) });
     return url;
   };
-  const site = () => currentSite(address().hostname, { siteUrls: SITE_URLS, siteSlug: SITE });
+  const site = () => currentSite(requestUrl().hostname, { siteUrls: SITE_URLS, siteSlug: SITE });
   return {
     requestId,
     caller: anonymousCaller,
     clientAddress: () => clientAddress(view, settings),
     get origin() {
-      return address().origin;
+      return requestUrl().origin;
     },
     get site() {
       return site();
@@ -67,14 +67,14 @@ export function requestContext(view: RequestView, requestId: string): RequestCon
   };
 }
 
-/** The context of a page, found as the API finds its own, from the headers of the page's request. */
-export function pageContext(given: Headers): RequestContext {
+/** Returns the context of a page from the headers of its request, as for the API. */
+export function pageContext(requestHeaders: Headers): RequestContext {
   return requestContext(
     {
       method: "GET",
       target: "/",
-      header: (name) => given.get(name),
-      headers: () => new Headers(given),
+      header: (name) => requestHeaders.get(name),
+      headers: () => new Headers(requestHeaders),
       encrypted: false,
       params: {},
       signal: () => new AbortController().signal,

@@ -10,16 +10,16 @@ import { parseInput } from "./parse-input";
 import { isReply, jsonReply, type Reply, withETag } from "./reply";
 import { pathOf, type RequestView } from "./request-view";
 
-/** A verb bound to an endpoint: gives a value (sent as JSON) or a reply of another kind. */
+/** The code of an endpoint: returns a value, which is sent as JSON, or a Reply. */
 export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
 
-/** Outside production a JSON answer must fit its own declaration: what leaks or is missing fails loudly. */
+/** Outside production, checks a JSON answer against its declaration, so that leaked or missing fields fail tests. */
 function checkAnswer(endpoint: Endpoint, reply: Reply, value: unknown): void {
   if (config().NODE_ENV === "production") return;
   endpoint.answers[reply.status]?.body?.schema.parse(value);
 }
 
-/** What a key may have decided stays out of shared caches; a client's own copy is revalidated, which ETags make cheap. */
+/** Key-dependent responses are not stored in shared caches. Clients revalidate their copies, which ETags make cheap. */
 function defaultCacheControl({ method, auth }: Endpoint): string {
   if (method !== "GET") return "no-store";
   return `${auth === "none" ? "public" : "private"}, max-age=0, must-revalidate`;
@@ -35,7 +35,7 @@ function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
   return withETag(reply, { ifNoneMatch, ifModifiedSince });
 }
 
-/** Runs one request through its endpoint: id, key, limit, tier, input, verb, answer; a failure becomes the error's body. */
+/** Answers a request: checks key, limit, tier and input, and runs the verb. Errors become error replies. */
 export async function dispatch<E extends Endpoint>(endpoint: E, verb: Verb<E>, view: RequestView): Promise<Reply> {
   const startedMs = performance.now();
   const requestId = randomUUID();

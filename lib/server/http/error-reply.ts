@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { ZodError } from "zod";
 import type { ErrorShape } from "#lib/contract/endpoint";
 import { AppError, type ErrorCode, internalErrorMessage } from "#lib/platform/errors";
-import type { Log } from "#lib/platform/log";
+import { type Log, log } from "#lib/platform/log";
+import { commonHeaders } from "./common-headers";
 import { jsonReply, type Reply } from "./reply";
 
 const anthropicTypes: Record<ErrorCode, string> = {
@@ -23,25 +25,32 @@ function errorBody(error: AppError, shape: ErrorShape, requestId: string): unkno
   return { type: "error", error: { type: anthropicTypes[error.code], message: error.message }, request_id: requestId };
 }
 
-/** Any thrown value as an AppError: what the house did not foresee is a logged 500 with a fixed text. */
+/** Returns a thrown value as an AppError. Unexpected ones become internal_error with a fixed message. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError("internal_error", internalErrorMessage, { cause: thrown });
 }
 
-/** What a 401 must say of how to authenticate. */
 const challenge = { "WWW-Authenticate": "Bearer" };
 
-export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string, log: Log): Reply {
+/** Returns the reply for a thrown value, and logs errors of the server (500 and above). */
+export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string, logger: Log): Reply {
   const error = toAppError(thrown);
-  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId, code: error.code }, "request failed");
+  if (error.status >= 500) logger.error({ err: error.cause ?? error, requestId, code: error.code }, "request failed");
   const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
   return jsonReply(errorBody(error, shape, requestId), error.status, headers);
 }
 
-/** A validation failure as one sentence that names the field and the mend. */
+/** Returns a validation error as one sentence that names the field and what to change. */
 export function validationMessage(error: ZodError, where: string): string {
   const [issue] = error.issues;
   const path = issue?.path.join(".");
   return path ? `${where} "${path}": ${issue?.message}` : `${where}: ${issue?.message ?? "is not valid"}`;
+}
+
+/** Returns the reply to a request that no endpoint accepts, with its own request id. */
+export function refuse(error: AppError, shape: ErrorShape = "tapedeck"): Reply {
+  const requestId = randomUUID();
+  const reply = errorReply(error, shape, requestId, log());
+  return { ...reply, headers: { ...reply.headers, ...commonHeaders({ auth: "none" }, requestId) } };
 }

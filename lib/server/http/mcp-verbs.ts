@@ -16,14 +16,14 @@ import {
   type streamMcpSessionEndpoint,
   streamSession,
 } from "#lib/server/mcp/index";
+import { countCall, limitError, limitHeaders } from "./admit";
 import { trustsProxy } from "./client-address";
 import type { RequestContext } from "./context";
-import { countCall, limitError, limitHeaders } from "./limit";
 import { emptyReply, jsonReply, type Reply, streamReply } from "./reply";
 
 type GivenHeaders = { header: (name: string) => string | null };
 
-/** Throws AppError forbidden for a request that only a page in somebody's browser would send here. */
+/** Throws AppError forbidden for a request that a web page sent to an unpublished server. */
 function requireOrigin({ siteUrls }: RequestContext, { header }: GivenHeaders): void {
   const settings = config();
   const published = [...Object.values(siteUrls), ...(settings.BASE_URL ? [settings.BASE_URL] : [])];
@@ -35,12 +35,12 @@ function requireOrigin({ siteUrls }: RequestContext, { header }: GivenHeaders): 
   });
   if (isAllowed) return;
   const message =
-    "This server is not published under that host name, or not for that origin. Operators name its hosts in BASE_URL or SITE_URLS.";
+    "This server does not accept requests for that host name or from that origin. Operators list its hosts in BASE_URL or SITE_URLS.";
   throw new AppError("forbidden", message);
 }
 
-/** Counts a call of a tool, which alone counts. Gives the headers that tell of the limit; throws AppError rate_limited. */
-async function countTool(context: RequestContext, { method }: ClientMessage): Promise<Record<string, string>> {
+/** Counts tool calls; other methods are free. Returns the limit's headers. Throws AppError rate_limited. */
+async function countToolCall(context: RequestContext, { method }: ClientMessage): Promise<Record<string, string>> {
   if (method !== "tools/call") return {};
   const answer = await countCall(context);
   if (!answer) return {};
@@ -49,7 +49,7 @@ async function countTool(context: RequestContext, { method }: ClientMessage): Pr
   throw new AppError("rate_limited", message, { headers: { ...headers, ...limitHeaders(answer) } });
 }
 
-/** What the MCP server answered, for our transports: events as they come, anything else whole. */
+/** Converts the MCP server's response: an event stream is passed on as it arrives, anything else as a whole. */
 async function toReply(response: Response, limits: Record<string, string>): Promise<Reply> {
   const type = response.headers.get("content-type");
   const session = response.headers.get("mcp-session-id");
@@ -64,41 +64,42 @@ async function toReply(response: Response, limits: Record<string, string>): Prom
   return { status: response.status, headers, body: text === "" ? { kind: "none" } : { kind: "text", text } };
 }
 
-/** The identity; a client that wants an event stream hears at once that there is none, or it would ask each second. */
+/** Returns the identity. Refuses a client that wants an event stream with 405: it would otherwise retry every second. */
 export function identifyMcp(_context: RequestContext, { header }: InputOf<typeof getMcpIdentityEndpoint>) {
   const accept = header("accept") ?? "";
   if (accept.includes("text/event-stream") && !accept.includes("application/json")) {
-    throw new AppError("method_not_allowed", "This endpoint keeps no event stream open. POST JSON-RPC requests.", {
+    throw new AppError("method_not_allowed", "This endpoint has no event stream. POST JSON-RPC requests.", {
       headers: { Allow: "GET, HEAD, POST, OPTIONS" },
     });
   }
   return mcpIdentity();
 }
 
-export async function answerMcpPost(
+type McpInput = Pick<InputOf<typeof callMcpEndpoint>, "rawBody" | "header" | "headers" | "signal">;
+type Answer = typeof answerStateless;
+
+async function answerPost(
   context: RequestContext,
-  { rawBody, header, headers, signal }: InputOf<typeof callMcpEndpoint>,
+  { rawBody, header, headers, signal }: McpInput,
+  { answer, acceptsResponses }: { answer: Answer; acceptsResponses: boolean },
 ): Promise<Reply> {
   requireOrigin(context, { header });
-  const read = readMessage(rawBody, { takesAnswers: false });
+  const read = readMessage(rawBody, { acceptsResponses });
   if ("rejection" in read) return jsonReply(read.rejection, 400);
-  const limits = await countTool(context, read.message);
+  const limits = await countToolCall(context, read.message);
   const post = { headers: headers(), body: rawBody, message: read.message, signal: signal() };
-  return toReply(await answerStateless(context, post), limits);
+  return toReply(await answer(context, post), limits);
 }
 
-export async function answerMcpSessionPost(
+export function answerMcpPost(context: RequestContext, input: InputOf<typeof callMcpEndpoint>): Promise<Reply> {
+  return answerPost(context, input, { answer: answerStateless, acceptsResponses: false });
+}
+
+export function answerMcpSessionPost(
   context: RequestContext,
-  { rawBody, header, headers, signal }: InputOf<typeof callMcpSessionEndpoint>,
+  input: InputOf<typeof callMcpSessionEndpoint>,
 ): Promise<Reply> {
-  requireOrigin(context, { header });
-  const read = readMessage(rawBody, { takesAnswers: true });
-  if ("rejection" in read) return jsonReply(read.rejection, 400);
-  const limits = await countTool(context, read.message);
-  return toReply(
-    await answerSessionPost(context, { headers: headers(), message: read.message, signal: signal() }),
-    limits,
-  );
+  return answerPost(context, input, { answer: answerSessionPost, acceptsResponses: true });
 }
 
 export async function streamMcpSession(
@@ -108,7 +109,7 @@ export async function streamMcpSession(
   requireOrigin(context, { header });
   const accept = header("accept") ?? "*/*";
   if (!accept.includes("text/event-stream") && !accept.includes("*/*")) {
-    throw new AppError("bad_request", "This is an event stream. Send the header Accept: text/event-stream.");
+    throw new AppError("bad_request", "This endpoint is an event stream. Send the header Accept: text/event-stream.");
   }
   return streamReply(await streamSession(context, headers()), {
     "Content-Type": "text/event-stream; charset=utf-8",

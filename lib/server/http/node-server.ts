@@ -9,18 +9,16 @@ import { playToResponse, streamReplayEndpoint } from "#lib/replay/playback/index
 import { callMcpEndpoint, callMcpSessionEndpoint } from "#lib/server/mcp/index";
 import { clientAddress } from "./client-address";
 import { dispatch, type Verb } from "./dispatch";
+import { refuse } from "./error-reply";
 import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
-import { refuse } from "./refuse";
 import { streamReplay } from "./replay-verb";
 import type { Reply } from "./reply";
 import { pathOf, type RequestView } from "./request-view";
 
 /**
- * Replay and MCP on a bare `node:http` server, in front of Next: the same endpoints and verbs as the route handlers,
- * without what stands between them and the socket, which is most of a route handler's cost.
+ * Answers replay and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route handlers,
+ * without the overhead of Next, which is most of a route handler's cost.
  */
-
-const replayPath = /^\/api\/v1\/replay\/([^/?]+)\/([^/?]+)(?:\?|$)/;
 
 function isWellEncoded(path: string): boolean {
   try {
@@ -44,7 +42,7 @@ function headersOf(request: IncomingMessage): Headers {
   return headers;
 }
 
-/** The route handlers know a client by this header alone: it says what the socket says, whatever the client wrote. */
+/** Route handlers know the client only by this header, so it is set from the socket, whatever the client sent. */
 function overwriteForwardedFor(request: IncomingMessage): void {
   const { remoteAddress: socketAddress } = request.socket;
   const address = clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
@@ -71,7 +69,7 @@ function viewOf(request: IncomingMessage, params: Record<string, string>): Reque
   };
 }
 
-/** Too large a body is left unread, and the connection whole for the answer that says so. */
+/** Stops reading a body that is too large, but keeps the connection open for the error response. */
 async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let byteSize = 0;
@@ -83,7 +81,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
-/** The stream is cancelled when the client goes away. */
+/** Sends a stream, which is cancelled when the client disconnects. */
 function pipe(stream: ReadableStream<Uint8Array>, response: ServerResponse): void {
   response.flushHeaders();
   pipeline(Readable.fromWeb(stream as WebStream), response, () => undefined);
@@ -101,34 +99,35 @@ function write(reply: Reply, headOnly: boolean, response: ServerResponse): void 
 }
 
 function refuseEncoding(request: IncomingMessage, response: ServerResponse): void {
-  const error = new AppError("bad_request", "The path is not percent-encoded UTF-8. Encode its parts again.");
+  const error = new AppError("bad_request", "The path is not percent-encoded UTF-8.");
   write(refuse(error), request.method === "HEAD", response);
 }
 
-type Bound = { endpoint: Endpoint; verb: Verb<Endpoint> };
+type Route = { pattern: RegExp; endpoint: Endpoint; verb: Verb<Endpoint> };
 
-function bind<E extends Endpoint>(endpoint: E, verb: Verb<E>): Bound {
-  return { endpoint, verb: verb as unknown as Verb<Endpoint> };
+/** Binds an endpoint to its verb. The pattern of its path has a named group for each parameter. */
+function route<E extends Endpoint>(endpoint: E, verb: Verb<E>): Route {
+  const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  return { pattern, endpoint, verb: verb as unknown as Verb<Endpoint> };
 }
 
-const replayRoute = bind(streamReplayEndpoint, streamReplay);
-const mcpRoutes: Readonly<Record<string, Bound>> = {
-  "/api/mcp": bind(callMcpEndpoint, answerMcpPost),
-  "/api/mcp/v2": bind(callMcpSessionEndpoint, answerMcpSessionPost),
-};
+const routes = [
+  route(streamReplayEndpoint, streamReplay),
+  route(callMcpEndpoint, answerMcpPost),
+  route(callMcpSessionEndpoint, answerMcpSessionPost),
+];
 
-type Found = Bound & { params: Record<string, string> };
+type Found = Omit<Route, "pattern"> & { params: Record<string, string> };
 
-function find(method: string | undefined, target: string): Found | undefined {
-  if (method === "POST") {
-    const route = mcpRoutes[pathOf(target)];
-    return route && { ...route, params: {} };
+function findRoute(requestMethod = "GET", path: string): Found | undefined {
+  const method = requestMethod === "HEAD" ? "GET" : requestMethod;
+  for (const { pattern, endpoint, verb } of routes) {
+    const match = endpoint.method === method ? pattern.exec(path) : null;
+    if (!match) continue;
+    const params = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
+    return { endpoint, verb, params: Object.fromEntries(params) };
   }
-  const match = method === "GET" || method === "HEAD" ? replayPath.exec(target) : null;
-  const [vertical, cookbook] = match?.slice(1).map(decodeURIComponent) ?? [];
-  return vertical === undefined || cookbook === undefined
-    ? undefined
-    : { ...replayRoute, params: { vertical, cookbook } };
+  return undefined;
 }
 
 function answer({ endpoint, verb, params }: Found, request: IncomingMessage, response: ServerResponse): void {
@@ -141,9 +140,8 @@ function answer({ endpoint, verb, params }: Found, request: IncomingMessage, res
 }
 
 /**
- * Answers what does not have to reach Next and gives true: replays, calls of MCP, and paths that nothing can decode
- * (which Next turns into a 500). Leaves any other request to Next and gives false; the client's address in it is then
- * the true one.
+ * Answers replays, MCP calls, and paths that cannot be decoded (Next would answer 500), and returns true. Returns false
+ * for any other request, which Next answers; its `X-Forwarded-For` is then the client's real address.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
   const target = request.url ?? "/";
@@ -151,7 +149,7 @@ export function answerBeforeNext(request: IncomingMessage, response: ServerRespo
     refuseEncoding(request, response);
     return true;
   }
-  const found = find(request.method, target);
+  const found = findRoute(request.method, pathOf(target));
   if (found) answer(found, request, response);
   else overwriteForwardedFor(request);
   return found !== undefined;

@@ -5,9 +5,9 @@ import type { RequestView } from "./request-view";
 const hostPattern = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
 type OriginOptions = {
-  /** BASE_URL: overrides what the request says. */
+  /** BASE_URL, which takes precedence over the request. */
   baseUrl?: string;
-  /** Whether `X-Forwarded-*` comes from a proxy of ours. */
+  /** Whether `X-Forwarded-*` headers are trusted. */
   trustProxy: boolean;
 };
 
@@ -15,13 +15,13 @@ function firstOf(value: string | null): string | undefined {
   return value?.split(",")[0]?.trim();
 }
 
-/** The origin that a request came to: every absolute URL of its answer starts with it. */
+/** Returns the origin of a request, with which all absolute URLs in its answer start. */
 export function requestOrigin(view: RequestView, { baseUrl, trustProxy }: OriginOptions): URL {
   if (baseUrl) return new URL(baseUrl);
   const forwardedHost = trustProxy ? firstOf(view.header("x-forwarded-host")) : undefined;
   const forwardedProtocol = trustProxy ? firstOf(view.header("x-forwarded-proto")) : undefined;
   const host = forwardedHost ?? view.header("host") ?? "";
   const protocol = (forwardedProtocol ?? (view.encrypted ? "https" : "http")) === "https" ? "https" : "http";
-  const named = hostPattern.test(host) ? `${protocol}://${host}` : "";
-  return parseUrl(named) ?? new URL("http://localhost");
+  const url = hostPattern.test(host) ? `${protocol}://${host}` : "";
+  return parseUrl(url) ?? new URL("http://localhost");
 }

@@ -6,26 +6,26 @@ type PageRequest = {
   path: string;
   /** Whether the client's connection is encrypted. */
   isSecure: boolean;
-  /** Unguessable, and another one for each answer. */
+  /** Random, and different for each response. */
   nonce: string;
 };
 
-/** In which header a page finds its own path. */
+/** Request header with the path of the page. */
 export const pathHeader = "x-tapedeck-path";
 
-/** Pages that other sites may show in a frame. */
-const framable = /^\/embed\//;
-const hstsSeconds = 365 * 24 * 60 * 60;
+/** Pages that other sites may embed in a frame. */
+const embeddable = /^\/embed\//;
+const hstsSeconds = 31_536_000;
 
-/** Forms lead to the payment provider's page too, and browsers check redirects of forms. */
-function formTargets({ STRIPE_API_URL }: PageSettings): string {
+/** Forms also redirect to the payment provider, and browsers check redirects of forms. */
+function formActions({ STRIPE_API_URL }: PageSettings): string {
   const { protocol, hostname } = new URL(STRIPE_API_URL);
   return protocol === "http:" ? `'self' https: http://${hostname}:*` : "'self' https:";
 }
 
 /**
- * What a page may load and do: its own origin alone, scripts by nonce, no inline style, frames of others only where a
- * page is made for them.
+ * Returns the Content-Security-Policy of a page: its own origin only, scripts by nonce, no inline styles, and framing by
+ * other sites only for embeddable pages.
  */
 export function contentSecurityPolicy({ path, nonce }: PageRequest, settings: PageSettings): string {
   const isDevelopment = settings.NODE_ENV === "development";
@@ -38,16 +38,16 @@ export function contentSecurityPolicy({ path, nonce }: PageRequest, settings: Pa
     "connect-src": isDevelopment ? "'self' ws:" : "'self'",
     "frame-src": "'self'",
     "manifest-src": "'self'",
-    "form-action": formTargets(settings),
+    "form-action": formActions(settings),
     "base-uri": "'none'",
-    "frame-ancestors": framable.test(path) ? "*" : "'none'",
+    "frame-ancestors": embeddable.test(path) ? "*" : "'none'",
   };
   return Object.entries(directives)
     .map(([name, value]) => `${name} ${value}`)
     .join("; ");
 }
 
-/** The security headers of a page. */
+/** Returns the security headers of a page. */
 export function pageHeaders(request: PageRequest, settings: PageSettings): Record<string, string> {
   return {
     "Content-Security-Policy": contentSecurityPolicy(request, settings),
@@ -55,7 +55,7 @@ export function pageHeaders(request: PageRequest, settings: PageSettings): Recor
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "X-Content-Type-Options": "nosniff",
-    ...(framable.test(request.path) ? {} : { "X-Frame-Options": "DENY" }),
+    ...(embeddable.test(request.path) ? {} : { "X-Frame-Options": "DENY" }),
     ...(request.isSecure ? { "Strict-Transport-Security": `max-age=${hstsSeconds}` } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from "#lib/platform/errors";
 import { validationMessage } from "./error-reply";
 import { queryOf, type RequestView } from "./request-view";
 
-/** Largest request body outside MCP, in bytes. */
+/** Maximum size of a request body outside MCP, in bytes. */
 export const maxBodyByteSize = 64 * 1024;
 
 function parseParams(endpoint: Endpoint, view: RequestView): unknown {
@@ -14,7 +14,7 @@ function parseParams(endpoint: Endpoint, view: RequestView): unknown {
   if (endpoint.paramsErrorCode === "bad_request") {
     throw new AppError("bad_request", validationMessage(result.error, "Path parameter"));
   }
-  throw new AppError("not_found", "Nothing stands at this path.");
+  throw new AppError("not_found", "Not found.");
 }
 
 function knownKeys(schema: z.ZodType): string[] {
@@ -27,7 +27,7 @@ function parseQuery(endpoint: Endpoint, view: RequestView): unknown {
   const values: Record<string, string> = {};
   for (const key of knownKeys(endpoint.query)) {
     const [value, ...more] = given.getAll(key);
-    if (more.length > 0) throw new AppError("bad_request", `Query parameter "${key}" is given more than once.`);
+    if (more.length > 0) throw new AppError("bad_request", `Query parameter "${key}" must be sent only once.`);
     if (value !== undefined) values[key] = value;
   }
   const result = endpoint.query.safeParse(values);
@@ -43,7 +43,8 @@ async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Arr
   if (!endpoint.body && !endpoint.rawBodyByteSize) return new Uint8Array();
   const limit = endpoint.rawBodyByteSize ?? maxBodyByteSize;
   const bytes = await view.readBody(limit);
-  if (bytes === null) throw new AppError("payload_too_large", `The body is larger than ${sizeText(limit)}.`);
+  if (bytes === null)
+    throw new AppError("payload_too_large", `The body is larger than the maximum of ${sizeText(limit)}.`);
   return bytes;
 }
 
@@ -60,7 +61,7 @@ function parseBody(endpoint: Endpoint, bytes: Uint8Array): unknown {
   return result.data;
 }
 
-/** Checks a request against its endpoint's declaration. Throws AppError. */
+/** Parses a request by its endpoint's declaration. Throws AppError. */
 export async function parseInput(endpoint: Endpoint, view: RequestView) {
   const params = parseParams(endpoint, view);
   const query = parseQuery(endpoint, view);

@@ -49,22 +49,22 @@ function matches(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** The header that says when what is answered last changed; none where it never did. Whole seconds, as HTTP has it. */
+/** Returns the `Last-Modified` header, in whole seconds; no header for null. */
 export function lastModified(at: Date | null): Record<string, string> {
   return at === null ? {} : { "Last-Modified": at.toUTCString() };
 }
 
-/** What a client says of the copy it has. */
+/** The conditional headers of a request. */
 export type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null };
 
-/** `If-Modified-Since` counts only where there is no `If-None-Match`, and is ignored where it is no date (RFC 9110). */
+/** `If-Modified-Since` applies only without `If-None-Match`, and is ignored if it is not a date (RFC 9110). */
 function isCurrent(headers: Reply["headers"], etag: string, { ifNoneMatch, ifModifiedSince }: Conditions): boolean {
   if (ifNoneMatch !== null) return matches(ifNoneMatch, etag);
   const { "Last-Modified": changed } = headers;
   return changed !== undefined && ifModifiedSince !== null && Date.parse(changed) <= Date.parse(ifModifiedSince);
 }
 
-/** Adds the body's ETag, and turns the answer into a 304 where the client has it already. */
+/** Adds the ETag of the body, and returns a 304 if the client's copy is current. */
 export function withETag(reply: Reply, conditions: Conditions): Reply {
   if (reply.body.kind !== "text" || reply.status !== 200) return reply;
   const etag = `"${createHash("sha256").update(reply.body.text).digest("base64url").slice(0, 27)}"`;

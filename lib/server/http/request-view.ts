@@ -1,4 +1,4 @@
-/** What the house reads of a request, whichever server it came through. */
+/** A request, independent of the server that received it. */
 export type RequestView = {
   method: string;
   /** Path and query as sent. */
@@ -7,23 +7,23 @@ export type RequestView = {
   headers: () => Headers;
   /** Whether the connection itself is TLS. */
   encrypted: boolean;
-  /** Who is at the other end of the connection, where the server knows; a route handler has a header instead. */
+  /** Remote address of the connection. Undefined in route handlers, which have a header instead. */
   socketAddress?: string | undefined;
   /** Decoded path parameters. */
   params: Record<string, string>;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   signal: () => AbortSignal;
-  /** Reads at most `limit` bytes; null where the body is larger. */
+  /** Reads at most `limit` bytes. Returns null if the body is larger. */
   readBody: (limit: number) => Promise<Uint8Array | null>;
 };
 
-/** The query of a request target. */
+/** Returns the query of a request target. */
 export function queryOf(target: string): URLSearchParams {
   const start = target.indexOf("?");
   return new URLSearchParams(start < 0 ? "" : target.slice(start + 1));
 }
 
-/** The path of a request target, without the query, which may hold secrets. */
+/** Returns the path of a request target, without the query, which may contain secrets. */
 export function pathOf(target: string): string {
   const start = target.indexOf("?");
   return start < 0 ? target : target.slice(0, start);

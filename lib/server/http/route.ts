@@ -1,11 +1,21 @@
 import type { Endpoint, ErrorShape } from "#lib/contract/endpoint";
 import { AppError } from "#lib/platform/errors";
-import { isOpen } from "./common-headers";
+import { playToStream } from "#lib/replay/playback/index";
+import { allowsAnyOrigin } from "./common-headers";
 import { dispatch, type Verb } from "./dispatch";
-import { refuse } from "./refuse";
+import { refuse } from "./error-reply";
 import { emptyReply, type Reply } from "./reply";
 import type { RequestView } from "./request-view";
-import { toResponse } from "./to-response";
+
+/** Returns a reply as a web Response. */
+export function toResponse(reply: Reply, headOnly = false): Response {
+  const { status, headers, body } = reply;
+  if (headOnly && body.kind === "stream") void body.stream.cancel();
+  if (headOnly || body.kind === "none") return new Response(null, { status, headers });
+  if (body.kind === "text") return new Response(body.text, { status, headers });
+  if (body.kind === "stream") return new Response(body.stream, { status, headers });
+  return new Response(playToStream(body.replay), { status, headers });
+}
 
 type RouteHandler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
 type Method = "GET" | "POST" | "DELETE";
@@ -31,7 +41,7 @@ async function viewOf(request: Request, route?: { params: Promise<Record<string,
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name),
     headers: () => new Headers(request.headers),
-    // Behind Next the connection is never TLS itself; the platform's proxy says so in X-Forwarded-Proto.
+    // Next itself never terminates TLS; the platform's proxy sets X-Forwarded-Proto.
     encrypted: false,
     params: (await route?.params) ?? {},
     signal: () => request.signal,
@@ -39,7 +49,7 @@ async function viewOf(request: Request, route?: { params: Promise<Record<string,
   };
 }
 
-/** An endpoint and its verb as the handler of one method. */
+/** Returns the handler of one method: an endpoint and its verb. */
 export function handle<E extends Endpoint>(endpoint: E, verb: Verb<E>): { endpoint: Endpoint; handler: RouteHandler } {
   return {
     endpoint,
@@ -54,7 +64,7 @@ function allowOf(handled: readonly Endpoint[]): string {
 }
 
 function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHeaders: string | null): Reply {
-  if (!endpoints.some(isOpen)) return emptyReply(204, { Allow: allow });
+  if (!endpoints.some(allowsAnyOrigin)) return emptyReply(204, { Allow: allow });
   return emptyReply(204, {
     Allow: allow,
     "Access-Control-Allow-Origin": "*",
@@ -67,11 +77,11 @@ function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHe
 }
 
 function methodNotAllowed(request: Request, allow: string, shape: ErrorShape): Response {
-  const message = `${request.method} is not supported here. Use ${allow}.`;
+  const message = `${request.method} is not supported on this path. Use ${allow}.`;
   return toResponse(refuse(new AppError("method_not_allowed", message, { headers: { Allow: allow } }), shape));
 }
 
-/** All seven methods of a path: the declared ones, HEAD and OPTIONS beside them, and a JSON 405 for the rest. */
+/** Returns the handlers of a path: its declared methods, HEAD and OPTIONS, and a JSON 405 for all others. */
 export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }[]): Routes {
   const endpoints = handled.map(({ endpoint }) => endpoint);
   const allow = allowOf(endpoints);
@@ -89,4 +99,10 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
     PATCH: refuseMethod,
     OPTIONS: preflight,
   };
+}
+
+/** Answers paths under /api without an endpoint with a JSON 404. */
+export async function unmatched(request: Request): Promise<Response> {
+  const error = new AppError("not_found", "Not found. GET /openapi.json lists all endpoints.");
+  return toResponse(refuse(error), request.method === "HEAD");
 }

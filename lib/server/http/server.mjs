@@ -7,16 +7,16 @@ import next from "next";
 import { startGate } from "./start-gate.mjs";
 
 /**
- * The self-hosted server: Next, with the replay adapter in front of it (see node-server.ts). It says `{ready: true}`
- * over IPC, ends on SIGINT, SIGTERM or when its parent is gone, and gives streams a moment to end.
+ * The self-hosted server: Next, with a handler in front of it for replay and MCP (see node-server.ts). It sends
+ * `{ready: true}` over IPC, and stops on SIGINT, SIGTERM or when its parent has exited, after a grace period for streams.
  */
 
 const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-/** Longest wait for open streams after a signal, in milliseconds. */
+/** Grace period for open streams after a signal, in milliseconds. */
 const closeTimeoutMs = 2_000;
-/** Longest wait for the server's own first request, in milliseconds. */
-const firstRequestTimeoutMs = 10_000;
-/** Most simultaneous connections; further ones wait in the kernel's queue. */
+/** Maximum time for the server's own first request, in milliseconds. */
+const firstRequestTimeoutMs = 30_000;
+/** Maximum simultaneous connections. */
 const maxConnections = 10_000;
 
 const { values } = parseArgs({
@@ -60,20 +60,22 @@ process.once("SIGINT", close);
 process.once("SIGTERM", close);
 process.once("disconnect", close);
 
-// Next writes loopback addresses as "localhost" in some places only, and takes its own rewrites for another server's then.
+// Next writes loopback addresses as "localhost" in some places only, and then takes its own rewrites for external ones.
 const nextHostname = /^(127\.|::1$)/.test(hostname) ? "localhost" : hostname;
 const app = next({ dev, dir: projectFolder, hostname: nextHostname, port, httpServer: server });
 const handle = app.getRequestHandler();
 
-/** Requests that come while Next prepares wait for it. */
+/** Settles once Next has prepared. Earlier requests wait for it. */
 let prepare;
 const prepared = new Promise((settle) => {
   prepare = settle;
 });
 let isPrepared = false;
-let answerBeforeNext;
+/** The handler that instrumentation.ts registers. The development server has none: Next reloads modules there. */
+const handlerBeforeNext = () => (dev ? undefined : globalThis[Symbol.for("tapedeck.answer-before-next")]);
 const start = startGate((request, response) => {
-  // Until the adapter knows which proxy to trust, a client's word about its own address is dropped.
+  const answerBeforeNext = handlerBeforeNext();
+  // Without the handler, which knows the trusted proxies, a client could forge its own address.
   if (!answerBeforeNext) delete request.headers["x-forwarded-for"];
   if (!answerBeforeNext?.(request, response)) handle(request, response);
 });
@@ -85,7 +87,7 @@ server.on("request", async (request, response) => {
 try {
   await listen();
 } catch (error) {
-  if (error.code === "EADDRINUSE") fail(`Port ${port} is taken. Choose another: PORT=${port + 1} npm run up`);
+  if (error.code === "EADDRINUSE") fail(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run up`);
   fail(`The server cannot listen on ${hostname}:${port}: ${error.message}`);
 }
 try {
@@ -95,9 +97,12 @@ try {
 }
 isPrepared = true;
 prepare();
-// Next runs instrumentation.ts, which registers the replay adapter, at the first request: this is that request.
-const ownAddress = `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
-const signal = AbortSignal.timeout(firstRequestTimeoutMs);
-await fetch(`${ownAddress}/api/v1/health`, { signal }).catch(() => undefined);
-if (!dev) answerBeforeNext = globalThis[Symbol.for("tapedeck.answer-before-next")];
+// Next runs instrumentation.ts at the first request, which is this one.
+const ownHost = hostname.includes(":") ? `[${hostname}]` : hostname;
+try {
+  await fetch(`http://${ownHost}:${port}/api/v1/health`, { signal: AbortSignal.timeout(firstRequestTimeoutMs) });
+} catch (error) {
+  fail(`The server did not answer its own first request: ${error.cause?.message ?? error.message}`);
+}
+if (!dev && !handlerBeforeNext()) fail("The server started without its handler for replay and MCP.");
 process.send?.({ ready: true });

@@ -1,24 +1,24 @@
-/** Requests that begin in one turn of the event loop, at most. */
+/** Maximum requests started per turn of the event loop. */
 const maxStartsPerTurn = 8;
 
 /**
- * Spreads a burst of requests over turns of the event loop. Starting a request costs a good part of a millisecond; two
- * hundred in one turn would hold up every stream that already runs.
+ * Spreads a burst of requests over several turns of the event loop. Starting a request takes most of a millisecond: two
+ * hundred in one turn would delay every open stream.
  */
 export function startGate(start) {
   const waiting = [];
   let next = 0;
   let started = 0;
-  let isTurnAsked = false;
+  let isTurnScheduled = false;
 
-  function askForTurn() {
-    if (isTurnAsked) return;
-    isTurnAsked = true;
+  function scheduleTurn() {
+    if (isTurnScheduled) return;
+    isTurnScheduled = true;
     setImmediate(turn);
   }
 
   function turn() {
-    isTurnAsked = false;
+    isTurnScheduled = false;
     started = 0;
     while (next < waiting.length && started < maxStartsPerTurn) {
       started += 1;
@@ -31,11 +31,11 @@ export function startGate(start) {
       waiting.length = 0;
       next = 0;
     }
-    if (started > 0) askForTurn();
+    if (started > 0) scheduleTurn();
   }
 
   return (request, response) => {
-    askForTurn();
+    scheduleTurn();
     if (started < maxStartsPerTurn && next === waiting.length) {
       started += 1;
       start(request, response);

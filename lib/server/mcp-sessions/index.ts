@@ -1,13 +1,14 @@
-export { passAnswer, Questions } from "./answers";
+export { deliverResponse, PendingRequests } from "./pending-requests";
 export {
   endSession,
   findSession,
   maxSessionCount,
+  maxSubscriptionCount,
   openSession,
   pruneSessions,
-  type Session,
-  type SessionContext,
   sessionIdleMs,
-} from "./session";
-export { type Arrival, maxStreamCount, openStream } from "./streams";
-export { maxSubscriptionCount, subscribe, unsubscribe } from "./subscribe";
+  subscribe,
+  unsubscribe,
+} from "./sessions";
+export { maxStreamCount, openStream } from "./streams";
+export type { Session, SessionContext, TopicChange } from "./types";

@@ -2,7 +2,7 @@ import type { Database } from "#lib/platform/database/index";
 import { wakeChannel } from "#lib/platform/database/wakeups";
 import { newestPosition } from "#lib/server/notifications/index";
 import type { Prisma } from "#prisma/generated/client";
-import type { OpenStream, StreamView } from "./streams";
+import type { OpenStream, StreamUpdate } from "./types";
 
 export type SessionRow = {
   id: string;
@@ -21,7 +21,7 @@ type NewSession = {
   protocolVersion: string;
   client: Prisma.InputJsonObject;
   at: Date;
-  /** Most open sessions of the subject: the ones not seen for longest make room. */
+  /** Maximum open sessions of the subject; the least recently used ones are deleted first. */
   maxCount: number;
 };
 
@@ -49,13 +49,13 @@ export async function deleteSession(client: Database, id: string): Promise<void>
   await client.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
 }
 
-/** Keeps a subscription, once; false where the session has `maxCount` others already. */
+/** Stores a subscription once. Returns false if the session already has `maxCount` others. */
 export async function insertSubscription(
   client: Database,
   { sessionId, topic, maxCount }: { sessionId: string; topic: string; maxCount: number },
 ): Promise<boolean> {
   return client.$transaction(async (transaction) => {
-    // The session's row is the lock: two at once would both see room.
+    // Locks the session's row: two concurrent calls would otherwise both be below the maximum.
     await transaction.$executeRaw`SELECT 1 FROM mcp_sessions WHERE id = ${sessionId}::uuid FOR UPDATE`;
     const count = await transaction.mcpSubscription.count({ where: { sessionId, topic: { not: topic } } });
     if (count >= maxCount) return false;
@@ -69,28 +69,28 @@ export async function deleteSubscription(client: Database, sessionId: string, to
   await client.mcpSubscription.deleteMany({ where: { sessionId, topic } });
 }
 
-/** Makes a stream the session's one, and gives the position from which it goes on. */
+/** Makes a stream the session's only one. Returns the position from which it resumes; null if the session has ended. */
 export async function takeStream(
   client: Database,
-  { sessionId, streamId, arrivedUpTo }: { sessionId: string; streamId: string; arrivedUpTo: bigint | null },
+  { sessionId, streamId, receivedUpTo }: { sessionId: string; streamId: string; receivedUpTo: bigint | null },
 ): Promise<bigint | null> {
   const rows = await client.$queryRaw<{ position: bigint }[]>`
     UPDATE mcp_sessions SET stream_id = ${streamId}::uuid,
-      position = LEAST(COALESCE(${arrivedUpTo}, position), (SELECT COALESCE(MAX(id), 0) FROM notifications))
+      position = LEAST(COALESCE(${receivedUpTo}, position), (SELECT COALESCE(MAX(id), 0) FROM notifications))
     WHERE id = ${sessionId}::uuid RETURNING position`;
   await client.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
   return rows[0]?.position ?? null;
 }
 
 /**
- * What open streams have to carry: for each that is still its session's one the notifications after its position,
- * oldest first, and the position up to which there was nothing else.
+ * Returns the updates of the open streams that are still the current stream of their session: the changes after each
+ * stream's position, oldest first, and the newest id of all changes.
  */
 export async function readStreams(
   client: Database,
   streams: readonly OpenStream[],
   limit: number,
-): Promise<StreamView[]> {
+): Promise<StreamUpdate[]> {
   const ids = streams.map(({ sessionId }) => sessionId);
   const streamIds = streams.map(({ streamId }) => streamId);
   const positions = streams.map(({ position }) => position);
@@ -106,29 +106,29 @@ export async function readStreams(
       ORDER BY notifications.id LIMIT ${limit}
     ) AS n ON true
     ORDER BY n.id`;
-  const views = new Map<string, StreamView>();
+  const updates = new Map<string, StreamUpdate>();
   for (const { stream_id: streamId, newest, id, topic } of rows) {
-    const view = views.get(streamId) ?? { streamId, newest, notifications: [] };
-    if (id !== null && topic !== null) view.notifications.push({ id, topic });
-    views.set(streamId, view);
+    const update = updates.get(streamId) ?? { streamId, newest, changes: [] };
+    if (id !== null && topic !== null) update.changes.push({ id, topic });
+    updates.set(streamId, update);
   }
-  return [...views.values()];
+  return [...updates.values()];
 }
 
 export async function touchStreams(client: Database, sessionIds: readonly string[], at: Date): Promise<void> {
   await client.mcpSession.updateMany({ where: { id: { in: [...sessionIds] } }, data: { lastSeenAt: at } });
 }
 
-/** Notes a request that a client is to answer. */
-export async function insertQuestion(
+/** Stores a request that was sent to a client. */
+export async function insertPendingRequest(
   client: Database,
-  question: { sessionId: string; requestId: string; createdAt: Date },
+  request: { sessionId: string; requestId: string; createdAt: Date },
 ): Promise<void> {
-  await client.mcpAnswer.create({ data: question, select: { requestId: true } });
+  await client.mcpAnswer.create({ data: request, select: { requestId: true } });
 }
 
-/** Keeps a client's first answer to a request that waits for one. */
-export async function writeAnswer(
+/** Stores a client's first response to a waiting request. */
+export async function storeResponse(
   client: Database,
   { sessionId, requestId, message }: { sessionId: string; requestId: string; message: unknown },
 ): Promise<void> {
@@ -138,8 +138,8 @@ export async function writeAnswer(
   await client.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
 }
 
-/** Takes the answers that have come to requests, each once. */
-export async function takeAnswers(
+/** Deletes and returns the responses to requests. */
+export async function takeResponses(
   client: Database,
   sessionId: string,
   requestIds: readonly string[],
@@ -150,7 +150,7 @@ export async function takeAnswers(
   return rows.map(({ request_id: requestId, message }) => ({ requestId, message }));
 }
 
-/** Deletes sessions not seen since a moment, some at a time; gives how many there were. */
+/** Deletes up to `limit` sessions not used since `before`. Returns how many were deleted. */
 export async function deleteIdleSessions(
   client: Database,
   { before, limit }: { before: Date; limit: number },
@@ -160,8 +160,8 @@ export async function deleteIdleSessions(
       SELECT id FROM mcp_sessions WHERE last_seen_at < ${before} ORDER BY last_seen_at LIMIT ${limit})`;
 }
 
-/** Forgets requests that nobody waits for any more. */
-export async function deleteQuestions(
+/** Deletes requests that are no longer waited for. */
+export async function deletePendingRequests(
   client: Database,
   sessionId: string,
   requestIds: readonly string[],

@@ -1,122 +1,112 @@
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
 import { onWakeup } from "#lib/platform/database/wakeups";
 import { AppError } from "#lib/platform/errors";
-import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
-import type { Session } from "./session";
+import { minuteMs } from "#lib/platform/time";
 import { readStreams, takeStream, touchStreams } from "./store";
+import type { OpenStream, Session, StreamUpdate, TopicChange, WaitContext } from "./types";
 
-/** Most streams that one instance keeps open. */
+/** Maximum open streams per instance. */
 export const maxStreamCount = 1_000;
-/** Most notifications that one look brings for one stream. */
+/** Maximum changes read at once for one stream. */
 const batchSize = 100;
-const touchIntervalMs = 60_000;
-
-/** A notification on its way to a client. */
-export type Arrival = { id: bigint; topic: string };
-
-export type OpenStream = { sessionId: string; streamId: string; position: bigint };
-/** What a look at the database found for a stream. */
-export type StreamView = { streamId: string; newest: bigint; notifications: Arrival[] };
+const touchIntervalMs = minuteMs;
 
 type Listener = {
-  /** Gets what is new, oldest first. */
-  onArrival: (arrival: Arrival) => void;
-  /** Another stream took over, or the session has ended. */
+  /** Called with each change, oldest first. */
+  onChange: (change: TopicChange) => void;
+  /** Called when another stream replaced this one, or the session ended. */
   onEnd: () => void;
 };
 
-type StreamContext = { database: Database; clock: Clock; log: Log };
 type Entry = OpenStream & Listener;
 
-/** The open notification streams of this instance. One look at the database serves all of them. */
+/** The open notification streams of this instance. One query reads the changes of all of them. */
 class Streams {
   readonly #entries = new Map<string, Entry>();
-  #context: StreamContext | undefined;
-  #forget: (() => void) | undefined;
+  #context: WaitContext | undefined;
+  #stopListening: (() => void) | undefined;
   #touchedMs = 0;
-  #isLooking = false;
+  #isReading = false;
   #isStale = false;
 
   get size(): number {
     return this.#entries.size;
   }
 
-  add(context: StreamContext, entry: Entry): void {
+  add(context: WaitContext, entry: Entry): void {
     this.#context = context;
     this.#entries.set(entry.streamId, entry);
-    if (!this.#forget) {
+    if (!this.#stopListening) {
       this.#touchedMs = context.clock.monotonicMs();
-      this.#forget = onWakeup(() => void this.look());
+      this.#stopListening = onWakeup(() => void this.read());
     }
-    void this.look();
+    void this.read();
   }
 
   delete(streamId: string): void {
     this.#entries.delete(streamId);
     if (this.#entries.size > 0) return;
-    this.#forget?.();
-    this.#forget = undefined;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
   }
 
-  async look(): Promise<void> {
+  async read(): Promise<void> {
     this.#isStale = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
     while (this.#isStale && this.#entries.size > 0) {
       this.#isStale = false;
-      await this.#lookOnce().catch((error) => this.#context?.log.warn({ err: error }, "streams cannot be read now"));
+      await this.#readOnce().catch((error) => this.#context?.log.warn({ err: error }, "could not read notifications"));
     }
-    this.#isLooking = false;
+    this.#isReading = false;
   }
 
-  async #lookOnce(): Promise<void> {
-    const { database, clock } = this.#context as StreamContext;
-    const asked = [...this.#entries.values()];
-    const views = await readStreams(database, asked, batchSize);
-    const found = new Map(views.map((view) => [view.streamId, view]));
-    for (const entry of asked) {
-      const view = found.get(entry.streamId);
-      if (view) this.#bring(entry, view);
+  async #readOnce(): Promise<void> {
+    const { database, clock } = this.#context as WaitContext;
+    const entries = [...this.#entries.values()];
+    const updates = await readStreams(database, entries, batchSize);
+    const byStream = new Map(updates.map((update) => [update.streamId, update]));
+    for (const entry of entries) {
+      const update = byStream.get(entry.streamId);
+      if (update) this.#send(entry, update);
       else entry.onEnd();
     }
     if (clock.monotonicMs() - this.#touchedMs < touchIntervalMs) return;
     this.#touchedMs = clock.monotonicMs();
     await touchStreams(
       database,
-      asked.map(({ sessionId }) => sessionId),
+      entries.map(({ sessionId }) => sessionId),
       clock.now(),
     );
   }
 
-  #bring(entry: Entry, { newest, notifications }: StreamView): void {
-    for (const arrival of notifications) entry.onArrival(arrival);
-    const isWhole = notifications.length < batchSize;
-    entry.position = isWhole ? newest : (notifications.at(-1) as Arrival).id;
-    if (!isWhole) this.#isStale = true;
+  #send(entry: Entry, { newest, changes }: StreamUpdate): void {
+    for (const change of changes) entry.onChange(change);
+    const isComplete = changes.length < batchSize;
+    entry.position = isComplete ? newest : (changes.at(-1) as TopicChange).id;
+    if (!isComplete) this.#isStale = true;
   }
 }
 
 const streams = () => processSingleton("sessionStreams", () => new Streams());
 
 /**
- * Opens the stream of a session's notifications: those after `arrivedUpTo`, else those that no earlier stream is known
- * to have brought. The stream before ends. Gives what closes it; null where the session has ended meanwhile. Throws
- * AppError service_unavailable where the instance has too many.
+ * Opens the stream of a session's changes: those after `receivedUpTo`, else those that no earlier stream has sent. Ends
+ * the session's previous stream. Returns a function that closes the stream; null if the session has ended. Throws
+ * AppError service_unavailable if the instance has too many open streams.
  */
 export async function openStream(
-  context: StreamContext,
+  context: WaitContext,
   session: Session,
-  { arrivedUpTo, ...listener }: Listener & { arrivedUpTo: bigint | null },
+  { receivedUpTo, ...listener }: Listener & { receivedUpTo: bigint | null },
 ): Promise<(() => void) | null> {
   if (streams().size >= maxStreamCount) {
-    throw new AppError("service_unavailable", "Too many streams are open here. Try again in a minute.", {
+    throw new AppError("service_unavailable", "This server has too many open streams. Try again in a minute.", {
       headers: { "Retry-After": "60" },
     });
   }
   const streamId = crypto.randomUUID();
-  const position = await takeStream(context.database, { sessionId: session.id, streamId, arrivedUpTo });
+  const position = await takeStream(context.database, { sessionId: session.id, streamId, receivedUpTo });
   if (position === null) return null;
   streams().add(context, { sessionId: session.id, streamId, position, ...listener });
   return () => streams().delete(streamId);

@@ -8,7 +8,8 @@ export const getMcpIdentityEndpoint = defineEndpoint({
   path: "/api/mcp",
   tag: "MCP",
   summary: "Identify the MCP server",
-  description: "Who answers here. A client that asks for an event stream gets 405: this endpoint keeps none open.",
+  description:
+    "Returns the name and version of the MCP server. A client that accepts only an event stream gets 405: this endpoint has none.",
   auth: "none",
   answers: {
     200: {
@@ -25,9 +26,9 @@ export const getMcpIdentityEndpoint = defineEndpoint({
 
 const callErrors = {
   bad_request: "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600).",
-  forbidden: "The request came under a host name, or from a page, that this server is not published for.",
+  forbidden: "The request's host name or origin is not one that this server is published under.",
   payload_too_large: "The body is over 1 MiB.",
-  rate_limited: "The caller's requests of today are used up; `tools/call` alone counts.",
+  rate_limited: "The caller has used up today's requests. Only `tools/call` counts.",
 } as const;
 
 const callBody = {
@@ -43,24 +44,24 @@ export const callMcpEndpoint = defineEndpoint({
   tag: "MCP",
   summary: "Call the MCP server",
   description:
-    "One JSON-RPC 2.0 request of the Model Context Protocol (`initialize`, `tools/list`, `tools/call`, and the other methods of its revisions), over stateless Streamable HTTP. The key's tier decides which tools there are. A client that names no type in `Accept` gets JSON.",
+    "Takes one JSON-RPC 2.0 request of the Model Context Protocol (`initialize`, `tools/list`, `tools/call` and the other methods of its revisions) over stateless Streamable HTTP. The tier of the API key decides which tools are available. Without a type in `Accept` the answer is JSON.",
   auth: "optional",
   rawBodyByteSize: maxMcpBodyByteSize,
   bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
   answers: {
     200: { description: "The JSON-RPC response, as JSON or as one server-sent event.", body: callBody },
-    202: { description: "A notification was taken." },
+    202: { description: "The notification was accepted." },
   },
   errors: callErrors,
 });
 
 const sessionHeaders = {
   "Mcp-Session-Id": {
-    description: "The session that `initialize` opened. Revision 2026-07-28 has no sessions and needs none.",
+    description: "The session that `initialize` opened. Revision 2026-07-28 has no sessions.",
     schema: { type: "string", format: "uuid" },
   },
 };
-const noSession = "There is no such session, it has ended, or another key opened it.";
+const noSession = "The session does not exist, has ended, or was opened with another key.";
 
 export const callMcpSessionEndpoint = defineEndpoint({
   id: "callMcpSession",
@@ -69,7 +70,7 @@ export const callMcpSessionEndpoint = defineEndpoint({
   tag: "MCP",
   summary: "Call the MCP server with sessions",
   description:
-    "One JSON-RPC 2.0 message over Streamable HTTP. `initialize` opens a session, which any instance serves, and names it in the header `Mcp-Session-Id`. Lists the same eight tools to every tier.",
+    "Takes one JSON-RPC 2.0 message over Streamable HTTP. `initialize` opens a session and returns its id in the header `Mcp-Session-Id`; every instance serves it. Lists the same eight tools to every tier.",
   auth: "optional",
   requestHeaders: sessionHeaders,
   rawBodyByteSize: maxMcpBodyByteSize,
@@ -82,10 +83,10 @@ export const callMcpSessionEndpoint = defineEndpoint({
   answers: {
     200: {
       description: "The JSON-RPC response, as JSON or as server-sent events.",
-      headers: { "Mcp-Session-Id": { description: "The session that was opened.", schema: { type: "string" } } },
+      headers: { "Mcp-Session-Id": { description: "The id of the new session.", schema: { type: "string" } } },
       body: callBody,
     },
-    202: { description: "A notification or an answer was taken." },
+    202: { description: "The notification or response was accepted." },
   },
   errors: { ...callErrors, not_found: noSession },
 });
@@ -97,11 +98,11 @@ export const streamMcpSessionEndpoint = defineEndpoint({
   tag: "MCP",
   summary: "Stream a session's notifications",
   description:
-    "Server-sent events: changes of the vendors that the session subscribed to, and of the list of tools. A session has one stream: the one opened last. It ends after four and a half minutes; `Last-Event-ID` goes on where it was.",
+    "Server-sent events for changes of the vendors that the session subscribed to, and of the list of tools. A session has one stream: opening another one ends it. A stream ends after four and a half minutes; reconnect with `Last-Event-ID` to resume.",
   auth: "optional",
   requestHeaders: {
     ...sessionHeaders,
-    "Last-Event-ID": { description: "Id of the last event that arrived.", schema: { type: "string" } },
+    "Last-Event-ID": { description: "Id of the last received event, to resume after it.", schema: { type: "string" } },
   },
   cacheControl: "no-cache, no-transform",
   answers: {
@@ -116,10 +117,10 @@ export const streamMcpSessionEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "The session's header is missing, or the client does not take an event stream.",
+    bad_request: "The header `Mcp-Session-Id` is missing, or the client does not accept an event stream.",
     forbidden: callErrors.forbidden,
     not_found: noSession,
-    service_unavailable: "This instance has its 1,000 streams open.",
+    service_unavailable: "This instance already has 1,000 open streams.",
   },
 });
 
@@ -132,9 +133,9 @@ export const deleteMcpSessionEndpoint = defineEndpoint({
   description: "Ends the session and its stream.",
   auth: "optional",
   requestHeaders: sessionHeaders,
-  answers: { 204: { description: "It has ended." } },
+  answers: { 204: { description: "The session has ended." } },
   errors: {
-    bad_request: "The session's header is missing.",
+    bad_request: "The header `Mcp-Session-Id` is missing.",
     forbidden: callErrors.forbidden,
     not_found: noSession,
   },

@@ -1,4 +1,4 @@
-export { answerStateless, mcpIdentity } from "./answer-stateless";
+export { isAllowedOrigin } from "./allowed-origin";
 export {
   callMcpEndpoint,
   callMcpSessionEndpoint,
@@ -7,7 +7,9 @@ export {
   mcpEndpoints,
   streamMcpSessionEndpoint,
 } from "./endpoints";
-export { isAllowedOrigin } from "./is-allowed-origin";
+export { installConformanceExtension } from "./extension";
 export { type ClientMessage, readMessage } from "./messages";
-export { listTools, type ToolContext } from "./registry";
-export { answerSessionPost, deleteSession, streamSession } from "./v2/answer-session";
+export { listTools } from "./registry";
+export { answerSessionPost, deleteSession, streamSession } from "./session-endpoint";
+export { answerStateless, mcpIdentity } from "./stateless-endpoint";
+export type { ToolContext } from "./tool-context";

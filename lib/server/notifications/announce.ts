@@ -3,12 +3,12 @@ import type { Database, Transaction } from "#lib/platform/database/index";
 import { insertNotification, swapListHash } from "./store";
 import { toolsTopic, vendorTopic } from "./topic";
 
-/** Tells subscribers that a vendor's file changed, within the transaction that stores the change: its last statement. */
+/** Notifies subscribers that a vendor's file changed. Call it last in the transaction that stores the change: it takes a lock. */
 export async function announceVendorChange(transaction: Transaction, slug: string, at: Date): Promise<void> {
   await insertNotification(transaction, vendorTopic(slug), at);
 }
 
-/** Tells clients that the list of tools is another one than an instance announced before: a new version was deployed. */
+/** Notifies clients if the list of tools differs from the one announced before, which means that a new version was deployed. */
 export async function announceTools(
   { database, clock }: { database: Database; clock: Clock },
   { name, hash }: { name: string; hash: string },

@@ -2,15 +2,15 @@ import type { Database, Transaction } from "#lib/platform/database/index";
 import { wakeChannel } from "#lib/platform/database/wakeups";
 import type { Topic } from "./topic";
 
-/** Appends one to the log and wakes the instances that wait for it, once the transaction is committed. */
+/** Appends a notification to the log, and wakes the instances that follow it once the transaction commits. */
 export async function insertNotification(transaction: Transaction, topic: Topic, at: Date): Promise<void> {
-  // Ids are given before the commit: without the lock a reader could see a later one first, and pass over this one.
+  // Ids are assigned before the commit. Without the lock a reader could see a later id first and skip this one.
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('notifications'))`;
   await transaction.$executeRaw`INSERT INTO notifications (topic, created_at) VALUES (${topic}, ${at})`;
   await transaction.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
 }
 
-/** What stands in the log after a position, oldest first. */
+/** Returns the notifications after a position, oldest first. */
 export async function readNotifications(
   client: Database,
   { after, limit }: { after: bigint; limit: number },
@@ -24,13 +24,13 @@ export async function readNotifications(
   });
 }
 
-/** Id of the newest one; 0 where there is none. */
+/** Returns the id of the newest notification; 0 without any. */
 export async function newestPosition(client: Database | Transaction): Promise<bigint> {
   const newest = await client.notification.findFirst({ select: { id: true }, orderBy: { id: "desc" } });
   return newest?.id ?? 0n;
 }
 
-/** Keeps a list's hash; says whether another one stood there before. */
+/** Stores the hash of a list. Returns whether a different hash was stored before. */
 export async function swapListHash(transaction: Transaction, name: string, hash: string): Promise<boolean> {
   const rows = await transaction.$queryRaw<{ before: string | null }[]>`
     WITH old AS (SELECT hash FROM announced_lists WHERE name = ${name})
@@ -40,7 +40,7 @@ export async function swapListHash(transaction: Transaction, name: string, hash:
   return rows.some(({ before }) => before !== null);
 }
 
-/** Deletes notifications from before a moment, some at a time; gives how many there were. */
+/** Deletes up to `limit` notifications older than `before`. Returns how many were deleted. */
 export async function pruneNotifications(
   client: Database,
   { before, limit }: { before: Date; limit: number },

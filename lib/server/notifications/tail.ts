@@ -3,22 +3,22 @@ import { onWakeup } from "#lib/platform/database/wakeups";
 import type { Log } from "#lib/platform/log";
 import { newestPosition, readNotifications } from "./store";
 
-/** Most notifications that one look reads. */
+/** Maximum notifications read at once. */
 const batchSize = 500;
 
 type TailOptions = { database: Database; log: Log; onTopic: (topic: string) => void };
 
-/** A log that is followed: `ready` once nothing that is written from now on can be missed. */
+/** A log being followed. Once `ready` settles, nothing written afterwards is missed. */
 export type Tail = { ready: Promise<void>; stop: () => void };
 
-/** Follows the log from now on and gives each topic that changes. */
+/** Follows the log from now on, calling `onTopic` for each notification. */
 export function tailNotifications({ database, log, onTopic }: TailOptions): Tail {
   let position: bigint | undefined;
-  let isLooking = false;
+  let isReading = false;
   let isStale = false;
   let hasEnded = false;
 
-  const readOn = async () => {
+  const readNew = async () => {
     if (position === undefined) {
       position = await newestPosition(database);
       return;
@@ -32,21 +32,21 @@ export function tailNotifications({ database, log, onTopic }: TailOptions): Tail
     }
   };
 
-  const look = async () => {
+  const read = async () => {
     isStale = true;
-    if (isLooking) return;
-    isLooking = true;
+    if (isReading) return;
+    isReading = true;
     while (isStale && !hasEnded) {
       isStale = false;
-      await readOn().catch((error) => log.warn({ err: error }, "notifications cannot be read now"));
+      await readNew().catch((error) => log.warn({ err: error }, "could not read notifications"));
     }
-    isLooking = false;
+    isReading = false;
   };
 
-  const forget = onWakeup(() => void look());
+  const stopListening = onWakeup(() => void read());
   const stop = () => {
     hasEnded = true;
-    forget();
+    stopListening();
   };
-  return { ready: look(), stop };
+  return { ready: read(), stop };
 }

@@ -1,4 +1,4 @@
-/** What a notification is about: one vendor's file, or the list of MCP tools. */
+/** The subject of a notification: the file of one vendor, or the list of MCP tools. */
 export type Topic = `vendors/${string}` | "tools";
 
 export const toolsTopic = "tools";

@@ -7,7 +7,7 @@ export const getOpenApiEndpoint = defineEndpoint({
   path: "/openapi.json",
   tag: "Discovery",
   summary: "Get this document",
-  description: "The OpenAPI 3.1 document of the interface, generated from the endpoints' declarations.",
+  description: "Returns the OpenAPI 3.1 document of this API, generated from the endpoints' declarations.",
   auth: "none",
   answers: {
     200: {

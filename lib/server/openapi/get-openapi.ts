@@ -1,6 +1,5 @@
-import { endpointTags } from "#lib/contract/endpoint";
+import { type Endpoint, endpointTags } from "#lib/contract/endpoint";
 import { interfaceVersion } from "#lib/platform/version";
-import { endpoints } from "./all-endpoints";
 import { type JsonSchema, SchemaCollector } from "./convert-schema";
 import { operationOf } from "./operation";
 
@@ -10,8 +9,8 @@ const errorSchemas: Record<string, JsonSchema> = {
     description: "Body of every JSON error.",
     required: ["error", "code", "status"],
     properties: {
-      error: { type: "string", description: "What happened and what to do, for a person." },
-      code: { type: "string", description: "What happened, for a program." },
+      error: { type: "string", description: "What happened and what to do, for people." },
+      code: { type: "string", description: "What happened, for programs." },
       status: { type: "integer", description: "The HTTP status." },
     },
   },
@@ -35,12 +34,12 @@ const securitySchemes: Record<string, JsonSchema> = {
   apiKey: {
     type: "http",
     scheme: "bearer",
-    description: "An API key, which begins with `ltf_`. It decides the tier; without one the free tier is served.",
+    description: "An API key, which starts with `ltf_`. It decides the tier; without a key the free tier applies.",
   },
 };
 
-/** The OpenAPI 3.1 document, as seen from one origin. */
-export function getOpenApi({ origin }: { origin: string }): JsonSchema {
+/** Returns the OpenAPI 3.1 document of the endpoints for one origin. */
+export function getOpenApi(endpoints: readonly Endpoint[], { origin }: { origin: string }): JsonSchema {
   const collector = new SchemaCollector();
   const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {
@@ -55,9 +54,9 @@ export function getOpenApi({ origin }: { origin: string }): JsonSchema {
     info: {
       title: "Tapedeck",
       version: interfaceVersion,
-      summary: "Replay of recorded model streams.",
+      summary: "Replay of LLM responses, and tracking of vendors' llms.txt files.",
       description:
-        "Streams recorded model responses over SSE, byte for byte and with the recorded timing. No key is needed and no tokens are spent.",
+        "Streams recorded or authored LLM responses over SSE, byte for byte and with their timing, without a provider's key and without spending tokens. Tracks what vendors change in their llms.txt files.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: origin, description: "This site." }],

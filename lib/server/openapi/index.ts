@@ -1,3 +1,10 @@
-export { endpoints } from "./all-endpoints";
 export { getOpenApiEndpoint, openApiEndpoints } from "./endpoints";
 export { getOpenApi } from "./get-openapi";
+export type {
+  KnownValues,
+  ReferenceAnswer,
+  ReferenceBody,
+  ReferenceOperation,
+  ReferenceParameter,
+} from "./reference/describe-operation";
+export { getReference, listReferenceGroups, type ReferenceGroup } from "./reference/get-reference";

@@ -1,8 +1,103 @@
 import type { z } from "zod";
-import type { AnswerDeclaration, Endpoint, HeaderDeclaration } from "#lib/contract/endpoint";
-import { answerHeaders } from "./answer-headers";
+import type { AnswerDeclaration, Endpoint, ErrorShape, HeaderDeclaration } from "#lib/contract/endpoint";
+import { type ErrorCode, statusByCode } from "#lib/platform/errors";
 import type { JsonSchema, SchemaCollector } from "./convert-schema";
-import { errorAnswers } from "./error-answers";
+
+type Headers = Record<string, HeaderDeclaration>;
+
+const requestIdHeader: Headers = {
+  "X-Request-Id": {
+    description: "Id of the request, which the log has too.",
+    schema: { type: "string", format: "uuid" },
+  },
+};
+
+const limitHeaders: Headers = {
+  "X-RateLimit-Limit": {
+    description: "Requests per day. The three headers are absent if the request is not limited.",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Remaining": { description: "Requests left today.", schema: { type: "integer" } },
+  "X-RateLimit-Reset": {
+    description: "When the limit resets, in Unix seconds: the next midnight UTC.",
+    schema: { type: "integer" },
+  },
+};
+
+const headersByStatus: Record<number, Headers> = {
+  401: { "WWW-Authenticate": { description: "`Bearer`.", schema: { type: "string" } } },
+  429: { "Retry-After": { description: "Seconds until the limit resets.", schema: { type: "integer" } } },
+};
+
+/** The headers of an answer that follow from the endpoint's declaration and the status. */
+function answerHeaders({ limited }: Endpoint, status: number): Headers {
+  return { ...requestIdHeader, ...(limited ? limitHeaders : {}), ...headersByStatus[status] };
+}
+
+/** The reason for each error code of one endpoint. */
+type Errors = Partial<Record<ErrorCode, string>>;
+
+const errorExamples: Record<ErrorShape, (code: ErrorCode, message: string) => unknown> = {
+  tapedeck: (code, error) => ({ error, code, status: statusByCode[code] }),
+  anthropic: (_code, message) => ({
+    type: "error",
+    error: { type: "invalid_request_error", message },
+    request_id: "…",
+  }),
+};
+
+/** The errors that follow from an endpoint's declaration of keys, tiers and limits. */
+function admissionErrors({ auth, minimumTier, limited }: Endpoint): Errors[] {
+  if (auth === "none") return [];
+  const broken = "key is malformed, unknown, expired, revoked or rotated.";
+  return [
+    {
+      unauthorized: auth === "required" ? `A key is missing, or the ${broken}` : `The ${broken}`,
+      service_unavailable: "No database is configured.",
+    },
+    minimumTier ? { [minimumTier.code]: `The key's tier is lower than ${minimumTier.tier}.` } : {},
+    limited ? { rate_limited: "Today's requests are used up. The limit resets at midnight UTC." } : {},
+  ];
+}
+
+function joinErrors(all: readonly Errors[]): [ErrorCode, string][] {
+  const joined = new Map<ErrorCode, string[]>();
+  for (const errors of all) {
+    for (const [code, text] of Object.entries(errors) as [ErrorCode, string][]) {
+      joined.set(code, [...(joined.get(code) ?? []), text]);
+    }
+  }
+  return [...joined].map(([code, texts]) => [code, texts.join(" ")]);
+}
+
+function errorAnswer(endpoint: Endpoint, status: number, errors: [ErrorCode, string][]): JsonSchema {
+  const { errorShape: shape = "tapedeck" } = endpoint;
+  const schema = { $ref: `#/components/schemas/${shape === "tapedeck" ? "Error" : "ProviderError"}` };
+  const [[code, message]] = errors as [[ErrorCode, string]];
+  const isSingle = errors.length === 1;
+  return {
+    description: isSingle ? message : errors.map(([name, text]) => `\`${name}\`: ${text}`).join(" "),
+    headers: answerHeaders(endpoint, status),
+    content: { "application/json": { schema, example: errorExamples[shape](code, message) } },
+  };
+}
+
+/** The error answers of an endpoint by status. If codes share a status, its description lists each. */
+function errorAnswers(endpoint: Endpoint): Record<string, JsonSchema> {
+  const internal: Errors = { internal_error: "An error on the server." };
+  const all = joinErrors([...admissionErrors(endpoint), endpoint.errors, internal]);
+  const statuses = [...new Set(all.map(([code]) => statusByCode[code]))];
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      errorAnswer(
+        endpoint,
+        status,
+        all.filter(([code]) => statusByCode[code] === status),
+      ),
+    ]),
+  );
+}
 
 function parametersOf(
   place: "path" | "query",
@@ -37,11 +132,11 @@ function conditionalAnswer(endpoint: Endpoint): Record<string, JsonSchema> {
   const { method, cacheControl = "" } = endpoint;
   if (method !== "GET" || /no-cache|no-store/.test(cacheControl)) return {};
   const description =
-    "The client's copy (`If-None-Match`, or `If-Modified-Since` where the answer has a `Last-Modified`) is current.";
+    "The client's copy is current, by `If-None-Match`, or by `If-Modified-Since` if the answer has a `Last-Modified`.";
   return { 304: { description, headers: answerHeaders(endpoint, 304) } };
 }
 
-/** No key, a key, or either. An optional key that has to be of some tier is none that can be left out. */
+/** No key, a key, or either. An endpoint with a minimum tier always needs a key. */
 function securityOf({ auth, minimumTier }: Endpoint): JsonSchema[] {
   if (auth === "none") return [];
   return auth === "required" || minimumTier ? [{ apiKey: [] }] : [{ apiKey: [] }, {}];
@@ -53,7 +148,7 @@ function requestBodyOf({ body, rawBodyByteSize, bodyExample }: Endpoint, collect
   return { requestBody: { required: true, content: { "application/json": { schema, example: bodyExample } } } };
 }
 
-/** One endpoint as an operation of the document. */
+/** Returns an endpoint as an operation of the OpenAPI document. */
 export function operationOf(endpoint: Endpoint, collector: SchemaCollector): JsonSchema {
   const { id, tag, summary, description, params, query, requestHeaders, answers } = endpoint;
   const parameters = [

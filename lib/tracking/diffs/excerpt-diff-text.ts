@@ -1,4 +1,4 @@
-import { jsonLength, shorten } from "#lib/platform/fit-json";
+import { jsonLength, shorten } from "#lib/contract/fit-json";
 
 /** Longest line of an excerpt, in characters. */
 const maxLineLength = 400;

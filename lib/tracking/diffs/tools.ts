@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { firstFitting } from "#lib/platform/fit-json";
 import { excerptDiffText } from "./excerpt-diff-text";
 import { toSide } from "./get-diff";
 import { type DiffSummaryContext, readDiffSummary } from "./read-diff-summary";

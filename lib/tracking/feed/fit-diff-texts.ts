@@ -1,4 +1,4 @@
-import { jsonLength } from "#lib/platform/fit-json";
+import { jsonLength } from "#lib/contract/fit-json";
 import { excerptDiffText, isBoundDiffText } from "#lib/tracking/diffs/index";
 import type { DiffContent, FeedEntry } from "./schemas";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
+import { jsonLength } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { jsonLength } from "#lib/platform/fit-json";
 import { vendorParamsSchema } from "#lib/tracking/diffs/index";
 import { fitDiffTexts } from "./fit-diff-texts";
 import { type FeedContext, listFeed } from "./list-feed";

@@ -1,7 +1,7 @@
 import type { Caller } from "#lib/accounts/keys/index";
+import { pageJsonText } from "#lib/contract/fit-json";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { pageJsonText } from "#lib/platform/fit-json";
 import { isSeenBy } from "#lib/tracking/diffs/index";
 import { neutraliseWrapper, wrapNeutralised } from "./neutralise-wrapper";
 import { blockedScore, type SnapshotMeta } from "./schemas";

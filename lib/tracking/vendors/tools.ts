@@ -7,10 +7,10 @@ import {
   slugPosition,
   writeCursor,
 } from "#lib/contract/cursor";
+import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { firstFitting } from "#lib/platform/fit-json";
 import { getStats } from "./get-stats";
 import { listVendors } from "./list-vendors";
 import {

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { catalogue } from "#lib/replay/cassettes/index";
 import { sites } from "#lib/replay/sites/index";
-import { listTools, type ToolContext } from "#lib/server/mcp/registry";
+import { listTools } from "#lib/server/mcp/registry";
+import type { ToolContext } from "#lib/server/mcp/tool-context";
 
 const [site] = sites;
 const origin = "http://127.0.0.1";

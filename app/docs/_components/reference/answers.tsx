@@ -1,4 +1,4 @@
-import type { ReferenceAnswer, ReferenceOperation } from "#lib/server/openapi/reference/describe-operation";
+import type { ReferenceAnswer, ReferenceOperation } from "#lib/server/openapi/index";
 import { Body } from "./body";
 import { InlineText } from "./inline-text";
 import styles from "./operation.module.css";

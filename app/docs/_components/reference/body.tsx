@@ -1,5 +1,5 @@
 import { highlightCode } from "#lib/discovery/content/index";
-import type { ReferenceBody } from "#lib/server/openapi/reference/describe-operation";
+import type { ReferenceBody } from "#lib/server/openapi/index";
 import { CodeBlock } from "../../../_components/code-block";
 import { DataTable } from "../../../_components/data-table";
 import { Tokens } from "../tokens";

@@ -1,6 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite } from "#lib/replay/cassettes/index";
-import type { KnownValues } from "#lib/server/openapi/reference/get-reference";
+import type { KnownValues } from "#lib/server/openapi/index";
 import { listWeek } from "#lib/tracking/intelligence/index";
 import type { requestSite } from "../../../_components/request-site";
 

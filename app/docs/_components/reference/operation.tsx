@@ -1,5 +1,5 @@
 import { highlightCode } from "#lib/discovery/content/index";
-import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/reference/describe-operation";
+import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
 import { Badge } from "../../../_components/badge";
 import { CodeBlock } from "../../../_components/code-block";
 import { DataTable } from "../../../_components/data-table";

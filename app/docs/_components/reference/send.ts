@@ -1,4 +1,4 @@
-import type { ReferenceParameter } from "#lib/server/openapi/reference/describe-operation";
+import type { ReferenceParameter } from "#lib/server/openapi/index";
 
 /** An answer as far as it has come. */
 export type Received = {

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useRef, useState } from "react";
-import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/reference/describe-operation";
+import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
 import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
 import { addressOf, type TryState, trySending } from "./send";

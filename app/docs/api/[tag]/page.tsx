@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { getReference, type ReferenceGroup } from "#lib/server/openapi/reference/get-reference";
+import type { ReferenceGroup } from "#lib/server/openapi/index";
 import { requestSite } from "../../../_components/request-site";
+import { getApiReference } from "../../../endpoints";
 import { DocsPage } from "../../_components/docs-page";
 import { knownValues } from "../../_components/reference/known-values";
 import { Operation } from "../../_components/reference/operation";
@@ -11,7 +12,9 @@ type Props = { params: Promise<{ tag: string }> };
 async function groupOf({ params }: Props): Promise<ReferenceGroup> {
   const { tag } = await params;
   const context = await requestSite();
-  const group = getReference(context, await knownValues(context)).find(({ slug }) => slug === tag);
+  const group = getApiReference({ origin: context.origin, known: await knownValues(context) }).find(
+    ({ slug }) => slug === tag,
+  );
   if (!group) notFound();
   return group;
 }

@@ -1,7 +1,6 @@
 import { findPage, pageMarkdown, pagePath } from "#lib/discovery/content/index";
 import { textReply, withETag } from "#lib/server/http/reply";
-import { toResponse } from "#lib/server/http/to-response";
-import { unmatched } from "#lib/server/http/unmatched";
+import { toResponse, unmatched } from "#lib/server/http/route";
 
 export const dynamic = "force-dynamic";
 

@@ -6,7 +6,7 @@ export const silentWav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQ
 export const pngType = "image/png";
 export const wavType = "audio/wav";
 
-/** A tool's result of one text. */
+/** Returns a tool result with one text. */
 export function textResult(text: string) {
   return { content: [{ type: "text" as const, text }] };
 }

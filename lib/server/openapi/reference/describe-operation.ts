@@ -1,7 +1,5 @@
 import type { Endpoint } from "#lib/contract/endpoint";
 import type { JsonSchema } from "../convert-schema";
-import { curlLine } from "./curl-line";
-import { type ErrorRow, errorRows } from "./error-rows";
 import { boundsOf, resolveSchema, type SchemaRow, type Schemas, schemaRows, typeOf } from "./schema-rows";
 
 export type ReferenceParameter = {
@@ -11,9 +9,9 @@ export type ReferenceParameter = {
   type: string;
   bounds: string;
   description: string;
-  /** The values that it can have; empty where they are not listed. */
+  /** Allowed values; empty if the schema lists none. */
   values: string[];
-  /** A value that works; empty where nobody knows one. */
+  /** A valid value; empty if none is known. */
   example: string;
 };
 
@@ -25,7 +23,10 @@ export type ReferenceAnswer = {
   body: ReferenceBody | null;
 };
 
-/** One operation of the API, with all that the reference shows of it. */
+/** An error of an operation. `code` is null if errors have the provider's shape. */
+export type ErrorRow = { status: number; code: string | null; text: string };
+
+/** An operation of the API as the reference shows it. */
 export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summary" | "description" | "auth"> & {
   minimumTier: string | null;
   isLimited: boolean;
@@ -34,7 +35,7 @@ export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summ
   answers: ReferenceAnswer[];
   errors: ErrorRow[];
   curl: string;
-  /** Whether a page may send it for a reader without a key. */
+  /** Whether the page can send it without a key. */
   canBeTried: boolean;
   isStream: boolean;
 };
@@ -49,15 +50,15 @@ export type Operation = {
 };
 
 /**
- * Values of parameters that a site has and the declarations cannot know, such as the slug of one of its cassettes, by
+ * Values of parameters that only the running site knows, such as the slug of one of its cassettes, by
  * `<operation>.<parameter>`.
  */
 export type KnownValues = Readonly<Record<string, string>>;
 
-/** Longest example that is shown whole, in characters. */
+/** Maximum length of an example, in characters; longer ones are cut. */
 const maxExampleLength = 6_000;
-/** Their GET asks for more than a reader has: the scheduler's secret, and a session. */
-const neverTried = new Set(["runCronJob", "streamMcpSession"]);
+/** GET operations that need what a reader does not have: the cron secret, and a session. */
+const untriable = new Set(["runCronJob", "streamMcpSession"]);
 
 function exampleText(example: unknown): string {
   const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
@@ -108,18 +109,20 @@ function answersOf({ responses }: Operation, schemas: Schemas): ReferenceAnswer[
     }));
 }
 
-/** What stands in a command for a value that the reader has: `$DELIVERY_ID`. */
+/** Returns the variable for a value that the reader has to fill in: `$DELIVERY_ID`. */
 function variableOf(name: string): string {
   return `$${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 function curlOf(endpoint: Endpoint, parameters: ReferenceParameter[], origin: string, isStream: boolean): string {
   const { method, path, auth, minimumTier, bodyExample } = endpoint;
-  const filling = ({ name, example }: ReferenceParameter) =>
+  const sampleValue = ({ name, example }: ReferenceParameter) =>
     example === "" ? variableOf(name) : encodeURIComponent(example);
   const needed = parameters.filter(({ isRequired }) => isRequired);
-  const filled = needed.reduce((text, parameter) => text.replace(`{${parameter.name}}`, filling(parameter)), path);
-  const query = needed.filter(({ place }) => place === "query").map((one) => `${one.name}=${filling(one)}`);
+  const filled = needed.reduce((text, parameter) => text.replace(`{${parameter.name}}`, sampleValue(parameter)), path);
+  const query = needed
+    .filter(({ place }) => place === "query")
+    .map((parameter) => `${parameter.name}=${sampleValue(parameter)}`);
   const url = `${origin}${filled}${query.length > 0 ? `?${query.join("&")}` : ""}`;
   return curlLine(
     { method, url, needsKey: auth === "required" || minimumTier !== undefined, body: bodyExample },
@@ -127,7 +130,54 @@ function curlOf(endpoint: Endpoint, parameters: ReferenceParameter[], origin: st
   );
 }
 
-/** An endpoint and its operation of the OpenAPI document as the reference shows them. */
+/** A call of an operation. */
+type Call = {
+  method: string;
+  /** URL with a variable `$NAME` for each value that the reader has to fill in. */
+  url: string;
+  needsKey: boolean;
+  body: unknown;
+};
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function quoteUrl(url: string): string {
+  if (url.includes("$")) return `"${url}"`;
+  return /[?&]/.test(url) ? quote(url) : url;
+}
+
+/** Returns the call as a curl command, with one option per line. Streams are shown as they arrive (`-N`). */
+function curlLine({ method, url, needsKey, body }: Call, isStream: boolean): string {
+  const options = [
+    ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`]),
+  ];
+  const verb = method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `;
+  return [`curl ${isStream ? "-N " : ""}${verb}${quoteUrl(url)}`, ...options].join(" \\\n  ");
+}
+
+type ErrorAnswer = { description: string; content?: Record<string, { example?: { code?: unknown } }> };
+
+/** If codes share a status, the description has each code before its text. */
+const codePattern = /`([a-z_]+)`: (.*?)(?= `[a-z_]+`: |$)/gs;
+
+function rowsOf(status: number, { description, content = {} }: ErrorAnswer): ErrorRow[] {
+  const { code } = Object.values(content)[0]?.example ?? {};
+  const starts = description.startsWith("`") ? [...description.matchAll(codePattern)] : [];
+  if (starts.length > 1) return starts.map(([, name = "", text = ""]) => ({ status, code: name, text }));
+  return [{ status, code: typeof code === "string" ? code : null, text: description }];
+}
+
+/** Returns the errors of an operation by status, each with its code. */
+function errorRows(responses: Readonly<Record<string, JsonSchema>>): ErrorRow[] {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, answer]) => rowsOf(Number(status), answer as ErrorAnswer));
+}
+
+/** Returns an endpoint and its OpenAPI operation as the reference shows them. */
 export function describeOperation(endpoint: Endpoint, operation: Operation, shared: Shared): ReferenceOperation {
   const { id, method, path, summary, description, auth, minimumTier, limited = false } = endpoint;
   const { schemas, origin } = shared;
@@ -144,7 +194,7 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
     answers,
     errors: errorRows(operation.responses),
     curl: curlOf(endpoint, parameters, origin, isStream),
-    canBeTried: isOpen && !neverTried.has(id),
+    canBeTried: isOpen && !untriable.has(id),
     isStream,
   };
 }

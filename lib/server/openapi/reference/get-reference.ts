@@ -1,14 +1,13 @@
-import { type EndpointTag, tagSlug } from "#lib/contract/endpoint";
-import { endpoints } from "../all-endpoints";
+import { type Endpoint, type EndpointTag, tagSlug } from "#lib/contract/endpoint";
 import type { JsonSchema } from "../convert-schema";
 import { getOpenApi } from "../get-openapi";
 import { describeOperation, type KnownValues, type Operation, type ReferenceOperation } from "./describe-operation";
 
 export type { KnownValues } from "./describe-operation";
 
-/** The operations that belong together. */
+/** The operations of one tag. */
 export type ReferenceGroup = {
-  /** Name in addresses: `keys-and-billing`. */
+  /** The tag in URLs: `keys-and-billing`. */
   slug: string;
   title: string;
   description: string;
@@ -21,25 +20,29 @@ type Document = {
   components: { schemas: Record<string, JsonSchema> };
 };
 
-let read: Document | undefined;
+const documents = new WeakMap<readonly Endpoint[], Document>();
 
-/** Making the document takes tens of milliseconds, and nothing that the reference shows of it depends on the origin. */
-function document(): Document {
-  read ??= getOpenApi({ origin: "" }) as Document;
-  return read;
+/** Cached: creating the document takes tens of milliseconds, and the reference uses nothing that depends on the origin. */
+function documentOf(endpoints: readonly Endpoint[]): Document {
+  const document = documents.get(endpoints) ?? (getOpenApi(endpoints, { origin: "" }) as Document);
+  documents.set(endpoints, document);
+  return document;
 }
 
-/** The groups of the reference without their operations: cheap, for navigation. */
-export function listReferenceGroups(): Pick<ReferenceGroup, "slug" | "title">[] {
+/** Returns the groups of the reference without their operations, for navigation. */
+export function listReferenceGroups(endpoints: readonly Endpoint[]): Pick<ReferenceGroup, "slug" | "title">[] {
   return [...new Set(endpoints.map(({ tag }) => tag))].map((tag) => ({ slug: tagSlug(tag), title: tag }));
 }
 
 /**
- * The API reference as seen from one origin: every operation of the OpenAPI document by its tag, in the document's
- * order. `known` are values of parameters that the site can answer for.
+ * Returns the API reference for one origin: every operation of the OpenAPI document, grouped by tag. `known` fills in
+ * values of parameters.
  */
-export function getReference({ origin }: { origin: string }, known: KnownValues = {}): ReferenceGroup[] {
-  const { tags, paths, components } = document();
+export function getReference(
+  endpoints: readonly Endpoint[],
+  { origin, known = {} }: { origin: string; known?: KnownValues },
+): ReferenceGroup[] {
+  const { tags, paths, components } = documentOf(endpoints);
   const shared = { schemas: components.schemas, origin, known };
   return tags.map(({ name, description = "" }) => ({
     slug: tagSlug(name),

@@ -1,17 +1,17 @@
 import type { JsonSchema } from "../convert-schema";
 
-/** One field of a body, as a line of a table. */
+/** A field of a body, as a table row. */
 export type SchemaRow = {
-  /** Path from the body's root: `hits[].title`. */
+  /** Path from the root of the body: `hits[].title`. */
   name: string;
   depth: number;
-  /** In words: `string (uuid)`, `list of SearchHit or null`. */
+  /** Readable type: `string (uuid)`, `list of SearchHit or null`. */
   type: string;
   isRequired: boolean;
   description: string;
 };
 
-/** Fields below this depth, and beyond this number, are not listed: the document has them. */
+/** Deeper fields, and fields beyond the maximum number of rows, are left to the OpenAPI document. */
 const maxDepth = 5;
 const maxRowCount = 150;
 const maxEnumCount = 16;
@@ -21,12 +21,12 @@ type Resolved = { schema: JsonSchema; name: string | undefined };
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null;
 
-/** What a reference points at, with its name. Words beside the reference come before those of what it points at. */
+/** Returns the schema that a reference points at, with its name. Keywords beside the reference take precedence. */
 export function resolveSchema(schema: JsonSchema, schemas: Schemas): Resolved {
-  const { $ref: reference, ...beside } = schema;
+  const { $ref: reference, ...siblings } = schema;
   if (typeof reference !== "string") return { schema, name: undefined };
   const name = reference.split("/").at(-1) as string;
-  return { schema: { ...schemas[name], ...beside }, name };
+  return { schema: { ...schemas[name], ...siblings }, name };
 }
 
 function choicesOf({ anyOf, oneOf }: JsonSchema): JsonSchema[] {
@@ -44,7 +44,7 @@ function plainType({ type, format, enum: values, const: value }: JsonSchema): st
   return typeof format === "string" ? `${name} (${format})` : name;
 }
 
-/** A schema's type in words. */
+/** Returns the type of a schema as readable text. */
 export function typeOf(given: JsonSchema, schemas: Schemas): string {
   const { schema, name } = resolveSchema(given, schemas);
   const choices = choicesOf(schema);
@@ -54,19 +54,19 @@ export function typeOf(given: JsonSchema, schemas: Schemas): string {
   return plainType(schema);
 }
 
-/** Bounds and default of a value, in words; empty where there are none. */
-export function boundsOf({ minimum, maximum, minLength, maxLength, default: standard }: JsonSchema): string {
+/** Returns the bounds and the default of a value as readable text; empty without any. */
+export function boundsOf({ minimum, maximum, minLength, maxLength, default: defaultValue }: JsonSchema): string {
   const parts = [
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     minimum !== undefined && maximum === undefined && `at least ${minimum}`,
     minLength !== undefined && Number(minLength) > 1 && `at least ${minLength} characters`,
     maxLength !== undefined && `at most ${maxLength} characters`,
-    standard !== undefined && `default ${JSON.stringify(standard)}`,
+    defaultValue !== undefined && `default ${JSON.stringify(defaultValue)}`,
   ];
   return parts.filter(Boolean).join(", ");
 }
 
-/** The object inside of lists and choices that has fields of its own, and how its name goes on. */
+/** Returns the object with fields within lists and choices, and the suffix of its path: `[]`, `.*`. */
 function fieldsOf(given: JsonSchema, schemas: Schemas): { object: Resolved; suffix: string } | undefined {
   const { schema, name } = resolveSchema(given, schemas);
   if (isSchema(schema.properties)) return { object: { schema, name }, suffix: "" };
@@ -77,27 +77,27 @@ function fieldsOf(given: JsonSchema, schemas: Schemas): { object: Resolved; suff
   return found && { ...found, suffix: `${schema.type === "array" ? "[]" : ".*"}${found.suffix}` };
 }
 
-function walk(given: JsonSchema, schemas: Schemas, prefix: string, above: readonly string[]): SchemaRow[] {
+function walk(given: JsonSchema, schemas: Schemas, prefix: string, ancestors: readonly string[]): SchemaRow[] {
   const fields = fieldsOf(given, schemas);
-  if (!fields || above.length >= maxDepth) return [];
+  if (!fields || ancestors.length >= maxDepth) return [];
   const { schema, name } = fields.object;
-  // A schema within itself is named, not unfolded again.
-  if (name !== undefined && above.includes(name)) return [];
+  // A recursive schema is named, not expanded again.
+  if (name !== undefined && ancestors.includes(name)) return [];
   const start = prefix === "" && fields.suffix === "" ? "" : `${prefix}${fields.suffix}.`;
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(schema.properties as Record<string, JsonSchema>).flatMap(([key, value]) => {
     const row: SchemaRow = {
       name: `${start}${key}`,
-      depth: above.length,
+      depth: ancestors.length,
       type: typeOf(value, schemas),
       isRequired: required.includes(key),
       description: String(resolveSchema(value, schemas).schema.description ?? ""),
     };
-    return [row, ...walk(value, schemas, row.name, [...above, name ?? key])];
+    return [row, ...walk(value, schemas, row.name, [...ancestors, name ?? key])];
   });
 }
 
-/** The fields of a body, those within them below; bounded in depth and number, and safe where a schema holds itself. */
+/** Returns the fields of a body depth-first, bounded in depth and number. Recursive schemas are not expanded. */
 export function schemaRows(schema: JsonSchema, schemas: Schemas): SchemaRow[] {
   return walk(schema, schemas, "", []).slice(0, maxRowCount);
 }

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Nodes } from "hast";
 import { describe, expect, it } from "vitest";
+import { endpoints } from "#app/endpoints";
 import { loadPages, type Page, renderPage } from "#lib/discovery/content/index";
-import { endpoints } from "#lib/server/openapi/index";
 
 const root = resolve(import.meta.dirname, "../../../..");
 

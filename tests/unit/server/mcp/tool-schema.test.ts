@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { registry } from "#lib/server/mcp/registry";
-import { toolJsonSchema } from "#lib/server/mcp/server/tool-schema";
+import { toolJsonSchema } from "#lib/server/mcp/tool-schema";
 
 function everyObject(value: unknown): Record<string, unknown>[] {
   if (typeof value !== "object" || value === null) return [];

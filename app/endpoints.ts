@@ -1,0 +1,51 @@
+import { keyEndpoints } from "#lib/accounts/keys/index";
+import { planEndpoints } from "#lib/accounts/plans/index";
+import { purchaseEndpoints } from "#lib/accounts/purchases/index";
+import type { Endpoint } from "#lib/contract/endpoint";
+import { contentEndpoints } from "#lib/discovery/content/index";
+import { searchEndpoints } from "#lib/discovery/search/index";
+import { cronEndpoints } from "#lib/jobs/index";
+import { cassetteEndpoints } from "#lib/replay/cassettes/index";
+import { replayEndpoints } from "#lib/replay/playback/index";
+import { fleetEndpoints } from "#lib/replay/sites/index";
+import { healthEndpoints } from "#lib/server/health/index";
+import { mcpEndpoints } from "#lib/server/mcp/index";
+import {
+  getOpenApi,
+  getReference,
+  type KnownValues,
+  listReferenceGroups,
+  openApiEndpoints,
+} from "#lib/server/openapi/index";
+import { diffEndpoints } from "#lib/tracking/diffs/index";
+import { feedEndpoints } from "#lib/tracking/feed/index";
+import { intelligenceEndpoints } from "#lib/tracking/intelligence/index";
+import { snapshotEndpoints } from "#lib/tracking/snapshots/index";
+import { vendorEndpoints } from "#lib/tracking/vendors/index";
+import { webhookEndpoints } from "#lib/tracking/webhooks/index";
+
+/** Every endpoint of the service, in the order of the OpenAPI document. */
+export const endpoints = [
+  ...replayEndpoints,
+  ...cassetteEndpoints,
+  ...fleetEndpoints,
+  ...searchEndpoints,
+  ...feedEndpoints,
+  ...vendorEndpoints,
+  ...snapshotEndpoints,
+  ...diffEndpoints,
+  ...intelligenceEndpoints,
+  ...webhookEndpoints,
+  ...planEndpoints,
+  ...purchaseEndpoints,
+  ...keyEndpoints,
+  ...mcpEndpoints,
+  ...healthEndpoints,
+  ...cronEndpoints,
+  ...contentEndpoints,
+  ...openApiEndpoints,
+] as readonly Endpoint[];
+
+export const getOpenApiDocument = (context: { origin: string }) => getOpenApi(endpoints, context);
+export const getApiReference = (options: { origin: string; known?: KnownValues }) => getReference(endpoints, options);
+export const listApiGroups = () => listReferenceGroups(endpoints);

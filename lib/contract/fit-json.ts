@@ -1,0 +1,37 @@
+import { pageText, type TextPage } from "./text-page";
+
+/** Returns the length of a value as JSON, in characters. */
+export function jsonLength(value: unknown): number {
+  return JSON.stringify(value).length;
+}
+
+/** Returns the first items that together take at most `maxLength` characters of JSON, but always at least one. */
+export function firstFitting<Item>(items: readonly Item[], maxLength: number): Item[] {
+  let room = maxLength;
+  const end = items.findIndex((item, index) => {
+    room -= jsonLength(item) + ",".length;
+    return room < 0 && index > 0;
+  });
+  return end === -1 ? [...items] : items.slice(0, end);
+}
+
+/** Shortens a text to at most `maxLength` characters, with an ellipsis and without splitting a surrogate pair. */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const kept = text.slice(0, maxLength - 1);
+  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
+}
+
+/**
+ * Returns one page of a text like `pageText`, but `maxLength` limits its length as JSON, in which a control character
+ * takes six characters. Throws AppError bad_request.
+ */
+export function pageJsonText(text: string, input: { cursor: string | null; maxLength: number }): TextPage {
+  let { maxLength } = input;
+  for (;;) {
+    const page = pageText(text, { cursor: input.cursor, maxLength });
+    const length = jsonLength(page.text);
+    if (length <= input.maxLength) return page;
+    maxLength = Math.floor((page.text.length * input.maxLength) / length) - 1;
+  }
+}

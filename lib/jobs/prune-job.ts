@@ -1,0 +1,65 @@
+import { pruneLimitWindows } from "#lib/accounts/limits/index";
+import { prunePurchases, settleSubscriptions } from "#lib/accounts/purchases/index";
+import { config } from "#lib/platform/config";
+import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
+import { pruneSessions } from "#lib/server/mcp-sessions/index";
+import { pruneNotifications } from "#lib/server/notifications/index";
+import { pruneContents, pruneSnapshots } from "#lib/tracking/snapshots/index";
+import { pruneFetches } from "#lib/tracking/vendors/index";
+import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
+import type { CronJob, RunContext } from "./job";
+import { deleteRuns } from "./store";
+
+/** How long records of runs and fetches are kept. */
+const recordRetentionMs = 90 * dayMs;
+/** Yesterday's window is kept too: another instance's clock may be behind. */
+const windowRetentionMs = 2 * dayMs;
+/** Longer than the idle time of a session, so that a client that reconnects misses nothing. */
+const notificationRetentionMs = 2 * dayMs;
+/** Rows deleted per statement, so that none holds its locks for long. */
+const batchSize = 1_000;
+
+/** Deletes batches until nothing is left or the time is up. Returns the number of rows deleted. */
+async function deleteAll(
+  { clock, deadlineMs, signal }: RunContext,
+  deleteBatch: () => Promise<number>,
+): Promise<number> {
+  let total = 0;
+  while (!signal.aborted && clock.monotonicMs() < deadlineMs) {
+    const count = await deleteBatch();
+    total += count;
+    if (count === 0) break;
+  }
+  return total;
+}
+
+export const pruneJob: CronJob = {
+  name: "prune",
+  description: "deletes data past its retention, and ends tiers whose paid period is over",
+  // Hourly, because expired tiers end here too.
+  everyMs: hourMs,
+  budgetMs: 2 * minuteMs,
+  callsInternet: false,
+  run: async (context) => {
+    const { database, clock } = context;
+    const ago = (ageMs: number) => new Date(clock.now().getTime() - ageMs);
+    const history = { before: ago(config().HISTORY_RETENTION_DAYS * dayMs), limit: batchSize };
+    const records = { before: ago(recordRetentionMs), limit: batchSize };
+    return {
+      snapshots: await deleteAll(context, () => pruneSnapshots(database, history)),
+      contents: await deleteAll(context, () => pruneContents(database, batchSize)),
+      fetches: await deleteAll(context, () => pruneFetches(database, records)),
+      runs: await deleteAll(context, () => deleteRuns(database, records.before, records.limit)),
+      webhook_events: await deleteAll(context, () => pruneWebhookEvents(database, records)),
+      mcp_sessions: await deleteAll(context, () => pruneSessions({ database, clock }, batchSize)),
+      notifications: await deleteAll(context, () =>
+        pruneNotifications(database, { before: ago(notificationRetentionMs), limit: batchSize }),
+      ),
+      purchases: await deleteAll(context, () => prunePurchases({ database }, records)),
+      ended_tiers: await deleteAll(context, () => settleSubscriptions({ database, clock }, { limit: batchSize })),
+      limit_windows: await deleteAll(context, () =>
+        pruneLimitWindows({ database }, { before: ago(windowRetentionMs) }),
+      ),
+    };
+  },
+};

@@ -1,0 +1,13 @@
+import type { McpServer, ServerOptions } from "@modelcontextprotocol/server";
+import type { McpRequestContext } from "./mcp-request";
+
+/** Capabilities beyond those of the service, added to every MCP server of this process. */
+export type McpExtension = {
+  options: Pick<ServerOptions, "capabilities" | "requestState">;
+  /** Registers tools, resources and prompts on the server of one request. */
+  register: (server: McpServer, request: McpRequestContext) => void;
+  /** Whether a resource of the extension can be subscribed to. */
+  isSubscribable: (uri: string) => boolean;
+  /** Whether tools send events before their result, so that answers have to be event streams. */
+  sendsEvents: boolean;
+};

@@ -1,0 +1,79 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { classifyInboundRequest } from "@modelcontextprotocol/server";
+import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
+import { type ClientMessage, jsonRpcError } from "./messages";
+import type { ToolContext } from "./tool-context";
+
+/** The two endpoints, which list different tools: `/api/mcp` and `/api/mcp/v2`. */
+export type McpRoute = "stateless" | "sessions";
+
+/** A POST to one of the endpoints: its headers, its body and the JSON-RPC message in it, and the client's abort signal. */
+export type McpPost = { headers: Headers; body: Uint8Array; message: ClientMessage; signal: AbortSignal };
+
+/** The MCP request being answered. */
+export type McpRequestContext = { route: McpRoute; context: ToolContext; message: ClientMessage };
+
+/** Maximum time for one request, in milliseconds. Event streams have a limit of their own. */
+export const requestTimeoutMs = 30_000;
+
+const storage = new AsyncLocalStorage<McpRequestContext>();
+
+/** Runs `answer` with a current request. The SDK calls server factories without arguments, so they read it from here. */
+export function runWithMcpRequest<T>(request: McpRequestContext, answer: () => T): T {
+  return storage.run(request, answer);
+}
+
+/** Returns the MCP request being answered. Throws outside of `runWithMcpRequest`. */
+export function currentMcpRequest(): McpRequestContext {
+  const request = storage.getStore();
+  if (!request) throw new Error("no MCP request is being answered");
+  return request;
+}
+
+/** Whether a message belongs to a revision that starts with `initialize`, as the SDK's own servers decide it. */
+export function isLegacy({ headers, message }: Pick<McpPost, "headers" | "message">): boolean {
+  const header = (name: string) => headers.get(name) ?? undefined;
+  const outcome = classifyInboundRequest({
+    httpMethod: "POST",
+    protocolVersionHeader: header("mcp-protocol-version"),
+    mcpMethodHeader: header("mcp-method"),
+    mcpNameHeader: header("mcp-name"),
+    body: message,
+  });
+  return outcome.kind === "legacy";
+}
+
+/** Whether the client accepts an event stream. */
+export function acceptsEventStream({ headers }: Pick<McpPost, "headers">): boolean {
+  return headers.get("accept")?.includes("text/event-stream") ?? false;
+}
+
+type WebRequestOptions = { origin: string; path: string; signal: AbortSignal; acceptsBoth: boolean };
+
+/**
+ * Returns the post as a web request for the SDK's handlers: JSON, and with `acceptsBoth` the `Accept` header they
+ * insist on, whatever the client sent.
+ */
+export function toWebRequest({ headers: given, body }: McpPost, options: WebRequestOptions): Request {
+  const { origin, path, signal, acceptsBoth } = options;
+  const headers = new Headers(given);
+  if (acceptsBoth) headers.set("accept", "application/json, text/event-stream");
+  headers.set("content-type", "application/json");
+  headers.delete("content-length");
+  return new Request(`${origin}${path}`, { method: "POST", headers, body: Buffer.from(body), signal });
+}
+
+/** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then cancels the work. */
+export async function withRequestTimeout(
+  message: ClientMessage,
+  answer: (signal: AbortSignal) => Promise<Response>,
+  timeoutMs = requestTimeoutMs,
+): Promise<Response> {
+  try {
+    return await withTimeout(timeoutMs, answer);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+    const text = `The request took longer than ${timeoutMs / 1000} seconds and was cancelled. Ask for less, or try again.`;
+    return Response.json(jsonRpcError(-32603, text, message.id ?? null));
+  }
+}

@@ -1,0 +1,150 @@
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
+import { reachesTier } from "#lib/accounts/plans/index";
+import { loadPages } from "#lib/discovery/content/index";
+import { AppError } from "#lib/platform/errors";
+import { cassettesOfSite, verticals } from "#lib/replay/cassettes/index";
+import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
+import { listVendors, searchVendors } from "#lib/tracking/vendors/index";
+import type { McpRequestContext } from "./mcp-request";
+import { uris, uriTemplates } from "./resource-uris";
+import type { ToolContext } from "./tool-context";
+
+/** Maximum vendors in the list of resources; others are found by completion and with search_vendors. */
+const maxListedVendorCount = 200;
+/** Maximum values of one completion, set by the protocol. */
+const maxCompletionCount = 100;
+
+const markdown = "text/markdown";
+const json = "application/json";
+const plain = "text/plain";
+
+/** Converts an expected failure into a protocol error. The SDK logs others and reports them as internal errors. */
+function asProtocolError(error: unknown, uri: string): unknown {
+  return error instanceof AppError && error.status < 500 ? new ResourceNotFoundError(uri, error.message) : error;
+}
+
+async function readAs(uri: URL, mimeType: string, read: () => Promise<string>) {
+  try {
+    return { contents: [{ uri: uri.href, mimeType, text: await read() }] };
+  } catch (error) {
+    throw asProtocolError(error, uri.href);
+  }
+}
+
+async function readPage(slug: string): Promise<string> {
+  const page = (await loadPages()).find((candidate) => candidate.slug === (slug === "index" ? "" : slug));
+  if (!page) throw new AppError("not_found", `There is no page "${slug}".`);
+  return `# ${page.title}\n\n${page.markdown}\n`;
+}
+
+async function readCassette({ catalogue }: ToolContext, id: string): Promise<string> {
+  const summary = await catalogue.find(id);
+  if (!summary) throw new AppError("not_found", `There is no cassette ${id}.`);
+  const { title, subtitle, model, prompt, text, usage, end } = summary;
+  return JSON.stringify({ id, title, subtitle, model, provenance: summary.provenance.kind, end, usage, prompt, text });
+}
+
+async function readVendor(context: ToolContext, slug: string): Promise<string> {
+  const input = { params: { slug } };
+  if (reachesTier(context.caller.tier, "starter")) return (await getContent(context, input)).content;
+  return (await getSandboxedContent(context, input)).text;
+}
+
+function startingWith(value: string, candidates: readonly string[]): string[] {
+  return candidates.filter((candidate) => candidate.startsWith(value)).slice(0, maxCompletionCount);
+}
+
+function docTemplate(): ResourceTemplate {
+  return new ResourceTemplate(uriTemplates.doc, {
+    list: async () => ({
+      resources: (await loadPages()).map(({ slug, title, description }) => {
+        return { uri: uris.doc(slug), name: slug || "index", title, description, mimeType: markdown };
+      }),
+    }),
+    complete: {
+      slug: async (value) =>
+        startingWith(
+          value,
+          (await loadPages()).map(({ slug }) => slug || "index"),
+        ),
+    },
+  });
+}
+
+function cassetteTemplate(context: ToolContext): ResourceTemplate {
+  return new ResourceTemplate(uriTemplates.cassette, {
+    list: async () => ({
+      resources: (await cassettesOfSite(context)).map(({ id, title, subtitle }) => {
+        return { uri: uris.cassette(id), name: id, title, description: subtitle, mimeType: json };
+      }),
+    }),
+    complete: {
+      vertical: (value) => startingWith(value, verticals),
+      slug: async (value, { arguments: chosen } = {}) => {
+        const all = await context.catalogue.list();
+        const matching = all.filter(({ vertical }) => !chosen?.vertical || vertical === chosen.vertical);
+        return startingWith(
+          value,
+          matching.map(({ slug }) => slug),
+        );
+      },
+    },
+  });
+}
+
+function vendorTemplate(context: ToolContext): ResourceTemplate {
+  return new ResourceTemplate(uriTemplates.vendor, {
+    list: async () => {
+      const { vendors } = await listVendors(context);
+      const resources = vendors.slice(0, maxListedVendorCount).map(({ slug, name, domain }) => {
+        return {
+          uri: uris.vendor(slug),
+          name: slug,
+          title: name,
+          description: `llms.txt of ${domain}`,
+          mimeType: plain,
+        };
+      });
+      return { resources };
+    },
+    complete: {
+      slug: async (value) => {
+        const query = { q: value, status: "active", limit: maxCompletionCount, offset: 0 } as const;
+        const { vendors } = await searchVendors(context, { query });
+        return startingWith(
+          value,
+          vendors.map(({ slug }) => slug),
+        );
+      },
+    },
+  });
+}
+
+/** Registers documentation, cassettes and vendors' files as resources, with templates and completion. */
+export function registerResources(server: McpServer, { context }: McpRequestContext): void {
+  const variable = (value: string | string[] | undefined) => [value].flat().join("/");
+  server.registerResource(
+    "docs",
+    docTemplate(),
+    { title: "Documentation", description: "A page of this service's documentation.", mimeType: markdown },
+    (uri, { slug }) => readAs(uri, markdown, () => readPage(variable(slug))),
+  );
+  server.registerResource(
+    "cassettes",
+    cassetteTemplate(context),
+    { title: "Cassette", description: "A model response: its metadata, prompt and text.", mimeType: json },
+    (uri, { vertical, slug }) =>
+      readAs(uri, json, () => readCassette(context, `${variable(vertical)}/${variable(slug)}`)),
+  );
+  server.registerResource(
+    "vendors",
+    vendorTemplate(context),
+    {
+      title: "A vendor's llms.txt",
+      description:
+        "The latest file of a vendor: sandboxed on the free tier, raw from the starter tier up. Supports subscriptions.",
+      mimeType: plain,
+    },
+    (uri, { slug }) => readAs(uri, plain, () => readVendor(context, variable(slug))),
+  );
+}

@@ -1,0 +1,168 @@
+import {
+  isInitializeRequest,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
+import { AppError } from "#lib/platform/errors";
+import {
+  deliverResponse,
+  endSession,
+  findSession,
+  openSession,
+  type Session,
+  subscribe,
+  unsubscribe,
+} from "#lib/server/mcp-sessions/index";
+import type { Topic } from "#lib/server/notifications/index";
+import { createServer } from "./create-server";
+import { mcpExtension } from "./extension";
+import {
+  acceptsEventStream,
+  isLegacy,
+  type McpPost,
+  runWithMcpRequest,
+  toWebRequest,
+  withRequestTimeout,
+} from "./mcp-request";
+import type { ClientMessage } from "./messages";
+import { openNotificationStream } from "./notification-stream";
+import { requireTopic, topicOfUri } from "./resource-uris";
+import { onBodyEnd, SessionTransport } from "./session-transport";
+import { announceToolsOnce, listen, modernHandler } from "./subscription-streams";
+import type { ToolContext } from "./tool-context";
+
+const sessionHeader = "mcp-session-id";
+const path = "/api/mcp/v2";
+
+/** Returns the caller's session that a request names. Throws AppError bad_request without the header, else not_found. */
+async function requireSession(context: ToolContext, headers: Headers): Promise<Session> {
+  const id = headers.get(sessionHeader);
+  if (id === null) {
+    throw new AppError(
+      "bad_request",
+      "This needs the header Mcp-Session-Id. Open a session with initialize, or use /api/mcp, which needs none.",
+    );
+  }
+  const session = await findSession(context, id);
+  if (session) return session;
+  throw new AppError("not_found", "There is no such session, or it has ended. Open another one with initialize.");
+}
+
+/** Subscribes a session. Throws ProtocolError over its limit: the SDK reports other errors as internal. */
+async function subscribeSession(context: ToolContext, session: Session, topic: Topic): Promise<void> {
+  try {
+    await subscribe(context, session, topic);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
+  }
+}
+
+/** Handles subscriptions to vendors' files. The session's stream sends the notifications. */
+function handleSubscriptions({ server }: McpServer, context: ToolContext, session: Session): void {
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (!mcpExtension().isSubscribable(uri)) await subscribeSession(context, session, await requireTopic(context, uri));
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
+    const topic = topicOfUri(uri);
+    if (topic) await unsubscribe(context, session, topic);
+    return {};
+  });
+}
+
+/** The revision that the server will use: the one the client asks for, if it is supported. */
+function negotiate(requested: string): string {
+  const [latest] = SUPPORTED_PROTOCOL_VERSIONS as [string, ...string[]];
+  return SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : latest;
+}
+
+async function openSessionFor(context: ToolContext, message: ClientMessage): Promise<Session | null> {
+  if (!isInitializeRequest(message)) return null;
+  const { params } = message;
+  return openSession(context, {
+    client: JSON.parse(JSON.stringify(params)),
+    protocolVersion: negotiate(params.protocolVersion),
+  });
+}
+
+/** Passes the message to a server of its own. Tools send nothing before their result, so the answer is plain JSON. */
+async function serve(
+  server: McpServer,
+  context: ToolContext,
+  { post, session, signal }: { post: McpPost; session: Session | null; signal: AbortSignal },
+): Promise<Response> {
+  const { message } = post;
+  const transport = new SessionTransport({
+    ...{ context, session },
+    sendsEvents: mcpExtension().sendsEvents && acceptsEventStream(post),
+    servedId: message.id ?? undefined,
+  });
+  const close = () => {
+    transport.close().catch(() => undefined);
+    server.close().catch(() => undefined);
+  };
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    await server.connect(transport);
+    if (session) await transport.restore(session);
+    const request = toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: true });
+    return onBodyEnd(await transport.handleRequest(request, { parsedBody: message }), close);
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Answers a message of a revision with sessions: within its session, or opening one. */
+async function answerLegacy(context: ToolContext, post: McpPost, session: Session | null): Promise<Response> {
+  const { message } = post;
+  if (message.method === undefined && session) {
+    await deliverResponse(context, session, { requestId: String(message.id), message });
+    return new Response(null, { status: 202 });
+  }
+  return runWithMcpRequest({ route: "sessions", context, message }, async () => {
+    const server = createServer({ hasStreams: true });
+    if (session) handleSubscriptions(server, context, session);
+    const opened = await openSessionFor(context, message);
+    const response = await withRequestTimeout(message, (timeout) => {
+      return serve(server, context, { post, session, signal: AbortSignal.any([post.signal, timeout]) });
+    });
+    if (opened) response.headers.set(sessionHeader, opened.id);
+    return response;
+  });
+}
+
+/** Answers a request of revision 2026-07-28, which has no sessions. */
+async function answerModern(context: ToolContext, post: McpPost): Promise<Response> {
+  const { message } = post;
+  const request = (signal: AbortSignal) =>
+    toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: false });
+  return runWithMcpRequest({ route: "sessions", context, message }, () => {
+    if (message.method === "subscriptions/listen") return listen(context, post, request(post.signal));
+    return withRequestTimeout(message, (timeout) =>
+      modernHandler.fetch(request(AbortSignal.any([post.signal, timeout])), { parsedBody: message }),
+    );
+  });
+}
+
+/** Answers one message at `/api/mcp/v2`. The answer may be an event stream. */
+export async function answerSessionPost(context: ToolContext, post: McpPost): Promise<Response> {
+  const opensSession = post.message.method === "initialize";
+  if (opensSession) await announceToolsOnce(context);
+  if (!isLegacy(post)) return answerModern(context, post);
+  return answerLegacy(context, post, opensSession ? null : await requireSession(context, post.headers));
+}
+
+/** Opens the event stream of a session's notifications. */
+export async function streamSession(context: ToolContext, headers: Headers): Promise<ReadableStream<Uint8Array>> {
+  const session = await requireSession(context, headers);
+  return openNotificationStream(context, session, headers.get("last-event-id"));
+}
+
+/** Ends the session that a request names. */
+export async function deleteSession(context: ToolContext, headers: Headers): Promise<void> {
+  await endSession(context, await requireSession(context, headers));
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { createMcpHandler, type ServerEvent, type ServerEventBus } from "@modelcontextprotocol/server";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { maxStreamCount, maxSubscriptionCount } from "#lib/server/mcp-sessions/index";
+import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/server/notifications/index";
+import { createServer } from "./create-server";
+import type { McpPost } from "./mcp-request";
+import { type ClientMessage, jsonRpcError } from "./messages";
+import { registry } from "./registry";
+import { requireTopic, uriOfTopic } from "./resource-uris";
+import type { ToolContext } from "./tool-context";
+import { toolJsonSchema } from "./tool-schema";
+
+function hashOfTools(): string {
+  const parts = registry.map(({ tier, tool: { name, title, description, input, output } }) => {
+    return [tier, name, title, description, toolJsonSchema(input, "input"), toolJsonSchema(output, "output")];
+  });
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+const announcement = () =>
+  processSingleton<{ attempt: Promise<void> | null }>("mcpToolsAnnounced", () => ({ attempt: null }));
+
+/** Notifies clients if this deployment changed the list of tools. Runs once per process, at its first session or stream. */
+export async function announceToolsOnce(context: ToolContext): Promise<void> {
+  const state = announcement();
+  state.attempt ??= announceTools(context, { name: "mcp", hash: hashOfTools() }).catch((error) => {
+    state.attempt = null;
+    context.log.warn({ err: error }, "could not announce the list of tools");
+  });
+  await state.attempt;
+}
+
+/** Passes notifications to every open stream of this process. Reads the log only while there are streams. */
+class NotificationBus implements ServerEventBus {
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  #openingCount = 0;
+  #tail: Tail | undefined;
+
+  /** Opens a stream with `open` once the log is being followed, so that the stream misses nothing. */
+  async opening<T>({ database, log }: ToolContext, open: () => Promise<T>): Promise<T> {
+    this.#openingCount += 1;
+    try {
+      this.#tail ??= tailNotifications({ database, log, onTopic: (topic) => this.#publishTopic(topic) });
+      await this.#tail.ready;
+      return await open();
+    } finally {
+      this.#openingCount -= 1;
+      this.#stopIfUnused();
+    }
+  }
+
+  publish(event: ServerEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  subscribe(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#stopIfUnused();
+    };
+  }
+
+  #stopIfUnused(): void {
+    if (this.#listeners.size + this.#openingCount > 0) return;
+    this.#tail?.stop();
+    this.#tail = undefined;
+  }
+
+  #publishTopic(topic: string): void {
+    const uri = uriOfTopic(topic);
+    if (topic === toolsTopic) this.publish({ kind: "tools_list_changed" });
+    else if (uri) this.publish({ kind: "resource_updated", uri });
+  }
+}
+
+const bus = processSingleton("mcpNotificationBus", () => new NotificationBus());
+
+/** Serves revision 2026-07-28, which has no sessions: single requests, and streams of notifications. */
+export const modernHandler = createMcpHandler(() => createServer({ hasStreams: true }), {
+  legacy: "reject",
+  bus,
+  maxSubscriptions: maxStreamCount,
+});
+
+type Requested = { resourceSubscriptions?: unknown };
+
+/** Checks each resource that a client subscribes to. Throws ResourceNotFoundError. */
+async function checkSubscriptions(context: ToolContext, { params }: ClientMessage): Promise<void> {
+  const { resourceSubscriptions } = (params?.notifications ?? {}) as Requested;
+  const requested = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
+  for (const uri of requested.slice(0, maxSubscriptionCount)) await requireTopic(context, String(uri));
+}
+
+function protocolCodeOf(error: unknown): number | null {
+  return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : null;
+}
+
+/** Opens a stream of notifications (`subscriptions/listen`), or returns the JSON-RPC error that says why not. */
+export async function listen(
+  context: ToolContext,
+  { message }: Pick<McpPost, "message">,
+  request: Request,
+): Promise<Response> {
+  try {
+    await checkSubscriptions(context, message);
+  } catch (error) {
+    const code = protocolCodeOf(error);
+    if (code === null) throw error;
+    const { id = null } = message;
+    return Response.json({ ...jsonRpcError(-32603, "", id), error: { code, message: (error as Error).message } });
+  }
+  await announceToolsOnce(context);
+  return bus.opening(context, () => modernHandler.fetch(request, { parsedBody: message }));
+}
