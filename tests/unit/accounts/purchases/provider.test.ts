@@ -43,7 +43,7 @@ describe("the payment provider", () => {
       message: `Payment is not configured on this server. Set ${[...Object.keys(stripeSecrets), ...Object.keys(stripePrices)].join(", ")}.`,
     });
     const { STRIPE_PRICE_PRO: _pro, ...rest } = { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: double.origin };
-    expect((await thrownBy(connectPayments(rest as never))).message).toContain("Set STRIPE_PRICE_PRO on");
+    expect((await thrownBy(connectPayments(rest as never))).message).toContain("Set STRIPE_PRICE_PRO.");
   });
 
   test("a configuration error reaches the client and is not replaced by the generic message", async () => {
