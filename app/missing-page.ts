@@ -4,7 +4,7 @@ import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 import type { RequestContext } from "#lib/server/http/context";
 import { requirePageDiff } from "#lib/tracking/diffs/index";
-import { requireSeenVendor } from "#lib/tracking/vendors/index";
+import { requireVisibleVendor } from "#lib/tracking/vendor-access/index";
 
 /** Looks for what an address names: gives something falsy, or throws AppError not_found, where there is nothing. */
 type Find = (context: RequestContext, names: string[]) => Promise<unknown>;
@@ -17,7 +17,7 @@ async function findCassette({ catalogue }: RequestContext, names: string[]): Pro
 /** Pages whose address names something. Names are compared as they stand: none of ours has to be encoded. */
 const named: [pattern: RegExp, find: Find][] = [
   [/^\/replay\/([^/]+)\/([^/]+)$/, findCassette],
-  [/^\/vendors\/([^/]+)$/, (context, [slug = ""]) => requireSeenVendor(context, slug).then(() => true)],
+  [/^\/vendors\/([^/]+)$/, (context, [slug = ""]) => requireVisibleVendor(context, slug).then(() => true)],
   [/^\/vendors\/([^/]+)\/diffs\/([^/]+)$/, (context, [slug = "", id = ""]) => requirePageDiff(context, { slug, id })],
   [/^\/docs\/api\/([^/]+)$/, async (_context, [slug = ""]) => isTagSlug(slug)],
   [/^\/docs\/(?!(?:api|search-results)$|(?:api|raw)\/)(.+)(?<!\.md)$/, (_context, [slug = ""]) => findPage(slug)],

@@ -6,12 +6,12 @@ import { getStats, type Stats } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../_components/badge";
 import { DataTable } from "../_components/data-table";
 import { Notice } from "../_components/notice";
+import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
 import { RelativeTime } from "../_components/relative-time";
-import { requestSite } from "../_components/request-site";
-import { type Answer, ask } from "../vendors/_components/ask";
+import { bytes } from "../vendors/_components/format-counts";
+import { type Answer, ask } from "../vendors/_components/load-or-not-found";
 import { Section } from "../vendors/_components/section";
-import { bytes } from "../vendors/_components/words";
 import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
@@ -106,7 +106,7 @@ function Tracking({ answer, now }: { answer: Answer<Found>; now: Date }) {
   );
   return (
     <>
-      <Section id="jobs" title="Jobs" hint="What each run counted, and why one failed, is for keys and operators.">
+      <Section id="jobs" title="Jobs" hint="What each run formatCount, and why one failed, is for keys and operators.">
         <Jobs jobs={jobs} now={now} />
       </Section>
       <Section id="sites" title="Sites of the family" hint={checked}>
@@ -120,7 +120,7 @@ function Tracking({ answer, now }: { answer: Answer<Found>; now: Date }) {
 }
 
 export default async function StatusPage() {
-  const context = await requestSite();
+  const context = await getPageContext();
   const now = context.clock.now();
   const health = await getHealth(context);
   const answer = await ask<Found>(async () => {

@@ -11,13 +11,13 @@ import {
 } from "#lib/tracking/vendors/index";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
+import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
 import { Pagination } from "../_components/pagination";
-import { requestSite } from "../_components/request-site";
-import { ask } from "./_components/ask";
 import { DirectoryFilters } from "./_components/directory-filters";
 import { DirectoryTable } from "./_components/directory-table";
-import { counted } from "./_components/words";
+import { formatCount } from "./_components/format-counts";
+import { ask } from "./_components/load-or-not-found";
 import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
@@ -61,7 +61,7 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
   return (
     <>
       <p role="status" className={styles.count}>
-        {counted(count, "vendor")}
+        {formatCount(count, "vendor")}
         {query.q && <> for “{query.q}”</>}
       </p>
       {vendors.length === 0 ? <NothingFits query={query} /> : <DirectoryTable vendors={vendors} now={now} />}
@@ -77,12 +77,16 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
 }
 
 export default async function VendorsPage({ searchParams }: Props) {
-  const context = await requestSite();
+  const context = await getPageContext();
   const query = readDirectoryQuery(await searchParams);
   const answer = await ask(() => Promise.all([listDirectory(context, { query }), getStats(context)]));
   const stats = "found" in answer ? answer.found[1] : null;
   const facts = stats
-    ? [counted(stats.vendors, "active vendor"), counted(stats.snapshots, "version"), counted(stats.diffs, "change")]
+    ? [
+        formatCount(stats.vendors, "active vendor"),
+        formatCount(stats.snapshots, "version"),
+        formatCount(stats.diffs, "change"),
+      ]
     : [];
   return (
     <>

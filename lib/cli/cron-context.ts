@@ -6,7 +6,7 @@ import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { addressOf } from "./launcher/welcome";
 
-/** What a job gets that is started on this machine. */
+/** Returns the context of a job that runs on this machine. */
 export function cronContext(database: Database): CronContext {
   const { BASE_URL, HOST, PORT, SITE_URLS: siteUrls = {} } = config();
   const origin = BASE_URL?.replace(/\/$/, "") ?? addressOf(HOST, PORT);

@@ -1,8 +1,10 @@
+import { AppError } from "#lib/platform/errors";
+
 /** Exit codes of the command. */
 export const failed = 1;
 export const misused = 2;
 
-/** A command could not do its work; the message is one clear line for the person at the terminal. */
+/** An expected failure of a command. Its message is one clear line for the person at the terminal. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 
@@ -11,5 +13,15 @@ export class CommandFailure extends Error {
     readonly exitCode: number = failed,
   ) {
     super(message);
+  }
+}
+
+/** Runs a command's work. An AppError becomes a CommandFailure: exit code 2 for wrong usage, else 1. */
+export async function explainingFailures<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new CommandFailure(error.message, error.code === "bad_request" ? misused : failed);
   }
 }

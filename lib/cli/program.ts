@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { version } from "#lib/platform/version";
+import type { CommandIo } from "./io";
 
-type AddCommand = (program: Command) => void;
+type AddCommand = (program: Command, io: CommandIo) => void;
 
-/** Each command with its code, in the order of the help. */
+/** The loaders of the commands, in the order of the help. */
 const commands: Record<string, () => Promise<AddCommand>> = {
-  up: async () => (await import("./commands/up")).addUpCommand,
-  dev: async () => (await import("./commands/dev")).addDevCommand,
-  build: async () => (await import("./commands/build")).addBuildCommand,
+  up: async () => (await import("./commands/launch")).addUpCommand,
+  dev: async () => (await import("./commands/launch")).addDevCommand,
+  build: async () => (await import("./commands/launch")).addBuildCommand,
   record: async () => (await import("./commands/record")).addRecordCommand,
   cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,
@@ -21,14 +22,14 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   database: async () => (await import("./commands/database")).addDatabaseCommand,
 };
 
-/** The command line; where its first word names a command, that one's code alone is loaded, so that `up` is quick. */
-export async function tapedeckCommand(firstWord = ""): Promise<Command> {
+/** Returns the command line. If `firstWord` names a command, loads only that command's code. */
+export async function tapedeckCommand(io: CommandIo, firstWord = ""): Promise<Command> {
   const program = new Command("tapedeck")
-    .description("Replays recorded model responses over SSE, and tracks vendors' llms.txt files.")
+    .description("Replays LLM responses over SSE, and tracks vendors' llms.txt files.")
     .version(version)
-    .showHelpAfterError("(add --help for how to use it)")
-    .addHelpText("after", "\nExit codes: 0 done, 1 failed, 2 wrong usage or a bad environment.");
-  const asked = commands[firstWord];
-  for (const load of asked ? [asked] : Object.values(commands)) (await load())(program);
+    .showHelpAfterError("(add --help for usage)")
+    .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid environment.");
+  const load = commands[firstWord];
+  for (const loadCommand of load ? [load] : Object.values(commands)) (await loadCommand())(program, io);
   return program;
 }

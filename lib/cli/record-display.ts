@@ -1,11 +1,12 @@
 import type { Recorded, RecordProgress } from "#lib/replay/cassettes/recorder/index";
-import { shortPath, sizeText } from "./cassette-options";
+import { shortPath, sizeText } from "./cassette-files";
+import type { CommandIo } from "./io";
 import { TerminalMessage } from "./terminal-message";
 
 type Options = {
-  /** Whether the answer's text is written to standard output. */
+  /** Whether the text of the answer is written to standard output. */
   showsText: boolean;
-  /** Whether there is a progress line; only ever on a terminal. */
+  /** Whether to show a progress line, which needs a terminal. */
   showsProgress: boolean;
 };
 
@@ -13,27 +14,30 @@ const redrawMs = 200;
 const clearLine = "\r\u001b[K";
 
 /**
- * What a recording shows while it runs: the answer on standard output, and a line of progress on standard error
- * as long as the two do not share a terminal.
+ * Output of a running recording: the answer on standard output, and a progress line on standard error until text
+ * appears on the same terminal.
  */
 export class RecordDisplay {
-  readonly #message = new TerminalMessage(process.stdout);
+  readonly #io: CommandIo;
+  readonly #message: TerminalMessage;
   readonly #showsText: boolean;
   #showsProgress: boolean;
   #progress: RecordProgress = { byteSize: 0, chunkCount: 0, elapsedMs: 0, firstTokenMs: null };
   readonly #timer: NodeJS.Timeout;
   readonly #startedAtMs = performance.now();
 
-  constructor({ showsText, showsProgress }: Options) {
+  constructor(io: CommandIo, { showsText, showsProgress }: Options) {
+    this.#io = io;
+    this.#message = new TerminalMessage(io.stdout);
     this.#showsText = showsText;
-    this.#showsProgress = showsProgress && process.stderr.isTTY === true;
+    this.#showsProgress = showsProgress && io.stderr.isTTY === true;
     this.#timer = setInterval(() => this.#draw(), redrawMs).unref();
     this.#draw();
   }
 
   bytes(bytes: Uint8Array): void {
     if (!this.#showsText) return;
-    if (process.stdout.isTTY) this.#stopProgress();
+    if (this.#io.stdout.isTTY) this.#stopProgress();
     this.#message.feed(bytes);
   }
 
@@ -48,7 +52,7 @@ export class RecordDisplay {
 
   #stopProgress(): void {
     clearInterval(this.#timer);
-    if (this.#showsProgress) process.stderr.write(clearLine);
+    if (this.#showsProgress) this.#io.stderr.write(clearLine);
     this.#showsProgress = false;
   }
 
@@ -57,11 +61,11 @@ export class RecordDisplay {
     const { byteSize, chunkCount } = this.#progress;
     const seconds = ((performance.now() - this.#startedAtMs) / 1000).toFixed(1);
     const state = chunkCount === 0 ? "waiting for the answer" : `${chunkCount} chunks, ${sizeText(byteSize)}`;
-    process.stderr.write(`${clearLine}${state}, ${seconds} s`);
+    this.#io.stderr.write(`${clearLine}${state}, ${seconds} s`);
   }
 }
 
-/** One line for a person. */
+/** Returns the summary of a recording as one line. */
 export function describeRecorded(recorded: Recorded): string {
   const { chunkCount, bodyByteSize, durationMs, firstTokenMs, redactionCount, end, path } = recorded;
   const parts = [
@@ -71,6 +75,6 @@ export function describeRecorded(recorded: Recorded): string {
     firstTokenMs === null ? "no token" : `first token after ${Math.round(firstTokenMs)} ms`,
     redactionCount === 1 ? "1 secret removed" : `${redactionCount} secrets removed`,
   ];
-  const kept = end === "complete" ? "" : ` (${end})`;
-  return `Recorded ${recorded.id}${kept}: ${parts.join(", ")}. In ${shortPath(path)}\n`;
+  const note = end === "complete" ? "" : ` (${end})`;
+  return `Recorded ${recorded.id}${note}: ${parts.join(", ")}. Written to ${shortPath(path)}\n`;
 }

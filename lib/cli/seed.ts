@@ -1,48 +1,32 @@
 import path from "node:path";
-import { v7 } from "uuid";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { sites } from "#lib/replay/sites/sites";
-import { analyseSubject } from "#lib/tracking/intelligence/analyse-subject";
-import { seedCatalogue } from "#lib/tracking/vendors/catalogue/seed-catalogue";
-import type { StoredVersion } from "#lib/tracking/vendors/index";
-import { readSamples } from "#lib/tracking/vendors/samples/read-samples";
-import { seedSamples } from "#lib/tracking/vendors/samples/seed-samples";
-
-/** Makes sure that every site of the family has its row; rows that are there keep what the last check found. */
-export async function seedFleetMembers(client: Database, slugs: readonly string[]): Promise<void> {
-  // One statement, so one transaction; and of two starts at once neither fails.
-  await client.fleetMember.createMany({ data: slugs.map((slug) => ({ slug })), skipDuplicates: true });
-}
-
-/** Writes the report of a sample's change as at its moment; by the rules, whatever model is configured. */
-function reportAt(database: Database) {
-  const { signal } = new AbortController();
-  return async (version: StoredVersion, at: Date): Promise<void> => {
-    const clock = { now: () => at, monotonicMs: () => 0 };
-    const ids = { next: () => v7({ msecs: at.getTime() }) };
-    await analyseSubject({ database, clock, ids, log: log(), signal }, version, { mode: "realtime" });
-  };
-}
+import { insertFleetMembers } from "#lib/replay/sites/store";
+import { announceVendorChange } from "#lib/server/notifications/index";
+import { readSamples } from "#lib/tracking/samples/read-samples";
+import { seedSamples } from "#lib/tracking/samples/seed-samples";
+import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
 
 export type SeededRows = {
   /** Vendors of the catalogue. */
   catalogue: { added: number; updated: number; unchanged: number };
-  /** Fetches of samples that were played; 0 where the sample world stood already. */
+  /** Sample fetches added; 0 if the samples were already there. */
   sampleFetches: number;
 };
 
-/** Sees to the rows that the app expects; can be run again at any time. */
+/** Adds the rows that the app expects. Can be repeated at any time. */
 export async function seedRows(database: Database, { samples }: { samples: boolean }): Promise<SeededRows> {
-  await seedFleetMembers(
+  await insertFleetMembers(
     database,
     sites.map(({ slug }) => slug),
   );
   const { added, updated, unchanged } = await seedCatalogue({ database, clock: systemClock, ids: systemIds });
-  const context = { database, log: log(), now: systemClock.now(), afterChange: reportAt(database) };
+  const now = systemClock.now();
+  const context = { database, log: log(), now, announceChange: announceVendorChange, writesReports: true };
   const folder = path.join(packageRoot, "content/vendors/samples");
   return {
     catalogue: { added: added.length, updated: updated.length, unchanged: unchanged.length },

@@ -1,10 +1,10 @@
-import type { Writable } from "node:stream";
 import { createParser } from "eventsource-parser";
 import { printableLines } from "#lib/platform/printable";
+import type { Output } from "./io";
 
 type Json = Record<string, unknown>;
 
-/** Dimmed for what the model thinks and does, plain for what it says; no colour where nobody sees it. */
+/** Dims the text (thinking and tool calls) on a terminal. */
 function dim(text: string, isTerminal: boolean): string {
   return isTerminal ? `\u001b[2m${text}\u001b[22m` : text;
 }
@@ -14,14 +14,14 @@ function printable(value: unknown): string {
   return printableLines(String(value ?? ""));
 }
 
-/** Renders a stream of Messages events in a terminal while it arrives. */
+/** Renders a stream of Messages events in a terminal as it arrives. */
 export class TerminalMessage {
-  readonly #out: Writable & { isTTY?: boolean };
+  readonly #out: Output;
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({ onEvent: ({ data }) => this.#event(data) });
   #lineIsOpen = false;
 
-  constructor(out: Writable & { isTTY?: boolean }) {
+  constructor(out: Output) {
     this.#out = out;
   }
 

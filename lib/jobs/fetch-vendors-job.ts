@@ -3,9 +3,9 @@ import { config } from "#lib/platform/config";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import { version } from "#lib/platform/version";
-import { analyseSubject } from "#lib/tracking/intelligence/index";
+import { announceVendorChange } from "#lib/server/notifications/index";
+import { type TrackVendorsOptions, trackVendors } from "#lib/tracking/index";
 import { robotsToken } from "#lib/tracking/snapshots/index";
-import { type FetchVendorsOptions, fetchVendors, type StoredVersion } from "#lib/tracking/vendors/index";
 import type { CronJob, RunContext, RunSummary } from "./job";
 import { analysisContext, createDeliveryStarter } from "./pipeline-context";
 
@@ -16,22 +16,17 @@ function userAgentOf(origin: string): string {
 }
 
 /** Returns the work of the job. With `slugs`, fetches only those vendors, whether they are due or not. */
-export function fetchVendorsWork(options: FetchVendorsOptions = {}): (context: RunContext) => Promise<RunSummary> {
+export function fetchVendorsWork(options: TrackVendorsOptions = {}): (context: RunContext) => Promise<RunSummary> {
   return async (context) => {
     const { origin, siteUrls: _siteUrls, ...shared } = context;
     const intervalMs = config().FETCH_INTERVAL_HOURS * hourMs;
     const sleep = (waitMs: number, signal?: AbortSignal) => wait(waitMs, undefined, { signal });
     const starter = createDeliveryStarter(context);
     const analysis = analysisContext(context, starter);
-    const afterChange = async (subject: StoredVersion) => {
-      await analyseSubject(analysis, subject, { mode: "realtime" });
-    };
     const network = { fetch: guardedFetch, userAgent: userAgentOf(origin), sleep, random: Math.random };
     const isRealtime = config().ANALYSIS_MODE === "realtime";
-    const summary = await fetchVendors(
-      { ...shared, ...network, intervalMs, ...(isRealtime && { afterChange }) },
-      options,
-    );
+    const tracking = { announceChange: announceVendorChange, ...(isRealtime && { analysis }) };
+    const summary = await trackVendors({ ...shared, ...network, intervalMs, ...tracking }, options);
     await starter.settled();
     return summary;
   };

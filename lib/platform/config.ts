@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { z } from "zod";
 import { parseUrl } from "#lib/platform/parse-url";
 
@@ -83,6 +84,12 @@ export const variables = {
   BLOB_READ_WRITE_TOKEN: text.optional(),
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: text.optional(),
+  LIMIT_STORE_TIMEOUT_MS: z.coerce
+    .number({ error: "must be a number of milliseconds" })
+    .int()
+    .min(50)
+    .max(30_000)
+    .default(1_000),
   UPSTASH_SEARCH_REST_URL: url.optional(),
   UPSTASH_SEARCH_REST_TOKEN: text.optional(),
   UPSTASH_SEARCH_INDEX: text.default("tapedeck"),
@@ -130,13 +137,15 @@ const environmentSchema = z.object(variables).superRefine(({ MCP_CONFORMANCE_FIX
 });
 export type Config = z.infer<typeof environmentSchema>;
 
-/** The environment is wrong; the message has one line per variable. */
+type Environment = Record<string, string | undefined>;
+
+/** The environment is not valid. The message has one line per variable. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
 /** Parses an environment. An empty value counts as unset. Throws ConfigError. */
-export function parseConfig(environment: Record<string, string | undefined>): Config {
+export function parseConfig(environment: Environment): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   );
@@ -153,16 +162,27 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
 }
 
 let current: Config | undefined;
+const overridden = new AsyncLocalStorage<{ config?: Config; environment: Environment }>();
 
-/** The configuration of this process, parsed once. */
+/** Returns the configuration of this process, parsed once. Throws ConfigError. */
 export function config(): Config {
+  const override = overridden.getStore();
+  if (override) {
+    override.config ??= parseConfig(override.environment);
+    return override.config;
+  }
   current ??= parseConfig(process.env);
   return current;
 }
 
-/** The environment for a child process: this one's, with changes. `undefined` takes a variable away. */
-export function childEnvironment(changes: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
-  return { ...process.env, ...changes };
+/** Runs `work` with another environment in place of the process's. */
+export function withEnvironment<T>(environment: Environment, work: () => T): T {
+  return overridden.run({ environment }, work);
+}
+
+/** Returns the environment for a child process: the current one with changes. `undefined` removes a variable. */
+export function childEnvironment(changes: Environment = {}): NodeJS.ProcessEnv {
+  return { ...(overridden.getStore()?.environment ?? process.env), ...changes } as NodeJS.ProcessEnv;
 }
 
 /** Date of the build, `YYYY-MM-DD`: `next.config.ts` sets it and the bundler writes it in; today outside a build. */

@@ -83,7 +83,7 @@ it("a secret goes over to a new encryption key by the command, and is read with 
   const newKey = Buffer.alloc(32, 6).toString("base64");
   const reencrypt = (keys: string) =>
     runCli(["webhooks", "reencrypt"], { environment: { ...environment, ENCRYPTION_KEYS: keys } });
-  expect(await reencrypt(newKey)).toMatchObject({ code: 1, stderr: expect.stringContaining("1 cannot be read") });
-  expect(await reencrypt(`${newKey},${key}`)).toMatchObject({ code: 0, stdout: "1 encrypted anew\n" });
-  expect(await reencrypt(newKey)).toMatchObject({ code: 0, stdout: "0 encrypted anew\n" });
+  expect(await reencrypt(newKey)).toMatchObject({ code: 1, stderr: expect.stringContaining("1 cannot be decrypted") });
+  expect(await reencrypt(`${newKey},${key}`)).toMatchObject({ code: 0, stdout: "1 encrypted again\n" });
+  expect(await reencrypt(newKey)).toMatchObject({ code: 0, stdout: "0 encrypted again\n" });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { runCli } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -10,20 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const keys = (...words: string[]) =>
-  runCli(["keys", ...words], { environment: { DATABASE_URL: database.url, LOG_LEVEL: "warn" } });
+const environment = () => ({ DATABASE_URL: database.url, LOG_LEVEL: "warn" });
+const keys = (...words: string[]) => runCommand(["keys", ...words], { environment: environment() });
 const json = async (...words: string[]) => JSON.parse((await keys(...words, "--json")).stdout);
 const verify = (key: string) => verifyKey({ database: database.client, clock: systemClock }, `Bearer ${key}`);
 
 describe("tapedeck keys", () => {
-  test("makes a key of a tier, which stands alone on standard output, and works", async () => {
-    const { code, stdout, stderr } = await keys("create", "--tier", "enterprise", "--label", "Acme");
+  test("creates a key of a tier, prints only the key to standard output, and the key works", async () => {
+    const words = ["keys", "create", "--tier", "enterprise", "--label", "Acme"];
+    const { code, stdout, stderr } = await runCli(words, { environment: environment() });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ltf_[0-9A-Za-z]{38}\n$/)]);
     expect(stderr).toMatch(/enterprise.*does not expire/s);
     expect((await verify(stdout.trim())).tier).toBe("enterprise");
   });
 
-  test("makes a further key of an account, for so many days", async () => {
+  test("creates another key for an account, with an expiry date", async () => {
     const first = await json("create", "--tier", "starter");
     const second = await json("create", "--account", first.accountId, "--expires", "30");
     expect(second).toMatchObject({ accountId: first.accountId, tier: "starter", label: null });
@@ -36,7 +37,7 @@ describe("tapedeck keys", () => {
     expect(JSON.stringify(listed)).not.toContain(first.key.slice(4, 36));
   });
 
-  test("revokes a key by its last four characters, and names those that still work", async () => {
+  test("revokes a key by its last four characters, and lists those that still work", async () => {
     const first = await json("create", "--tier", "pro");
     const second = await json("create", "--account", first.accountId);
     const revoked = await json("revoke", first.key.slice(-4));
@@ -55,15 +56,15 @@ describe("tapedeck keys", () => {
     [["create", "--tier", "pro", "--expires", "0"], 2, /days/],
     [["revoke", "not a key"], 2, /last four/],
     [["revoke", "zzzz"], 1, /no key/],
-  ])("says what is wrong with %j", async (words, exitCode, message) => {
+  ])("reports what is wrong with %j", async (words, exitCode, message) => {
     const { code, stdout, stderr } = await keys(...words);
     expect([code, stdout, stderr]).toEqual([exitCode, "", expect.stringMatching(message)]);
   });
 
-  test("says what to do where the database lacks its tables", async () => {
+  test("says what to do if the database has no tables", async () => {
     const empty = await createTestDatabase({ isEmpty: true });
     try {
-      const { code, stderr } = await runCli(["keys", "list"], { environment: { DATABASE_URL: empty.url } });
+      const { code, stderr } = await runCommand(["keys", "list"], { environment: { DATABASE_URL: empty.url } });
       expect([code, stderr]).toEqual([1, expect.stringContaining("tapedeck database migrate")]);
     } finally {
       await empty.drop();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { findEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { answers, childrenOf, type Launched, launchTapedeck, until } from "#tests/support/launcher";
 import { freePort } from "#tests/support/serve";
-import { isSameProcess } from "../../lib/platform/processes/identity.mjs";
+import { isSameProcess } from "../../lib/platform/processes.mjs";
 
 const goneTimeoutMs = 10_000;
 /** Some tests start everything twice or thrice, beside whatever else the machine does. */

@@ -12,7 +12,7 @@ import {
   startProvider,
   streamOf,
 } from "#tests/support/provider-double";
-import { runCli, startCli } from "#tests/support/run-cli";
+import { runCli, runCommand, startCli } from "#tests/support/run-cli";
 
 const events = messageEvents(["Hello ", "there."]);
 const body = sseOf(...events);
@@ -45,7 +45,7 @@ test("the answer goes to standard output while it streams, the summary to standa
   const { code, stdout, stderr } = await runCli(words("--prompt", "Well?"), { environment });
   expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello there.\n" });
   expect(stderr).toMatch(
-    /^Recorded legal\/a: \d+ chunks, .* first token after \d+ ms, 0 secrets removed\. In .*a\.json\n$/,
+    /^Recorded legal\/a: \d+ chunks, .* first token after \d+ ms, 0 secrets removed\. Written to .*a\.json\n$/,
   );
   expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("A");
 });
@@ -57,7 +57,7 @@ test("a prompt file's front matter fills the request and the title", async () =>
     file,
     "---\ntitle: Of notice\nsystem: Be brief.\nmax_tokens: 77\ntemperature: 0\n---\n# How long?\n\nSay it.\n",
   );
-  const { code, stdout } = await runCli(words("--prompt-file", file, "--json"), { environment });
+  const { code, stdout } = await runCommand(words("--prompt-file", file, "--json"), { environment });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ id: "legal/a", end: "complete", redactionCount: 0 });
   expect(JSON.parse(provider.requests[0]?.body ?? "")).toEqual({
@@ -73,7 +73,7 @@ test("a prompt file's front matter fills the request and the title", async () =>
 
 test("a provider's error is one line without a stack, exit code 1, and no file", async () => {
   provider = await startProvider(errorOf(401, "authentication_error", "invalid x-api-key"));
-  const { code, stdout, stderr } = await runCli(words("--prompt", "Well?"), { environment });
+  const { code, stdout, stderr } = await runCommand(words("--prompt", "Well?"), { environment });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(
     /^127\.0\.0\.1:\d+ responded with 401 .*Check ANTHROPIC_API_KEY.*Nothing was written.*--allow-error.*\n$/,
@@ -89,9 +89,9 @@ test.each([
   [["record", "legal/a", "--model", "m", "--prompt-file", "/no/such/file"], /there is no such file/],
   [["cassettes", "import", "x.sse"], /--id/],
   [["cassettes", "push"], /BLOB_READ_WRITE_TOKEN is not set/],
-])("wrong usage is exit code 2 with a clear word: %j", async (given, message) => {
+])("wrong usage is exit code 2 with a clear message: %j", async (given, message) => {
   const unset = { ANTHROPIC_API_KEY: undefined, BLOB_READ_WRITE_TOKEN: undefined, ANTHROPIC_BASE_URL: undefined };
-  const { code, stderr } = await runCli(given, { environment: unset });
+  const { code, stderr } = await runCommand(given, { environment: unset });
   expect(code).toBe(2);
   expect(stderr).toMatch(message);
   expect(stderr).not.toMatch(/^\s+at /m);

@@ -1,14 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { runCli } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 import { bytes, status } from "#tests/support/vendor-answers";
 import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 });
 
 let database: TestDatabase;
 let world: VendorWorld;
@@ -26,7 +23,9 @@ afterAll(async () => {
 
 const tapedeck = (...words: string[]) => {
   const OUTBOUND_ALLOWED_HOSTS = world.allowedHosts.join(",");
-  return runCli(words, { environment: { DATABASE_URL: database.url, LOG_LEVEL: "silent", OUTBOUND_ALLOWED_HOSTS } });
+  return runCommand(words, {
+    environment: { DATABASE_URL: database.url, LOG_LEVEL: "silent", OUTBOUND_ALLOWED_HOSTS },
+  });
 };
 const vendors = (...words: string[]) => tapedeck("vendors", ...words);
 const urlOf = (index: number) => world.vendors[index]?.url as string;
@@ -90,11 +89,11 @@ describe("tapedeck vendors", () => {
       const OUTBOUND_ALLOWED_HOSTS = world.allowedHosts.join(",");
       const environment = { DATABASE_URL: other.url, OUTBOUND_ALLOWED_HOSTS };
       const file = fileOf("export.json", stdout);
-      const imported = await runCli(["vendors", "import", file], { environment });
-      expect(imported).toMatchObject({ code: 0, stdout: "2 added, 0 changed, 0 as before\n" });
+      const imported = await runCommand(["vendors", "import", file], { environment });
+      expect(imported).toMatchObject({ code: 0, stdout: "2 added, 0 updated, 0 unchanged\n" });
       expect((await runCli(["vendors", "export"], { environment })).stdout).toBe(stdout);
-      const again = await runCli(["vendors", "import", file], { environment });
-      expect(again.stdout).toBe("0 added, 0 changed, 2 as before\n");
+      const again = await runCommand(["vendors", "import", file], { environment });
+      expect(again.stdout).toBe("0 added, 0 updated, 2 unchanged\n");
     } finally {
       await other.drop();
     }
@@ -127,12 +126,16 @@ describe("tapedeck vendors", () => {
     expect([row.etag, row.nextFetchAt.getTime() <= Date.now()]).toEqual([null, true]);
   });
 
-  test.concurrent.each([
+  test.each([
     [["add", "https://example.com/llms.txt"], 2, /--name/],
     [["add", "https://example.com/llms.txt", "--name", "X", "--category", "clouds"], 2, /ai-platform/],
     [["add", "ftp://example.com/llms.txt", "--name", "X", "--category", "cloud"], 2, /only http and https/],
     [["add", "http://127.0.0.1/llms.txt", "--name", "X", "--category", "cloud"], 2, /not a public address/],
-    [["add", "https://example.com/llms.txt", "--name", "Search", "--category", "cloud"], 2, /slug is taken by a path/],
+    [
+      ["add", "https://example.com/llms.txt", "--name", "Search", "--category", "cloud"],
+      2,
+      /slug is reserved for an API path/,
+    ],
     [["add", "https://example.com/llms.txt", "--name", "Second", "--category", "cloud"], 1, /"second" is taken/],
     [
       [
@@ -161,7 +164,7 @@ describe("tapedeck vendors", () => {
 
 describe("tapedeck seed", () => {
   test("brings the catalogue in, and leaves what an operator has changed", async () => {
-    expect((await tapedeck("seed")).stdout).toMatch(/^catalogue: 106 added, 0 brought up to date, 0 as before\n$/);
+    expect((await tapedeck("seed")).stdout).toMatch(/^catalogue: 106 added, 0 updated, 0 unchanged\n$/);
     await database.client.vendor.update({ where: { slug: "stripe" }, data: { origin: "operator", name: "Mine" } });
     await database.client.vendor.update({ where: { slug: "supabase" }, data: { name: "Outdated" } });
     await database.client.vendor.update({ where: { slug: "vercel" }, data: { status: "paused" } });

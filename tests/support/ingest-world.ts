@@ -2,7 +2,8 @@ import { pino } from "pino";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { type FetchVendorsContext, type FetchVendorsOptions, fetchVendors } from "#lib/tracking/vendors/index";
+import { announceVendorChange } from "#lib/server/notifications/index";
+import { type TrackVendorsContext, type TrackVendorsOptions, trackVendors } from "#lib/tracking/index";
 import { handClock, userAgent } from "./fetch-world";
 import { addVendor } from "./vendor-rows";
 import type { VendorWorld } from "./vendor-world";
@@ -16,14 +17,14 @@ export async function createIngest(database: Database, world: VendorWorld, start
   for (const { slug, name, url, host } of world.vendors) {
     await addVendor(database, { slug, name, llmsTxtUrl: url, domain: host, at: clock.now() });
   }
-  const contextOf = (changes: Partial<FetchVendorsContext> = {}): FetchVendorsContext => ({
+  const contextOf = (changes: Partial<TrackVendorsContext> = {}): TrackVendorsContext => ({
     ...{ database, clock, ids: systemIds, log: pino({ level: "silent" }), runId: systemIds.next() },
     fetch: (url, options) =>
       guardedFetch(url, {
         ...{ headersTimeoutMs: 4_000, totalTimeoutMs: 6_000, ...options },
         allowedHosts: world.allowedHosts,
       }),
-    ...{ userAgent, sleep, random: () => 0.5, intervalMs: 6 * hourMs },
+    ...{ userAgent, sleep, random: () => 0.5, intervalMs: 6 * hourMs, announceChange: announceVendorChange },
     deadlineMs: clock.monotonicMs() + dayMs,
     ...changes,
   });
@@ -32,8 +33,8 @@ export async function createIngest(database: Database, world: VendorWorld, start
     pass,
     waits,
     contextOf,
-    run: (options: FetchVendorsOptions = {}, changes: Partial<FetchVendorsContext> = {}) =>
-      fetchVendors(contextOf(changes), options),
+    run: (options: TrackVendorsOptions = {}, changes: Partial<TrackVendorsContext> = {}) =>
+      trackVendors(contextOf(changes), options),
     vendor: (slug: string) =>
       database.vendor.findUniqueOrThrow({
         where: { slug },

@@ -3,7 +3,7 @@ import { systemClock } from "#lib/platform/clock";
 import { parseConfig } from "#lib/platform/config";
 import { createDatabase } from "#lib/platform/database/index";
 import { createModelAnalyser } from "#lib/tracking/intelligence/model/index";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { readChange } from "#lib/tracking/intelligence/store";
 
 /** A process of its own that asks a model about one change. */

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { Writable } from "node:stream";
+import { run } from "#lib/cli/run";
 import { childEnvironment } from "#lib/platform/config";
 
 const projectFolder = resolve(import.meta.dirname, "../..");
@@ -13,13 +15,33 @@ export type CliRun = {
   ended: Promise<number | string>;
 };
 
-type Options = { environment?: Record<string, string | undefined>; cwd?: string };
+type Environment = Record<string, string | undefined>;
+type Options = { environment?: Environment; cwd?: string };
 
-/** Starts the real `tapedeck` command. */
+function environmentOf(changes: Environment): NodeJS.ProcessEnv {
+  return childEnvironment({ NODE_ENV: "production", BASE_URL: undefined, NODE_OPTIONS: undefined, ...changes });
+}
+
+/** Runs the command in this process. Its configuration comes from `environment` alone. */
+export async function runCommand(words: readonly string[], { environment = {} }: { environment?: Environment } = {}) {
+  const texts = { stdout: "", stderr: "" };
+  const collect = (name: keyof typeof texts) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        texts[name] += String(chunk);
+        done();
+      },
+    });
+  const io = { stdout: collect("stdout"), stderr: collect("stderr") };
+  const code = await run(words, { ...io, environment: environmentOf(environment) });
+  return { code, ...texts };
+}
+
+/** Starts the real `tapedeck` command in a process of its own. */
 export function startCli(words: readonly string[], { environment = {}, cwd = projectFolder }: Options = {}): CliRun {
   const child = spawn(process.execPath, [resolve(projectFolder, "lib/cli/tapedeck.mjs"), ...words], {
     cwd,
-    env: childEnvironment({ NODE_ENV: "production", BASE_URL: undefined, NODE_OPTIONS: undefined, ...environment }),
+    env: environmentOf(environment),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { stdout: "", stderr: "" };
@@ -32,7 +54,7 @@ export function startCli(words: readonly string[], { environment = {}, cwd = pro
   return { process: child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended };
 }
 
-/** Runs the real `tapedeck` command to its end. */
+/** Runs the real `tapedeck` command in a process of its own to its end. */
 export async function runCli(words: readonly string[], options: Options = {}) {
   const run = startCli(words, options);
   const code = await run.ended;

@@ -1,10 +1,10 @@
 import { parseEvents } from "./parse-events";
-import { bodyEvent, type PlayedEvent } from "./played-event";
+import { bodyEvent, type PlayerEvent } from "./player-event";
 
-/** What is to be loaded, and what it was when it was recorded. */
+/** The cassette to load, with the metadata that is needed to read its replay. */
 export type RecordingSource = { id: string; status: number; isTruncated: boolean; chunkCount: number };
 
-/** The whole body, also of a recording that ends in the middle: its replay is cut off where it was. */
+/** Reads the complete body. The replay of a truncated cassette breaks off, which is not an error. */
 async function readBody(response: Response, isTruncated: boolean): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
@@ -19,10 +19,10 @@ async function readBody(response: Response, isTruncated: boolean): Promise<strin
 }
 
 /**
- * The events of a recording, from the replay endpoint at full speed: what the player shows is what any client gets.
- * Rejects where the endpoint does not answer, or with something else than the recording.
+ * Loads a cassette's events from the replay endpoint at full speed, so the player shows what any client gets. Rejects if
+ * the endpoint does not respond, or responds with anything but the cassette.
  */
-export async function loadRecording(source: RecordingSource, signal: AbortSignal): Promise<PlayedEvent[]> {
+export async function loadRecording(source: RecordingSource, signal: AbortSignal): Promise<PlayerEvent[]> {
   const isStream = source.status === 200;
   const query = isStream ? "speed=max&ids=1" : "speed=max";
   const response = await fetch(`/api/v1/replay/${source.id}?${query}`, { signal });

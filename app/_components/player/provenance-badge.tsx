@@ -1,7 +1,7 @@
 import type { CassetteSummary } from "#lib/replay/cassettes/index";
 import { Badge } from "../badge";
 
-/** Where a cassette comes from, in one word and its timing's. */
+/** The provenance and timing of a cassette. */
 export function ProvenanceBadge({ provenance }: Pick<CassetteSummary, "provenance">) {
   return (
     <Badge>

@@ -25,7 +25,7 @@ function Icon({ name }: { name: keyof typeof icons }) {
   );
 }
 
-/** Play, pause, restart and speed. */
+/** The controls for play, pause, restart and speed. */
 export function Transport({ playback, time, onPause, onSpeed }: Props) {
   const { isPlaying, speed, play, restart } = playback;
   return (

@@ -1,25 +1,25 @@
 import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from "react";
 import type { AnswerPart } from "./fold-answer";
 import { loadRecording, type RecordingSource } from "./load-recording";
-import type { PlayedEvent } from "./played-event";
+import type { PlayerEvent } from "./player-event";
 
 export type ReadyRecording = {
   phase: "ready";
-  events: readonly PlayedEvent[];
+  events: readonly PlayerEvent[];
   Answer: ComponentType<{ parts: readonly AnswerPart[] }>;
-  foldAnswer: (events: readonly PlayedEvent[], count: number) => AnswerPart[];
+  foldAnswer: (events: readonly PlayerEvent[], count: number) => AnswerPart[];
 };
 
 export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | ReadyRecording;
 
 /**
- * Loads a recording's events, and beside them the code that shows answers, which the first paint has no use for. What
- * `onReady` sets is drawn together with the recording, in steps that leave the browser time for its reader.
+ * Loads a cassette's events, and the code that renders answers, which the first paint does not need. State that `onReady`
+ * sets is rendered together with the events, in a transition that keeps the page responsive.
  */
 export function useRecording(source: RecordingSource, onReady: () => void): LoadedRecording {
   const { id, status, isTruncated, chunkCount } = source;
   const [recording, setRecording] = useState<LoadedRecording>({ phase: "loading" });
-  const begin = useEffectEvent(onReady);
+  const notifyReady = useEffectEvent(onReady);
   useEffect(() => {
     const controller = new AbortController();
     const load = async () => {
@@ -30,7 +30,7 @@ export function useRecording(source: RecordingSource, onReady: () => void): Load
       ]);
       startTransition(() => {
         setRecording({ phase: "ready", events, Answer, foldAnswer });
-        begin();
+        notifyReady();
       });
     };
     load().catch(() => {

@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { findNeighbours, findPage, type Page, pagePath, rawPagePath, renderPage } from "#lib/discovery/content/index";
 import { JsonLd } from "../../_components/json-ld";
-import { requestSite } from "../../_components/request-site";
+import { getPageContext } from "../../_components/page-context";
 import { CopyMarkdown } from "../_components/copy-markdown";
 import { DocsPage } from "../_components/docs-page";
 import { Markdown } from "../_components/markdown";
-import { Neighbours } from "../_components/neighbours";
+import { PreviousNextLinks } from "../_components/previous-next-links";
 
 type Props = { params: Promise<{ slug?: string[] }> };
 
@@ -51,9 +51,9 @@ export default async function ContentPage(props: Props) {
       contents={headings}
       tools={<Tools path={rawPagePath(page)} />}
     >
-      <JsonLd data={article(page, (await requestSite()).origin)} />
+      <JsonLd data={article(page, (await getPageContext()).origin)} />
       <Markdown tree={tree} />
-      <Neighbours {...(await findNeighbours(page))} />
+      <PreviousNextLinks {...(await findNeighbours(page))} />
     </DocsPage>
   );
 }

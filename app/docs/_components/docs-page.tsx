@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { PageHeader } from "../../_components/page-header";
-import { Contents, type ContentsEntry } from "./contents";
 import styles from "./docs-page.module.css";
+import { Contents, type HeadingLink } from "./table-of-contents";
 
 type Props = {
   section: string;
   title: string;
   lead: string;
   /** What stands in the contents; none for fewer than two. */
-  contents: readonly ContentsEntry[];
+  contents: readonly HeadingLink[];
   /** Buttons below the lead. */
   tools?: ReactNode;
   /** Whether the body is wider than a text's measure: it holds tables. */

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { ReferenceGroup } from "#lib/server/openapi/index";
 import { DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
-import { requestSite } from "../../_components/request-site";
+import { getPageContext } from "../../_components/page-context";
 import { getApiReference } from "../../endpoints";
 import { DocsPage } from "../_components/docs-page";
 import { InlineText } from "../_components/reference/inline-text";
@@ -50,7 +50,7 @@ function Group({ group }: { group: ReferenceGroup }) {
 }
 
 export default async function ApiReferencePage() {
-  const groups = getApiReference(await requestSite());
+  const groups = getApiReference(await getPageContext());
   return (
     <DocsPage
       section="Reference"

@@ -3,8 +3,8 @@ import { type SearchAnswer, search } from "#lib/discovery/search/index";
 import { AppError } from "#lib/platform/errors";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
+import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
-import { requestSite } from "../../_components/request-site";
 import { surfaceName } from "../_components/search/surface-name";
 import styles from "./page.module.css";
 
@@ -18,7 +18,7 @@ const maxQueryLength = 200;
 
 async function ask(q: string): Promise<SearchAnswer | AppError> {
   try {
-    return await search(await requestSite(), { q, limit });
+    return await search(await getPageContext(), { q, limit });
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

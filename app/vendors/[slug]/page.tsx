@@ -7,19 +7,19 @@ import { Badge, StatusBadge } from "../../_components/badge";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
+import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
 import { RelativeTime } from "../../_components/relative-time";
-import { requestSite } from "../../_components/request-site";
-import { ask } from "../_components/ask";
 import { ChangeTimeline } from "../_components/change-timeline";
-import { Follow } from "../_components/follow";
+import { Follow } from "../_components/follow-options";
+import { formatCount } from "../_components/format-counts";
 import { DiffTable, SnapshotTable } from "../_components/history-tables";
 import { LatestReport } from "../_components/latest-report";
+import { ask } from "../_components/load-or-not-found";
 import { Section } from "../_components/section";
 import { SecurityFindings } from "../_components/security-findings";
 import { SizeChart } from "../_components/size-chart";
 import { WebLink } from "../_components/web-link";
-import { counted } from "../_components/words";
 import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
@@ -27,13 +27,13 @@ export const dynamic = "force-dynamic";
 type Props = { params: Promise<{ slug: string }> };
 
 const read = cache(async (slug: string) => {
-  const context = await requestSite();
+  const context = await getPageContext();
   const answer = await ask(() => Promise.all([getVendorPage(context, slug), getNewestReport(context, slug)]));
   return { context, answer };
 });
 
 function describe({ vendor, counts }: VendorPage): string {
-  const history = `${counted(counts.snapshots, "version")} and ${counted(counts.diffs, "change")}`;
+  const history = `${formatCount(counts.snapshots, "version")} and ${formatCount(counts.diffs, "change")}`;
   return `The llms.txt file of ${vendor.name} (${vendor.domain}): ${history} so far.`;
 }
 
@@ -85,8 +85,8 @@ function Header({ page: { vendor, counts }, now }: { page: VendorPage; now: Date
               </span>,
             ]
           : []),
-        counted(counts.snapshots, "version"),
-        counted(counts.diffs, "change"),
+        formatCount(counts.snapshots, "version"),
+        formatCount(counts.diffs, "change"),
       ]}
     />
   );

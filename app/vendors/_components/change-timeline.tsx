@@ -1,7 +1,7 @@
 import type { VendorPage } from "#lib/tracking/vendors/index";
 import styles from "./change-timeline.module.css";
+import { day, formatLineChanges } from "./format-counts";
 import { timeScale } from "./time-scale";
-import { day, lineTally } from "./words";
 
 type Change = VendorPage["changes"][number];
 
@@ -15,7 +15,7 @@ const pixelsPerLevel = 18;
 function captionOf(change: Change): string {
   const { at, significance } = change;
   const level = significance === null ? "not analysed yet" : `significance ${significance} of 5`;
-  return `${day(at)}: ${lineTally(change)}, ${level}`;
+  return `${day(at)}: ${formatLineChanges(change)}, ${level}`;
 }
 
 function Tick({ change, x, href }: { change: Change; x: string; href: string }) {

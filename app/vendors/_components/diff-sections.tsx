@@ -2,7 +2,7 @@ import { toVisible } from "#lib/tracking/diffs/index";
 import type { ShownSections } from "#lib/tracking/intelligence/index";
 import styles from "./diff-sections.module.css";
 
-/** Sections that are named of each kind; more are counted. */
+/** Sections that are named of each kind; more are formatCount. */
 const maxNamedCount = 12;
 
 const kinds = [

@@ -4,11 +4,11 @@ import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { Pagination } from "../../_components/pagination";
 import styles from "./diff-text.module.css";
+import { formatCount } from "./format-counts";
 import { Hunks, type HunkView } from "./hunks";
-import { counted } from "./words";
 
 /** The address of a page of the hunks in a view. */
-function addressOf(path: string, view: HunkView, page: number): string {
+function buildUrl(path: string, view: HunkView, page: number): string {
   const parameters = new URLSearchParams({
     ...(view === "split" && { view }),
     ...(page > 1 && { hunks: String(page) }),
@@ -29,8 +29,8 @@ export function DiffText({ text, view, path }: Props) {
   const pages = (label: string) => (
     <Pagination
       label={label}
-      previousHref={page > 1 ? addressOf(path, view, page - 1) : null}
-      nextHref={page < pageCount ? addressOf(path, view, page + 1) : null}
+      previousHref={page > 1 ? buildUrl(path, view, page - 1) : null}
+      nextHref={page < pageCount ? buildUrl(path, view, page + 1) : null}
     >
       Page {page} of {pageCount}
     </Pagination>
@@ -42,7 +42,7 @@ export function DiffText({ text, view, path }: Props) {
           {views.map(([name, title]) => (
             <Link
               key={name}
-              href={addressOf(path, name, page)}
+              href={buildUrl(path, name, page)}
               aria-current={name === view ? "true" : undefined}
               scroll={false}
             >
@@ -51,7 +51,8 @@ export function DiffText({ text, view, path }: Props) {
           ))}
         </nav>
         <p className="muted">
-          {counted(hunkCount, "hunk")}, {counted(lineCount, "line")} with context. A line's number is its address.
+          {formatCount(hunkCount, "hunk")}, {formatCount(lineCount, "line")} with context. A line's number is its
+          address.
         </p>
       </div>
       {page > 1 && pages("Changed lines, from above")}

@@ -1,8 +1,8 @@
 import { type DirectoryQuery, maxSearchLength, vendorCategories, vendorStatuses } from "#lib/tracking/vendors/index";
 import { Button } from "../../_components/button";
 import { Field } from "../../_components/field";
+import { FilterForm } from "./auto-submit-form";
 import styles from "./directory-filters.module.css";
-import { FilterForm } from "./filter-form";
 
 type ChoiceProps = {
   name: string;

@@ -4,8 +4,8 @@ import { SecurityBadge, SignificanceBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
+import { bytes, day, formatShortChanges } from "./format-counts";
 import styles from "./history-tables.module.css";
-import { bytes, day, shortTally } from "./words";
 
 const hashLength = 12;
 
@@ -35,7 +35,7 @@ export function DiffTable({ diffs, slug }: Pick<VendorPage, "diffs"> & { slug: s
             <SignificanceBadge significance={diff.significance} />
           </span>
         ),
-      lines: shortTally({ linesAdded: diff.lines_added, linesRemoved: diff.lines_removed }),
+      lines: formatShortChanges({ linesAdded: diff.lines_added, linesRemoved: diff.lines_removed }),
       links: `+${linkCount(diff.links_added)} −${linkCount(diff.links_removed)}`,
     },
   }));

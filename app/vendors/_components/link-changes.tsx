@@ -1,6 +1,6 @@
+import { formatCount } from "./format-counts";
 import styles from "./link-changes.module.css";
 import { WebLink } from "./web-link";
-import { counted } from "./words";
 
 type ListProps = { title: string; links: readonly string[]; count: number };
 
@@ -20,7 +20,7 @@ function LinkList({ title, links, count }: ListProps) {
               <WebLink href={link} />
             </li>
           ))}
-          {more > 0 && <li className="muted">and {counted(more, "other")}</li>}
+          {more > 0 && <li className="muted">and {formatCount(more, "other")}</li>}
         </ul>
       )}
     </div>

@@ -2,15 +2,15 @@ import { blockedScore, nameFinding } from "#lib/tracking/snapshots/index";
 import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge } from "../../_components/badge";
 import { Link } from "../../_components/link";
+import { formatCount } from "./format-counts";
 import styles from "./security-findings.module.css";
-import { counted } from "./words";
 
 type Finding = VendorPage["findings"][number];
 
 /** Findings of one kind together: where they stand, and the most points that one of them has. */
 type Group = { detector: string; points: number; lines: number[] };
 
-/** Lines that are named of each kind; more are counted. */
+/** Lines that are named of each kind; more are formatCount. */
 const maxNamedLineCount = 5;
 
 function groupsOf(findings: readonly Finding[]): Group[] {
@@ -48,7 +48,7 @@ export function SecurityFindings({ score, findings }: { score: number; findings:
             <li key={group.detector}>
               {nameFinding(group.detector)}{" "}
               <span className="muted">
-                {placesOf(group)}, {group.points === 0 ? "no points" : counted(group.points, "point")}
+                {placesOf(group)}, {group.points === 0 ? "no points" : formatCount(group.points, "point")}
               </span>
             </li>
           ))}

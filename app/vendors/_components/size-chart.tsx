@@ -1,7 +1,7 @@
 import type { VendorPage } from "#lib/tracking/vendors/index";
+import { bytes, day, formatCount, formatShortChanges } from "./format-counts";
 import styles from "./size-chart.module.css";
 import { timeScale } from "./time-scale";
-import { bytes, counted, day, shortTally } from "./words";
 
 type Snapshot = VendorPage["snapshots"][number];
 type Change = VendorPage["changes"][number];
@@ -72,7 +72,7 @@ function wordsOf(snapshots: readonly Snapshot[], changes: readonly Change[]): st
   const linesAdded = changes.reduce((sum, change) => sum + change.linesAdded, 0);
   const linesRemoved = changes.reduce((sum, change) => sum + change.linesRemoved, 0);
   const sizes = `${bytes(first.byte_size)} on ${day(first.firstSeenAt)}, ${bytes(last.byte_size)} now`;
-  return `${sizes}: ${counted(changes.length, "change")} with ${shortTally({ linesAdded, linesRemoved })} lines.`;
+  return `${sizes}: ${formatCount(changes.length, "change")} with ${formatShortChanges({ linesAdded, linesRemoved })} lines.`;
 }
 
 type Props = Pick<VendorPage, "changes" | "snapshots"> & { now: Date };

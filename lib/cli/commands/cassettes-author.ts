@@ -1,15 +1,15 @@
-import { relative } from "node:path";
 import type { Command } from "commander";
 import { type AuthoredFile, writeAuthoredFile } from "#lib/replay/cassettes/author/index";
+import { shortPath } from "../cassette-files";
+import type { CommandIo } from "../io";
 
 function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile): string {
   const size = `${(byteSize / 1000).toFixed(1)} kB`;
-  const place = relative(process.cwd(), path) || path;
-  return `${id}: ${chunkCount} chunks, ${(durationMs / 1000).toFixed(1)} s, ${size}, in ${place}\n`;
+  return `${id}: ${chunkCount} chunks, ${(durationMs / 1000).toFixed(1)} s, ${size}, written to ${shortPath(path)}\n`;
 }
 
-/** Adds `tapedeck cassettes author`. A bad script does not keep the others from being built. */
-export function addAuthorCommand(cassettes: Command): void {
+/** Adds `tapedeck cassettes author`. An invalid script does not stop the others from being built. */
+export function addAuthorCommand(cassettes: Command, io: CommandIo): void {
   const author = cassettes
     .command("author")
     .description("build authored cassettes from their YAML scripts, deterministically")
@@ -19,7 +19,7 @@ export function addAuthorCommand(cassettes: Command): void {
       const failures: string[] = [];
       for (const script of scripts) {
         try {
-          process.stdout.write(describe(await writeAuthoredFile(script, options.out)));
+          io.stdout.write(describe(await writeAuthoredFile(script, options.out)));
         } catch (error) {
           failures.push(`${script}: ${(error as Error).message}`);
         }

@@ -2,18 +2,9 @@ import { type Command, Option } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { type CaptureFormat, captureFormats, type Imported, importCapture } from "#lib/replay/cassettes/import/index";
-import { toCommandFailure } from "../cassette-failure";
-import {
-  outputFolder,
-  parseCount,
-  parseDelayMs,
-  parseId,
-  parseSubtitle,
-  parseTitle,
-  readNamedJson,
-  shortPath,
-  titleOf,
-} from "../cassette-options";
+import { parseCount, parseDelayMs, parseId, parseSubtitle, parseTitle } from "../arguments";
+import { outputFolder, readNamedJson, shortPath, titleOf, toCommandFailure } from "../cassette-files";
+import { type CommandIo, writeJson } from "../io";
 
 type Options = {
   id: string;
@@ -29,12 +20,12 @@ type Options = {
 };
 
 const help = `
-Kinds of captures:
-  sse     the raw bytes of an event stream, such as curl writes; its times are made up
-  jsonl   one JSON event per line; the event stream is made again, its times are made up
-  har     an event stream in a HAR file; real times where it has them per event or read, else wait and receive spread
-  aimock  a fixture of aimock's recorder, which keeps meaning and times; the events are made from them
-What was made up stands in the cassette's provenance.
+Formats:
+  sse     the raw bytes of an event stream, for example from curl; timing is synthetic
+  jsonl   one JSON event per line, from which the event stream is rebuilt; timing is synthetic
+  har     an event stream in a HAR file; its times per event or read if it has them, else spread over its receive time
+  aimock  a fixture of aimock's recorder; events are rebuilt, with its times
+The cassette's provenance says what is synthetic or rebuilt.
 
 Examples:
   tapedeck cassettes import capture.sse --id legal/nda-review --title "Review of an NDA"
@@ -46,11 +37,11 @@ Exit codes: 0 imported, 1 failed (nothing was written), 2 wrong usage.`;
 function describe({ id, chunkCount, durationMs, timing, redactionCount, path, end }: Imported): string {
   const secrets = redactionCount === 1 ? "1 secret removed" : `${redactionCount} secrets removed`;
   const facts = [`${chunkCount} chunks`, `${(durationMs / 1000).toFixed(2)} s (${timing} timing)`, secrets];
-  return `Imported ${id}${end === "complete" ? "" : ` (${end})`}: ${facts.join(", ")}. In ${shortPath(path)}\n`;
+  return `Imported ${id}${end === "complete" ? "" : ` (${end})`}: ${facts.join(", ")}. Written to ${shortPath(path)}\n`;
 }
 
-async function run(file: string, { id, title, subtitle, request, out, force = false, json, ...options }: Options) {
-  const imported = await importCapture(
+async function importFile(file: string, { id, title, subtitle, request, out, force = false, ...options }: Options) {
+  return importCapture(
     { clock: systemClock },
     {
       ...options,
@@ -63,28 +54,29 @@ async function run(file: string, { id, title, subtitle, request, out, force = fa
       destination: { folder: outputFolder(out), force },
     },
   );
-  process.stdout.write(json ? `${JSON.stringify(imported, null, 2)}\n` : describe(imported));
 }
 
-export function addImportCommand(cassettes: Command): void {
+export function addImportCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("import")
-    .description("make a cassette of another tool's capture")
+    .description("convert another tool's capture to a cassette")
     .argument("<file>", "the capture")
     .requiredOption("--id <vertical/slug>", "the new cassette's id", parseId)
     .option("--title <text>", "the cassette's title (default: from its id)", parseTitle)
     .option("--subtitle <text>", "a line below the title", parseSubtitle)
-    .option("--request <file>", "a JSON file with the request's body, where the capture does not hold it")
-    .addOption(new Option("--format <kind>", "kind of capture (default: by the file)").choices([...captureFormats]))
+    .option("--request <file>", "a JSON file with the request's body, if the capture does not contain it")
+    .addOption(new Option("--format <kind>", "format of the capture (default: detected)").choices([...captureFormats]))
     .option("--entry <number>", "which HAR entry or aimock fixture, from 1", parseCount)
-    .option("--chunk-ms <ms>", "the same delay before each event, in place of other times", parseDelayMs)
+    .option("--chunk-ms <ms>", "the same delay before each event, instead of other times", parseDelayMs)
     .option("--out <dir>", "folder for <vertical>/<slug>.json (default: CASSETTE_DIR)")
-    .option("--force", "replace a cassette that stands there")
+    .option("--force", "overwrite an existing cassette")
     .option("--json", "print JSON")
     .addHelpText("after", help)
-    .action(async (file: string, options: Options) => {
+    .action(async (file: string, { json, ...options }: Options) => {
       try {
-        await run(file, options);
+        const imported = await importFile(file, options);
+        if (json) writeJson(io, imported);
+        else io.stdout.write(describe(imported));
       } catch (error) {
         throw toCommandFailure(error);
       }

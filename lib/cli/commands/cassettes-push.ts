@@ -8,26 +8,28 @@ import {
   pushCassettes,
   StoreUnavailableError,
 } from "#lib/replay/cassettes/index";
-import { parseId, sizeText } from "../cassette-options";
+import { parseId } from "../arguments";
+import { sizeText } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
+import { type CommandIo, writeJson } from "../io";
 
 type Options = { dryRun?: boolean; json?: boolean };
 
 const help = `
-Cassettes come from CASSETTE_DIR and go to the Blob store of BLOB_READ_WRITE_TOKEN, under CASSETTE_BLOB_PREFIX and
-with CASSETTE_BLOB_ACCESS. Each is verified first; those that are there already, byte for byte, are left alone.
+Uploads cassettes from CASSETTE_DIR to the Blob store of BLOB_READ_WRITE_TOKEN, under CASSETTE_BLOB_PREFIX and with
+CASSETTE_BLOB_ACCESS. Each is verified first. Cassettes that are already there, byte for byte, are not uploaded again.
 
 Examples:
   tapedeck cassettes push
   tapedeck cassettes push legal/nda-review finance/bonds --dry-run
 
-Exit codes: 0 all are there, 1 some are not, 2 wrong usage or no token.`;
+Exit codes: 0 all are in the store, 1 some are not, 2 wrong usage or no token.`;
 
 function describe({ id, outcome, byteSize, reason }: Pushed): string {
   return `${outcome.padEnd(10)}  ${id}${reason === null ? `  (${sizeText(byteSize)})` : `: ${reason}`}\n`;
 }
 
-async function run(ids: string[], { dryRun = false, json }: Options): Promise<void> {
+async function push(ids: string[], { dryRun = false, json }: Options, io: CommandIo): Promise<void> {
   const blob = blobSettings(config());
   if (!blob) {
     const message = "There is no Blob store to push to: BLOB_READ_WRITE_TOKEN is not set.";
@@ -37,27 +39,27 @@ async function run(ids: string[], { dryRun = false, json }: Options): Promise<vo
   const all: Pushed[] = [];
   for await (const pushed of pushCassettes({ source, blob }, { ids, dryRun })) {
     all.push(pushed);
-    if (!json) process.stdout.write(describe(pushed));
+    if (!json) io.stdout.write(describe(pushed));
   }
-  if (json) process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+  if (json) writeJson(io, all);
   const failures = all.filter(({ outcome }) => outcome === "failed").length;
   if (failures > 0) throw new CommandFailure(`${failures} of ${all.length} cassettes were not pushed.`);
 }
 
-export function addPushCommand(cassettes: Command): void {
+export function addPushCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("push")
-    .description("put the folder's cassettes into Vercel Blob")
+    .description("upload the cassettes of the folder to Vercel Blob")
     .argument("[ids...]", "<vertical>/<slug> of each; without any, all", (id, list: string[] = []) => [
       ...list,
       parseId(id),
     ])
-    .option("--dry-run", "say what would be pushed, and push nothing")
+    .option("--dry-run", "show what would be pushed, without pushing it")
     .option("--json", "print JSON")
     .addHelpText("after", help)
     .action(async (ids: string[], options: Options) => {
       try {
-        await run(ids, options);
+        await push(ids, options, io);
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
         throw new CommandFailure(

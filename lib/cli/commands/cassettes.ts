@@ -1,21 +1,172 @@
 import type { Command } from "commander";
+import {
+  type CassetteSummary,
+  catalogue,
+  describeCassette,
+  foldMessage,
+  listStoredIds,
+  readEvents,
+  toRecording,
+  type VerifiedCassette,
+} from "#lib/replay/cassettes/index";
+import { cassetteJsonSchema } from "#lib/replay/cassettes/schemas";
+import { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
+import { readCassetteArgument } from "../cassette-files";
+import { CommandFailure, misused } from "../failure";
+import { type CommandIo, writeJson } from "../io";
+import { TerminalMessage } from "../terminal-message";
 import { addAuthorCommand } from "./cassettes-author";
 import { addImportCommand } from "./cassettes-import";
-import { addListCommand } from "./cassettes-list";
-import { addPlayCommand } from "./cassettes-play";
 import { addPushCommand } from "./cassettes-push";
-import { addSchemaCommand } from "./cassettes-schema";
-import { addShowCommand } from "./cassettes-show";
-import { addVerifyCommand } from "./cassettes-verify";
 
-export function addCassettesCommand(program: Command): void {
-  const cassettes = program.command("cassettes").description("list, check, show, play and bring in cassettes");
-  addListCommand(cassettes);
-  addVerifyCommand(cassettes);
-  addShowCommand(cassettes);
-  addPlayCommand(cassettes);
-  addImportCommand(cassettes);
-  addAuthorCommand(cassettes);
-  addPushCommand(cassettes);
-  addSchemaCommand(cassettes);
+export function addCassettesCommand(program: Command, io: CommandIo): void {
+  const cassettes = program.command("cassettes").description("list, verify, show, play, import and author cassettes");
+  addListCommand(cassettes, io);
+  addVerifyCommand(cassettes, io);
+  addShowCommand(cassettes, io);
+  addPlayCommand(cassettes, io);
+  addImportCommand(cassettes, io);
+  addAuthorCommand(cassettes, io);
+  addPushCommand(cassettes, io);
+  addSchemaCommand(cassettes, io);
+}
+
+function listLine({ id, title, chunkCount, durationMs, provenance }: CassetteSummary, width: number): string {
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`.padStart(7);
+  return `${id.padEnd(width)}  ${String(chunkCount).padStart(5)} chunks  ${seconds}  ${provenance.kind.padEnd(8)}  ${title}\n`;
+}
+
+function addListCommand(cassettes: Command, io: CommandIo): void {
+  cassettes
+    .command("list")
+    .description("list the cassettes of the configured store; the log names broken ones")
+    .option("--vertical <vertical>", "only this vertical")
+    .option("--json", "print JSON")
+    .action(async ({ vertical, json }: { vertical?: string; json?: boolean }) => {
+      const all = (await catalogue().list()).filter((summary) => !vertical || summary.vertical === vertical);
+      if (json) {
+        writeJson(
+          io,
+          all.map(({ text: _text, prompt: _prompt, ...row }) => row),
+        );
+        return;
+      }
+      if (all.length === 0) io.stdout.write("No cassettes. Record one: tapedeck record --help\n");
+      const width = Math.max(0, ...all.map(({ id }) => id.length));
+      for (const summary of all) io.stdout.write(listLine(summary, width));
+    });
+}
+
+type Verdict = { cassette: string; ok: boolean; reason: string | null };
+
+async function verify(cassette: string): Promise<Verdict> {
+  try {
+    await readCassetteArgument(cassette);
+    return { cassette, ok: true, reason: null };
+  } catch (error) {
+    return { cassette, ok: false, reason: (error as Error).message };
+  }
+}
+
+function addVerifyCommand(cassettes: Command, io: CommandIo): void {
+  cassettes
+    .command("verify")
+    .description("check cassettes against their schema and hashes; exits with 1 if one is broken")
+    .argument("[cassettes...]", "files or <vertical>/<slug>; without any, the whole store")
+    .option("--json", "print JSON")
+    .action(async (given: string[], { json }: { json?: boolean }) => {
+      const names = given.length > 0 ? given : await listStoredIds();
+      const verdicts: Verdict[] = [];
+      for (const name of names) {
+        const verdict = await verify(name);
+        verdicts.push(verdict);
+        if (!json) io.stdout.write(verdict.ok ? `ok   ${name}\n` : `BAD  ${verdict.reason}\n`);
+      }
+      if (json) writeJson(io, verdicts);
+      const broken = verdicts.filter(({ ok }) => !ok).length;
+      if (broken > 0) throw new CommandFailure(`${broken} of ${verdicts.length} cassettes are broken.`);
+    });
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`;
+}
+
+function summaryText(verified: VerifiedCassette): string {
+  const { cassette, chunks } = verified;
+  const summary = describeCassette(verified);
+  const { provenance } = summary;
+  const rows = [
+    ["Title", summary.title],
+    ["Subtitle", summary.subtitle],
+    ["Provenance", `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at}`],
+    ["Model", summary.model],
+    ["Status", `${summary.status}, ends ${summary.end}`],
+    ["Body", `${summary.byteSize} bytes in ${summary.chunkCount} chunks`],
+    ["Time", `${seconds(summary.durationMs)}, first chunk after ${seconds(chunks[0]?.deltaMs ?? 0)}`],
+    ["Redactions", String(cassette.request.redactions.length)],
+    ["SHA-256", cassette.integrity.body_sha256],
+  ];
+  const head = rows.map(([name, value]) => `${String(name).padEnd(11)} ${value}`).join("\n");
+  return `${summary.id}\n${head}\n\nPrompt\n${summary.prompt}\n\nAnswer\n${summary.text}\n`;
+}
+
+function addShowCommand(cassettes: Command, io: CommandIo): void {
+  cassettes
+    .command("show")
+    .description("show a cassette: its provenance, prompt and answer")
+    .argument("<cassette>", "a file or <vertical>/<slug>")
+    .option("--events", "print each event with its time instead")
+    .option("--json", "print JSON: the cassette without its chunks, and its whole message")
+    .action(async (argument: string, { json, events }: { json?: boolean; events?: boolean }) => {
+      const verified = await readCassetteArgument(argument);
+      const recorded = readEvents(verified.chunks);
+      if (json) {
+        writeJson(io, events ? { events: recorded } : { ...verified.cassette, ...foldMessage(recorded) });
+      } else if (events) {
+        for (const { atMs, event, data } of recorded) {
+          io.stdout.write(`${seconds(atMs).padStart(10)}  ${event.padEnd(20)}  ${data}\n`);
+        }
+      } else io.stdout.write(summaryText(verified));
+    });
+}
+
+function parseSpeed(text: string): number {
+  const result = speedSchema.safeParse(text);
+  if (result.success) return result.data;
+  throw new CommandFailure(`--speed ${result.error.issues[0]?.message}.`, misused);
+}
+
+function addPlayCommand(cassettes: Command, io: CommandIo): void {
+  cassettes
+    .command("play")
+    .description("play a cassette in the terminal with its timing")
+    .argument("<cassette>", "a file or <vertical>/<slug>")
+    .option("--speed <factor>", "0.1 to 100, or max", "1")
+    .option("--raw", "write the bytes of the body unchanged")
+    .action(async (argument: string, { speed, raw }: { speed: string; raw?: boolean }) => {
+      const factor = parseSpeed(speed);
+      const { schedule } = openRecording(toRecording(await readCassetteArgument(argument)), factor);
+      const terminal = new TerminalMessage(io.stdout);
+      const isTruncated = await new Promise<boolean>((settle) => {
+        pacer().play(schedule, {
+          write: (bytes) => {
+            if (raw) io.stdout.write(bytes);
+            else terminal.feed(bytes);
+            return true;
+          },
+          end: () => settle(false),
+          cut: () => settle(true),
+        });
+      });
+      if (!raw) terminal.end();
+      if (isTruncated) io.stderr.write("The cassette is truncated: its stream breaks off here.\n");
+    });
+}
+
+function addSchemaCommand(cassettes: Command, io: CommandIo): void {
+  cassettes
+    .command("schema")
+    .description("print the JSON Schema of the cassette format, as published at /schemas/cassette-1.schema.json")
+    .action(() => writeJson(io, cassetteJsonSchema()));
 }

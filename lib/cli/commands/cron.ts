@@ -1,11 +1,61 @@
-import type { Command } from "commander";
-import { addCronListCommand } from "./cron-list";
-import { addCronRunCommand } from "./cron-run";
-import { addCronStatusCommand } from "./cron-status";
+import { Argument, type Command } from "commander";
+import { cronJobs, findJob, getCronStatus, runJob } from "#lib/jobs/index";
+import { minuteMs } from "#lib/platform/time";
+import { cronContext } from "../cron-context";
+import { explainingFailures } from "../failure";
+import { type CommandIo, writeJson } from "../io";
+import { withDatabase } from "../launcher/with-database";
+import { withStopSignal } from "../stop-signal";
 
-export function addCronCommand(program: Command): void {
-  const cron = program.command("cron").description("run a job, or see what the jobs did");
-  addCronListCommand(cron);
-  addCronRunCommand(cron);
-  addCronStatusCommand(cron);
+const help = `
+Jobs:
+${cronJobs.map(({ name, description }) => `  ${name.padEnd(16)} ${description}`).join("\n")}
+
+A job runs once at a time, across all machines. Ctrl-C ends a run early; the next run continues where it stopped.`;
+
+export function addCronCommand(program: Command, io: CommandIo): void {
+  const cron = program.command("cron").description("run jobs, and see their latest runs");
+  cron
+    .command("list")
+    .description("list the jobs and how often they run")
+    .option("--json", "print JSON")
+    .action(({ json }: { json?: boolean }) => {
+      if (json) {
+        writeJson(
+          io,
+          cronJobs.map(({ name, description, everyMs, budgetMs }) => ({ name, description, everyMs, budgetMs })),
+        );
+        return;
+      }
+      for (const { name, description, everyMs } of cronJobs) {
+        const minutes = String(everyMs / minuteMs).padStart(4);
+        io.stdout.write(`${name.padEnd(18)}  every ${minutes} min  ${description}\n`);
+      }
+    });
+  cron
+    .command("run")
+    .description("run a job now, and wait until it has finished")
+    .addArgument(new Argument("<job>", "name of the job").choices(cronJobs.map(({ name }) => name)))
+    .option("--json", "print JSON")
+    .addHelpText("after", help)
+    .action(async (name: string, { json }: { json?: boolean }) => {
+      const { runId, summary } = await withStopSignal((signal) =>
+        withDatabase((database) => explainingFailures(() => runJob(cronContext(database), findJob(name), { signal }))),
+      );
+      if (json) writeJson(io, { job: name, runId, summary });
+      else for (const [what, count] of Object.entries(summary)) io.stdout.write(`${what.padEnd(14)} ${count}\n`);
+    });
+  cron
+    .command("status")
+    .description("show the latest run of each job")
+    .option("--json", "print JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      const { jobs } = await withDatabase((database) => getCronStatus({ database }));
+      if (json) writeJson(io, { jobs });
+      else if (jobs.length === 0) io.stdout.write("No job has run yet. Run one: tapedeck cron run --help\n");
+      for (const { name, last_run_at: at, status, summary, error } of json ? [] : jobs) {
+        const counts = Object.entries(summary ?? {}).map(([what, count]) => `${what} ${count}`);
+        io.stdout.write(`${at}  ${name.padEnd(16)}  ${status.padEnd(9)}  ${error ?? counts.join(", ")}\n`);
+      }
+    });
 }

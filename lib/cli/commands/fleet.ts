@@ -3,16 +3,17 @@ import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { currentSite, verifyFleet } from "#lib/replay/sites/index";
 import { CommandFailure } from "../failure";
+import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/with-database";
 
 type Options = { origin?: string; json?: boolean };
 
-export function addFleetCommand(program: Command): void {
-  const fleet = program.command("fleet").description("look after the family of sites");
+export function addFleetCommand(program: Command, io: CommandIo): void {
+  const fleet = program.command("fleet").description("check the sites of the fleet");
   fleet
     .command("verify")
-    .description("ask every member's health and keep the result; the manifest leaves out members that are down")
-    .option("--origin <origin>", "where this site answers (default: BASE_URL, else http://127.0.0.1:PORT)")
+    .description("check the health of every member and store the result; the manifest leaves out members that are down")
+    .option("--origin <origin>", "origin of this site (default: BASE_URL, else http://127.0.0.1:PORT)")
     .option("--json", "print JSON")
     .action(async ({ origin, json }: Options) => {
       const { BASE_URL, PORT, SITE, SITE_URLS: siteUrls = {} } = config();
@@ -21,11 +22,10 @@ export function addFleetCommand(program: Command): void {
       const checks = await withDatabase((database) =>
         verifyFleet({ origin: own.origin, site, siteUrls, clock: systemClock, database }),
       );
-      if (json) process.stdout.write(`${JSON.stringify(checks, null, 2)}\n`);
-      else
-        for (const { slug, address, status, error } of checks) {
-          process.stdout.write(`${status.padEnd(4)}  ${slug.padEnd(16)}  ${address}${error ? `  (${error})` : ""}\n`);
-        }
+      if (json) writeJson(io, checks);
+      for (const { slug, address, status, error } of json ? [] : checks) {
+        io.stdout.write(`${status.padEnd(4)}  ${slug.padEnd(16)}  ${address}${error ? `  (${error})` : ""}\n`);
+      }
       const down = checks.filter(({ status }) => status === "down").length;
       if (down > 0) throw new CommandFailure(`${down} of ${checks.length} members are down.`);
     });

@@ -7,16 +7,17 @@ import {
   readLabelledSet,
   type Verdict,
 } from "#lib/tracking/intelligence/evaluate/index";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { CommandFailure, misused } from "../failure";
+import { type CommandIo, writeJson } from "../io";
 
 type Options = { set: string; json?: boolean; verbose?: boolean };
 
 const defaultSet = "tests/unit/intelligence/labelled";
 
 const help = `
-The set is a folder of YAML files, each with labelled changes of one text of its sub-folder bases; the format is in the
-docs. Without --set it is the one of the source tree.`;
+The set is a folder of YAML files, each with labelled changes of a text in its subfolder bases. The docs describe the
+format. The default is the set in the source tree.`;
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
 
@@ -29,11 +30,11 @@ function readSet(folder: string): LabelledChange[] {
   }
 }
 
-const isMissed = ({ significance, categories, analysis }: Verdict) =>
+const isMismatch = ({ significance, categories, analysis }: Verdict) =>
   significance !== analysis.significance || [...categories].sort().join() !== [...analysis.categories].sort().join();
 
-function missLines({ name, significance, categories, analysis }: Verdict): string {
-  return `${name}\n  labelled ${significance} ${categories.join(", ")}\n  judged   ${analysis.significance} ${analysis.categories.join(", ")}\n  ${analysis.summary}\n`;
+function mismatchLines({ name, significance, categories, analysis }: Verdict): string {
+  return `${name}\n  labelled ${significance} ${categories.join(", ")}\n  result   ${analysis.significance} ${analysis.categories.join(", ")}\n  ${analysis.summary}\n`;
 }
 
 function evaluationLines({ changes, kappa, sameSignificance, high, micro, categories }: Evaluation): string {
@@ -43,7 +44,7 @@ function evaluationLines({ changes, kappa, sameSignificance, high, micro, catego
   );
   return [
     `${changes} changes\n`,
-    `significance: weighted kappa ${kappa.toFixed(3)}, the same for${percent(sameSignificance)}\n`,
+    `significance: weighted kappa ${kappa.toFixed(3)}, equal for${percent(sameSignificance)}\n`,
     `significance of 4 or 5: recall${percent(high.recall)}, precision${percent(high.precision)} of ${high.labelled}\n\n`,
     `${"category".padEnd(20)}${"labelled".padStart(8)}${"prec.".padStart(8)}${"recall".padStart(8)}${"F1".padStart(8)}\n`,
     ...rows,
@@ -51,23 +52,23 @@ function evaluationLines({ changes, kappa, sameSignificance, high, micro, catego
   ].join("");
 }
 
-export function addEvaluateCommand(intelligence: Command): void {
+export function addEvaluateCommand(intelligence: Command, io: CommandIo): void {
   intelligence
     .command("evaluate")
     .description("measure the rules on labelled changes")
     .option("--set <folder>", "the labelled set", defaultSet)
-    .option("--verbose", "print each change that is judged otherwise than labelled")
+    .option("--verbose", "print each change whose result differs from its label")
     .option("--json", "print JSON")
     .addHelpText("after", help)
     .action(({ set, json, verbose }: Options) => {
       const { verdicts, ...evaluation } = evaluate(readSet(set), analyseByRules);
-      const missed = verdicts.filter(isMissed);
+      const mismatches = verdicts.filter(isMismatch);
       if (json) {
-        const rows = missed.map(({ before: _before, after: _after, ...row }) => row);
-        process.stdout.write(`${JSON.stringify({ ...evaluation, ...(verbose && { missed: rows }) }, null, 2)}\n`);
+        const rows = mismatches.map(({ before: _before, after: _after, ...row }) => row);
+        writeJson(io, { ...evaluation, ...(verbose && { missed: rows }) });
         return;
       }
-      if (verbose) for (const verdict of missed) process.stdout.write(missLines(verdict));
-      process.stdout.write(evaluationLines({ ...evaluation, verdicts }));
+      if (verbose) for (const verdict of mismatches) io.stdout.write(mismatchLines(verdict));
+      io.stdout.write(evaluationLines({ ...evaluation, verdicts }));
     });
 }

@@ -3,19 +3,12 @@ import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
 import { buildRequest, parsePromptFile, record } from "#lib/replay/cassettes/recorder/index";
-import { toCommandFailure } from "../cassette-failure";
-import {
-  outputFolder,
-  parseCount,
-  parseId,
-  parseSubtitle,
-  parseTitle,
-  readNamedFile,
-  readNamedJson,
-  titleOf,
-} from "../cassette-options";
+import { parseCount, parseId, parseSubtitle, parseTitle } from "../arguments";
+import { outputFolder, readNamedFile, readNamedJson, titleOf, toCommandFailure } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
+import { type CommandIo, writeJson } from "../io";
 import { describeRecorded, RecordDisplay } from "../record-display";
+import { withStopSignal } from "../stop-signal";
 
 type Options = {
   prompt?: string;
@@ -35,8 +28,8 @@ type Options = {
 };
 
 const help = `
-A prompt file is text or markdown, with optional YAML between two lines of "---" at its top: title, subtitle, model,
-system, max_tokens, and any other member of a Messages request.
+A prompt file is text or markdown. Optional YAML front matter can set title, subtitle, model, system, max_tokens and any
+other member of a Messages request.
 
 Examples:
   tapedeck record legal/nda-review --model <model> --prompt "What is a mutual NDA?"
@@ -44,14 +37,14 @@ Examples:
   tapedeck record developer-tools/tools --request request.json --title "Two tools at once"
   tapedeck record finance/bonds --prompt-file p.md --base-url http://127.0.0.1:4000 --out /tmp/tapes --json
 
-The key is read from ANTHROPIC_API_KEY. It and whatever else looks like a secret is removed from the cassette.
+The key is read from ANTHROPIC_API_KEY. The key and anything else that looks like a secret are removed from the cassette.
 Exit codes: 0 recorded, 1 failed (nothing was written), 2 wrong usage, 130 interrupted.`;
 
 function apiKeyFor(baseUrl: string): string | undefined {
   const key = config().ANTHROPIC_API_KEY;
   const isAnthropic = parseUrl(baseUrl)?.hostname.endsWith("anthropic.com") === true;
   if (key !== undefined || !isAnthropic) return key;
-  throw new CommandFailure("ANTHROPIC_API_KEY is not set. Set it, or give another provider with --base-url.", misused);
+  throw new CommandFailure("ANTHROPIC_API_KEY is not set. Set it, or name another provider with --base-url.", misused);
 }
 
 async function readRequest(options: Options) {
@@ -63,26 +56,14 @@ async function readRequest(options: Options) {
   return { body, title: file?.title, subtitle: file?.subtitle };
 }
 
-/** A signal that Ctrl-C aborts; a second Ctrl-C ends the process at once. */
-function onInterrupt(): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, abort);
-  const release = () => {
-    for (const name of ["SIGINT", "SIGTERM"] as const) process.removeListener(name, abort);
-  };
-  return { signal: controller.signal, release };
-}
-
-async function run(id: string, options: Options): Promise<void> {
+async function recordAnswer(id: string, options: Options, io: CommandIo): Promise<void> {
   const { json = false, quiet = false, allowError = false, force = false } = options;
   const { body, title, subtitle } = await readRequest(options);
   const baseUrl = options.baseUrl ?? config().ANTHROPIC_BASE_URL;
   const apiKey = apiKeyFor(baseUrl);
-  const { signal, release } = onInterrupt();
-  const display = new RecordDisplay({ showsText: !json && !quiet, showsProgress: !quiet });
-  try {
-    const recorded = await record(
+  const recorded = await withStopSignal((signal) => {
+    const display = new RecordDisplay(io, { showsText: !json && !quiet, showsProgress: !quiet });
+    return record(
       {
         clock: systemClock,
         signal,
@@ -100,36 +81,34 @@ async function run(id: string, options: Options): Promise<void> {
         destination: { folder: outputFolder(options.out), force },
       },
     ).finally(() => display.end());
-    if (json) process.stdout.write(`${JSON.stringify(recorded, null, 2)}\n`);
-    else if (!quiet) process.stderr.write(describeRecorded(recorded));
-  } finally {
-    release();
-  }
+  });
+  if (json) writeJson(io, recorded);
+  else if (!quiet) io.stderr.write(describeRecorded(recorded));
 }
 
-export function addRecordCommand(program: Command): void {
+export function addRecordCommand(program: Command, io: CommandIo): void {
   program
     .command("record")
-    .description("send one request to an Anthropic-compatible provider and keep the answer as a cassette")
+    .description("send a request to an Anthropic-compatible provider and store the answer as a cassette")
     .argument("<id>", "<vertical>/<slug> of the new cassette", parseId)
-    .addOption(new Option("--prompt <text>", "what to ask").conflicts("promptFile"))
+    .addOption(new Option("--prompt <text>", "the prompt").conflicts("promptFile"))
     .option("--prompt-file <file>", "a file with the prompt, and optional YAML front matter")
     .option("--request <file>", "a JSON file with the whole Messages request, or parts of it")
     .option("--system <text>", "the system prompt")
-    .option("--model <model>", "the model's name")
-    .option("--max-tokens <number>", "most tokens of the answer (default: 1024)", parseCount)
+    .option("--model <model>", "name of the model")
+    .option("--max-tokens <number>", "maximum tokens of the answer (default: 1024)", parseCount)
     .option("--title <text>", "the cassette's title (default: from its id)", parseTitle)
     .option("--subtitle <text>", "a line below the title (default: the model)", parseSubtitle)
     .option("--base-url <url>", "the provider, without /v1/messages (default: ANTHROPIC_BASE_URL)")
     .option("--out <dir>", "folder for <vertical>/<slug>.json (default: CASSETTE_DIR)")
-    .option("--allow-error", "keep an error response or a stream that was cut")
-    .option("--force", "replace a cassette that stands there")
+    .option("--allow-error", "keep an error response or a truncated stream")
+    .option("--force", "overwrite an existing cassette")
     .option("--json", "print a summary as JSON instead of the answer")
-    .option("--quiet", "print nothing but errors")
+    .option("--quiet", "print only errors")
     .addHelpText("after", help)
     .action(async (id: string, options: Options) => {
       try {
-        await run(id, options);
+        await recordAnswer(id, options, io);
       } catch (error) {
         throw toCommandFailure(error);
       }

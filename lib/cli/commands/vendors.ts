@@ -1,17 +1,151 @@
-import type { Command } from "commander";
-import { addAddVendorCommand } from "./vendors-add";
-import { addFetchVendorsCommand } from "./vendors-fetch";
-import { addVendorFileCommands } from "./vendors-files";
-import { addVendorHistoryCommand } from "./vendors-history";
-import { addListVendorsCommand } from "./vendors-list";
-import { addPauseCommands } from "./vendors-pause";
+import { type Command, Option } from "commander";
+import { fetchVendorsJob, fetchVendorsWork, runJob } from "#lib/jobs/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
+import { printable } from "#lib/platform/printable";
+import {
+  getHistory,
+  listOperatorVendors,
+  type ManageContext,
+  type OperatorVendor,
+  pauseVendor,
+  requireFetchable,
+  resumeVendor,
+  type VendorHistory,
+  type VendorStatus,
+  vendorStatuses,
+} from "#lib/tracking/vendors/index";
+import { parseLimit } from "../arguments";
+import { cronContext } from "../cron-context";
+import { CommandFailure, explainingFailures } from "../failure";
+import { type CommandIo, writeJson } from "../io";
+import { withDatabase } from "../launcher/with-database";
+import { withStopSignal } from "../stop-signal";
+import { addAddCommand, addFileCommands } from "./vendors-input";
 
-export function addVendorsCommand(program: Command): void {
-  const vendors = program.command("vendors").description("look after the vendors that are tracked");
-  addListVendorsCommand(vendors);
-  addAddVendorCommand(vendors);
-  addPauseCommands(vendors);
-  addFetchVendorsCommand(vendors);
-  addVendorHistoryCommand(vendors);
-  addVendorFileCommands(vendors);
+export function addVendorsCommand(program: Command, io: CommandIo): void {
+  const vendors = program.command("vendors").description("manage the tracked vendors");
+  addListCommand(vendors, io);
+  addAddCommand(vendors, io);
+  addPauseCommands(vendors, io);
+  addFetchCommand(vendors, io);
+  addHistoryCommand(vendors, io);
+  addFileCommands(vendors, io);
+}
+
+function vendorLine(vendor: OperatorVendor): string {
+  const { slug, status, category, origin, isPublic, failureCount, lastFetchedAt, latestSnapshot } = vendor;
+  const fetched = lastFetchedAt ? lastFetchedAt.toISOString().slice(0, 16) : "never fetched   ";
+  const size = latestSnapshot ? `${latestSnapshot.byteSize} B` : "-";
+  const marks = [isPublic ? "public" : "", origin, failureCount > 0 ? `${failureCount} failures` : ""].filter(Boolean);
+  const columns = [slug.padEnd(24), status.padEnd(11), category.padEnd(15), fetched, size.padStart(10)];
+  return `${columns.join("  ")}  ${marks.join(", ")}\n`;
+}
+
+function addListCommand(vendors: Command, io: CommandIo): void {
+  vendors
+    .command("list")
+    .description("list the vendors with their status and last successful fetch")
+    .addOption(new Option("--status <status>", "only vendors with this status").choices(vendorStatuses))
+    .option("--json", "print JSON")
+    .action(async ({ status, json }: { status?: VendorStatus; json?: boolean }) => {
+      const rows = await withDatabase((database) => listOperatorVendors({ database }, { status }));
+      if (json) writeJson(io, rows);
+      else if (rows.length === 0) io.stdout.write("No vendors. Add the catalogue: tapedeck seed\n");
+      else for (const row of rows) io.stdout.write(vendorLine(row));
+    });
+}
+
+function addPauseCommands(vendors: Command, io: CommandIo): void {
+  type Verb = (context: ManageContext, input: { slug: string }) => Promise<void>;
+  const act = (verb: Verb, result: string) => async (slug: string) => {
+    const context = { clock: systemClock, ids: systemIds };
+    await withDatabase((database) => explainingFailures(() => verb({ ...context, database }, { slug })));
+    io.stdout.write(`${slug} ${result}.\n`);
+  };
+  vendors
+    .command("pause")
+    .description("stop fetching a vendor; its history is kept")
+    .argument("<slug>", "the vendor")
+    .action(act(pauseVendor, "is paused"));
+  vendors
+    .command("resume")
+    .description("fetch a paused vendor again, starting with the next run")
+    .argument("<slug>", "the vendor")
+    .action(act(resumeVendor, "is active again"));
+}
+
+function addFetchCommand(vendors: Command, io: CommandIo): void {
+  vendors
+    .command("fetch")
+    .description("fetch vendors now, whether they are due or not; counts as a run of fetch-vendors")
+    .argument("<slug...>", "the vendors")
+    .option("--json", "print JSON")
+    .action(async (slugs: string[], { json }: { json?: boolean }) => {
+      const outcomes: Record<string, string> = {};
+      const work = fetchVendorsWork({
+        slugs: [...new Set(slugs)],
+        onOutcome: ({ slug }, outcome) => {
+          outcomes[slug] = outcome;
+          if (!json) io.stdout.write(`${slug.padEnd(24)}  ${outcome}\n`);
+        },
+      });
+      const { summary } = await withStopSignal((signal) =>
+        withDatabase((database) =>
+          explainingFailures(async () => {
+            await requireFetchable(database, slugs);
+            return runJob(cronContext(database), fetchVendorsJob, { signal, work });
+          }),
+        ),
+      );
+      if (json) writeJson(io, { outcomes, summary });
+      const { failed = 0 } = summary;
+      if (failed > 0) throw new CommandFailure(`${failed} failed; tapedeck vendors history <slug> shows why.`);
+    });
+}
+
+function fetchLine(fetch: VendorHistory["fetches"][number]): string {
+  const { createdAt, outcome, failure, detail, httpStatus, responseTimeMs, byteSize } = fetch;
+  const measures = [
+    httpStatus === null ? "" : `HTTP ${httpStatus}`,
+    responseTimeMs === null ? "" : `${responseTimeMs} ms`,
+    byteSize === null ? "" : `${byteSize} B`,
+  ].filter(Boolean);
+  const reason = failure === null ? "" : `  ${failure}: ${printable(detail ?? "")}`;
+  return `${createdAt.toISOString()}  ${outcome.padEnd(12)}  ${measures.join(", ")}${reason}\n`;
+}
+
+function findingLine({ detector, points, line, excerpt }: VendorHistory["securityFindings"][number]): string {
+  return `line ${String(line).padStart(5)}  ${points} points  ${detector.padEnd(24)}  ${printable(excerpt)}\n`;
+}
+
+function statusLine({ createdAt, from, to, reason }: VendorHistory["statusChanges"][number]): string {
+  return `${createdAt.toISOString()}  ${from} -> ${to}  ${printable(reason)}\n`;
+}
+
+function addHistoryCommand(vendors: Command, io: CommandIo): void {
+  vendors
+    .command("history")
+    .description("show a vendor's fetches and status changes, newest first")
+    .argument("<slug>", "the vendor")
+    .option("--limit <count>", "maximum number of each", parseLimit(1_000), 20)
+    .option("--json", "print JSON")
+    .action(async (slug: string, { limit, json }: { limit: number; json?: boolean }) => {
+      const history = await withDatabase((database) =>
+        explainingFailures(() => getHistory({ database }, { slug, limit })),
+      );
+      if (json) {
+        writeJson(io, history);
+        return;
+      }
+      const { vendor, securityFindings, fetches, statusChanges } = history;
+      io.stdout.write(vendorLine(vendor));
+      io.stdout.write(`${vendor.llmsTxtUrl}\nnext fetch ${vendor.nextFetchAt.toISOString()}\n`);
+      if (securityFindings.length > 0) {
+        const score = vendor.latestSnapshot?.securityScore;
+        io.stdout.write(`\nSecurity score ${score} of 5\n${securityFindings.map(findingLine).join("")}`);
+      }
+      if (statusChanges.length > 0) io.stdout.write(`\nStatus\n${statusChanges.map(statusLine).join("")}`);
+      io.stdout.write(`\nFetches\n${fetches.map(fetchLine).join("") || "none yet\n"}`);
+    });
 }

@@ -2,33 +2,35 @@ import type { Command } from "commander";
 import { requireEncryptionKeys } from "#lib/platform/encryption";
 import { log } from "#lib/platform/log";
 import { reencryptSecrets } from "#lib/tracking/webhooks/index";
-import { explainingFailures } from "../app-failure";
-import { CommandFailure } from "../failure";
+import { CommandFailure, explainingFailures } from "../failure";
+import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/with-database";
-import { stopSignal } from "../stop-signal";
+import { withStopSignal } from "../stop-signal";
 
 const help = `
-To change the key: put the new one first in ENCRYPTION_KEYS and keep the old one behind it, on every instance; run this;
-then take the old one away.`;
+To change the key: on every instance, put the new key first in ENCRYPTION_KEYS and keep the old one after it. Run this
+command. Then remove the old key.`;
 
-export function addWebhooksCommand(program: Command): void {
-  const webhooks = program.command("webhooks").description("look after webhooks");
+export function addWebhooksCommand(program: Command, io: CommandIo): void {
+  const webhooks = program.command("webhooks").description("manage webhooks");
   webhooks
     .command("reencrypt")
     .description("encrypt every secret with the first of ENCRYPTION_KEYS")
     .option("--json", "print JSON")
     .addHelpText("after", help)
     .action(async ({ json }: { json?: boolean }) => {
-      const summary = await withDatabase((database) =>
-        explainingFailures(async () => {
-          const keys = requireEncryptionKeys();
-          return reencryptSecrets({ database, log: log(), keys }, { signal: stopSignal() });
-        }),
+      const summary = await withStopSignal((signal) =>
+        withDatabase((database) =>
+          explainingFailures(async () =>
+            reencryptSecrets({ database, log: log(), keys: requireEncryptionKeys() }, { signal }),
+          ),
+        ),
       );
-      if (json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
-      else process.stdout.write(`${summary.reencrypted} encrypted anew\n`);
+      if (json) writeJson(io, summary);
+      else io.stdout.write(`${summary.reencrypted} encrypted again\n`);
       const { unreadable } = summary;
-      if (unreadable > 0)
-        throw new CommandFailure(`${unreadable} cannot be read with any of the keys; the log names them.`);
+      if (unreadable > 0) {
+        throw new CommandFailure(`${unreadable} cannot be decrypted with any of the keys; the log names them.`);
+      }
     });
 }

@@ -8,8 +8,8 @@ import {
 import { createDatabase, pingDatabase } from "#lib/platform/database/index";
 import { applyMigrations, authorMigration } from "#lib/platform/database/migrate";
 import { dataFolder, embeddedDatabaseFolder, packageRoot } from "#lib/platform/database/paths";
-import { tryFileLock } from "../../platform/processes/file-lock.mjs";
-import { withProgress } from "../bootstrap/progress.mjs";
+import { tryFileLock } from "../../platform/processes.mjs";
+import { withProgress } from "../bootstrap/processes.mjs";
 import { describeUrl, forgetDatabase, keepDatabase, openDatabase } from "./open-database";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

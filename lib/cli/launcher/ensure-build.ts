@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
-import { takeFileLock } from "../../platform/processes/file-lock.mjs";
-import { runQuietly } from "../bootstrap/run-quietly.mjs";
+import { takeFileLock } from "../../platform/processes.mjs";
+import { runQuietly } from "../bootstrap/processes.mjs";
 import { hintScripts } from "./hint-scripts";
 import { hashSources } from "./source-hash";
 

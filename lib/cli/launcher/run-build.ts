@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ConfigError, config } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
-import { endLeftoverChildren } from "../bootstrap/children.mjs";
 import { writeBundle } from "../bootstrap/command-bundle.mjs";
-import { stopRequest } from "../bootstrap/stop-request.mjs";
+import { endLeftoverChildren, stopRequest } from "../bootstrap/processes.mjs";
 import {
   buildEnvironment,
   chooseBuildDate,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
-import { signalChild, startChild } from "../bootstrap/children.mjs";
+import { signalChild, startChild } from "../bootstrap/processes.mjs";
 
 const readyTimeoutMs = 120_000;
 /** The server gives open streams a moment; after this it is ended by force. */

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { takeFileLock } from "../processes/file-lock.mjs";
+import { takeFileLock } from "../processes.mjs";
 import {
   type Cluster,
   choosePort,

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { commandLine, isNumberInUse, processToken } from "../processes/identity.mjs";
+import { commandLine, isPidInUse, processToken } from "../processes.mjs";
 
 /** A number that no system gives to a process. */
 const impossiblePid = 2_147_483_646;
@@ -33,7 +33,7 @@ export function correctPostmasterFile(cluster: string): void {
   const [pid, folder = "", ...rest] = readFileSync(file, "utf8").split("\n");
   // A copied folder: the note speaks of the original's server.
   if (!isSameFolder(folder, cluster)) rmSync(file, { force: true });
-  else if (isNumberInUse(Number(pid))) writeFileSync(file, [impossiblePid, folder, ...rest].join("\n"));
+  else if (isPidInUse(Number(pid))) writeFileSync(file, [impossiblePid, folder, ...rest].join("\n"));
 }
 
 export function isSameFolder(left: string, right: string): boolean {

@@ -26,7 +26,7 @@ export const getFleetEndpoint = defineEndpoint({
               vertical: "developer-tools",
               url: "http://127.0.0.1:3000",
               display_name: "Tapedeck Developer Tools",
-              tagline: "Model streams for people who build with code, replayed from cassettes.",
+              tagline: "LLM response replays for people who build with code.",
               cassette_count: 5,
               surfaces: {
                 health: "http://127.0.0.1:3000/api/v1/health",

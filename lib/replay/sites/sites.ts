@@ -9,25 +9,25 @@ export const sites: readonly [Site, ...Site[]] = [
     slug: "developer-tools",
     vertical: "developer-tools",
     display_name: "Tapedeck Developer Tools",
-    tagline: "Model streams for people who build with code, replayed from cassettes.",
+    tagline: "LLM response replays for people who build with code.",
   },
   {
     slug: "legal",
     vertical: "legal",
     display_name: "Tapedeck Legal",
-    tagline: "Model streams on contracts, clauses and duties, replayed from cassettes.",
+    tagline: "LLM response replays on contracts, clauses and duties.",
   },
   {
     slug: "finance",
     vertical: "finance",
     display_name: "Tapedeck Finance",
-    tagline: "Model streams on statements, risk and cash, replayed from cassettes.",
+    tagline: "LLM response replays on statements, risk and cash.",
   },
   {
     slug: "small-business",
     vertical: "small-business",
     display_name: "Tapedeck Small Business",
-    tagline: "Model streams for shops, studios and crews, replayed from cassettes.",
+    tagline: "LLM response replays for shops, studios and crews.",
   },
 ];
 

@@ -37,3 +37,9 @@ export async function writeFleetCheck(
   });
   await client.$transaction(writes);
 }
+
+/** Adds a row for each site that has none. Existing rows keep the result of their last check. */
+export async function insertFleetMembers(client: Database, slugs: readonly string[]): Promise<void> {
+  // One statement is one transaction, and with skipDuplicates two concurrent starts both succeed.
+  await client.fleetMember.createMany({ data: slugs.map((slug) => ({ slug })), skipDuplicates: true });
+}

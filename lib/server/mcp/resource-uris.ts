@@ -1,7 +1,7 @@
 import { ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { AppError } from "#lib/platform/errors";
 import { type Topic, vendorTopic } from "#lib/server/notifications/index";
-import { requireSeenVendor } from "#lib/tracking/vendors/index";
+import { requireVisibleVendor } from "#lib/tracking/vendor-access/index";
 import type { ToolContext } from "./tool-context";
 
 const scheme = "tapedeck://";
@@ -45,7 +45,7 @@ export async function requireTopic(context: ToolContext, uri: string): Promise<T
     throw new ResourceNotFoundError(uri, "Only tapedeck://vendors/{slug} can be subscribed to.");
   }
   try {
-    await requireSeenVendor(context, slug);
+    await requireVisibleVendor(context, slug);
   } catch (error) {
     throw error instanceof AppError && error.code === "not_found"
       ? new ResourceNotFoundError(uri, error.message)

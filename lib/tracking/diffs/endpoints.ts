@@ -1,11 +1,6 @@
 import { defineEndpoint } from "#lib/contract/endpoint";
-import {
-  diffAnswerSchema,
-  diffParamsSchema,
-  vendorDiffsQuerySchema,
-  vendorDiffsSchema,
-  vendorParamsSchema,
-} from "./schemas";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { diffAnswerSchema, diffParamsSchema, vendorDiffsQuerySchema, vendorDiffsSchema } from "./schemas";
 
 const exampleId = "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44";
 const examplePreviousId = "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d";

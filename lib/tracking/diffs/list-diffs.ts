@@ -5,11 +5,29 @@ import type { Clock } from "#lib/platform/clock";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { boundDiffText } from "./bound-diff-text";
-import { toDiffDetail } from "./diff-detail";
-import type { VendorDiff, VendorDiffs } from "./schemas";
-import { findDiffs, findVendorAccess, type ListedDiff } from "./store";
-import { isCoveredBy, isSeenBy, unknownVendor } from "./vendor-access";
+import { isCoveredBy, requireVisibleVendor } from "#lib/tracking/vendor-access/index";
+import type { DiffDetail, VendorDiff, VendorDiffs } from "./schemas";
+import { boundDiffText } from "./shorten-diff-text";
+import { findDiffs, type ListedDiff } from "./store";
+
+/** A listed diff as the contract writes it. */
+export function toDiffDetail(diff: Omit<ListedDiff, "compressedText">): DiffDetail {
+  return {
+    id: diff.id,
+    previous_snapshot_id: diff.previousSnapshotId,
+    current_snapshot_id: diff.currentSnapshotId,
+    lines_added: diff.linesAdded,
+    lines_removed: diff.linesRemoved,
+    links_added: diff.linksAdded,
+    links_removed: diff.linksRemoved,
+    created_at: diff.createdAt.toISOString(),
+  };
+}
+
+/** The last diffs of a vendor, newest first. */
+export async function latestDiffs(client: Database, vendorId: string, limit: number): Promise<DiffDetail[]> {
+  return (await findDiffs(client, { vendorId, limit })).map(toDiffDetail);
+}
 
 type DiffsContext = { caller: Caller; clock: Clock; database: Database };
 type DiffsInput = { params: { slug: string }; query: { cursor?: string; limit: number } };
@@ -20,11 +38,10 @@ async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
   return compressedText ? { ...listed, diff_text: boundDiffText(await decompressText(compressedText)) } : listed;
 }
 
-async function requireVendorId({ caller, database }: DiffsContext, slug: string): Promise<string> {
-  const vendor = await findVendorAccess(database, slug);
-  if (!vendor || !isSeenBy(vendor, caller)) throw unknownVendor(slug);
-  if (isCoveredBy(vendor, caller)) return vendor.id;
-  const message = `The free tier covers the diffs of its public vendors alone, and "${slug}" is none of them. GET /api/v1/pricing shows the tiers.`;
+async function requireCoveredVendor(context: DiffsContext, slug: string): Promise<string> {
+  const vendor = await requireVisibleVendor(context, slug);
+  if (isCoveredBy(vendor, context.caller)) return vendor.id;
+  const message = `The free tier covers only the diffs of public vendors, and "${slug}" is not public. GET /api/v1/pricing lists the tiers.`;
   throw new AppError("forbidden", message);
 }
 
@@ -35,7 +52,7 @@ async function requireVendorId({ caller, database }: DiffsContext, slug: string)
 export async function listDiffs(context: DiffsContext, { params, query }: DiffsInput): Promise<VendorDiffs> {
   const { caller, clock, database } = context;
   const before = parseIdCursor(query.cursor);
-  const vendorId = await requireVendorId(context, params.slug);
+  const vendorId = await requireCoveredVendor(context, params.slug);
   const since = historyStart(caller.plan, clock.now());
   const hasText = caller.plan.diffAccess;
   const found = await findDiffs(database, { vendorId, limit: query.limit + 1, before, since, hasText });

@@ -2,14 +2,6 @@ import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 
-/** The path of what belongs to a vendor. What no slug looks like is not looked up. */
-export const vendorParamsSchema = z.object({
-  slug: z
-    .string()
-    .regex(/^[a-z0-9-]{1,100}$/)
-    .meta({ description: "The vendor's slug.", examples: ["quarrydb"] }),
-});
-
 export const diffParamsSchema = z.object({
   id: z.guid({ error: "must be a UUID" }).meta({ description: "The diff's id." }),
 });
@@ -37,7 +29,7 @@ export const diffDetailSchema = z
   .meta({ id: "DiffDetail", description: "What changed between two consecutive snapshots, in numbers and links." });
 export type DiffDetail = z.infer<typeof diffDetailSchema>;
 
-export const vendorDiffSchema = z
+const vendorDiffSchema = z
   .object({
     ...diffDetailFields,
     lines_moved: count.meta({ description: "Lines of moved blocks; they count as added and as removed too." }),
@@ -63,7 +55,7 @@ export const vendorDiffsSchema = z
   .meta({ id: "VendorDiffs", description: "A page of a vendor's diffs, newest first." });
 export type VendorDiffs = z.infer<typeof vendorDiffsSchema>;
 
-export const diffDetailEndpointSchema = z
+const diffDetailEndpointSchema = z
   .object({
     id: z.guid(),
     vendor_slug: z.string(),

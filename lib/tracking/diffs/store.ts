@@ -1,14 +1,6 @@
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { maxListedLinkCount } from "./schemas";
-import type { VendorAccess } from "./vendor-access";
-
-export async function findVendorAccess(
-  client: Database,
-  slug: string,
-): Promise<(VendorAccess & { id: string }) | null> {
-  return client.vendor.findUnique({ where: { slug }, select: { id: true, isPublic: true, accountId: true } });
-}
 
 const side = { select: { id: true, byteSize: true, lineCount: true, fetchedAt: true } } as const;
 
@@ -50,7 +42,7 @@ export type ListedDiff = {
   compressedText: Uint8Array | null;
 };
 
-export type DiffSelection = {
+type DiffSelection = {
   vendorId: string;
   limit: number;
   /** Only diffs with a smaller id. */

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { excerptDiffText } from "./excerpt-diff-text";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { toSide } from "./get-diff";
-import { type DiffSummaryContext, readDiffSummary } from "./read-diff-summary";
-import { diffSnapshotMetaSchema, vendorParamsSchema } from "./schemas";
+import { type DiffSummaryContext, readDiffSummary } from "./get-diff-summary";
+import { diffSnapshotMetaSchema } from "./schemas";
+import { excerptDiffText } from "./shorten-diff-text";
 import { toUri } from "./to-uri";
 
 export type DiffToolContext = DiffSummaryContext;

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
-import { vendorParamsSchema } from "#lib/tracking/diffs/index";
-import { jsonFeedSchema } from "./changes/schemas";
-import { feedQuerySchema, feedSchema } from "./schemas";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
 
 const tag = "Vendors";
 

@@ -1,7 +1,6 @@
-export type { ChangeFeedContext } from "./changes/change-feed";
-export { type AtomFeed, getAtomFeed, getVendorAtomFeed } from "./changes/get-atom-feed";
-export { getJsonFeed } from "./changes/get-json-feed";
-export { type JsonFeed, jsonFeedSchema } from "./changes/schemas";
+export { type AtomFeed, getAtomFeed, getVendorAtomFeed } from "./changes/atom-feed";
+export { getJsonFeed } from "./changes/json-feed";
+export type { ChangeFeedContext } from "./changes/read-changes";
 export {
   feedEndpoints,
   getAtomFeedEndpoint,
@@ -10,5 +9,13 @@ export {
   getVendorAtomFeedEndpoint,
 } from "./endpoints";
 export { type FeedContext, listFeed } from "./list-feed";
-export { type Feed, type FeedEntry, type FeedQuery, feedQuerySchema, feedSchema } from "./schemas";
+export {
+  type Feed,
+  type FeedEntry,
+  type FeedQuery,
+  feedQuerySchema,
+  feedSchema,
+  type JsonFeed,
+  jsonFeedSchema,
+} from "./schemas";
 export { feedTools, getFeedTool } from "./tools";

@@ -4,8 +4,8 @@ import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
 
 /** Entries of a page: what is given where nothing is asked, and the most that can be asked. */
-export const defaultPageSize = 50;
-export const maxPageSize = 100;
+const defaultPageSize = 50;
+const maxPageSize = 100;
 
 const pageSizePattern = /^\d{1,3}$/;
 
@@ -44,7 +44,7 @@ export type FeedQuery = z.infer<typeof feedQuerySchema>;
 
 const count = z.int().min(0);
 
-export const recentChangeSchema = z
+const recentChangeSchema = z
   .object({ lines_added: count, lines_removed: count, detected_at: z.iso.datetime() })
   .meta({ id: "RecentChange", description: "The vendor's latest change, in short." });
 
@@ -91,3 +91,30 @@ export const feedSchema = z
   })
   .meta({ id: "Feed", description: "A page of the feed." });
 export type Feed = z.infer<typeof feedSchema>;
+
+export const jsonFeedSchema = z
+  .object({
+    version: z.literal("https://jsonfeed.org/version/1.1"),
+    title: z.string(),
+    description: z.string(),
+    home_page_url: z.url(),
+    feed_url: z.url(),
+    authors: z.array(z.object({ name: z.string(), url: z.url() })),
+    language: z.string(),
+    items: z.array(
+      z.object({
+        id: z.string().meta({ description: "`urn:uuid:` and the id of the diff." }),
+        url: z.url().meta({ description: "The change's page." }),
+        external_url: z.url().meta({ description: "The vendor's file." }),
+        title: z.string(),
+        summary: z.string(),
+        content_html: z.string().meta({ description: "The links that came and went; texts of vendors are escaped." }),
+        tags: z.array(z.string()).meta({ description: "The vendor's category." }),
+        date_published: z.iso.datetime(),
+        date_modified: z.iso.datetime(),
+        _tapedeck: z.object({ diff_url: z.url().meta({ description: "The change in the API." }) }),
+      }),
+    ),
+  })
+  .meta({ id: "JsonFeed", description: "JSON Feed 1.1." });
+export type JsonFeed = z.infer<typeof jsonFeedSchema>;

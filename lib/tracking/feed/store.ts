@@ -18,7 +18,7 @@ type NoDiffRow = { [Name in keyof DiffRow]: null };
 /** A vendor with its latest snapshot, and its latest diff where the tier's history reaches it. */
 export type FetchedRow = VendorSummary & { snapshotId: string } & SnapshotMetaRow & (DiffRow | NoDiffRow);
 /** A vendor that was never fetched. */
-export type UnfetchedRow = VendorSummary & { vendorId: string; snapshotId: null };
+type UnfetchedRow = VendorSummary & { vendorId: string; snapshotId: null };
 export type FeedRow = FetchedRow | UnfetchedRow;
 
 function matches({ publicOnly, accountId, slug, fetchedAfter }: FeedFilter): Prisma.Sql {

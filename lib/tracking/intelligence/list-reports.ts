@@ -3,9 +3,28 @@ import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { minuteMs } from "#lib/platform/time";
-import type { Intelligence, IntelligenceQuery } from "./schemas";
-import { findReports } from "./store";
-import { toReport } from "./to-report";
+import type { Analysis } from "./analysis";
+import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
+import { findReports, type ReportRow } from "./store";
+
+/** A stored report as the contract has it. */
+export function toReport(row: ReportRow): IntelligenceReport {
+  const { name, slug, domain } = row.vendor;
+  return {
+    id: row.id,
+    vendor: { name, slug, domain },
+    summary: row.summary,
+    significance: row.significance,
+    categories: row.categories as Analysis["categories"],
+    sections_added: row.sectionsAdded,
+    sections_removed: row.sectionsRemoved,
+    sections_modified: row.sectionsModified,
+    key_quotes: row.keyQuotes,
+    byte_size_change_pct: row.byteSizeChangePct,
+    analysis_mode: row.mode,
+    created_at: row.createdAt.toISOString(),
+  };
+}
 
 type ReportsContext = { caller: Caller; clock: Clock; database: Database };
 type ReportsInput = {

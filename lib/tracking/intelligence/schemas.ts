@@ -3,7 +3,7 @@ import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { intelligenceCategorySchema } from "./analysis";
 
-export const analysisModeSchema = z.enum(["realtime", "batch", "full"]);
+const analysisModeSchema = z.enum(["realtime", "batch", "full"]);
 export type AnalysisMode = z.infer<typeof analysisModeSchema>;
 
 const lists = z.array(z.string());

@@ -2,11 +2,25 @@ import { decompressText } from "#lib/platform/compress-text";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Analysis, Change, IntelligenceCategory } from "./analysis";
 import type { AnalysisMode } from "./schemas";
-import type { ReportRow } from "./to-report";
 
 const vendorColumns = { select: { id: true, name: true, slug: true, domain: true, category: true, accountId: true } };
 
-export type ReportFilter = {
+export type ReportRow = {
+  id: string;
+  vendor: { name: string; slug: string; domain: string };
+  summary: string;
+  significance: number;
+  categories: string[];
+  sectionsAdded: string[];
+  sectionsRemoved: string[];
+  sectionsModified: string[];
+  keyQuotes: string[];
+  byteSizeChangePct: number;
+  mode: AnalysisMode;
+  createdAt: Date;
+};
+
+type ReportFilter = {
   slug: string | undefined;
   category: IntelligenceCategory | undefined;
   minSignificance: number;
@@ -204,5 +218,18 @@ export async function findReportOfDiff(client: Database, diffId: string) {
       ...{ ...shownColumns, sectionsAdded: true, sectionsRemoved: true, sectionsModified: true },
       vendor: { select: { isPublic: true, accountId: true, reports: newest } },
     },
+  });
+}
+
+/** The newest reports of changes of public vendors since then. */
+export async function findChangesSince(client: Database, since: Date, limit: number) {
+  return client.report.findMany({
+    where: { diffId: { not: null }, createdAt: { gte: since }, vendor: { isPublic: true, accountId: null } },
+    select: {
+      ...{ diffId: true, summary: true, significance: true, categories: true, createdAt: true },
+      vendor: { select: { name: true, slug: true, domain: true } },
+    },
+    orderBy: { id: "desc" },
+    take: limit,
   });
 }

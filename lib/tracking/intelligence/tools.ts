@@ -6,7 +6,7 @@ import { firstFitting, shorten } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { vendorParamsSchema } from "#lib/tracking/diffs/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { intelligenceCategorySchema } from "./analysis";
 import { listReports } from "./list-reports";
 import { type IntelligenceReport, intelligenceReportSchema } from "./schemas";

@@ -5,6 +5,7 @@ import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import type { Analysis } from "./analysis";
+import { toReport } from "./list-reports";
 import type { AnalysisMode, IntelligenceReport } from "./schemas";
 import {
   findReportedVendor,
@@ -16,11 +17,10 @@ import {
   type Subject,
   takeSubject,
 } from "./store";
-import { toReport } from "./to-report";
 
 export type WriteContext = { database: Database; clock: Clock; ids: Ids };
 
-export type Writing = {
+type Writing = {
   subject: Subject;
   analysis: Analysis;
   analyser: "rules" | "model";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { vendorParamsSchema } from "#lib/tracking/diffs/index";
-import { vendorContentSchema } from "./schemas";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { blockedScore, vendorContentSchema } from "./schemas";
 
-const notFound = "There is no such vendor, or nothing has been fetched of it yet.";
+const notFound = "No vendor has this slug, or it has not been fetched yet.";
 
 export const getContentEndpoint = defineEndpoint({
   id: "getVendorContent",
@@ -12,7 +12,7 @@ export const getContentEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "Get a vendor's raw content",
   description:
-    "The latest version of the vendor's `llms.txt` as it was fetched, whatever its security score. For programs; what goes to a model is better taken from `/api/v1/content/{slug}`. Vendors of an account are seen by its keys alone.",
+    "Returns the latest version of the vendor's `llms.txt` as it was fetched, whatever its security score. For content that is given to a model, use `/api/v1/content/{slug}` instead. An account's own vendors are visible to its keys only.",
   auth: "required",
   minimumTier: { tier: "starter", code: "unauthorized" },
   limited: true,
@@ -45,8 +45,7 @@ export const getSandboxedContentEndpoint = defineEndpoint({
   path: "/api/v1/content/{slug}",
   tag: "Vendors",
   summary: "Get a vendor's content, wrapped for a model",
-  description:
-    "The latest version of the vendor's `llms.txt` in one `vendor-content` element, so that a model can tell it from its instructions: whatever in the content could open or close such an element is made harmless. Content with a security score of 3 or more is refused.",
+  description: `Returns the latest version of the vendor's \`llms.txt\` in one \`vendor-content\` element, so that a model can tell it from its instructions. Anything in the content that could open or close such an element is escaped. Content with a security score of ${blockedScore} or more is refused.`,
   auth: "none",
   params: vendorParamsSchema,
   answers: {
@@ -54,7 +53,7 @@ export const getSandboxedContentEndpoint = defineEndpoint({
       description: "The wrapped content.",
       headers: {
         "X-Content-Security-Score": {
-          description: "Security score of the content, 0 (safe) to 2; 403 answers have it too.",
+          description: `Security score of the content, from 0 (safe) to ${blockedScore - 1}; 403 responses include it too.`,
           schema: { type: "string", pattern: "^[0-5]$" },
         },
       },
@@ -67,7 +66,7 @@ export const getSandboxedContentEndpoint = defineEndpoint({
     },
   },
   errors: {
-    forbidden: "The content's security score is 3 or more.",
+    forbidden: `The content's security score is ${blockedScore} or more.`,
     not_found: notFound,
     service_unavailable: "No database is configured.",
   },

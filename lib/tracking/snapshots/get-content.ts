@@ -1,20 +1,108 @@
 import type { Caller } from "#lib/accounts/keys/index";
+import { pageJsonText } from "#lib/contract/fit-json";
 import type { Database } from "#lib/platform/database/index";
-import { isSeenBy, unknownVendor } from "#lib/tracking/diffs/index";
-import { noSnapshot } from "./no-snapshot";
-import type { VendorContent } from "./schemas";
+import { AppError } from "#lib/platform/errors";
+import { isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { neutraliseWrapper, wrapContent, wrapNeutralised } from "./neutralise-wrapper";
+import { blockedScore, type SnapshotMeta, type VendorContent } from "./schemas";
 import { toSnapshotMeta } from "./snapshot-meta";
-import { findLatestSnapshot } from "./store";
-import { readSnapshotText } from "./versions/store";
+import { findLatestSnapshot, type LatestSnapshot, readSnapshotText } from "./store";
 
-/** The latest content of a vendor that the caller sees, as it was fetched. Throws AppError not_found. */
+type ContentContext = { caller: Caller; database: Database };
+
+/** What errors tell the client to do next: where to find slugs, and where to find vendors with a snapshot. */
+type Hints = { unknownVendor?: string; noSnapshot?: string };
+
+/** Returns the latest snapshot of a vendor that the caller sees. Throws AppError not_found. */
+async function requireLatestSnapshot(
+  { caller, database }: { caller: Caller | null; database: Database },
+  slug: string,
+  hints: Hints = {},
+): Promise<LatestSnapshot> {
+  const vendor = await findLatestSnapshot(database, slug);
+  const isVisible = vendor && (caller ? isVisibleTo(vendor, caller) : vendor.accountId === null);
+  if (!isVisible) throw vendorNotFound(slug, hints.unknownVendor);
+  if (vendor.latestSnapshot) return vendor.latestSnapshot;
+  const message = `The vendor "${slug}" has not been fetched yet.`;
+  throw new AppError("not_found", hints.noSnapshot ? `${message} ${hints.noSnapshot}` : message);
+}
+
+/** Returns why content is withheld, or undefined if its score allows to give it to a model. */
+function explainBlocked(slug: string, score: number): string | undefined {
+  if (score < blockedScore) return undefined;
+  return `The content of "${slug}" is withheld: its security score is ${score}, and content with a score of ${blockedScore} or more is not given to models.`;
+}
+
+/** Returns the latest content of a vendor that the caller sees, as it was fetched. Throws AppError not_found. */
 export async function getContent(
-  { caller, database }: { caller: Caller; database: Database },
+  context: ContentContext,
   { params: { slug } }: { params: { slug: string } },
 ): Promise<VendorContent> {
-  const vendor = await findLatestSnapshot(database, slug);
-  if (!vendor || !isSeenBy(vendor, caller)) throw unknownVendor(slug);
-  const { latestSnapshot } = vendor;
-  if (!latestSnapshot) throw noSnapshot(slug);
-  return { content: await readSnapshotText(database, latestSnapshot.id), metadata: toSnapshotMeta(latestSnapshot) };
+  const latest = await requireLatestSnapshot(context, slug);
+  return { content: await readSnapshotText(context.database, latest.id), metadata: toSnapshotMeta(latest) };
+}
+
+/** Wrapped content and the headers of its response. */
+export type SandboxedContent = { text: string; headers: Record<string, string> };
+
+/**
+ * Returns the latest content of a vendor, wrapped for a model. Throws AppError not_found, also for an account's own
+ * vendor, and forbidden if the content's security score is `blockedScore` or more.
+ */
+export async function getSandboxedContent(
+  { database }: { database: Database },
+  { params: { slug } }: { params: { slug: string } },
+): Promise<SandboxedContent> {
+  const { id, securityScore } = await requireLatestSnapshot({ caller: null, database }, slug);
+  const headers = { "X-Content-Security-Score": String(securityScore) };
+  const blocked = explainBlocked(slug, securityScore);
+  if (blocked) throw new AppError("forbidden", blocked, { headers });
+  return { text: wrapContent(slug, await readSnapshotText(database, id)), headers };
+}
+
+type PartInput = {
+  slug: string;
+  /** `nextCursor` of the previous part; null for the first part. */
+  cursor: string | null;
+  /** Longest part, in characters of its JSON encoding. */
+  maxLength: number;
+};
+
+/** A part of a vendor's latest content, in the kind that the caller's tier includes. */
+type ContentPart = {
+  kind: "sandboxed" | "raw";
+  content: string;
+  nextCursor: string | null;
+  securityScore: number;
+  metadata: SnapshotMeta;
+};
+
+const toolHints: Hints = {
+  unknownVendor: "Call search_vendors to find slugs.",
+  noSnapshot: "Call list_vendors for vendors with a snapshot.",
+};
+
+/**
+ * Returns a part of the latest content of a vendor that the caller sees: raw if its tier includes that, otherwise
+ * sandboxed. Sandboxed content is neutralised as a whole before it is divided, and each part has its own wrapper. Throws
+ * AppError not_found, forbidden (sandboxed content with a score of `blockedScore` or more) and bad_request (the cursor).
+ */
+export async function getContentPart(
+  context: ContentContext,
+  { slug, cursor, maxLength }: PartInput,
+): Promise<ContentPart> {
+  const isRaw = context.caller.plan.apiAccess;
+  const { id, securityScore, ...meta } = await requireLatestSnapshot(context, slug, toolHints);
+  const blocked = isRaw ? undefined : explainBlocked(slug, securityScore);
+  if (blocked)
+    throw new AppError("forbidden", `${blocked} Continue without it, or use search_vendors for another vendor.`);
+  const text = await readSnapshotText(context.database, id);
+  const page = pageJsonText(isRaw ? text : neutraliseWrapper(text), { cursor, maxLength });
+  return {
+    kind: isRaw ? "raw" : "sandboxed",
+    content: isRaw ? page.text : wrapNeutralised(slug, page.text),
+    nextCursor: page.nextCursor,
+    securityScore,
+    metadata: toSnapshotMeta(meta),
+  };
 }

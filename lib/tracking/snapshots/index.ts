@@ -6,11 +6,12 @@ export {
   type FileFetch,
   fetchFile,
   HostGate,
+  isRunFailure,
   RobotsCache,
   robotsToken,
 } from "./fetching/index";
-export { getContent } from "./get-content";
-export { getSandboxedContent, type SandboxedContent } from "./get-sandboxed-content";
+export { getContent, getSandboxedContent, type SandboxedContent } from "./get-content";
+export { hashText, type PreparedVersion, prepareVersion } from "./prepare-version";
 export {
   blockedScore,
   type SnapshotDetail,
@@ -20,8 +21,14 @@ export {
 } from "./schemas";
 export { nameFinding } from "./security/name-finding";
 export { type Finding, scoreSecurity } from "./security/score-security";
-export { latestSnapshots } from "./snapshot-detail";
-export { type SnapshotMetaRow, snapshotMetaColumns, toSnapshotMeta } from "./snapshot-meta";
+export { latestSnapshots, toSnapshotMeta } from "./snapshot-meta";
+export {
+  insertVersion,
+  pruneContents,
+  pruneSnapshots,
+  readSnapshotText,
+  type SnapshotMetaRow,
+  snapshotMetaColumns,
+  type VersionOrigin,
+} from "./store";
 export { getVendorContentTool, type SnapshotToolContext, snapshotTools } from "./tools";
-export { hashText, type PreparedVersion, prepareVersion } from "./versions/prepare-version";
-export { insertVersion, pruneContents, pruneSnapshots, readSnapshotText, type VersionOrigin } from "./versions/store";

@@ -1,21 +1,6 @@
-import type { SnapshotMeta } from "./schemas";
-
-/** The columns that a `SnapshotMeta` is made of. */
-export const snapshotMetaColumns = {
-  contentHash: true,
-  byteSize: true,
-  lineCount: true,
-  linkCount: true,
-  fetchedAt: true,
-} as const;
-
-export type SnapshotMetaRow = {
-  contentHash: string;
-  byteSize: number;
-  lineCount: number;
-  linkCount: number;
-  fetchedAt: Date;
-};
+import type { Database } from "#lib/platform/database/index";
+import type { SnapshotDetail, SnapshotMeta } from "./schemas";
+import { findSnapshots, type SnapshotMetaRow } from "./store";
 
 export function toSnapshotMeta({
   contentHash,
@@ -31,4 +16,16 @@ export function toSnapshotMeta({
     link_count: linkCount,
     fetched_at: fetchedAt.toISOString(),
   };
+}
+
+/** Returns the latest snapshots of a vendor, newest first, without their content. */
+export async function latestSnapshots(client: Database, vendorId: string, limit: number): Promise<SnapshotDetail[]> {
+  const snapshots = await findSnapshots(client, vendorId, limit);
+  return snapshots.map(({ id, httpStatus, responseTimeMs, securityScore, ...meta }) => ({
+    id,
+    ...toSnapshotMeta(meta),
+    http_status: httpStatus,
+    response_time_ms: responseTimeMs,
+    security_score: securityScore,
+  }));
 }

@@ -1,5 +1,5 @@
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { vendorParamsSchema } from "#lib/tracking/diffs/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import {
   maxListedVendorCount,
   statsSchema,
@@ -31,8 +31,8 @@ export const listVendorsEndpoint = defineEndpoint({
   method: "GET",
   path: "/api/v1/vendors",
   tag: "Vendors",
-  summary: "List the active vendors",
-  description: `The active vendors by slug, each with its latest snapshot; the first ${maxListedVendorCount}. A search pages through more, and finds paused and unreachable ones.`,
+  summary: "List active vendors",
+  description: `Returns the first ${maxListedVendorCount} active vendors by slug, each with its latest snapshot. Use the search to page through more, or to find paused and unreachable vendors.`,
   auth: "none",
   answers: {
     200: {
@@ -52,9 +52,9 @@ export const searchVendorsEndpoint = defineEndpoint({
   method: "GET",
   path: "/api/v1/vendors/search",
   tag: "Vendors",
-  summary: "Search the vendors",
+  summary: "Search vendors",
   description:
-    "The vendors that fit all the filters, by slug, page by page: a page with fewer vendors than `limit` is the last. `count` is the number of vendors in the answer.",
+    "Returns a page of the vendors that match all filters, by slug. A page with fewer vendors than `limit` is the last. `count` is the number of vendors in the response.",
   auth: "none",
   query: vendorSearchQuerySchema,
   answers: {
@@ -70,7 +70,7 @@ export const searchVendorsEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { ...noDatabase, bad_request: "A filter is not valid; the message says what it may be." },
+  errors: { ...noDatabase, bad_request: "A filter is invalid; the message names the allowed values." },
 });
 
 export const getVendorEndpoint = defineEndpoint({
@@ -79,7 +79,8 @@ export const getVendorEndpoint = defineEndpoint({
   path: "/api/v1/vendors/{slug}",
   tag: "Vendors",
   summary: "Get a vendor",
-  description: "A vendor of any status with its last ten snapshots, without their contents, and its last ten diffs.",
+  description:
+    "Returns a vendor of any status with its ten latest snapshots, without their content, and its ten latest diffs.",
   auth: "none",
   params: vendorParamsSchema,
   answers: {
@@ -120,7 +121,7 @@ export const getVendorEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { ...noDatabase, not_found: "There is no such vendor." },
+  errors: { ...noDatabase, not_found: "No vendor has this slug." },
 });
 
 export const getStatsEndpoint = defineEndpoint({
@@ -129,11 +130,12 @@ export const getStatsEndpoint = defineEndpoint({
   path: "/api/v1/stats",
   tag: "Vendors",
   summary: "Get statistics",
-  description: "How many vendors, snapshots, diffs and bytes are tracked. The counts are up to ten seconds old.",
+  description:
+    "Returns how many vendors, snapshots, diffs and bytes are tracked. The counts are up to ten seconds old.",
   auth: "none",
   answers: {
     200: {
-      description: "The counts.",
+      description: "The statistics.",
       body: {
         type: "application/json",
         schema: statsSchema,

@@ -4,12 +4,12 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { type Stats, vendorCategories, vendorStatuses } from "./schemas";
 import { countVendors, measureHistory } from "./store";
 
-/** How long counts are given out again: counting a million snapshots takes a good part of a second. */
+/** Lifetime of a cached result: counting a million snapshots takes most of a second. */
 const maxAgeMs = 10_000;
 
-type Counted = { stats: Promise<Stats>; countedMs: number };
+type CachedStats = { stats: Promise<Stats>; countedMs: number };
 
-const counted = processSingleton("stats", () => new WeakMap<Database, Counted>());
+const cache = processSingleton("stats", () => new WeakMap<Database, CachedStats>());
 
 type VendorCount = Awaited<ReturnType<typeof countVendors>>[number];
 
@@ -17,7 +17,7 @@ function sum(groups: readonly VendorCount[]): number {
   return groups.reduce((total, { count }) => total + count, 0);
 }
 
-/** A number for each name, those of which there is nothing included. */
+/** Returns a count for each name, including those with a count of 0. */
 function breakdown<Name extends string>(
   names: readonly Name[],
   countOf: (name: Name) => number,
@@ -38,20 +38,17 @@ async function countStats(client: Database): Promise<Stats> {
   };
 }
 
-/**
- * What is tracked, in numbers, up to `maxAgeMs` old. However many ask at once, a process counts once; a count that
- * failed is not kept.
- */
+/** Returns the statistics, up to `maxAgeMs` old. Concurrent calls share one count per process; failures are not cached. */
 export function getStats({ database, clock }: { database: Database; clock: Clock }): Promise<Stats> {
-  const last = counted.get(database);
+  const last = cache.get(database);
   if (last && clock.monotonicMs() - last.countedMs < maxAgeMs) return last.stats;
-  const count: Counted = { stats: countStats(database), countedMs: Number.POSITIVE_INFINITY };
-  counted.set(database, count);
-  count.stats.then(
+  const next: CachedStats = { stats: countStats(database), countedMs: Number.POSITIVE_INFINITY };
+  cache.set(database, next);
+  next.stats.then(
     () => {
-      count.countedMs = clock.monotonicMs();
+      next.countedMs = clock.monotonicMs();
     },
-    () => counted.delete(database),
+    () => cache.delete(database),
   );
-  return count.stats;
+  return next.stats;
 }

@@ -1,4 +1,3 @@
-export { categoryOf, storedCategory } from "./category";
 export {
   getStatsEndpoint,
   getVendorEndpoint,
@@ -7,21 +6,16 @@ export {
   vendorEndpoints,
 } from "./endpoints";
 export { getStats } from "./get-stats";
-export { getVendor } from "./get-vendor";
+export { addVendor, importVendors, type ManageContext, pauseVendor, resumeVendor } from "./manage/change-vendors";
 export {
-  type FetchSummary,
-  type FetchVendorsContext,
-  type FetchVendorsOptions,
-  fetchVendors,
-} from "./ingestion/fetch-vendors";
-export { pruneFetches, type StoredVersion } from "./ingestion/store";
-export { listVendors } from "./list-vendors";
-export { exportVendors } from "./manage/export-vendors";
-export { getHistory, listOperatorVendors, requireFetchable, type VendorHistory } from "./manage/get-history";
-export { addVendor, importVendors, type ManageContext } from "./manage/import-vendors";
-export { pauseVendor, resumeVendor } from "./manage/set-paused";
+  exportVendors,
+  getHistory,
+  listOperatorVendors,
+  requireFetchable,
+  type VendorHistory,
+} from "./manage/read-operator-vendors";
+export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema } from "./manage/schemas";
 export type { OperatorVendor, VendorOrigin } from "./manage/store";
-export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema } from "./manage/vendor-input";
 export {
   type DirectoryQuery,
   directoryHref,
@@ -31,13 +25,19 @@ export {
   readDirectoryQuery,
   readPageNumber,
 } from "./pages/directory-query";
-export { getVendorPage, type VendorPage } from "./pages/get-vendor-page";
 export { type Directory, type DirectoryVendor, directoryPageSize, listDirectory } from "./pages/list-directory";
 export type { VendorChange } from "./pages/store";
-export { requireSeenVendor } from "./require-seen-vendor";
-export type { Stats, VendorAnswer, VendorList, VendorSearch, VendorSearchQuery } from "./schemas";
+export { getVendorPage, type VendorPage } from "./pages/vendor-page";
+export { getVendor, listVendors, searchVendors } from "./read-vendors";
 export {
+  categoryOf,
+  type Stats,
+  storedCategory,
+  type VendorAnswer,
   type VendorCategory,
+  type VendorList,
+  type VendorSearch,
+  type VendorSearchQuery,
   type VendorStatus,
   type VendorSummary,
   vendorCategories,
@@ -46,5 +46,4 @@ export {
   vendorStatusSchema,
   vendorSummarySchema,
 } from "./schemas";
-export { searchVendors } from "./search-vendors";
 export { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";

@@ -24,24 +24,24 @@ const summaryFields = { name: z.string(), slug: z.string(), domain: z.string(), 
 
 export const vendorSummarySchema = z
   .object(summaryFields)
-  .meta({ id: "VendorSummary", description: "A vendor, in short." });
+  .meta({ id: "VendorSummary", description: "A vendor's name, slug, domain and category." });
 export type VendorSummary = z.infer<typeof vendorSummarySchema>;
 
 const count = z.int().min(0);
 
-/** Vendors that the listing gives at most; a search pages through more. */
+/** Most vendors that the list returns; a search pages through more. */
 export const maxListedVendorCount = 1_000;
 
 export const vendorListItemSchema = z
   .object({ ...summaryFields, latest: snapshotMetaSchema.nullable() })
-  .meta({ id: "VendorListItem", description: "A vendor with its latest snapshot; null before the first." });
+  .meta({ id: "VendorListItem", description: "A vendor with its latest snapshot, null before the first." });
 
 export const vendorListSchema = z
   .object({ count, vendors: z.array(vendorListItemSchema) })
   .meta({ id: "VendorList", description: "The active vendors, by slug." });
 export type VendorList = z.infer<typeof vendorListSchema>;
 
-/** The furthest that a search pages. */
+/** Largest offset of a search. */
 const maxOffset = 999_999_999;
 
 export const vendorSearchQuerySchema = z.object({
@@ -50,22 +50,24 @@ export const vendorSearchQuerySchema = z.object({
     .max(200, "must have at most 200 characters")
     .refine((text) => !text.includes("\0"), "must not contain NUL")
     .optional()
-    .meta({ description: "Found anywhere in name, slug or domain, in capitals or not.", examples: ["quarry"] }),
-  category: vendorCategorySchema.optional().meta({ description: "Vendors of this category alone." }),
-  status: vendorStatusSchema.default("active").meta({ description: "Vendors of this status; `active` if absent." }),
-  limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Most vendors of the page."),
-  offset: wholeNumberSchema({ minimum: 0, maximum: maxOffset, default: 0 }, "Vendors to leave out in front."),
+    .meta({ description: "Matches any part of name, slug or domain, ignoring case.", examples: ["quarry"] }),
+  category: vendorCategorySchema.optional().meta({ description: "Only vendors of this category." }),
+  status: vendorStatusSchema
+    .default("active")
+    .meta({ description: "Only vendors with this status. Default: `active`." }),
+  limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Maximum number of vendors to return."),
+  offset: wholeNumberSchema({ minimum: 0, maximum: maxOffset, default: 0 }, "Number of vendors to skip."),
 });
 export type VendorSearchQuery = z.infer<typeof vendorSearchQuerySchema>;
 
 export const vendorSearchItemSchema = z
   .object({ ...summaryFields, status: vendorStatusSchema })
-  .meta({ id: "VendorSearchItem", description: "A vendor that a search found." });
+  .meta({ id: "VendorSearchItem", description: "A vendor in a search result." });
 
 export const vendorSearchSchema = z
   .object({
     _meta: z.object({
-      count: count.meta({ description: "Vendors in this answer." }),
+      count: count.meta({ description: "Vendors in this response." }),
       filters: z.object({
         q: z.string().nullable(),
         category: vendorCategorySchema.nullable(),
@@ -76,20 +78,19 @@ export const vendorSearchSchema = z
     }),
     vendors: z.array(vendorSearchItemSchema),
   })
-  .meta({ id: "VendorSearch", description: "A page of the vendors that a search found, by slug." });
+  .meta({ id: "VendorSearch", description: "A page of search results, by slug." });
 export type VendorSearch = z.infer<typeof vendorSearchSchema>;
 
-export const vendorDetailSchema = z
+const vendorDetailSchema = z
   .object({
     ...summaryFields,
     status: vendorStatusSchema,
     llms_txt_url: z.url(),
     llms_full_txt_url: z.url().nullable(),
   })
-  .meta({ id: "VendorDetail", description: "A vendor and where its files stand." });
-export type VendorDetail = z.infer<typeof vendorDetailSchema>;
+  .meta({ id: "VendorDetail", description: "A vendor and the URLs of its files." });
 
-/** Snapshots, and diffs, that a vendor's detail carries at most. */
+/** Most snapshots, and most diffs, in a vendor's detail. */
 export const recentCount = 10;
 
 export const vendorAnswerSchema = z
@@ -98,7 +99,7 @@ export const vendorAnswerSchema = z
     snapshots: z.array(snapshotDetailSchema).max(recentCount),
     diffs: z.array(diffDetailSchema).max(recentCount),
   })
-  .meta({ id: "VendorAnswer", description: "A vendor with its last snapshots and diffs, newest first." });
+  .meta({ id: "VendorAnswer", description: "A vendor with its latest snapshots and diffs, newest first." });
 export type VendorAnswer = z.infer<typeof vendorAnswerSchema>;
 
 export const statsSchema = z
@@ -106,11 +107,26 @@ export const statsSchema = z
     vendors: count.meta({ description: "Active vendors." }),
     snapshots: count,
     diffs: count,
-    total_bytes_tracked: count.meta({ description: "Bytes of all snapshots' contents, before compression." }),
+    total_bytes_tracked: count.meta({ description: "Total size of all snapshots in bytes, before compression." }),
     category_breakdown: z
       .record(vendorCategorySchema, count)
-      .meta({ description: "Active vendors of each category; their sum is `vendors`." }),
-    status_breakdown: z.record(vendorStatusSchema, count).meta({ description: "Vendors of each status." }),
+      .meta({ description: "Active vendors per category; they add up to `vendors`." }),
+    status_breakdown: z.record(vendorStatusSchema, count).meta({ description: "Vendors per status." }),
   })
-  .meta({ id: "Stats", description: "What is tracked, in numbers; vendors of an account do not count." });
+  .meta({ id: "Stats", description: "Statistics of the tracked vendors, without those owned by an account." });
 export type Stats = z.infer<typeof statsSchema>;
+
+/** A category as the database client spells it, with underscores. */
+type StoredCategory = VendorCategory extends infer Category
+  ? Category extends `${infer Head}-${infer Tail}`
+    ? `${Head}_${Tail}`
+    : Category
+  : never;
+
+export function storedCategory(category: VendorCategory): StoredCategory {
+  return category.replace("-", "_") as StoredCategory;
+}
+
+export function categoryOf(stored: StoredCategory): VendorCategory {
+  return stored.replace("_", "-") as VendorCategory;
+}

@@ -1,25 +1,30 @@
 import type { Database } from "#lib/platform/database/index";
 import { type SnapshotMetaRow, snapshotMetaColumns } from "#lib/tracking/snapshots/index";
-import { categoryOf } from "./category";
-import type { VendorCategory, VendorSearchQuery, VendorStatus, VendorSummary } from "./schemas";
+import {
+  categoryOf,
+  type VendorCategory,
+  type VendorSearchQuery,
+  type VendorStatus,
+  type VendorSummary,
+} from "./schemas";
 
 const summaryColumns = { name: true, slug: true, domain: true, category: true } as const;
 
-/** Vendors that everybody sees. */
-const everybodys = { accountId: null };
+/** Vendors that are not owned by an account. */
+const publicScope = { accountId: null };
 
-/** In `LIKE`, `%` and `_` stand for anything, unless a backslash says that they stand for themselves. */
+/** Escapes the wildcards of `LIKE`. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
-/** Active vendors by slug, with what is known of their latest snapshots. */
+/** Returns active vendors by slug, with the metadata of their latest snapshots. */
 export async function findActiveVendors(
   client: Database,
   limit: number,
 ): Promise<(VendorSummary & { latestSnapshot: SnapshotMetaRow | null })[]> {
   const vendors = await client.vendor.findMany({
-    where: { ...everybodys, status: "active" },
+    where: { ...publicScope, status: "active" },
     orderBy: { slug: "asc" },
     take: limit,
     select: { ...summaryColumns, latestSnapshot: { select: snapshotMetaColumns } },
@@ -27,10 +32,7 @@ export async function findActiveVendors(
   return vendors.map((vendor) => ({ ...vendor, category: categoryOf(vendor.category) }));
 }
 
-/**
- * Vendors that fit all the filters, by slug. Names are compared with the letters of all languages, whatever the
- * database's own locale is.
- */
+/** Returns vendors that match all filters, by slug. Names are compared by Unicode rules, not the database's locale. */
 export async function findVendors(
   client: Database,
   { q = "", category, status, limit, offset }: VendorSearchQuery,
@@ -45,36 +47,31 @@ export async function findVendors(
     ORDER BY slug LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** A vendor that everybody sees. */
+/** Returns a public-scope vendor. */
 export async function findVendor(client: Database, slug: string) {
   const vendor = await client.vendor.findUnique({
-    where: { slug, ...everybodys },
+    where: { slug, ...publicScope },
     select: { ...summaryColumns, id: true, status: true, llmsTxtUrl: true, llmsFullTxtUrl: true },
   });
   return vendor && { ...vendor, category: categoryOf(vendor.category) };
 }
 
-/** Whose a vendor is. */
-export async function findVendorAccess(client: Database, slug: string): Promise<{ accountId: string | null } | null> {
-  return client.vendor.findUnique({ where: { slug }, select: { accountId: true } });
-}
-
-/** How many vendors that everybody sees there are of each category and status; those of which there are any. */
+/** Returns the number of public-scope vendors of each category and status that has any. */
 export async function countVendors(
   client: Database,
 ): Promise<{ category: VendorCategory; status: VendorStatus; count: number }[]> {
-  const groups = await client.vendor.groupBy({ by: ["category", "status"], where: everybodys, _count: true });
+  const groups = await client.vendor.groupBy({ by: ["category", "status"], where: publicScope, _count: true });
   return groups.map(({ category, status, _count: count }) => ({ category: categoryOf(category), status, count }));
 }
 
-/** Snapshots and diffs of vendors that everybody sees, and the bytes of the snapshots' contents before compression. */
+/** Returns the number of snapshots and diffs of public-scope vendors, and the uncompressed size of the snapshots. */
 export async function measureHistory(
   client: Database,
 ): Promise<{ snapshots: number; diffs: number; byteSize: number }> {
   const [row] = await client.$queryRaw<[{ snapshots: bigint; diffs: bigint; byteSize: bigint }]>`
-    WITH seen AS MATERIALIZED (SELECT id FROM vendors WHERE account_id IS NULL)
+    WITH visible AS MATERIALIZED (SELECT id FROM vendors WHERE account_id IS NULL)
     SELECT count(*) AS snapshots, COALESCE(sum(byte_size), 0)::bigint AS "byteSize",
-      (SELECT count(*) FROM diffs WHERE vendor_id IN (SELECT id FROM seen)) AS diffs
-    FROM snapshots WHERE vendor_id IN (SELECT id FROM seen)`;
+      (SELECT count(*) FROM diffs WHERE vendor_id IN (SELECT id FROM visible)) AS diffs
+    FROM snapshots WHERE vendor_id IN (SELECT id FROM visible)`;
   return { snapshots: Number(row.snapshots), diffs: Number(row.diffs), byteSize: Number(row.byteSize) };
 }

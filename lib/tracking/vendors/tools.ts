@@ -12,7 +12,7 @@ import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { getStats } from "./get-stats";
-import { listVendors } from "./list-vendors";
+import { listVendors, searchVendors } from "./read-vendors";
 import {
   maxListedVendorCount,
   statsSchema,
@@ -21,20 +21,19 @@ import {
   vendorSearchItemSchema,
   vendorStatusSchema,
 } from "./schemas";
-import { searchVendors } from "./search-vendors";
 
 export type VendorToolContext = { database: Database; clock: Clock };
 
-/** Room for a result's own fields. */
-const listRoom = maxResultLength - 1_000;
+/** Characters available for the list; the rest is for the result's other fields. */
+const maxListLength = maxResultLength - 1_000;
 const maxPageSize = 50;
 
 const count = z.int().min(0).describe("Vendors on this page.");
 
 export const listVendorsTool = defineTool({
   name: "list_vendors",
-  title: "List the vendors",
-  description: `Lists the active vendors whose llms.txt is tracked, by slug, each with its latest snapshot; the first ${maxListedVendorCount}. Use it to see what is tracked. To find one by name, domain, category or status, use search_vendors; for what changed, get_feed or get_diff_summary. Example: {}`,
+  title: "List vendors",
+  description: `Lists the first ${maxListedVendorCount} active vendors whose llms.txt is tracked, by slug, each with its latest snapshot. Use it to see which vendors are tracked. To find a vendor by name, domain, category or status, use search_vendors; for changes, use get_feed or get_diff_summary. Example: {}`,
   annotations: reads,
   input: z.strictObject({ cursor: cursorSchema }),
   output: z.object({
@@ -47,7 +46,7 @@ export const listVendorsTool = defineTool({
     const after = readCursor(cursor, { scope: "list_vendors", form: slugPosition }) ?? "";
     const all = (await listVendors(context)).vendors;
     const rest = all.filter(({ slug }) => slug > after).sort((a, b) => (a.slug < b.slug ? -1 : 1));
-    const vendors = firstFitting(rest, listRoom);
+    const vendors = firstFitting(rest, maxListLength);
     const last = vendors.length < rest.length ? vendors.at(-1) : undefined;
     const next_cursor = last ? writeCursor("list_vendors", last.slug) : null;
     return { count: vendors.length, total: all.length, vendors, next_cursor };
@@ -56,9 +55,9 @@ export const listVendorsTool = defineTool({
 
 export const searchVendorsTool = defineTool({
   name: "search_vendors",
-  title: "Search the vendors",
+  title: "Search vendors",
   description:
-    'Finds vendors by a part of their name, slug or domain, by category and by status, and gives their slugs, by which other tools take them. Not for what their files say: read those with get_vendor_content. Example: {"q": "quarry", "category": "database"}',
+    'Finds vendors by part of their name, slug or domain, by category and by status. Returns their slugs, which other tools take as input. Does not search the content of their files: read those with get_vendor_content. Example: {"q": "quarry", "category": "database"}',
   annotations: reads,
   input: z.strictObject({
     q: z
@@ -66,12 +65,12 @@ export const searchVendorsTool = defineTool({
       .max(200)
       .refine((text) => !text.includes("\0"), "must not contain NUL")
       .optional()
-      .describe("Found anywhere in name, slug or domain, in capitals or not; every vendor if absent."),
-    category: vendorCategorySchema.optional().describe("Vendors of this category alone."),
+      .describe("Matches any part of name, slug or domain, ignoring case. Default: every vendor."),
+    category: vendorCategorySchema.optional().describe("Only vendors of this category."),
     status: vendorStatusSchema
       .default("active")
-      .describe("active: fetched as usual; paused: not fetched; unreachable: fetches have failed for a day or more."),
-    limit: z.int().min(1).max(maxPageSize).default(20).describe("Most vendors of the page."),
+      .describe("active: fetched regularly; paused: not fetched; unreachable: fetches have failed for a day or more."),
+    limit: z.int().min(1).max(maxPageSize).default(20).describe("Maximum number of vendors to return."),
     cursor: cursorSchema,
   }),
   output: z.object({ count, vendors: z.array(vendorSearchItemSchema), next_cursor: nextCursorSchema }),
@@ -80,7 +79,7 @@ export const searchVendorsTool = defineTool({
     const offset = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
     const query = { ...(q !== undefined && { q }), ...(category && { category }), status, limit: limit + 1, offset };
     const found = (await searchVendors(context, { query })).vendors;
-    const vendors = firstFitting(found.slice(0, limit), listRoom);
+    const vendors = firstFitting(found.slice(0, limit), maxListLength);
     const isMore = vendors.length < found.length;
     const next_cursor = isMore ? writeCursor(scope, String(offset + vendors.length)) : null;
     return { count: vendors.length, vendors, next_cursor };
@@ -91,7 +90,7 @@ export const getStatsTool = defineTool({
   name: "get_stats",
   title: "Get statistics",
   description:
-    "Gives how many vendors, snapshots, diffs and bytes are tracked, and how many vendors there are of each category and status. Use it for the size of the collection; for the vendors themselves use list_vendors. Example: {}",
+    "Returns how many vendors, snapshots, diffs and bytes are tracked, and the number of vendors per category and status. Use it for the size of the collection; for the vendors themselves, use list_vendors. Example: {}",
   annotations: reads,
   input: z.strictObject({}),
   output: z.object(statsSchema.shape),

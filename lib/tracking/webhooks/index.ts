@@ -1,5 +1,3 @@
-export { createWebhook, maxActiveCount } from "./create-webhook";
-export { deleteWebhook } from "./delete-webhook";
 export { listDeliveriesEndpoint, redeliverEndpoint, testWebhookEndpoint } from "./deliveries/endpoints";
 export { listDeliveries } from "./deliveries/list-deliveries";
 export { redeliver } from "./deliveries/redeliver";
@@ -11,21 +9,14 @@ export {
   rotateSecretEndpoint,
   webhookEndpoints,
 } from "./endpoints";
-export { listWebhooks } from "./list-webhooks";
+export { createWebhook, deleteWebhook, listWebhooks, maxActiveCount } from "./manage-webhooks";
 export { type Enqueued, enqueueHighSignificance, type HighSignificance } from "./outbox/enqueue";
 export { pruneWebhookEvents } from "./outbox/store";
-export { type ReencryptSummary, reencryptSecrets } from "./reencrypt-secrets";
-export { rotateSecret } from "./rotate-secret";
+export { type ReencryptSummary, reencryptSecrets, rotateSecret } from "./secrets";
 export {
   type DeliverContext,
   type DeliverOptions,
   type DeliverSummary,
   deliverWebhooks,
 } from "./sending/deliver-webhooks";
-export {
-  createWebhookTool,
-  deleteWebhookTool,
-  listWebhooksTool,
-  type WebhookToolContext,
-  webhookTools,
-} from "./tools";
+export { createWebhookTool, deleteWebhookTool, listWebhooksTool, type WebhookToolContext, webhookTools } from "./tools";

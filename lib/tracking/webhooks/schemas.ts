@@ -44,7 +44,7 @@ const createdFields = {
   created_at: z.iso.datetime(),
 };
 
-export const createdWebhookSchema = z.object(createdFields).meta({
+const createdWebhookSchema = z.object(createdFields).meta({
   id: "CreatedWebhook",
   description: "A webhook as it was registered.",
 });

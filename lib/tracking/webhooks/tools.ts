@@ -8,9 +8,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
-import { createWebhook, maxActiveCount } from "./create-webhook";
-import { deleteWebhook } from "./delete-webhook";
-import { listWebhooks } from "./list-webhooks";
+import { createWebhook, deleteWebhook, listWebhooks, maxActiveCount } from "./manage-webhooks";
 import {
   createWebhookBodySchema,
   highSignificance,

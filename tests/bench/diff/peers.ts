@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diffArrays, diffLines } from "diff";
-import type { Alignment } from "#lib/tracking/diffs/compare/align-ids";
-import { numberLines, splitLines } from "#lib/tracking/diffs/compare/line-ids";
+import type { Alignment } from "#lib/tracking/diffs/compare/align";
 import { markChanges } from "#lib/tracking/diffs/compare/mark-changes";
+import { numberLines, splitLines } from "#lib/tracking/diffs/compare/spans";
 import { compareTexts } from "#lib/tracking/diffs/index";
 
 /** What a comparison found; null where it gave up. */

@@ -1,8 +1,6 @@
+import { blockedScore } from "#lib/tracking/snapshots/index";
 import { type Finding, scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
 import type { LabelledText, RealFile } from "./read-sets";
-
-/** From this score on, content is blocked. */
-export const blockedScore = 3;
 
 /** How many texts of a kind there are, how many have a finding with points, and how many are blocked. */
 export type Tally = { count: number; flagged: number; blocked: number };

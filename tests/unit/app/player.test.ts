@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parseEvents } from "../../../app/_components/player/parse-events";
-import { countUntil, describeChunk, nearestChunk, toPlayedTape } from "../../../app/_components/player/played-tape";
+import {
+  countUntil,
+  describeChunk,
+  nearestChunk,
+  toPlayerTimeline,
+} from "../../../app/_components/player/player-timeline";
 import { parsePosition, parseSpeed, positionText, speedText, stepSpeed } from "../../../app/_components/player/speeds";
 
 describe("the events of a replay", () => {
@@ -15,7 +20,7 @@ describe("the events of a replay", () => {
 });
 
 describe("a tape's times", () => {
-  const tape = toPlayedTape(
+  const tape = toPlayerTimeline(
     [
       { atMs: 1_000, kind: "other", byteSize: 10 },
       { atMs: 1_031.0004, kind: "text", byteSize: 20 },

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { addressOf, type TryState, trySending } from "../../../app/docs/_components/reference/send";
+import { buildUrl, sendTryRequest, type TryState } from "../../../app/docs/_components/reference/send-request";
 
 const parameters = [
   { name: "slug", place: "path" },
@@ -11,7 +11,7 @@ describe("an address to try", () => {
   it("stays on the page's own origin, whatever is typed", () => {
     const origin = "https://replay.example.com";
     for (const slug of ["//evil.example", "..", ".", "../../x", "\\\\evil.example", "a?b#c", "https://evil.example/"]) {
-      const address = addressOf("/api/v1/vendors/{slug}", parameters, { slug });
+      const address = buildUrl("/api/v1/vendors/{slug}", parameters, { slug });
       expect([slug, new URL(address, origin).origin]).toEqual([slug, origin]);
       expect([slug, new URL(address, origin).pathname.startsWith("/api/v1/")]).toEqual([slug, true]);
     }
@@ -19,7 +19,7 @@ describe("an address to try", () => {
 
   it("carries what was filled in, and nothing else", () => {
     const values = { slug: "a b", q: "x & y", limit: "" };
-    expect(addressOf("/v/{slug}", parameters, values)).toBe("/v/a%20b?q=x+%26+y");
+    expect(buildUrl("/v/{slug}", parameters, values)).toBe("/v/a%20b?q=x+%26+y");
   });
 });
 
@@ -32,7 +32,7 @@ function answering(body: BodyInit | null, headers: Record<string, string> = {}) 
 async function statesOf(signal = new AbortController().signal): Promise<TryState[]> {
   const states: TryState[] = [];
   try {
-    await trySending("/x", signal, (state) => states.push(state));
+    await sendTryRequest("/x", signal, (state) => states.push(state));
   } finally {
     vi.unstubAllGlobals();
   }

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedFleetMembers } from "#lib/cli/seed";
 import { createDatabase, pingDatabase } from "#lib/platform/database/index";
 import { applyMigrations, authorMigration, schemaDrift } from "#lib/platform/database/migrate";
+import { insertFleetMembers } from "#lib/replay/sites/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 
 describe("migrations", () => {
@@ -44,9 +44,9 @@ describe("seed", () => {
   test("each site has one row, and what the last check found stays", async () => {
     const { client, drop } = await createTestDatabase();
     try {
-      await Promise.all([seedFleetMembers(client, ["legal", "finance"]), seedFleetMembers(client, ["legal"])]);
+      await Promise.all([insertFleetMembers(client, ["legal", "finance"]), insertFleetMembers(client, ["legal"])]);
       await client.fleetMember.update({ where: { slug: "legal" }, data: { status: "down", error: "HTTP 500" } });
-      await seedFleetMembers(client, ["legal", "finance", "small-business"]);
+      await insertFleetMembers(client, ["legal", "finance", "small-business"]);
       const rows = await client.fleetMember.findMany({
         orderBy: { slug: "asc" },
         select: { slug: true, status: true, error: true },

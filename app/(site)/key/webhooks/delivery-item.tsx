@@ -4,16 +4,16 @@ import { useState } from "react";
 import { StatusBadge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
 import { scrollBox } from "../../../_components/scroll-box";
+import type { SendRequest } from "../api-request";
+import { formatDateTime } from "../format-date-time";
 import styles from "../key.module.css";
-import type { Ask } from "../key-desk";
-import { momentText } from "../moment-text";
 import type { Delivery } from "./types";
 
 type Props = {
   delivery: Delivery;
   path: string;
   canRedeliver: boolean;
-  ask: Ask;
+  sendRequest: SendRequest;
   onChanged: (delivery: Delivery) => void;
 };
 
@@ -23,9 +23,10 @@ function Attempts({ attempts }: Pick<Delivery, "attempts">) {
       {attempts.map(
         ({ id, created_at: at, http_status: status, error, response_excerpt: excerpt, duration_ms: ms }) => (
           <li key={id}>
-            {momentText(at)}: {status === null ? "no answer" : `status ${status}`} after {ms.toLocaleString("en")} ms
+            {formatDateTime(at)}: {status === null ? "no response" : `status ${status}`} after {ms.toLocaleString("en")}{" "}
+            ms
             {error && `, ${error}`}
-            {excerpt && <pre {...scrollBox(`Answer of ${momentText(at)}`)}>{excerpt}</pre>}
+            {excerpt && <pre {...scrollBox(`Response of ${formatDateTime(at)}`)}>{excerpt}</pre>}
           </li>
         ),
       )}
@@ -33,25 +34,25 @@ function Attempts({ attempts }: Pick<Delivery, "attempts">) {
   );
 }
 
-/** A delivery with its attempts. What the receiver answered is text, whatever it holds. */
-export function DeliveryItem({ delivery, path, canRedeliver, ask, onChanged }: Props) {
+/** A delivery with its attempts. The receiver's response is shown as plain text. */
+export function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: Props) {
   const { status, test, created_at: createdAt, attempt_count: count, next_attempt_at: next, attempts } = delivery;
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const redeliver = async () => {
     setIsBusy(true);
-    setSaid("");
-    const answer = await ask<{ delivery: Delivery }>(path, { method: "POST" });
+    setMessage("");
+    const result = await sendRequest<{ delivery: Delivery }>(path, { method: "POST" });
     setIsBusy(false);
-    if (answer.ok) onChanged(answer.data.delivery);
-    setSaid(answer.ok ? `Sent again: ${answer.data.delivery.status}.` : answer.message);
+    if (result.ok) onChanged(result.data.delivery);
+    setMessage(result.ok ? `Sent again: ${result.data.delivery.status}.` : result.message);
   };
   return (
     <li>
       <p>
-        <StatusBadge status={status} /> {momentText(createdAt)}
-        {test && ", a test"}, {count === 1 ? "1 attempt" : `${count} attempts`}
-        {next && `, next at ${momentText(next)}`}
+        <StatusBadge status={status} /> {formatDateTime(createdAt)}
+        {test && ", test"}, {count === 1 ? "1 attempt" : `${count} attempts`}
+        {next && `, next attempt ${formatDateTime(next)}`}
       </p>
       {attempts.length > 0 && (
         <details>
@@ -67,7 +68,7 @@ export function DeliveryItem({ delivery, path, canRedeliver, ask, onChanged }: P
         </p>
       )}
       <p role="status" className={styles.note}>
-        {said}
+        {message}
       </p>
     </li>
   );

@@ -4,10 +4,10 @@ import { Badge } from "../../../_components/badge";
 import { CodeBlock } from "../../../_components/code-block";
 import { DataTable } from "../../../_components/data-table";
 import { Tokens } from "../tokens";
-import { Answers } from "./answers";
 import { Body } from "./body";
 import { InlineText } from "./inline-text";
 import styles from "./operation.module.css";
+import { Answers } from "./responses";
 import { TryIt } from "./try-it";
 
 /** What a caller needs, in words. */

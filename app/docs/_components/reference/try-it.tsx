@@ -4,9 +4,9 @@ import { type FormEvent, useRef, useState } from "react";
 import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
 import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
-import { addressOf, type TryState, trySending } from "./send";
-import { TryAnswer } from "./try-answer";
+import { buildUrl, sendTryRequest, type TryState } from "./send-request";
 import styles from "./try-it.module.css";
+import { TryResponse } from "./try-response";
 
 type Props = Pick<ReferenceOperation, "id" | "path" | "parameters" | "summary">;
 
@@ -55,7 +55,7 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
     const controller = new AbortController();
     running.current = controller;
     const show = (next: TryState) => running.current === controller && setState(next);
-    void trySending(addressOf(path, parameters, values), controller.signal, show);
+    void sendTryRequest(buildUrl(path, parameters, values), controller.signal, show);
   };
   const isRunning = state.status === "running";
   return (
@@ -81,7 +81,7 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
             Stop
           </Button>
         </p>
-        <TryAnswer state={state} label={`answer: ${summary}`} />
+        <TryResponse state={state} label={`answer: ${summary}`} />
       </form>
     </details>
   );

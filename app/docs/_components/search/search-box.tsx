@@ -5,7 +5,7 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { HitList } from "./hit-list";
 import styles from "./search-box.module.css";
 import { pathOfHit, type SearchState, useSearch } from "./use-search";
-import { useSlash } from "./use-slash";
+import { useSearchShortcut } from "./use-search-shortcut";
 
 /** How a key moves through the hits; -1 is the field itself. */
 const steps: Record<string, (active: number, count: number) => number> = {
@@ -29,7 +29,7 @@ export function SearchBox() {
   const listId = useId();
   const router = useRouter();
   const state = useSearch(typed);
-  useSlash(field);
+  useSearchShortcut(field);
 
   const hits = state.status === "found" ? state.hits : [];
   const isShown = isOpen && state.status !== "idle";

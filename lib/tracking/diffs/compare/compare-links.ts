@@ -1,7 +1,6 @@
-import type { ChangeRun } from "./change-runs";
-import type { Lines } from "./line-ids";
-import { isLink, visitLinks } from "./links-of";
-import { mix, SpanList, SpanTable } from "./spans";
+import { isLink, visitLinks } from "./find-links";
+import type { ChangeRun } from "./mark-changes";
+import { type Lines, mix, SpanList, SpanTable } from "./spans";
 
 /** Links of one text that the other lacks, each once, in order of appearance. */
 export type LinkChanges = { linksAdded: string[]; linksRemoved: string[] };

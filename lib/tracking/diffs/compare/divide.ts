@@ -1,4 +1,125 @@
-import type { Box, Middle } from "./find-middle";
+/** A range of each of the two sequences that are aligned. */
+export type Box = { start: number; end: number; afterStart: number; afterEnd: number };
+
+/** Where a box is split in two: a longest common subsequence goes through here, unless the box was cut. */
+type Middle = { at: number; afterAt: number; isCut: boolean };
+
+/** What a find costs by itself. */
+const stepsPerFind = 64;
+const never = 2 ** 31 - 1;
+
+/**
+ * Finds middles of boxes by going from both corners at once along the diagonals `before index - after index`, as GNU
+ * diff does.
+ */
+export class MiddleFinder {
+  /** Work of all finds so far: diagonals visited and equal elements passed on them. */
+  steps = 0;
+  /** How far each diagonal has been followed, forward from the start and backward from the end. */
+  readonly #forward: Int32Array;
+  readonly #backward: Int32Array;
+  /** Added to a diagonal to give its place in the arrays. */
+  readonly #offset: number;
+
+  constructor(
+    readonly before: Int32Array,
+    readonly after: Int32Array,
+  ) {
+    this.#offset = after.length + 1;
+    this.#forward = new Int32Array(before.length + after.length + 3);
+    this.#backward = new Int32Array(before.length + after.length + 3);
+  }
+
+  /**
+   * The box must have elements on both sides, and differ at both ends. A find that takes more than about `maxSteps`
+   * ends with a cut at the point that was reached furthest.
+   */
+  find(box: Box, maxSteps: number): Middle {
+    const { start, end, afterStart, afterEnd } = box;
+    const { before, after } = this;
+    const forward = this.#forward;
+    const backward = this.#backward;
+    const offset = this.#offset;
+    const lowest = start - afterEnd + offset;
+    const highest = end - afterStart + offset;
+    const first = start - afterStart + offset;
+    const last = end - afterEnd + offset;
+    const isOdd = ((first - last) & 1) === 1;
+    let forwardLow = first;
+    let forwardHigh = first;
+    let backwardLow = last;
+    let backwardHigh = last;
+    forward[first] = start;
+    backward[last] = end;
+    let steps = stepsPerFind;
+    while (steps < maxSteps) {
+      if (forwardLow > lowest) forward[--forwardLow - 1] = -1;
+      else forwardLow++;
+      if (forwardHigh < highest) forward[++forwardHigh + 1] = -1;
+      else forwardHigh--;
+      for (let diagonal = forwardHigh; diagonal >= forwardLow; diagonal -= 2) {
+        const below = forward[diagonal - 1]!;
+        const above = forward[diagonal + 1]!;
+        let at = below < above ? above : below + 1;
+        const began = at;
+        let afterAt = at - diagonal + offset;
+        while (at < end && afterAt < afterEnd && before[at] === after[afterAt]) {
+          at++;
+          afterAt++;
+        }
+        steps += 1 + at - began;
+        forward[diagonal] = at;
+        if (isOdd && backwardLow <= diagonal && diagonal <= backwardHigh && backward[diagonal]! <= at) {
+          this.steps += steps;
+          return { at, afterAt, isCut: false };
+        }
+      }
+      if (backwardLow > lowest) backward[--backwardLow - 1] = never;
+      else backwardLow++;
+      if (backwardHigh < highest) backward[++backwardHigh + 1] = never;
+      else backwardHigh--;
+      for (let diagonal = backwardHigh; diagonal >= backwardLow; diagonal -= 2) {
+        const below = backward[diagonal - 1]!;
+        const above = backward[diagonal + 1]!;
+        let at = below < above ? below : above - 1;
+        const began = at;
+        let afterAt = at - diagonal + offset;
+        while (at > start && afterAt > afterStart && before[at - 1] === after[afterAt - 1]) {
+          at--;
+          afterAt--;
+        }
+        steps += 1 + began - at;
+        backward[diagonal] = at;
+        if (!isOdd && forwardLow <= diagonal && diagonal <= forwardHigh && at <= forward[diagonal]!) {
+          this.steps += steps;
+          return { at, afterAt, isCut: false };
+        }
+      }
+    }
+    this.steps += steps;
+    return this.#cut(box, [forwardLow, forwardHigh], [backwardLow, backwardHigh]);
+  }
+
+  /** The end of whichever path came furthest, forward or backward. */
+  #cut(box: Box, [forwardLow, forwardHigh]: [number, number], [backwardLow, backwardHigh]: [number, number]): Middle {
+    const { start, end, afterStart, afterEnd } = box;
+    let furthest = { at: start, afterAt: afterStart };
+    for (let diagonal = forwardHigh; diagonal >= forwardLow; diagonal -= 2) {
+      const shift = this.#offset - diagonal;
+      const at = Math.min(this.#forward[diagonal]!, end, afterEnd - shift);
+      if (at + at + shift > furthest.at + furthest.afterAt) furthest = { at, afterAt: at + shift };
+    }
+    let nearest = { at: end, afterAt: afterEnd };
+    for (let diagonal = backwardHigh; diagonal >= backwardLow; diagonal -= 2) {
+      const shift = this.#offset - diagonal;
+      const at = Math.max(this.#backward[diagonal]!, start, afterStart - shift);
+      if (at + at + shift < nearest.at + nearest.afterAt) nearest = { at, afterAt: at + shift };
+    }
+    const advance = furthest.at + furthest.afterAt - start - afterStart;
+    const middle = advance > end + afterEnd - nearest.at - nearest.afterAt ? furthest : nearest;
+    return { ...middle, isCut: true };
+  }
+}
 
 /** 1 for each element that has no partner on the other side; the unmarked ones pair up in order. */
 export type Marks = { removed: Uint8Array; added: Uint8Array };

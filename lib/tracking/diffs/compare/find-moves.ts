@@ -1,5 +1,5 @@
-import { absentId, type LineIds, type Lines } from "./line-ids";
 import type { ChangeMarks } from "./mark-changes";
+import { absentId, type LineIds, type Lines } from "./spans";
 
 /** Lines that were removed in one place and added in another; line numbers count from 1. */
 export type MovedBlock = { fromLine: number; toLine: number; lineCount: number };

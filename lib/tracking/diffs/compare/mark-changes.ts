@@ -1,11 +1,11 @@
-import { type Alignment, alignIds } from "./align-ids";
-import { absentId, type LineIds } from "./line-ids";
+import { type Alignment, alignIds } from "./align";
+import { absentId, type LineIds } from "./spans";
 
 /** Which lines of each side have no partner on the other: 1 for removed or added, 0 for kept. */
 export type ChangeMarks = { removed: Uint8Array; added: Uint8Array; exact: boolean };
 
 /** Pairs up what two sequences have in common, as much of it as it can. */
-export type Align = (before: Int32Array, after: Int32Array) => Alignment;
+type Align = (before: Int32Array, after: Int32Array) => Alignment;
 
 function unmarked(marks: Uint8Array): Int32Array {
   let count = 0;
@@ -45,4 +45,21 @@ export function markChanges(ids: LineIds, align: Align = alignIds): ChangeMarks 
     if (alignment.added[index] === 1) added[afterLines[index]!] = 1;
   }
   return { removed, added, exact: alignment.exact };
+}
+
+/** Lines that were replaced: a range of each side, one of which may be empty. */
+export type ChangeRun = { beforeStart: number; beforeEnd: number; afterStart: number; afterEnd: number };
+
+/** The runs of marked lines in order; the unmarked lines between them are equal on both sides. */
+export function* changeRuns({ removed, added }: ChangeMarks): Generator<ChangeRun> {
+  let beforeLine = 0;
+  let afterLine = 0;
+  while (beforeLine < removed.length || afterLine < added.length) {
+    const run = { beforeStart: beforeLine, beforeEnd: beforeLine, afterStart: afterLine, afterEnd: afterLine };
+    while (run.beforeEnd < removed.length && removed[run.beforeEnd] === 1) run.beforeEnd++;
+    while (run.afterEnd < added.length && added[run.afterEnd] === 1) run.afterEnd++;
+    if (run.beforeEnd > beforeLine || run.afterEnd > afterLine) yield run;
+    beforeLine = run.beforeEnd + 1;
+    afterLine = run.afterEnd + 1;
+  }
 }

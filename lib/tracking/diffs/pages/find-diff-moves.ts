@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { findMoves, type MovedBlock } from "../compare/find-moves";
-import { numberLines, splitLines } from "../compare/line-ids";
-import { visitUnified } from "../compare/unified-lines";
+import { visitUnified } from "../compare/read-unified";
+import { numberLines, splitLines } from "../compare/spans";
 
 /** One side of a diff: its lines as a text, with one between hunks that is never marked. */
 class Side {

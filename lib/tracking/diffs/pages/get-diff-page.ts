@@ -2,8 +2,8 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { diffParamsSchema } from "../schemas";
 import { readDiffText } from "../store";
-import { cutHunks, type HunkPage } from "./cut-hunks";
 import { findDiffMoves } from "./find-diff-moves";
+import { cutHunks, type HunkPage } from "./page-hunks";
 import { type ShownHunk, showHunks } from "./show-hunks";
 import { findPageDiff, type PageDiff } from "./store";
 

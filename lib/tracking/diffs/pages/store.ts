@@ -2,7 +2,7 @@ import type { Database } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
 
 /** Links of each side that a page lists at most. */
-export const maxPageLinkCount = 50;
+const maxPageLinkCount = 50;
 
 export type PageDiff = {
   id: string;

@@ -24,7 +24,7 @@ export type Change = VendorSummary & {
 };
 
 /** A vendor that anyone may follow. */
-export type FollowedVendor = VendorSummary & { id: string; createdAt: Date };
+type FollowedVendor = VendorSummary & { id: string; createdAt: Date };
 
 /** A vendor by its slug, unless it belongs to an account; null where there is none. */
 export async function findFollowedVendor(client: Database, slug: string): Promise<FollowedVendor | null> {

@@ -1,3 +1,2 @@
 export { type Evaluation, evaluate, type Verdict } from "./evaluate";
-export { type LabelledChange, LabelledSetError } from "./labelled-set";
-export { readLabelledSet } from "./read-labelled-set";
+export { type LabelledChange, LabelledSetError, readLabelledSet } from "./labelled-set";

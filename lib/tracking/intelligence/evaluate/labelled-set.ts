@@ -1,8 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
 import { z } from "zod";
 import { type IntelligenceCategory, intelligenceCategorySchema } from "../analysis";
 
 /** Ways to make the newer text of the older one; each must find what it names, just once where not said otherwise. */
-export const editSchema = z.union([
+const editSchema = z.union([
   z.strictObject({ replace: z.string().min(1), with: z.string() }),
   /** Everywhere, at least once. */
   z.strictObject({ replace_all: z.string().min(1), with: z.string() }),
@@ -12,7 +15,7 @@ export const editSchema = z.union([
   z.strictObject({ remove_section: z.string().min(1) }),
   z.strictObject({ move_section: z.string().min(1), before: z.string().min(1) }),
 ]);
-export type Edit = z.infer<typeof editSchema>;
+type Edit = z.infer<typeof editSchema>;
 
 /** A change of the file's text with its labels. */
 const labelledEntrySchema = z
@@ -34,12 +37,12 @@ const labelledEntrySchema = z
   );
 
 /** A file of a labelled set: changes of one text. */
-export const labelledFileSchema = z.strictObject({
+const labelledFileSchema = z.strictObject({
   /** A file of the folder `bases`. */
   base: z.string().regex(/^[\w.-]+$/, "must be a file's name"),
   changes: z.array(labelledEntrySchema).min(1),
 });
-export type LabelledEntry = z.infer<typeof labelledFileSchema>["changes"][number];
+type LabelledEntry = z.infer<typeof labelledFileSchema>["changes"][number];
 
 /** A change with what a careful person says of it. */
 export type LabelledChange = {
@@ -52,3 +55,98 @@ export type LabelledChange = {
 
 /** A labelled set that cannot be read; the message says where and why. */
 export class LabelledSetError extends Error {}
+
+function placeOf(text: string, part: string): number {
+  const at = text.indexOf(part);
+  if (at < 0) throw new LabelledSetError(`"${part}" is not in the text`);
+  if (text.indexOf(part, at + 1) >= 0) throw new LabelledSetError(`"${part}" is in the text more than once`);
+  return at;
+}
+
+function removeRange(text: string, start: number, end: number): string {
+  return text.slice(0, start) + text.slice(end);
+}
+
+function removeLine(text: string, part: string): string {
+  const at = placeOf(text, part);
+  const end = text.indexOf("\n", at);
+  return removeRange(text, text.lastIndexOf("\n", at) + 1, end < 0 ? text.length : end + 1);
+}
+
+/** From a heading's line to the next heading of its level or above. */
+function sectionRange(text: string, heading: string): [number, number] {
+  const start = placeOf(`\n${text}`, `\n${heading}\n`);
+  const level = /^#+/.exec(heading)?.[0].length;
+  if (!level) throw new LabelledSetError(`"${heading}" is no heading`);
+  const next = new RegExp(`^#{1,${level}} `, "m").exec(text.slice(start + heading.length));
+  return [start, next ? start + heading.length + next.index : text.length];
+}
+
+function applyEdit(text: string, edit: Edit): string {
+  if ("replace" in edit) {
+    const at = placeOf(text, edit.replace);
+    return text.slice(0, at) + edit.with + text.slice(at + edit.replace.length);
+  }
+  if ("replace_all" in edit) {
+    if (!text.includes(edit.replace_all)) throw new LabelledSetError(`"${edit.replace_all}" is not in the text`);
+    return text.replaceAll(edit.replace_all, () => edit.with);
+  }
+  if ("remove_line" in edit) return removeLine(text, edit.remove_line);
+  if ("remove_section" in edit) return removeRange(text, ...sectionRange(text, edit.remove_section));
+  const range = sectionRange(text, edit.move_section);
+  const section = text.slice(...range).replace(/\n*$/, "\n\n");
+  const rest = removeRange(text, ...range);
+  const at = placeOf(`\n${rest}`, `\n${edit.before}\n`);
+  return `${rest.slice(0, at)}${section}${rest.slice(at)}`;
+}
+
+/** The text after all edits in turn. Throws LabelledSetError where one does not fit. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  return edits.reduce(applyEdit, text);
+}
+
+function toChange(file: string, base: string, entry: LabelledEntry): LabelledChange {
+  const { significance, categories } = entry;
+  const name = `${file}: ${entry.name}`;
+  if (entry.from === null) return { name, before: null, after: base, significance, categories };
+  const after = entry.edits ? applyEdits(base, entry.edits) : (entry.rewrite ?? base);
+  if (after === base) throw new LabelledSetError(`${entry.name}: nothing changes`);
+  return { name, before: base, after, significance, categories };
+}
+
+function readOne(folder: string, file: string): LabelledChange[] {
+  const { base, changes } = labelledFileSchema.parse(parse(readFileSync(join(folder, file), "utf8")));
+  const text = readFileSync(join(folder, "bases", base), "utf8");
+  return changes.map((entry) => {
+    try {
+      return toChange(file.replace(/\.yaml$/, ""), text, entry);
+    } catch (error) {
+      throw new LabelledSetError(`${entry.name}: ${(error as Error).message}`);
+    }
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+}
+
+/**
+ * Reads a labelled set: a folder of YAML files, each with changes of one text of its sub-folder `bases`. Throws
+ * LabelledSetError.
+ */
+export function readLabelledSet(folder: string): LabelledChange[] {
+  let files: string[];
+  try {
+    files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+  } catch (error) {
+    throw new LabelledSetError(`${folder}: ${reasonOf(error)}`);
+  }
+  if (files.length === 0) throw new LabelledSetError(`${folder} has no YAML files`);
+  return files.sort().flatMap((file) => {
+    try {
+      return readOne(folder, file);
+    } catch (error) {
+      throw new LabelledSetError(`${join(folder, file)}: ${reasonOf(error)}`);
+    }
+  });
+}

@@ -1,7 +1,34 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { askedJsonSchema, type ModelAnswer, modelAnswerSchema } from "./answer-schema";
 import { maxOutputTokens, type Prompt } from "./prompt";
 import type { ModelProvider } from "./provider";
+
+type Fetch = typeof globalThis.fetch;
+
+/** Statuses whose answers have no body. */
+const emptyStatuses = [101, 204, 205, 304];
+
+/**
+ * `fetch` for the configured provider, whose answers end with an error beyond a size, and whose redirects are errors:
+ * the key goes where the operator sent it.
+ */
+export function createBoundedFetch(maxByteSize: number): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: "error" });
+    const { status, statusText, headers } = response;
+    if (!response.body || emptyStatuses.includes(status)) return response;
+    let byteSize = 0;
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        byteSize += chunk.byteLength;
+        if (byteSize > maxByteSize) controller.error(new Error(`The answer has more than ${maxByteSize} bytes.`));
+        else controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+  };
+}
 
 /** What one call came to. `tokens` is null where the provider did not say. */
 export type CallOutcome =
@@ -71,4 +98,31 @@ export async function ask(
     const failure = signal.aborted ? "aborted" : timeout.aborted ? "timed out" : undefined;
     return failure ? { kind: "failed", failure, mayBeCounted: true, retry: null } : describeError(error);
   }
+}
+
+/** Longest wait that a provider can ask for before the second try, in milliseconds. */
+const maxRetryWaitMs = 10_000;
+/** Wait where it asks for none. */
+const usualRetryWaitMs = 1_000;
+
+export type Sleep = (waitMs: number, signal: AbortSignal) => Promise<unknown>;
+
+export const sleepFor: Sleep = (waitMs, signal) => wait(waitMs, undefined, { signal });
+
+/** Tries a second time what may pass, after the wait that the provider asked for, where that is bearable. */
+export async function askWithRetry(
+  attempt: () => Promise<CallOutcome>,
+  { sleep, signal }: { sleep: Sleep; signal: AbortSignal },
+): Promise<CallOutcome> {
+  const first = await attempt();
+  if (first.kind !== "failed" || !first.retry) return first;
+  const waitMs = first.retry.afterMs ?? usualRetryWaitMs;
+  if (waitMs > maxRetryWaitMs) return first;
+  try {
+    await sleep(waitMs, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return first;
+  }
+  return attempt();
 }

@@ -7,7 +7,7 @@ import { correctTokens, reserveTokens } from "./store";
 /** Tokens that were set aside on a UTC day. */
 export type Reservation = { day: Date; tokens: number };
 
-export type BudgetContext = { database: Database; clock: Clock; log: Log };
+type BudgetContext = { database: Database; clock: Clock; log: Log };
 
 const told = processSingleton("model-budget", () => ({ days: new Set<string>() }));
 

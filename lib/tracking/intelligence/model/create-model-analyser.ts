@@ -1,15 +1,13 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
-import type { ModelAnalyser, ModelRequest } from "../analyse";
-import { ask, type CallOutcome } from "./ask";
-import { askWithRetry, type Sleep, sleepFor } from "./ask-with-retry";
-import { createBoundedFetch } from "./bounded-fetch";
+import type { ModelAnalyser, ModelRequest } from "../analyse-subject";
+import type { AskedAnswer, EndedAnswer, StoredAnswer } from "./answer-schema";
+import { ask, askWithRetry, type CallOutcome, createBoundedFetch, type Sleep, sleepFor } from "./ask";
 import { reserve, settle } from "./budget";
 import { buildPrompt, estimateTokens, newBoundary, type Prompt, promptVersion } from "./prompt";
 import { type ModelProvider, type ModelSettings, ModelSettingsError, modelProvider, usesBatches } from "./provider";
 import { claimQuestion, endQuestion, findAnswer, type QuestionKey } from "./store";
-import type { AskedAnswer, EndedAnswer, StoredAnswer } from "./stored-answer";
 import { verifyAnswer } from "./verify-answer";
 
 export type ModelAnalyserContext = {

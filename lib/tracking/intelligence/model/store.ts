@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
-import { type AskedAnswer, type EndedAnswer, type StoredAnswer, storedAnswerSchema } from "./stored-answer";
+import { type AskedAnswer, type EndedAnswer, type StoredAnswer, storedAnswerSchema } from "./answer-schema";
 
 /** The question that an answer is to. */
 export type QuestionKey = { diffId: string; promptVersion: string; model: string };

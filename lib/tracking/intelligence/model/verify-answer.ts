@@ -1,7 +1,84 @@
+import { scoreSecurity } from "#lib/tracking/snapshots/index";
 import { type Analysis, type Change, type IntelligenceCategory, intelligenceCategories } from "../analysis";
 import { outlineOf } from "../rules/outline";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
-import { refuseSummary } from "./refuse-summary";
+
+/** Dots of other scripts, by which hosts can be written too. */
+const otherDots = /[\u3002\uff0e\uff61]/g;
+const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
+const disguisedDot = /\s*(?:\[\s*(?:\.|dot)\s*\]|\(\s*(?:\.|dot)\s*\)|\{\s*(?:\.|dot)\s*\})\s*/giu;
+
+const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}])?";
+const hostPattern = new RegExp(`(?:${label}\\.){1,10}(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})(?![\\p{L}\\p{N}])`, "giu");
+const schemePattern = /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s<>"')\]/?#]+)/giu;
+
+/** Endings that hosts have and names in code hardly do; those of two letters count all. */
+const hostEndings = new Set(
+  (
+    "com net org info biz dev app xyz online site top shop cloud tech store live link click page pro club space " +
+    "website fun icu vip work world life today news blog email support help zone host agency company digital " +
+    "finance money bank crypto download stream chat social name mobi asia wiki one run sh systems software tools"
+  ).split(" "),
+);
+/** Endings of files, of two letters, that no country has. */
+const fileEndings = new Set(["js", "ts", "go", "jl", "kt", "cs", "rb", "ex"]);
+
+/** A text for looking addresses up in it: small letters, one kind of dot, nothing unseen. */
+function addressText(text: string): string {
+  return text.replace(unseen, "").replace(otherDots, ".").toLowerCase();
+}
+
+/** Hosts, files and other dotted names that a text names, in small letters, also those that are disguised. */
+function dottedNamesOf(text: string): string[] {
+  const plain = addressText(text.replace(unseen, "").normalize("NFKC").replace(disguisedDot, "."));
+  const hosts = [...plain.matchAll(schemePattern)].map(([, host]) => host!.replace(/^.*@|:\d*$/g, ""));
+  return [...new Set([...hosts, ...(plain.match(hostPattern) ?? [])])];
+}
+
+/** Whether a dotted name reads as a host rather than as a file or as code. */
+function looksLikeHost(name: string): boolean {
+  const ending = name.slice(name.lastIndexOf(".") + 1);
+  if (!/^[a-z]+$/.test(ending)) return true;
+  return hostEndings.has(ending) || (ending.length === 2 && !fileEndings.has(ending));
+}
+
+/** Letters and digits alone, in small letters. */
+const bare = (text: string) =>
+  addressText(text)
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** Whether a name is foreign to a change: not in its texts, or a host that came with it and is not the vendor's. */
+function isForeign(name: string, { before, after, domain }: Change): boolean {
+  if (name === domain || name.endsWith(`.${domain}`) || name === "llms.txt" || name === "llms-full.txt") return false;
+  if (before !== null && addressText(before).includes(name)) return false;
+  return looksLikeHost(name) || !addressText(after).includes(name);
+}
+
+/** Whether a word of the summary stands in what it is about. */
+function isAbout(summary: string, texts: readonly string[]): boolean {
+  const words = summary.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  const known = texts.map((text) => text.toLowerCase());
+  return words.some((word) => known.some((text) => text.includes(word)));
+}
+
+/**
+ * Why a summary is not to be published, in a few words; null where nothing speaks against it. An answer that obeyed
+ * the text which it was to describe gives itself away by the fence, by addresses that are not the vendor's, by words
+ * that order readers or models about, by being that text's own words, or by having nothing to do with the change.
+ */
+export function refuseSummary(
+  summary: string,
+  { change, boundary, rulesSummary }: { change: Change; boundary: string; rulesSummary: string },
+): string | null {
+  const { after, name, domain, comparison } = change;
+  if (summary.includes(boundary) || /<\/?data-/i.test(summary)) return "fence";
+  if (dottedNamesOf(summary).some((address) => isForeign(address, change))) return "foreign address";
+  if (scoreSecurity(summary, { domain }).score > 0) return "instruction";
+  if (bare(after).includes(bare(summary))) return "the text's own words";
+  if (!isAbout(summary, [comparison?.text ?? "", name, rulesSummary])) return "off the subject";
+  return null;
+}
 
 /** Most quotes of a report, and how long one is, in UTF-16 code units. */
 const maxQuoteCount = 3;
@@ -65,7 +142,7 @@ function verifySections(paths: readonly string[], texts: readonly (string | null
 }
 
 /** What is left of a model's answer once it is checked against the texts, or why nothing is. */
-export type Verified = { analysis: Analysis } | { refusal: string };
+type Verified = { analysis: Analysis } | { refusal: string };
 
 /** Checks what a model said of a change against the texts and the rules' view. */
 export function verifyAnswer(

@@ -3,7 +3,7 @@ import { isGrave } from "./judge-significance";
 import { maxReadLineLength, plainOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
-import type { SignalKind } from "./signals";
+import type { SignalKind } from "./wording";
 
 /** Most categories of a report. */
 const maxCategoryCount = 4;

@@ -4,7 +4,7 @@ import type { ReadLine } from "./read-lines";
 
 /** Most quotes of a report, and the longest one in UTF-16 code units. */
 const maxQuoteCount = 5;
-export const maxQuoteLength = 280;
+const maxQuoteLength = 280;
 const minQuoteLength = 3;
 
 /** Controls, which no database or terminal should get, and those that turn the direction of writing. */

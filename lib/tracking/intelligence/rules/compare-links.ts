@@ -1,5 +1,5 @@
 import type { Change } from "../analysis";
-import { addressKey, countLinks, isRelative, type TitledLink, titleKey } from "./line-links";
+import { addressKey, countLinks, isRelative, type TitledLink, titleKey } from "./plain-text";
 import type { ReadLine, ReadLines } from "./read-lines";
 
 export type LinkChanges = {

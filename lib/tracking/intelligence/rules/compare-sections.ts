@@ -1,8 +1,7 @@
-import { linksOfLine, titleKey } from "./line-links";
 import type { Outline, Section } from "./outline";
-import { lineKey } from "./plain-text";
+import { lineKey, linksOfLine, titleKey } from "./plain-text";
 
-export type SectionChange = {
+type SectionChange = {
   path: string;
   linkCount: number;
   /** Whether its content, sub-sections included, is new or lost; false where most of it stands elsewhere. */

@@ -1,11 +1,9 @@
 import type { Analysis } from "../analysis";
 import type { Facts } from "./read-facts";
-import type { Signal, SignalKind } from "./signals";
+import type { Signal } from "./signals";
+import type { SignalKind } from "./wording";
 
 type Significance = Analysis["significance"];
-
-/** From this score on a text is held to attack its readers. */
-export const blockedScore = 3;
 
 /** Links that came or went up to which a change is small, and up to which it is no large one. */
 const [fewLinkCount, someLinkCount] = [2, 10];

@@ -1,8 +1,7 @@
 import { boundDiffText, type HunkLine, parseUnified } from "#lib/tracking/diffs/index";
 import type { Change } from "../analysis";
-import { linksOfLine, type TitledLink, titleKey } from "./line-links";
 import { isFenced, type Outline, sectionAt } from "./outline";
-import { lineKey, plainOf } from "./plain-text";
+import { lineKey, linksOfLine, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 /** A line that one version lacks. */
 export type ReadLine = {

@@ -1,10 +1,19 @@
-import type { SignalKind } from "./signals";
+export type SignalKind =
+  | "advisory"
+  | "deprecation"
+  | "breaking"
+  | "access"
+  | "pricing"
+  | "model"
+  | "feature"
+  | "fix"
+  | "sdk";
 
 /**
  * What announces a change by itself (`strong`), and what does so only beside a time, a version or a word of change
  * (`weak`): documentation describes removals and requirements all the time.
  */
-export type Wording = { kind: SignalKind; strong?: RegExp; weak?: RegExp; marker?: RegExp; needs?: RegExp };
+type Wording = { kind: SignalKind; strong?: RegExp; weak?: RegExp; marker?: RegExp; needs?: RegExp };
 
 const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
 const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;

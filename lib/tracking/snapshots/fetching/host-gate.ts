@@ -1,50 +1,38 @@
+import pLimit, { type LimitFunction } from "p-limit";
 import { onAbort } from "#lib/platform/outbound/index";
 
-type Queue = { activeCount: number; waiting: (() => void)[] };
-
-/** Lets a few tasks at once to each host; the others wait their turn. A host that nobody asks for takes no memory. */
+/** Limits concurrent tasks per host; further tasks wait their turn. Idle hosts use no memory. */
 export class HostGate {
-  readonly #maxAtOnce: number;
-  readonly #queues = new Map<string, Queue>();
+  readonly #maxConcurrency: number;
+  readonly #limits = new Map<string, LimitFunction>();
 
-  constructor(maxAtOnce = 2) {
-    this.#maxAtOnce = maxAtOnce;
+  constructor(maxConcurrency = 2) {
+    this.#maxConcurrency = maxConcurrency;
   }
 
-  /** Runs a task when it is its turn. Throws what the task throws, and the signal's reason while it waits. */
+  /** Runs a task when it is its turn. Rejects with the task's error, or with the signal's reason if aborted while waiting. */
   async run<T>(host: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    const queue = this.#queues.get(host) ?? { activeCount: 0, waiting: [] };
-    this.#queues.set(host, queue);
-    if (queue.activeCount < this.#maxAtOnce) queue.activeCount += 1;
-    else await turnIn(queue, signal);
-    try {
-      return await task();
-    } finally {
-      this.#leave(host, queue);
-    }
+    const limit = this.#limits.get(host) ?? pLimit(this.#maxConcurrency);
+    this.#limits.set(host, limit);
+    return new Promise<T>((resolve, reject) => {
+      // p-limit cannot withdraw a queued task: an aborted one rejects at once, and does nothing when its turn comes.
+      const ignoreSignal = onAbort(signal, () => reject(signal?.reason));
+      const takeTurn = async () => {
+        ignoreSignal();
+        if (signal?.aborted) return;
+        try {
+          resolve(await task());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      void limit(takeTurn).then(() => this.#forgetIdle(host, limit));
+    });
   }
 
-  /** The next one takes the place over, so that nobody comes between. */
-  #leave(host: string, queue: Queue): void {
-    const next = queue.waiting.shift();
-    if (next) return next();
-    queue.activeCount -= 1;
-    if (queue.activeCount === 0) this.#queues.delete(host);
+  #forgetIdle(host: string, limit: LimitFunction): void {
+    const isIdle = limit.activeCount === 0 && limit.pendingCount === 0;
+    if (isIdle && this.#limits.get(host) === limit) this.#limits.delete(host);
   }
-}
-
-function turnIn(queue: Queue, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const enter = () => {
-      ignoreSignal();
-      resolve();
-    };
-    const leave = () => {
-      queue.waiting.splice(queue.waiting.indexOf(enter), 1);
-      reject(signal?.reason);
-    };
-    const ignoreSignal = onAbort(signal, leave);
-    queue.waiting.push(enter);
-  });
 }

@@ -1,5 +1,6 @@
+export type { FailedFetch, FetchContext, FileFetch, FileRequest } from "./fetch-context";
+export { type FetchFailure, isRunFailure } from "./fetch-failure";
 export { fetchFile } from "./fetch-file";
-export type { FailedFetch, FetchContext, FetchFailure, FileFetch, FileRequest } from "./file-fetch";
 export { HostGate } from "./host-gate";
-export { robotsToken } from "./read-robots";
+export { robotsToken } from "./robots";
 export { RobotsCache } from "./robots-cache";

@@ -1,43 +1,34 @@
-import type { FetchFailure } from "./file-fetch";
-import type { RobotsMatcher } from "./parse-robots";
+import { LRUCache } from "lru-cache";
+import { type FetchFailure, isRunFailure } from "./fetch-failure";
 
-/** What an origin's robots.txt says: which URLs may be fetched, or why nobody knows. */
+/** The rules of an origin's robots.txt, or why they are unknown. */
 export type RobotsRules =
-  | { kind: "known"; isAllowed: RobotsMatcher }
+  | { kind: "known"; isAllowed: (url: URL) => boolean }
   | { kind: "unknown"; failure: FetchFailure; detail: string; retryAfterMs: number | null };
 
-/** The robots.txt of each origin, read once in a run; the origins that were asked for last are kept. */
+type LoadRules = () => Promise<RobotsRules>;
+
+/** Caches the robots.txt rules of the most recently used origins during a run. */
 export class RobotsCache {
-  readonly #maxOriginCount: number;
-  readonly #rules = new Map<string, Promise<RobotsRules>>();
+  readonly #rules: LRUCache<string, RobotsRules, LoadRules>;
 
   constructor(maxOriginCount = 1_000) {
-    this.#maxOriginCount = maxOriginCount;
+    this.#rules = new LRUCache({
+      max: maxOriginCount,
+      fetchMethod: (_origin, _stale, { context: load }) => load(),
+      // An origin that is evicted while it loads still returns its rules to those who wait for them.
+      ignoreFetchAbort: true,
+    });
   }
 
-  /** The rules of an origin, loaded where they are not known yet. Two that ask at once share one loading. */
-  async rulesOf(origin: string, load: () => Promise<RobotsRules>): Promise<RobotsRules> {
-    const known = this.#rules.get(origin);
-    const rules = known ?? load();
-    this.#rules.delete(origin);
-    this.#rules.set(origin, rules);
-    this.#forgetOldest();
-    if (!known) this.#forgetUnlessTold(origin, rules);
+  /**
+   * Returns the rules of an origin, loading them if necessary; concurrent calls share one load. One caller's abort must
+   * not cancel the shared load, so no signal is passed on, and rules that the run's own end left unknown are not kept.
+   */
+  async getRules(origin: string, load: LoadRules): Promise<RobotsRules> {
+    const rules = await this.#rules.forceFetch(origin, { context: load });
+    const isOwnEnd = rules.kind === "unknown" && isRunFailure(rules.failure);
+    if (isOwnEnd && this.#rules.peek(origin) === rules) this.#rules.delete(origin);
     return rules;
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#rules.keys().next();
-    if (this.#rules.size > this.#maxOriginCount && !oldest.done) this.#rules.delete(oldest.value);
-  }
-
-  /** One caller's end must not speak for the others. */
-  #forgetUnlessTold(origin: string, rules: Promise<RobotsRules>): void {
-    const forget = () => {
-      if (this.#rules.get(origin) === rules) this.#rules.delete(origin);
-    };
-    rules.then((found) => {
-      if (found.kind === "unknown" && (found.failure === "aborted" || found.failure === "deadline")) forget();
-    }, forget);
   }
 }

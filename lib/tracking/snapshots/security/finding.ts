@@ -1,4 +1,6 @@
-/** Kinds of harm; findings of two kinds weigh more than two of one kind. */
+import { maskCode } from "./mask-code";
+
+/** Kinds of harm. Findings of two kinds score higher than two findings of one kind. */
 export type Family =
   | "hidden-text"
   | "instructions"
@@ -10,30 +12,30 @@ export type Family =
   | "commands"
   | "promotion";
 
-/** What a detector saw in a text, as a range of UTF-16 code units. */
-export type Sighting = {
+/** Match of a detector in a text, as a range of UTF-16 code units. */
+export type Match = {
   detector: string;
   family: Family;
   points: number;
   start: number;
   end: number;
-  /** What to show in place of the range, where that itself says nothing. */
+  /** Shown instead of the range if that is not meaningful itself. */
   excerpt?: string;
 };
 
-/** What the snapshot keeps of a sighting. */
+/** The stored form of a match. */
 export type Finding = {
   detector: string;
   family: Family;
-  /** 0 to 5; what the finding alone would make the score. */
+  /** 0 to 5: the score if this were the only finding. */
   points: number;
   /** Counts from 1. */
   line: number;
-  /** The place as plain text; whatever would not show, or would change how the rest shows, reads `[U+XXXX]`. */
+  /** The matched text. Characters that are invisible, or change how others are displayed, are shown as `[U+XXXX]`. */
   excerpt: string;
 };
 
-/** Longest excerpt, in characters, and how many of them may stand in front of what was found. */
+/** Longest excerpt, in characters, and how many of them may precede the match. */
 const maxExcerptLength = 160;
 const maxLeadLength = 24;
 
@@ -45,7 +47,7 @@ function show(character: string): string {
   return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
-/** A bounded, harmless copy of a range and of what stands around it on its line. */
+/** Returns a bounded, harmless copy of a range and of the text before it on its line. */
 export function excerptOf(text: string, start: number, end: number): string {
   const around = text.slice(Math.max(0, start - maxLeadLength), start);
   const lead = around.slice(Math.max(around.lastIndexOf("\n"), around.lastIndexOf("\r")) + 1);
@@ -56,4 +58,26 @@ export function excerptOf(text: string, start: number, end: number): string {
     excerpt += shown;
   }
   return excerpt.trim();
+}
+
+/** Input of the detectors. */
+export type ScannedText = {
+  text: string;
+  /** The text with code replaced by spaces; everything else keeps its position. */
+  prose: string;
+  /** The vendor's domain. */
+  domain: string;
+};
+
+/** Finds one kind of harm. Runs in linear time. */
+export type Detector = (scanned: ScannedText) => Iterable<Match>;
+
+export function scanText(text: string, domain: string): ScannedText {
+  return { text, prose: maskCode(text), domain };
+}
+
+/** Whether a host is the domain or one of its subdomains. */
+export function isOnDomain(host: string, domain: string): boolean {
+  const [name, own] = [host.toLowerCase(), domain.toLowerCase()];
+  return name === own || name.endsWith(`.${own}`);
 }

@@ -1,7 +1,7 @@
-/** Fence lines of a text, each at the same place of every list. */
+/** Fence lines of a text; each fence has the same index in every list. */
 type Fences = { starts: number[]; ends: number[]; lengths: number[]; marks: number[]; canClose: boolean[] };
 
-/** Most list marks, quote marks and spaces in front of a fence, in characters. */
+/** Most list marks, quote marks and spaces before a fence, in characters. */
 const maxIndentLength = 24;
 const minFenceLength = 3;
 const [feed, space, backtick, tilde] = [10, 32, 96, 126];
@@ -18,7 +18,7 @@ function skipMark(text: string, at: number, mark: number): number {
   return end;
 }
 
-/** Lines that start, after list marks and quote marks, with three backticks or tildes. */
+/** Returns lines that start, after list and quote marks, with three backticks or tildes. */
 function readFences(text: string): Fences {
   const fences: Fences = { starts: [], ends: [], lengths: [], marks: [], canClose: [] };
   for (let start = 0; start < text.length; ) {
@@ -42,7 +42,7 @@ function readFences(text: string): Fences {
   return fences;
 }
 
-/** For each fence, the longest one of its mark that could close something at or behind it. */
+/** Returns for each fence the length of the longest possible closer of the same mark at or after it. */
 function longestClosers({ lengths, marks, canClose }: Fences): Int32Array {
   const longest = new Int32Array(128);
   const closers = new Int32Array(lengths.length);
@@ -55,8 +55,8 @@ function longestClosers({ lengths, marks, canClose }: Fences): Int32Array {
 }
 
 /**
- * Calls `visit` with each stretch of fenced code, fences included, in order. A fence that nothing closes opens nothing,
- * so a stray mark cannot hide the rest of a file.
+ * Calls `visit` with each range of fenced code, fences included, in order. An unclosed fence opens nothing, so that a
+ * stray mark cannot hide the rest of a file.
  */
 function visitFenced(text: string, visit: (start: number, end: number) => void): void {
   const fences = readFences(text);
@@ -88,7 +88,7 @@ function readRuns(text: string, start: number, end: number): Runs {
   return runs;
 }
 
-/** Calls `visit` with each stretch of code between equally long runs; each run looks for the next of its length. */
+/** Calls `visit` with each range of code between a run and the next run of the same length. */
 function visitInline({ starts, lengths }: Runs, visit: (start: number, end: number) => void): void {
   if (starts.length < 2) return;
   const partners = new Int32Array(starts.length);
@@ -105,7 +105,7 @@ function visitInline({ starts, lengths }: Runs, visit: (start: number, end: numb
   }
 }
 
-/** The text with fenced and inline code blanked out; every other character keeps its place. */
+/** Returns the text with fenced and inline code replaced by spaces; every other character keeps its position. */
 export function maskCode(text: string): string {
   if (!text.includes("`") && !text.includes("~~~")) return text;
   const units = new Uint16Array(text.length);

@@ -1,27 +1,24 @@
-import { detectChatMarkup } from "./detectors/chat-markup";
-import { detectCommands } from "./detectors/commands";
-import { detectEncoded } from "./detectors/encoded";
-import { detectHiddenCharacters } from "./detectors/hidden-characters";
-import { detectHtml } from "./detectors/html";
-import { detectImages } from "./detectors/images";
-import { detectInstructions } from "./detectors/instructions";
-import { detectLinks } from "./detectors/links";
-import { excerptOf, type Family, type Finding, type Sighting } from "./finding";
-import { type Detector, scanText } from "./scanned-text";
+import { maxSecurityScore } from "../schemas";
+import { detectCommands } from "./detect-commands";
+import { detectEncoded } from "./detect-encoded";
+import { detectHiddenCharacters } from "./detect-hidden-characters";
+import { detectInstructions } from "./detect-instructions";
+import { detectImages, detectLinks } from "./detect-links";
+import { detectChatMarkup, detectHtml } from "./detect-markup";
+import { type Detector, excerptOf, type Family, type Finding, type Match, scanText } from "./finding";
 
 export type { Family, Finding } from "./finding";
 
-/** What a text may do to a model that reads it. */
-export type SecurityScore = {
-  /** 0 (nothing seen) to 5; from 3 on the content is blocked. */
+/** Risk of a text for a model that reads it. */
+type SecurityScore = {
+  /** 0 (nothing found) to `maxSecurityScore`; content is blocked at `blockedScore` or more. */
   score: number;
-  /** The gravest ones, by points and place; at most 50. */
+  /** The most severe ones, by points and position; at most 50. */
   findings: Finding[];
-  /** Findings that are not in the list. */
+  /** Findings that are not listed. */
   omittedCount: number;
 };
 
-const maxScore = 5;
 const maxFindingCount = 50;
 
 const plainDetectors: readonly Detector[] = [
@@ -35,70 +32,70 @@ const plainDetectors: readonly Detector[] = [
 ];
 const detectors: readonly Detector[] = [...plainDetectors, detectEncoded(plainDetectors)];
 
-/** The gravest sightings of a text, with the count of all and the families that have points. */
-class Sightings {
+/** Collects the most severe matches, the total count, and the families that have points. */
+class MatchCollector {
   count = 0;
   points = 0;
   readonly families = new Set<Family>();
-  /** The first ones of each number of points: more are never shown. */
-  readonly #kept = new Map<number, Sighting[]>();
+  /** The first matches of each number of points; more are never shown. */
+  readonly #kept = new Map<number, Match[]>();
 
-  add(sighting: Sighting): void {
+  add(sighting: Match): void {
     this.count++;
     this.points = Math.max(this.points, sighting.points);
     if (sighting.points > 0) this.families.add(sighting.family);
     const kept = this.#kept.get(sighting.points) ?? [];
     if (kept.length === 0) this.#kept.set(sighting.points, kept);
     kept.push(sighting);
-    // Detectors report in turn, each by place: from time to time the last ones go.
-    if (kept.length >= 4 * maxFindingCount) this.#shorten(kept);
+    // Detectors run one after the other, so the list is sorted and trimmed only occasionally.
+    if (kept.length >= 4 * maxFindingCount) this.#trim(kept);
   }
 
-  #shorten(kept: Sighting[]): void {
+  #trim(kept: Match[]): void {
     kept.sort((a, b) => a.start - b.start);
     kept.length = Math.min(kept.length, maxFindingCount);
   }
 
-  gravest(): Sighting[] {
+  mostSevere(): Match[] {
     const all = [...this.#kept.values()].flat();
     return all.sort((a, b) => b.points - a.points || a.start - b.start).slice(0, maxFindingCount);
   }
 }
 
-/** The line of each place; the text is read once. */
-function linesOf(text: string, places: readonly number[]): Map<number, number> {
+/** Returns the line number of each index, in one pass over the text. */
+function findLineNumbers(text: string, indexes: readonly number[]): Map<number, number> {
   const lines = new Map<number, number>();
   let [line, feed] = [1, text.indexOf("\n")];
-  for (const place of [...places].sort((a, b) => a - b)) {
-    while (feed >= 0 && feed < place) {
+  for (const index of [...indexes].sort((a, b) => a - b)) {
+    while (feed >= 0 && feed < index) {
       line++;
       feed = text.indexOf("\n", feed + 1);
     }
-    lines.set(place, line);
+    lines.set(index, line);
   }
   return lines;
 }
 
 /**
- * Scores a vendor's text by named detectors: the most points that one of them gives, one more where two families of
- * harm meet, at most 5. Takes time in proportion to the text's length. `domain` is the vendor's own.
+ * Scores a vendor's text by named detectors: the highest points of any match, plus one if matches are of more than one
+ * family, at most `maxSecurityScore`. Runs in linear time. `domain` is the vendor's own.
  */
 export function scoreSecurity(text: string, { domain }: { domain: string }): SecurityScore {
   const scanned = scanText(text, domain);
-  const sightings = new Sightings();
-  for (const detector of detectors) for (const sighting of detector(scanned)) sightings.add(sighting);
-  const shown = sightings.gravest();
-  const lines = linesOf(
+  const matches = new MatchCollector();
+  for (const detector of detectors) for (const match of detector(scanned)) matches.add(match);
+  const shown = matches.mostSevere();
+  const lines = findLineNumbers(
     text,
     shown.map(({ start }) => start),
   );
   return {
-    score: Math.min(maxScore, sightings.points + (sightings.families.size > 1 ? 1 : 0)),
+    score: Math.min(maxSecurityScore, matches.points + (matches.families.size > 1 ? 1 : 0)),
     findings: shown.map(({ detector, family, points, start, end, excerpt }) => ({
       ...{ detector, family, points },
       line: lines.get(start)!,
       excerpt: excerpt ?? excerptOf(text, start, end),
     })),
-    omittedCount: sightings.count - shown.length,
+    omittedCount: matches.count - shown.length,
   };
 }

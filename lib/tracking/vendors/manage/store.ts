@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import { categoryOf, storedCategory } from "../category";
-import type { VendorStatus } from "../schemas";
-import type { VendorInput } from "./vendor-input";
+import { categoryOf, storedCategory, type VendorStatus } from "../schemas";
+import type { VendorInput } from "./schemas";
 
 export type VendorOrigin = "catalogue" | "sample" | "operator";
 
-/** What of a vendor is given, as it is stored. */
+/** The stored columns that an input determines. */
 type VendorColumns = {
   name: string;
   domain: string;
@@ -29,7 +28,7 @@ export type WrittenVendors = { added: string[]; updated: string[]; unchanged: st
 
 type WriteOptions = {
   origin: VendorOrigin;
-  /** Vendors of other origins keep what they have. */
+  /** Whether vendors of other origins are left unchanged. */
   keepsOthers: boolean;
   now: Date;
   ids: Ids;
@@ -37,7 +36,7 @@ type WriteOptions = {
 
 const transactionTimes = { maxWait: 10_000, timeout: 60_000 };
 
-/** Stores vendors by their slugs, all or none. One whose address changes is due at once, and asked for anew. */
+/** Stores vendors by slug, all or none. A vendor with a new URL is due at once and fetched unconditionally. */
 export async function writeVendors(
   client: Database,
   inputs: readonly VendorInput[],
@@ -62,13 +61,13 @@ export async function writeVendors(
         written.updated.push(slug);
       }
     }
-    // Two that start at once may both find a vendor missing.
+    // Two instances that start at the same time may both find a vendor missing.
     await transaction.vendor.createMany({ data: added, skipDuplicates: keepsOthers });
     return written;
   }, transactionTimes);
 }
 
-/** Stores a new vendor of an operator's; false where its slug is taken. */
+/** Stores a new vendor added by an operator. Returns false if its slug is taken. */
 export async function insertVendor(
   client: Database,
   input: VendorInput,
@@ -89,12 +88,12 @@ async function updateVendor(
   columns: VendorColumns,
   now: Date,
 ): Promise<void> {
-  const hasMoved = row.llmsTxtUrl !== columns.llmsTxtUrl;
-  const anew = { etag: null, lastModified: null, nextFetchAt: now };
-  await transaction.vendor.update({ where: { id: row.id }, data: { ...columns, ...(hasMoved && anew) } });
+  const hasNewUrl = row.llmsTxtUrl !== columns.llmsTxtUrl;
+  const reset = { etag: null, lastModified: null, nextFetchAt: now };
+  await transaction.vendor.update({ where: { id: row.id }, data: { ...columns, ...(hasNewUrl && reset) } });
 }
 
-/** A vendor as operators see it. */
+/** Returns vendors with all their columns, by slug. */
 export async function findVendors(client: Database, where: { slug?: string; status?: VendorStatus } = {}) {
   const rows = await client.vendor.findMany({
     where,
@@ -109,7 +108,7 @@ const findingsSchema = z.array(
   z.object({ detector: z.string(), points: z.number(), line: z.number(), excerpt: z.string() }),
 );
 
-/** What the detectors found in a vendor's latest version. */
+/** Returns the security findings of a vendor's latest version. */
 async function findFindings(client: Database, vendorId: string) {
   const latest = await client.snapshot.findFirst({
     where: { latestOf: { id: vendorId } },
@@ -118,7 +117,7 @@ async function findFindings(client: Database, vendorId: string) {
   return findingsSchema.parse(latest?.securityFindings ?? []);
 }
 
-/** Fetches and status changes of a vendor, the newest first, and what the detectors found in its latest version. */
+/** Returns a vendor's fetches and status changes, newest first, and the security findings of its latest version. */
 export async function findHistory(client: Database, vendorId: string, limit: number) {
   const [securityFindings, fetches, statusChanges] = await Promise.all([
     findFindings(client, vendorId),
@@ -130,7 +129,7 @@ export async function findHistory(client: Database, vendorId: string, limit: num
 
 type StatusChange = { slug: string; to: "active" | "paused"; from: readonly VendorStatus[]; reason: string; now: Date };
 
-/** Gives a vendor a status with a record of it; false where it has none of the statuses before. */
+/** Changes a vendor's status and records the change. Returns false if its status is not in `from`. */
 export async function writeStatus(
   client: Database,
   ids: Ids,
@@ -139,8 +138,8 @@ export async function writeStatus(
   return client.$transaction(async (transaction) => {
     const vendor = await transaction.vendor.findFirst({ where: { slug, status: { in: [...from] } } });
     if (!vendor) return false;
-    const anew = { failureCount: 0, failingSince: null, nextFetchAt: now };
-    const data = { status: to, ...(to === "active" && anew) };
+    const reset = { failureCount: 0, failingSince: null, nextFetchAt: now };
+    const data = { status: to, ...(to === "active" && reset) };
     const { count } = await transaction.vendor.updateMany({ where: { id: vendor.id, status: vendor.status }, data });
     if (count === 0) return false;
     const change = { id: ids.next(), vendorId: vendor.id, from: vendor.status, to, reason, createdAt: now };

@@ -1,9 +1,9 @@
 import { type VendorCategory, type VendorStatus, vendorCategorySchema, vendorStatusSchema } from "../schemas";
 
 export const directorySorts = ["changed", "name"] as const;
-export type DirectorySort = (typeof directorySorts)[number];
+type DirectorySort = (typeof directorySorts)[number];
 
-/** What the directory's address asks for. */
+/** Filters, order and page of the directory, as its URL gives them. */
 export type DirectoryQuery = {
   /** Empty: no search. */
   q: string;
@@ -15,35 +15,35 @@ export type DirectoryQuery = {
   page: number;
 };
 
-/** What a page is given of its address; a repeated parameter is a list. */
+/** Query parameters of a page's URL; a repeated one is an array. */
 export type PageParameters = Record<string, string | string[] | undefined>;
 
-/** Longest search, as in the API. */
+/** Longest search text, as in the API. */
 export const maxSearchLength = 200;
 const maxPage = 1_000_000;
 
-function first(value: string | string[] | undefined): string {
+function firstValue(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value) ?? "";
 }
 
-/** The number of a page in an address; whatever is none is the first. */
+/** Parses a page number; anything invalid is page 1. */
 export function readPageNumber(value: string | string[] | undefined): number {
-  const text = first(value);
+  const text = firstValue(value);
   return /^[1-9]\d{0,6}$/.test(text) ? Math.min(Number(text), maxPage) : 1;
 }
 
-/** Reads the directory's address. People edit addresses: what is not valid filters nothing. */
+/** Parses the directory's query. Invalid values are ignored, because people edit URLs. */
 export function readDirectoryQuery(given: PageParameters): DirectoryQuery {
   return {
-    q: first(given.q).replaceAll("\0", "").trim().slice(0, maxSearchLength),
-    category: vendorCategorySchema.safeParse(first(given.category)).data ?? null,
-    status: vendorStatusSchema.safeParse(first(given.status)).data ?? null,
-    sort: directorySorts.find((sort) => sort === first(given.sort)) ?? "changed",
+    q: firstValue(given.q).replaceAll("\0", "").trim().slice(0, maxSearchLength),
+    category: vendorCategorySchema.safeParse(firstValue(given.category)).data ?? null,
+    status: vendorStatusSchema.safeParse(firstValue(given.status)).data ?? null,
+    sort: directorySorts.find((sort) => sort === firstValue(given.sort)) ?? "changed",
     page: readPageNumber(given.page),
   };
 }
 
-/** The address of a directory's page; what is as it is without saying so is left out. */
+/** Returns the URL of a page of the directory, without parameters that have their default value. */
 export function directoryHref({ q, category, status, sort, page }: DirectoryQuery): string {
   const parameters = new URLSearchParams({
     ...(q && { q }),

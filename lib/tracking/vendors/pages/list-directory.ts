@@ -1,23 +1,23 @@
 import type { Database } from "#lib/platform/database/index";
 import type { DirectoryQuery } from "./directory-query";
-import { countDirectory, type DirectoryRow, findDirectory, findLastChanges, type VendorChange } from "./store";
+import { countDirectory, type DirectoryRow, findDirectory, findRecentChanges, type VendorChange } from "./store";
 
-/** Vendors of a page. */
+/** Vendors on a page. */
 export const directoryPageSize = 40;
 
-/** A vendor in the directory with its last changes, the newest first. */
+/** A vendor in the directory with its recent changes, newest first. */
 export type DirectoryVendor = Omit<DirectoryRow, "id"> & { changes: VendorChange[] };
 
 export type Directory = {
   vendors: DirectoryVendor[];
   /** Vendors on all pages. */
   count: number;
-  /** The page that is shown: one behind the last is the last. */
+  /** The page that is shown; the last one if a later one was requested. */
   page: number;
   pageCount: number;
 };
 
-/** A page of the vendors that everybody sees and that fit the filters. */
+/** Returns a page of the public-scope vendors that match the filters. */
 export async function listDirectory(
   { database }: { database: Database },
   { query }: { query: DirectoryQuery },
@@ -27,7 +27,7 @@ export async function listDirectory(
   const page = Math.min(query.page, pageCount);
   const range = { limit: directoryPageSize, offset: (page - 1) * directoryPageSize };
   const rows = await findDirectory(database, query, range);
-  const changes = await findLastChanges(
+  const changes = await findRecentChanges(
     database,
     rows.map(({ id }) => id),
   );

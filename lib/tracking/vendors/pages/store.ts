@@ -7,8 +7,8 @@ import type { DirectoryQuery } from "./directory-query";
 
 type Filters = Pick<DirectoryQuery, "q" | "category" | "status">;
 
-/** Names are compared with the letters of all languages, whatever the database's own locale is. */
-function fitting({ q, category, status }: Filters): Prisma.Sql {
+/** Names are compared by Unicode rules, independent of the database's locale. */
+function matchesFilters({ q, category, status }: Filters): Prisma.Sql {
   const part = `%${escapeLike(q)}%`;
   return Prisma.sql`v.account_id IS NULL
     AND (${status}::vendor_status IS NULL OR v.status = ${status}::vendor_status)
@@ -16,10 +16,10 @@ function fitting({ q, category, status }: Filters): Prisma.Sql {
     AND (v.name COLLATE "und-x-icu" ILIKE ${part} OR v.slug ILIKE ${part} OR v.domain ILIKE ${part})`;
 }
 
-/** How many vendors that everybody sees fit the filters. */
+/** Returns the number of public-scope vendors that match the filters. */
 export async function countDirectory(client: Database, filters: Filters): Promise<number> {
   const [row] = await client.$queryRaw<[{ count: bigint }]>(
-    Prisma.sql`SELECT count(*) AS count FROM vendors v WHERE ${fitting(filters)}`,
+    Prisma.sql`SELECT count(*) AS count FROM vendors v WHERE ${matchesFilters(filters)}`,
   );
   return Number(row.count);
 }
@@ -31,7 +31,7 @@ export type DirectoryRow = VendorSummary & {
   byteSize: number | null;
 };
 
-/** Vendors that fit the filters: those that changed last in front, or by slug. */
+/** Returns vendors that match the filters, most recently changed first or by slug. */
 export async function findDirectory(
   client: Database,
   { sort, ...filters }: DirectoryQuery,
@@ -45,22 +45,22 @@ export async function findDirectory(
     SELECT v.id, v.name, v.slug, v.domain, v.category::text, v.status::text,
       v.last_fetched_at AS "lastFetchedAt", s.byte_size AS "byteSize"
     FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id
-    WHERE ${fitting(filters)}
+    WHERE ${matchesFilters(filters)}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
 }
 
-/** A change as a tick of a tape. */
+/** A change in a vendor's timeline. */
 export type VendorChange = {
   id: string;
   at: Date;
   linesAdded: number;
   linesRemoved: number;
-  /** 1 to 5; null until a report is written. */
+  /** 1 to 5; null until the report is written. */
   significance: number | null;
 };
 
-/** The last changes of each vendor, as many as its detail shows anyone; the newest first. */
-export async function findLastChanges(
+/** Returns the `recentCount` latest changes of each vendor, newest first. */
+export async function findRecentChanges(
   client: Database,
   vendorIds: readonly string[],
 ): Promise<(VendorChange & { vendorId: string })[]> {
@@ -77,10 +77,10 @@ export async function findLastChanges(
 
 const findingsSchema = z.array(z.object({ detector: z.string(), points: z.number(), line: z.number() }));
 
-/** What the detectors found in a version, without the places themselves. */
+/** A finding of a security detector, without the excerpt. */
 export type ShownFinding = z.infer<typeof findingsSchema>[number];
 
-/** What a vendor's page tells beside its detail; null for vendors of an account. */
+/** Returns what a vendor's page shows in addition to its API detail; null for an account's own vendor. */
 export async function findPageFacts(client: Database, slug: string) {
   const vendor = await client.vendor.findUnique({
     where: { slug, accountId: null },

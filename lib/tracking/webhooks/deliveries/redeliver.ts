@@ -1,17 +1,29 @@
 import type { Caller } from "#lib/accounts/keys/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
+import { requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
+import { guardedFetch } from "#lib/platform/outbound/index";
 import { inactiveWebhook, ownerOf, unknownWebhook } from "../owner";
-import { attemptDelivery } from "../sending/attempt-delivery";
+import { attemptDelivery, type DeliveryContext } from "../sending/attempt-delivery";
 import { takeDelivery } from "../sending/store";
 import { findWebhook } from "../store";
+import { toDelivery } from "./list-deliveries";
 import type { DeliveryAnswer } from "./schemas";
-import { type SendOptions, sendingContext } from "./send-now";
 import { findDelivery } from "./store";
-import { toDelivery } from "./to-delivery";
+
+/** What an attempt within a request needs beside its context. */
+export type SendOptions = Partial<Pick<DeliveryContext, "fetch" | "keys" | "random">>;
+
+/** The context of an attempt that is made within a request. Throws AppError service_unavailable without a key. */
+export function sendingContext<C extends Pick<DeliveryContext, "database" | "clock" | "ids" | "log">>(
+  { database, clock, ids, log }: C,
+  { fetch = guardedFetch, keys = requireEncryptionKeys(), random = Math.random }: SendOptions,
+): DeliveryContext {
+  return { database, clock, ids, log, fetch, keys, random };
+}
 
 type RedeliverContext = { caller: Caller; clock: Clock; ids: Ids; database: Database; log: Log };
 type RedeliverInput = { params: { id: string; deliveryId: string } };

@@ -17,7 +17,7 @@ export const deliveriesQuerySchema = z.object({
 
 const count = z.int().min(0);
 
-export const webhookAttemptSchema = z
+const webhookAttemptSchema = z
   .object({
     id: z.guid(),
     created_at: z.iso.datetime(),
@@ -32,7 +32,7 @@ export type AttemptItem = z.infer<typeof webhookAttemptSchema>;
 /** Attempts that a delivery is shown with at most. */
 export const maxShownAttemptCount = 20;
 
-export const webhookDeliverySchema = z
+const webhookDeliverySchema = z
   .object({
     id: z.guid(),
     event_id: z.guid().meta({ description: "The `id` in the body, and the `webhook-id` of each attempt." }),

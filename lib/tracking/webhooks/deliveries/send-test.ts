@@ -3,15 +3,44 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
-import { eventBody } from "../outbox/event-body";
+import { eventBody } from "../outbox/enqueue";
 import { insertTest } from "../outbox/store";
 import { inactiveWebhook, ownerOf, unknownWebhook } from "../owner";
 import { highSignificance } from "../schemas";
 import { findWebhook } from "../store";
-import { redeliver } from "./redeliver";
-import { sampleData } from "./sample-data";
+import { redeliver, type SendOptions, sendingContext } from "./redeliver";
 import type { DeliveryAnswer } from "./schemas";
-import { type SendOptions, sendingContext } from "./send-now";
+
+const vendor = { name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example" };
+
+/** What a test sends as `data`: of a vendor that there is not, in the form of a real change. */
+const sampleData = {
+  report: {
+    id: "019aa5c2-8a10-7d51-b3c4-6f0e1a2b3c4d",
+    vendor,
+    summary: "The section on API keys of version 1 was removed; version 2 needs OAuth tokens.",
+    significance: 5,
+    categories: ["api-change", "deprecation"],
+    sections_added: ["Authentication with OAuth"],
+    sections_removed: ["API keys"],
+    sections_modified: [],
+    key_quotes: ["API keys of version 1 stop working on 1 March."],
+    byte_size_change_pct: -3.2,
+    analysis_mode: "realtime",
+    created_at: "2026-11-21T09:30:00.000Z",
+  },
+  vendor: { ...vendor, category: "database" },
+  diff: {
+    id: "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44",
+    previous_snapshot_id: "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d",
+    current_snapshot_id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
+    lines_added: 4,
+    lines_removed: 9,
+    links_added: ["https://quarrydb.example/docs/oauth"],
+    links_removed: ["https://quarrydb.example/docs/api-keys"],
+    created_at: "2026-11-21T09:30:00.000Z",
+  },
+};
 
 /** A test waits for its one attempt, which follows at once; if this process ends before that, for the next run. */
 const pickUpAfterMs = 30_000;

@@ -1,8 +1,14 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { highSignificance } from "../schemas";
-import { eventBody } from "./event-body";
 import { findAudience, insertDeliveries, insertEvent } from "./store";
+
+type EventContent = { id: string; type: string; at: Date; data: unknown; isTest?: boolean };
+
+/** The body of every delivery of an event. It is made once and kept, so that each attempt sends the same bytes. */
+export function eventBody({ id, type, at, data, isTest = false }: EventContent): string {
+  return JSON.stringify({ id, type, created_at: at.toISOString(), ...(isTest && { test: true }), data });
+}
 
 export type HighSignificance = {
   /** What the receivers get as `data`: the report, its vendor and its diff. JSON. */

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "#lib/platform/database/index";
 const tiers = accountTiers.filter((tier: AccountTier) => reachesTier(tier, "pro"));
 
 /** What is told, with the exact bytes that every webhook gets. */
-export type NewEvent = {
+type NewEvent = {
   id: string;
   type: string;
   body: string;
@@ -45,7 +45,7 @@ export async function insertEvent(client: Database | Transaction, { at, ...event
   await client.webhookEvent.create({ data: { ...event, createdAt: at }, select: { id: true } });
 }
 
-export type NewDelivery = {
+type NewDelivery = {
   id: string;
   webhookId: string;
   eventId: string;

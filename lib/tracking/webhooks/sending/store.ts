@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
 
-export type DeliveryStatus = "pending" | "delivered" | "dead" | "cancelled";
+type DeliveryStatus = "pending" | "delivered" | "dead" | "cancelled";
 
 /** A delivery that somebody has in hand, with all that an attempt needs. */
 export type ClaimedDelivery = {
@@ -24,7 +24,7 @@ export type ClaimedDelivery = {
 };
 
 /** How long an attempt has its delivery for itself, in milliseconds: three times what it may take. */
-export const leaseMs = 30_000;
+const leaseMs = 30_000;
 /** Attempts at one webhook at a time, over all instances; of one that fails only one, so that it costs little. */
 const attemptsAtOnce = 4;
 const failingAttemptsAtOnce = 1;

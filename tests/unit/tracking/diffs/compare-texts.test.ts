@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignIds } from "#lib/tracking/diffs/compare/align-ids";
+import { alignIds } from "#lib/tracking/diffs/compare/align";
 import { applyUnified, compareTexts, countLines, linksOf, parseUnified } from "#lib/tracking/diffs/index";
 import { pairs, texts } from "./texts";
 

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeChange } from "#lib/tracking/feed/changes/describe-change";
-import { escapeMarkup } from "#lib/tracking/feed/changes/escape-markup";
+import { writeAtom } from "#lib/tracking/feed/changes/atom-feed";
+import { describeChange, escapeMarkup } from "#lib/tracking/feed/changes/read-changes";
 import type { Change } from "#lib/tracking/feed/changes/store";
-import { writeAtom } from "#lib/tracking/feed/changes/write-atom";
 import { parseXml } from "./parse-xml";
 
 const hostile = fc.oneof(

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolder } from "#lib/platform/database/paths";
 import { generateSecret } from "#lib/tracking/webhooks/secrets";
-import { retryWaitsMs } from "#lib/tracking/webhooks/sending/retry-schedule";
+import { retryWaitsMs } from "#lib/tracking/webhooks/sending/attempt-delivery";
 import { signDelivery } from "#lib/tracking/webhooks/sign-delivery";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../../content/docs/webhooks.md"), "utf8");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRetryAfter } from "#lib/platform/retry-after";
-import { nextAttemptAt, retryWaitsMs } from "#lib/tracking/webhooks/sending/retry-schedule";
+import { nextAttemptAt, retryWaitsMs } from "#lib/tracking/webhooks/sending/attempt-delivery";
 
 const now = new Date("2026-03-01T00:00:00Z");
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -9,15 +9,15 @@ import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { Notice } from "../../../../_components/notice";
+import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
 import { Pagination } from "../../../../_components/pagination";
-import { requestSite } from "../../../../_components/request-site";
-import { ask } from "../../../_components/ask";
 import { DiffSections, hasSections } from "../../../_components/diff-sections";
 import { DiffText, TextWithKey } from "../../../_components/diff-text";
+import { bytes, day, formatCount, formatLineChanges, formatLinkChanges } from "../../../_components/format-counts";
 import { LinkChanges } from "../../../_components/link-changes";
+import { ask } from "../../../_components/load-or-not-found";
 import { Section } from "../../../_components/section";
-import { bytes, counted, day, lineTally, linkTally } from "../../../_components/words";
 
 export const dynamic = "force-dynamic";
 
@@ -25,7 +25,7 @@ type Params = { slug: string; id: string };
 type Props = { params: Promise<Params>; searchParams: Promise<PageParameters> };
 
 const read = cache(async (slug: string, id: string, page: number) => {
-  const context = await requestSite();
+  const context = await getPageContext();
   const answer = await ask(async () => {
     const found = await getDiffPage(context, { slug, id, page });
     return { ...found, report: await getReportOfDiff(context, found.diff.id) };
@@ -41,12 +41,12 @@ async function readGiven({ params, searchParams }: Props) {
 
 type Diff = DiffPage["diff"];
 
-const titleOf = (diff: Diff) => `${diff.vendorName}: ${lineTally(diff)}`;
+const titleOf = (diff: Diff) => `${diff.vendorName}: ${formatLineChanges(diff)}`;
 
 function describe(diff: Diff): string {
   const { createdAt, linkCountAdded, linkCountRemoved } = diff;
-  const links = linkCountAdded + linkCountRemoved > 0 ? `; ${linkTally(linkCountAdded, linkCountRemoved)}` : "";
-  return `The llms.txt file of ${diff.vendorName} on ${day(createdAt)}: ${lineTally(diff)}${links}.`;
+  const links = linkCountAdded + linkCountRemoved > 0 ? `; ${formatLinkChanges(linkCountAdded, linkCountRemoved)}` : "";
+  return `The llms.txt file of ${diff.vendorName} on ${day(createdAt)}: ${formatLineChanges(diff)}${links}.`;
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
@@ -68,7 +68,7 @@ function factsOf(diff: Diff, significance: number | undefined) {
       {day(createdAt)}
     </time>,
     `${bytes(previousByteSize)} → ${bytes(currentByteSize)}`,
-    linesMoved > 0 && `${counted(linesMoved, "line")} moved`,
+    linesMoved > 0 && `${formatCount(linesMoved, "line")} moved`,
     !exact && "not the shortest diff",
   ].filter((fact) => fact !== false);
 }

@@ -1,8 +1,16 @@
 import { z } from "zod";
-import { createBoundedFetch } from "../bounded-fetch";
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import type { Ids } from "#lib/platform/ids";
+import type { Log } from "#lib/platform/log";
+import { parseUrl } from "#lib/platform/parse-url";
+import { hourMs } from "#lib/platform/time";
+import { ask, type CallOutcome, createBoundedFetch } from "../ask";
+import type { Prompt } from "../prompt";
+import type { ModelProvider, ModelSettings } from "../provider";
 
 /** Where a provider takes batches, and what says who hands them in. */
-export type BatchEndpoint = { url: string; headers: Record<string, string> };
+type BatchEndpoint = { url: string; headers: Record<string, string> };
 
 /** The provider did not do what it was asked for; the message holds neither texts nor keys. */
 export class BatchError extends Error {
@@ -27,7 +35,7 @@ const batchSchema = z.object({
   processing_status: z.string(),
   results_url: z.string().nullish(),
 });
-export type ProviderBatch = z.infer<typeof batchSchema>;
+type ProviderBatch = z.infer<typeof batchSchema>;
 
 const resultSchema = z.object({
   custom_id: z.string(),
@@ -85,7 +93,7 @@ export async function readBatch(
 
 /** Where the results lie: as the provider says, unless that is elsewhere, for the key goes to its own host alone. */
 function resultsUrl(url: string, { id, results_url: given }: ProviderBatch): string {
-  const isOwn = given && URL.canParse(given) && new URL(given).origin === new URL(url).origin;
+  const isOwn = given && parseUrl(given)?.origin === new URL(url).origin;
   return isOwn ? given : `${url}/${encodeURIComponent(id)}/results`;
 }
 
@@ -103,4 +111,44 @@ export async function readResults(
       return [];
     }
   });
+}
+
+/** What handing in and collecting batches takes. */
+export type BatchContext = {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  settings: ModelSettings;
+  provider: ModelProvider;
+  endpoint: BatchEndpoint;
+  signal: AbortSignal;
+};
+
+/** How long the answers of a batch are waited for; then the rules write. */
+export const batchWaitMs = 24 * hourMs;
+
+const callTimeoutMs = 10_000;
+const never = new AbortController().signal;
+
+/** A request as it would be sent alone, and the beta features that it names. */
+type WrittenRequest = { params: unknown; betas: string | undefined };
+
+/** Lets the SDK write a request, and keeps it instead of sending it. */
+export async function writeRequest(provider: ModelProvider, prompt: Prompt): Promise<WrittenRequest> {
+  let written: WrittenRequest | undefined;
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    const betas = new Headers(init?.headers).get("anthropic-beta") ?? undefined;
+    written = { params: JSON.parse(String(init?.body)), betas };
+    return Response.json({ type: "error", error: { type: "not_sent", message: "kept for a batch" } }, { status: 400 });
+  };
+  await ask(provider, prompt, { fetch, signal: never, timeoutMs: callTimeoutMs });
+  if (!written) throw new Error("The request for a batch could not be written.");
+  return written;
+}
+
+/** Lets the SDK read a message that came in a batch. */
+export async function readMessage(provider: ModelProvider, message: unknown): Promise<CallOutcome> {
+  const fetch: typeof globalThis.fetch = async () => Response.json(message);
+  return ask(provider, { system: "-", user: "-" }, { fetch, signal: never, timeoutMs: callTimeoutMs });
 }

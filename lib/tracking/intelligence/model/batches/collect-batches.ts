@@ -1,3 +1,4 @@
+import type { AskedAnswer, EndedAnswer } from "../answer-schema";
 import { settle } from "../budget";
 import { promptVersion } from "../prompt";
 import {
@@ -9,10 +10,15 @@ import {
   type OpenBatch,
   type QuestionKey,
 } from "../store";
-import type { AskedAnswer, EndedAnswer } from "../stored-answer";
-import { BatchError, type BatchResult, readBatch, readResults } from "./batch-api";
-import { type BatchContext, batchWaitMs } from "./batch-context";
-import { readMessage } from "./via-sdk";
+import {
+  type BatchContext,
+  BatchError,
+  type BatchResult,
+  batchWaitMs,
+  readBatch,
+  readMessage,
+  readResults,
+} from "./batch-api";
 
 /** Batches that are looked at in a run. */
 const maxOpenCount = 200;

@@ -1,8 +1,7 @@
 import { promptVersion } from "../prompt";
-import type { ModelProvider, ModelSettings } from "../provider";
-import { ModelSettingsError, modelProvider, usesBatches } from "../provider";
+import { type ModelProvider, type ModelSettings, ModelSettingsError, modelProvider, usesBatches } from "../provider";
 import { findAsked, findOpenBatches } from "../store";
-import type { BatchContext } from "./batch-context";
+import type { BatchContext } from "./batch-api";
 import { collectBatches } from "./collect-batches";
 import { submitBatch } from "./submit-batch";
 

@@ -1,13 +1,11 @@
-import { analyseByRules } from "../../rules/index";
-import { blockedScore } from "../../rules/judge-significance";
+import { blockedScore } from "#lib/tracking/snapshots/index";
+import { analyseByRules } from "../../rules/analyse-by-rules";
 import { readChange } from "../../store";
+import type { AskedAnswer } from "../answer-schema";
 import { type Reservation, reserve, settle } from "../budget";
 import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "../prompt";
 import { findUnasked, insertBatch } from "../store";
-import type { AskedAnswer } from "../stored-answer";
-import { BatchError, type BatchRequest, createBatch } from "./batch-api";
-import { type BatchContext, batchWaitMs } from "./batch-context";
-import { writeRequest } from "./via-sdk";
+import { type BatchContext, BatchError, type BatchRequest, batchWaitMs, createBatch, writeRequest } from "./batch-api";
 
 /** Most changes of a batch. */
 const maxBatchSize = 500;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareTexts, pairLines, parseUnified } from "#lib/tracking/diffs/index";
-import { cutHunks, type HunkPart, maxPageLineCount } from "#lib/tracking/diffs/pages/cut-hunks";
 import { findDiffMoves } from "#lib/tracking/diffs/pages/find-diff-moves";
+import { cutHunks, type HunkPart, maxPageLineCount } from "#lib/tracking/diffs/pages/page-hunks";
 import { showHunks } from "#lib/tracking/diffs/pages/show-hunks";
 import { pairs, versions } from "../texts";
 

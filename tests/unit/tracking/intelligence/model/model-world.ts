@@ -1,13 +1,13 @@
 import { type Logger, pino } from "pino";
 import { parseConfig } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
-import type { ModelRequest } from "#lib/tracking/intelligence/analyse";
+import type { ModelRequest } from "#lib/tracking/intelligence/analyse-subject";
 import {
   createModelAnalyser,
   type ModelAnalyserContext,
   type ModelSettings,
 } from "#lib/tracking/intelligence/model/index";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { readChange } from "#lib/tracking/intelligence/store";
 import { handClock } from "#tests/support/fetch-world";
 import { type ModelDouble, modelKey } from "#tests/support/model-double";

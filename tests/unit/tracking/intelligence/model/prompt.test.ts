@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareTexts } from "#lib/tracking/diffs/index";
-import { buildPrompt, estimateTokens, maxOutputTokens, newBoundary } from "#lib/tracking/intelligence/model/prompt";
-import { maxSentByteSize, renderDiff } from "#lib/tracking/intelligence/model/prompt-diff";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import {
+  buildPrompt,
+  estimateTokens,
+  maxOutputTokens,
+  maxSentByteSize,
+  newBoundary,
+  renderDiff,
+} from "#lib/tracking/intelligence/model/prompt";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { firstText, secondText } from "./model-world";
 
 function promptOf(before: string, after: string) {

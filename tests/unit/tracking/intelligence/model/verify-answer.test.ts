@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { compareTexts } from "#lib/tracking/diffs/index";
 import { type Analysis, type Change, intelligenceCategories } from "#lib/tracking/intelligence/analysis";
 import type { ModelAnswer } from "#lib/tracking/intelligence/model/answer-schema";
-import { refuseSummary } from "#lib/tracking/intelligence/model/refuse-summary";
-import { verifyAnswer } from "#lib/tracking/intelligence/model/verify-answer";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { refuseSummary, verifyAnswer } from "#lib/tracking/intelligence/model/verify-answer";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { firstText, secondText } from "./model-world";
 
 const boundary = "0123456789abcdef0123456789abcdef";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { analyseByRules, rulesVersion } from "#lib/tracking/intelligence/rules/index";
-import { joinSentences } from "#lib/tracking/intelligence/rules/summary-text";
+import { analyseByRules, rulesVersion } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { joinSentences } from "#lib/tracking/intelligence/rules/write-summary";
 import { changeOf, links } from "./change-of";
 
 const guides = "# Acme\n\n> Tools for makers.\n\n## Guides\n\n";

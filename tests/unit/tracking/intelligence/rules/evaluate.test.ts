@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { applyEdits } from "#lib/tracking/intelligence/evaluate/apply-edits";
+import { quadraticWeightedKappa, scoreOf } from "#lib/tracking/intelligence/evaluate/evaluate";
 import { evaluate, LabelledSetError, readLabelledSet } from "#lib/tracking/intelligence/evaluate/index";
-import { quadraticWeightedKappa, scoreOf } from "#lib/tracking/intelligence/evaluate/metrics";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { applyEdits } from "#lib/tracking/intelligence/evaluate/labelled-set";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 
 describe("the measures", () => {
   it("weigh a disagreement by its square, against chance", () => {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { intelligenceCategories } from "#lib/tracking/intelligence/analysis";
 import { evaluate, readLabelledSet } from "#lib/tracking/intelligence/evaluate/index";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 
 const changes = readLabelledSet(resolve(import.meta.dirname, "../labelled"));
 

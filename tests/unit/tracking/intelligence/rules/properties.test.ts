@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { intelligenceCategorySchema } from "#lib/tracking/intelligence/analysis";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { changeOf } from "./change-of";
 
 const word = fc.constantFrom(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { analyseByRules } from "#lib/tracking/intelligence/rules/index";
+import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { changeOf, links } from "./change-of";
 
 const file = (body: string) => `# Acme\n\n## Docs\n\n${body}`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRobots } from "#lib/tracking/snapshots/fetching/parse-robots";
+import { parseRobots } from "#lib/tracking/snapshots/fetching/robots";
 
 const isAllowed = (lines: string | string[], path = "/llms.txt") =>
   parseRobots([lines].flat().join("\n"), "TapedeckBot")(new URL(path, "https://vendor.example"));

@@ -114,7 +114,7 @@ describe("the rules that a run keeps", () => {
     const cache = new RobotsCache(2);
     const loads: string[] = [];
     const ask = (origin: string) =>
-      cache.rulesOf(origin, async () => {
+      cache.getRules(origin, async () => {
         loads.push(origin);
         return known;
       });
@@ -125,9 +125,9 @@ describe("the rules that a run keeps", () => {
   it("leave out what one caller's end made unknown", async () => {
     const cache = new RobotsCache();
     const unknown = { kind: "unknown" as const, failure: "aborted" as const, detail: "", retryAfterMs: null };
-    await cache.rulesOf("a", async () => unknown);
-    expect(await cache.rulesOf("a", async () => known)).toBe(known);
-    await cache.rulesOf("b", () => Promise.reject(new Error("a fault"))).catch(() => undefined);
-    expect(await cache.rulesOf("b", async () => known)).toBe(known);
+    await cache.getRules("a", async () => unknown);
+    expect(await cache.getRules("a", async () => known)).toBe(known);
+    await cache.getRules("b", () => Promise.reject(new Error("a fault"))).catch(() => undefined);
+    expect(await cache.getRules("b", async () => known)).toBe(known);
   });
 });

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeText } from "#lib/tracking/snapshots/fetching/decode-text";
-import { isHtml } from "#lib/tracking/snapshots/fetching/is-html";
-import { isBinary, isTextType } from "#lib/tracking/snapshots/fetching/is-text";
+import { isBinary, isHtml, isTextType } from "#lib/tracking/snapshots/fetching/detect-content";
 import { fetchFirst } from "#tests/support/fetch-world";
 import { bytes, htmlPage } from "#tests/support/vendor-answers";
 import { createVendorWorld, type VendorWorld, versionText } from "#tests/support/vendor-world";

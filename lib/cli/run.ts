@@ -1,0 +1,37 @@
+import { type Command, CommanderError } from "commander";
+import { ConfigError, withEnvironment } from "#lib/platform/config";
+import { CommandFailure, failed, misused } from "./failure";
+import type { CommandIo } from "./io";
+import { tapedeckCommand } from "./program";
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandFailure) return error.exitCode;
+  if (error instanceof ConfigError) return misused;
+  return failed;
+}
+
+/** Makes commander throw instead of ending the process, and write to `io`. */
+function redirect(command: Command, { stdout, stderr }: CommandIo): void {
+  command.exitOverride();
+  command.configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+  for (const child of command.commands) redirect(child, { stdout, stderr });
+}
+
+type RunOptions = CommandIo & { environment: Record<string, string | undefined> };
+
+/** Runs the command line given by its words, without `node` and the script. Returns the exit code. */
+export async function run(words: readonly string[], { environment, ...io }: RunOptions): Promise<number> {
+  const program = await tapedeckCommand(io, words[0]);
+  redirect(program, io);
+  try {
+    await withEnvironment(environment, () => program.parseAsync(words, { from: "user" }));
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      const isOurs = error.code === "commander.error";
+      return isOurs || error.exitCode === 0 ? error.exitCode : misused;
+    }
+    io.stderr.write(`${(error as Error).message}\n`);
+    return exitCodeOf(error);
+  }
+}

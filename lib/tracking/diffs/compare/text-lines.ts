@@ -1,0 +1,84 @@
+const lineFeed = 10;
+
+/** Line feeds in `text` from `start` to `end` (not included), in UTF-16 code units. */
+export function countLineFeeds(text: string, start = 0, end = text.length): number {
+  let count = 0;
+  for (let index = start; index < end; index++) if (text.charCodeAt(index) === lineFeed) count++;
+  return count;
+}
+
+/**
+ * Lines of a text, or of the range of it from `start` to `end` (not included): a line ends after its line feed, and the
+ * last one may lack it. An empty text has none.
+ */
+export function countLines(text: string, start = 0, end = text.length): number {
+  const isUnterminated = end > start && text.charCodeAt(end - 1) !== lineFeed;
+  return countLineFeeds(text, start, end) + (isUnterminated ? 1 : 0);
+}
+
+/**
+ * The part of two texts that holds every change and `contextLineCount` equal lines on either side, as ranges of
+ * UTF-16 code units. Each range starts where a line starts.
+ */
+export type ChangedWindow = {
+  before: { start: number; end: number };
+  after: { start: number; end: number };
+  /** Equal lines in front of the window. */
+  skippedLineCount: number;
+};
+
+function commonPrefixLength(before: string, after: string): number {
+  const limit = Math.min(before.length, after.length);
+  let length = 0;
+  while (length < limit && before.charCodeAt(length) === after.charCodeAt(length)) length++;
+  return length;
+}
+
+/** Length of the common end that leaves the first `start` code units of both texts alone. */
+function commonSuffixLength(before: string, after: string, start: number): number {
+  const limit = Math.min(before.length, after.length) - start;
+  let length = 0;
+  while (
+    length < limit &&
+    before.charCodeAt(before.length - 1 - length) === after.charCodeAt(after.length - 1 - length)
+  ) {
+    length++;
+  }
+  return length;
+}
+
+/** Where the line starts that lies `lineCount` lines before the line start `at`. */
+function linesBack(text: string, at: number, lineCount: number): number {
+  let start = at;
+  for (let count = 0; count < lineCount && start > 0; count++) {
+    start = start < 2 ? 0 : text.lastIndexOf("\n", start - 2) + 1;
+  }
+  return start;
+}
+
+/** Where the line ends, its line feed included, that is the `lineCount`th from the line start `at`. */
+function linesOn(text: string, at: number, lineCount: number): number {
+  let end = at;
+  for (let count = 0; count < lineCount && end < text.length; count++) {
+    const feed = text.indexOf("\n", end);
+    end = feed < 0 ? text.length : feed + 1;
+  }
+  return end;
+}
+
+/** Trims what two different texts have in common at both ends, whole lines alone, and keeps some context. */
+export function findChangedWindow(before: string, after: string, contextLineCount: number): ChangedWindow {
+  const prefix = commonPrefixLength(before, after);
+  const start = prefix === 0 ? 0 : before.lastIndexOf("\n", prefix - 1) + 1;
+  let suffix = commonSuffixLength(before, after, start);
+  const startsLine = (text: string, at: number) => at === start || text.charCodeAt(at - 1) === lineFeed;
+  while (suffix > 0 && !(startsLine(before, before.length - suffix) && startsLine(after, after.length - suffix))) {
+    suffix--;
+  }
+  const from = linesBack(before, start, contextLineCount);
+  return {
+    before: { start: from, end: linesOn(before, before.length - suffix, contextLineCount) },
+    after: { start: from, end: linesOn(after, after.length - suffix, contextLineCount) },
+    skippedLineCount: countLineFeeds(before, 0, from),
+  };
+}

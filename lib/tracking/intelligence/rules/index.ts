@@ -1,1 +1,0 @@
-export { analyseByRules, rulesVersion } from "./analyse-by-rules";

@@ -1,0 +1,101 @@
+/** Types that a text file may have; servers that do not know the file type send the last two, or no type at all. */
+const textTypes = /^(?:text\/.+|application\/(?:x-)?markdown|(?:application|binary)\/octet-stream)$/;
+
+/** Whether a content type may belong to a text file. */
+export function isTextType(contentType: string | undefined): boolean {
+  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase();
+  return !type || textTypes.test(type);
+}
+
+/** Signatures of binary formats whose first bytes may look like text, in Latin-1. */
+const signatures = [
+  "%PDF-",
+  "PK\x03\x04",
+  "\x89PNG",
+  "GIF8",
+  "\xff\xd8\xff",
+  "\x1f\x8b",
+  "RIFF",
+  "\x7fELF",
+  "7z\xbc\xaf",
+];
+
+/** Share of control characters above which content is binary. */
+const maxControlShare = 0.001;
+
+/** Returns false for tab, line feed, vertical tab, form feed, carriage return and escape, which occur in text. */
+function isControl(code: number): boolean {
+  return code === 0x7f || (code < 0x20 && !(code >= 0x09 && code <= 0x0d) && code !== 0x1b);
+}
+
+/** Whether a body, or the text decoded from it, is binary, regardless of its content type. */
+export function isBinary(body: Uint8Array, text: string): boolean {
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(8, body.byteLength)).toString("latin1");
+  if (signatures.some((signature) => start.startsWith(signature)) || text.includes("\0")) return true;
+  const length = Math.min(text.length, sampleLength);
+  let controlCount = 0;
+  for (let index = 0; index < length; index += 1) if (isControl(text.charCodeAt(index))) controlCount += 1;
+  return controlCount > Math.max(1, length * maxControlShare);
+}
+
+/** Length of the beginning of a text that is searched for the tags of a document, in characters. */
+const startLength = 2_000;
+/** Length of the sample that is searched for tags or control characters. */
+const sampleLength = 100_000;
+/** Largest share of tags among the non-white-space characters of a text file. Real llms.txt files reach 5 %. */
+const maxTagShare = 0.2;
+const minTagCount = 10;
+
+/** Tags that only a complete document has. */
+const documentTags = /<!doctype\s{1,10}html|<html[\s>]/i;
+/** Tags that other HTML pages start with, such as pages that only run a script. */
+const headTags = /^<(?:head|body|script|meta|title|link|style|noscript|frameset)[\s>]/i;
+const tags =
+  /<\/?(?:a|article|aside|b|br|button|code|div|em|footer|form|h[1-6]|header|hr|i|img|input|label|li|link|main|meta|nav|ol|option|p|path|pre|script|section|select|small|span|strong|style|svg|table|tbody|td|th|thead|title|tr|ul)(?:\s[^<>]{0,1000})?\/?>/gi;
+/** A heading, a list of links or a link: the text is markdown even if it contains tags. */
+const markdown = /^#{1,6} |^[ \t]{0,40}[-*+] +\[|\]\((?:https?:|\/)/m;
+
+/** Removes fenced and inline code, where markdown quotes HTML. */
+function withoutCode(text: string): string {
+  const lines: string[] = [];
+  let fence: string | undefined;
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined && mark === undefined) lines.push(line.replace(/`[^`]{0,1000}`/g, ""));
+    else if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence)) fence = undefined;
+  }
+  return lines.join("\n");
+}
+
+/** Removes a leading byte-order mark, XML declaration and comments. */
+function skipProlog(text: string): string {
+  let rest = text.trimStart();
+  for (;;) {
+    const end = rest.startsWith("<!--") ? "-->" : rest.startsWith("<?") ? "?>" : undefined;
+    const at = end === undefined ? -1 : rest.indexOf(end);
+    if (end === undefined || at < 0) return rest;
+    rest = rest.slice(at + end.length).trimStart();
+  }
+}
+
+function isMostlyTags(sample: string): boolean {
+  const found = sample.match(tags) ?? [];
+  const tagLength = found.reduce((sum, tag) => sum + tag.length, 0);
+  const wholeLength = sample.replace(/\s+/g, "").length;
+  return found.length >= minTagCount && tagLength > wholeLength * maxTagShare;
+}
+
+/**
+ * Whether a text is an HTML page, judged by its content only: half of the responses to `/llms.txt` are one, often with
+ * status 200 and a plain-text type. Markdown that quotes or contains some HTML is not a page.
+ */
+export function isHtml(text: string): boolean {
+  const content = skipProlog(text);
+  const start = withoutCode(content.slice(0, startLength));
+  const tagAt = start.search(documentTags);
+  if (tagAt >= 0 && !markdown.test(start.slice(0, tagAt))) return true;
+  const sample = withoutCode(content.slice(0, sampleLength));
+  if (markdown.test(sample)) return false;
+  return headTags.test(sample) || isMostlyTags(sample);
+}

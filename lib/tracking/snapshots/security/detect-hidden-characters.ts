@@ -1,0 +1,59 @@
+import type { Detector, Match } from "./finding";
+
+/** Fewest zero-width characters that score points: a few come from copying, many may encode a message. */
+const minZeroWidthCount = 51;
+
+// Runs are matched a thousand characters at a time, because a run of millions would overflow the regex engine's stack.
+
+const byteOrderMark = "\ufeff";
+/** U+E0000 to U+E007F, each of which encodes a hidden ASCII character. */
+const tags = /(?:\udb40[\udc00-\udc7f]){1,1000}/g;
+/** Tags of a region's flag, which follow U+1F3F4: at most six letters or digits and the end mark. */
+const flagTags = /^(?:\udb40[\udc30-\udc39\udc61-\udc7a]){1,6}\udb40\udc7f$/;
+const blackFlag = "\u{1f3f4}";
+
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]{1,1000}/g;
+/** No letter or emoji has more than one of them; a run of them encodes hidden bytes. */
+const variationSelectors = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){3,1000}/g;
+const zeroWidth = /[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\u115f\u1160\uffa0]/g;
+/** Scripts that use joiners and zero-width spaces: Arabic, those of India and Southeast Asia, and Mongolian. */
+const joiningScripts = /[\u0600-\u07ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]/;
+/** What precedes a joiner within an emoji: a low surrogate, a variation selector or a symbol. */
+const emojiPart = /[\udc00-\udfff\u2190-\u2bff]|\ufe0f/;
+
+function isLegitimate(text: string, at: number): boolean {
+  const before = text[at - 1] ?? "";
+  const after = text[at + 1] ?? "";
+  if (joiningScripts.test(before) && joiningScripts.test(after)) return true;
+  return text[at] === "\u200d" && emojiPart.test(before) && /[\ud83c-\ud83e\u2190-\u2bff]/.test(after);
+}
+
+function detectZeroWidth(text: string): Match[] {
+  let [first, count] = [-1, 0];
+  for (const { index } of text.matchAll(zeroWidth)) {
+    if ((index === 0 && text.startsWith(byteOrderMark)) || isLegitimate(text, index)) continue;
+    if (first < 0) first = index;
+    if (++count >= minZeroWidthCount) break;
+  }
+  if (count === 0) return [];
+  const points = count >= minZeroWidthCount ? 3 : 0;
+  return [{ detector: "zero-width", family: "hidden-text", points, start: first, end: first + 80 }];
+}
+
+/** Finds invisible characters, in prose and code, because only models read what they encode or reorder. */
+export const detectHiddenCharacters: Detector = function* ({ text }) {
+  if (text.startsWith(byteOrderMark)) {
+    yield { detector: "byte-order-mark", family: "hidden-text", points: 0, start: 0, end: 1 };
+  }
+  for (const { index, 0: run } of text.matchAll(tags)) {
+    if (text.startsWith(blackFlag, index - blackFlag.length) && flagTags.test(run)) continue;
+    yield { detector: "tag-characters", family: "hidden-text", points: 4, start: index, end: index + run.length };
+  }
+  for (const { index, 0: run } of text.matchAll(variationSelectors)) {
+    yield { detector: "variation-selectors", family: "hidden-text", points: 4, start: index, end: index + run.length };
+  }
+  for (const { index, 0: run } of text.matchAll(bidiControls)) {
+    yield { detector: "bidi-control", family: "hidden-text", points: 4, start: index, end: index + run.length + 40 };
+  }
+  yield* detectZeroWidth(text);
+};

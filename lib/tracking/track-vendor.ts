@@ -1,0 +1,140 @@
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import type { Ids } from "#lib/platform/ids";
+import type { Log } from "#lib/platform/log";
+import {
+  type AnnounceChange,
+  type ClaimedVendor,
+  ClaimLostError,
+  type FetchRecord,
+  releaseClaims,
+  type StoredVersion,
+  statusAfterFailure,
+  statusAfterSuccess,
+  storeFetch,
+} from "#lib/tracking/ingestion/index";
+import { type AnalysisContext, analyseSubject } from "#lib/tracking/intelligence/index";
+import {
+  type FailedFetch,
+  type FetchContext,
+  type FileFetch,
+  fetchFile,
+  hashText,
+  isRunFailure,
+  prepareVersion,
+  readSnapshotText,
+} from "#lib/tracking/snapshots/index";
+
+export type TrackContext = {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  runId: string;
+  /** Shared by the fetches of the run. */
+  files: FetchContext;
+  /** Regular time from one fetch of a vendor to the next. */
+  intervalMs: number;
+  announceChange: AnnounceChange;
+  /** Writes the report of each change at once; without it a later run of the analysis does. */
+  analysis?: AnalysisContext;
+};
+
+/** The recorded outcome of a fetch; `released` if the run ended first, `lost` if another run claimed the vendor. */
+export type TrackOutcome = FetchRecord["outcome"] | "released" | "lost";
+
+/**
+ * Everything that happens to one vendor claimed by the run:
+ *
+ * 1. fetch its file, conditionally and as robots.txt allows;
+ * 2. compare a new version with the previous one, and score its security;
+ * 3. store the fetch, the version, the diff and the vendor's next status, and announce a change, in one transaction;
+ * 4. write the report of the change, which also enqueues webhooks if it is significant.
+ *
+ * Throws if the database fails.
+ */
+export async function trackVendor(context: TrackContext, vendor: ClaimedVendor): Promise<TrackOutcome> {
+  const { llmsTxtUrl: url, latestSnapshotId } = vendor;
+  const { etag, lastModified } = latestSnapshotId === null ? { etag: null, lastModified: null } : vendor;
+  try {
+    try {
+      const fetched = await fetchFile({ url, etag, lastModified }, context.files);
+      if (fetched.kind === "failed") return await recordFailure(context, vendor, fetched);
+      const { outcome, stored } = await storeSuccess(context, vendor, fetched);
+      if (stored) await reportChange(context, stored);
+      return outcome;
+    } catch (error) {
+      if (error instanceof ClaimLostError) throw error;
+      return await recordInternalError(context, vendor, error);
+    }
+  } catch (error) {
+    if (!(error instanceof ClaimLostError)) throw error;
+    context.log.warn({ vendor: vendor.slug, runId: context.runId }, "another run claimed the vendor");
+    return "lost";
+  }
+}
+
+type Success = Exclude<FileFetch, FailedFetch>;
+
+async function storeSuccess(context: TrackContext, vendor: ClaimedVendor, fetched: Success) {
+  const { clock, runId, intervalMs, files } = context;
+  const isNew = fetched.kind === "content" && hashText(fetched.text) !== vendor.latestHash;
+  const version = isNew ? await prepareNextVersion(context, vendor, fetched.text) : null;
+  const at = clock.now();
+  const outcome = fetched.kind === "not_modified" ? fetched.kind : isNew ? "changed" : "unchanged";
+  const { httpStatus, requestCount, responseTimeMs, etag, lastModified } = fetched;
+  const byteSize = fetched.kind === "content" ? fetched.byteSize : null;
+  const measurements = { httpStatus, requestCount, responseTimeMs, byteSize };
+  const stored = await storeFetch(context, {
+    ...{ vendor, runId, version, validators: { etag, lastModified } },
+    record: { at, outcome, failure: null, detail: null, ...measurements },
+    next: statusAfterSuccess(vendor, intervalMs, { now: at, random: files.random }),
+  });
+  return { outcome, stored } as const;
+}
+
+/** Returns the new version with its security score and its diff to the previous version. */
+async function prepareNextVersion({ database }: TrackContext, vendor: ClaimedVendor, text: string) {
+  const { domain, latestSnapshotId: snapshotId } = vendor;
+  const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
+  return prepareVersion({ text, domain, previous });
+}
+
+/** Writes the report of a change. A failure is logged: the analysis job writes the missing report later. */
+async function reportChange({ analysis, log }: TrackContext, version: StoredVersion): Promise<void> {
+  if (!analysis) return;
+  try {
+    await analyseSubject(analysis, version, { mode: "realtime" });
+  } catch (error) {
+    log.error({ err: error, ...version }, "could not analyse a change");
+  }
+}
+
+type Failure = Omit<FailedFetch, "kind" | "failure"> & { failure: string };
+
+async function storeFailure(context: TrackContext, vendor: ClaimedVendor, failure: Failure): Promise<TrackOutcome> {
+  const { clock, runId, files } = context;
+  const { retryAfterMs: _retryAfterMs, ...columns } = failure;
+  const at = clock.now();
+  await storeFetch(context, {
+    ...{ vendor, runId, version: null },
+    record: { at, outcome: "failed", byteSize: null, ...columns },
+    next: statusAfterFailure(vendor, failure, { now: at, random: files.random }),
+  });
+  return "failed";
+}
+
+async function recordFailure(context: TrackContext, vendor: ClaimedVendor, failed: FailedFetch): Promise<TrackOutcome> {
+  const { kind: _kind, ...failure } = failed;
+  if (!isRunFailure(failed.failure)) return storeFailure(context, vendor, failure);
+  await releaseClaims(context.database, context.runId, [vendor.id]);
+  return "released";
+}
+
+/** Records a bug triggered by one vendor's file as a failed fetch, so that the other vendors are still fetched. */
+async function recordInternalError(context: TrackContext, vendor: ClaimedVendor, error: unknown) {
+  context.log.error({ err: error, vendor: vendor.slug }, "could not process a vendor's file");
+  const detail = "internal error; see the server's log";
+  const measurements = { httpStatus: null, responseTimeMs: null, requestCount: 0 };
+  return storeFailure(context, vendor, { failure: "internal_error", detail, retryAfterMs: null, ...measurements });
+}

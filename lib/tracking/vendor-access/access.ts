@@ -1,0 +1,42 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import type { Database } from "#lib/platform/database/index";
+import { AppError } from "#lib/platform/errors";
+import { findVendorAccess } from "./store";
+
+/** Visibility and ownership of a vendor. */
+export type VendorAccess = {
+  /** Whether the free tier's feed covers it. */
+  isPublic: boolean;
+  /** The account that owns the vendor; null if every caller sees it. */
+  accountId: string | null;
+};
+
+/** Whether a caller sees a vendor. An account's own vendors are visible to its keys only, while its tier includes them. */
+export function isVisibleTo({ accountId }: Pick<VendorAccess, "accountId">, caller: Caller): boolean {
+  if (accountId === null) return true;
+  return caller.plan.vendorAccess === "all-plus-custom" && caller.accountId === accountId;
+}
+
+/** Whether the caller's tier covers the history of a vendor that is visible to it. */
+export function isCoveredBy({ isPublic }: Pick<VendorAccess, "isPublic">, { plan }: Caller): boolean {
+  return isPublic || plan.vendorAccess !== "public-5";
+}
+
+/** Tells an HTTP client where the slugs are listed. */
+const httpHint = "GET /api/v1/vendors lists them.";
+
+/** Returns the error for a vendor that does not exist; the same for one that the caller may not see. */
+export function vendorNotFound(slug: string, hint = httpHint): AppError {
+  return new AppError("not_found", `There is no vendor "${slug}". ${hint}`);
+}
+
+/** Returns a vendor's id and access if the caller sees it. Throws AppError not_found, which ends with `hint`. */
+export async function requireVisibleVendor(
+  { database, caller }: { database: Database; caller: Caller },
+  slug: string,
+  hint = httpHint,
+): Promise<VendorAccess & { id: string }> {
+  const vendor = await findVendorAccess(database, slug);
+  if (!vendor || !isVisibleTo(vendor, caller)) throw vendorNotFound(slug, hint);
+  return vendor;
+}

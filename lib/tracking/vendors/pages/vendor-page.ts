@@ -1,0 +1,53 @@
+import type { Database } from "#lib/platform/database/index";
+import { vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { getVendor } from "../read-vendors";
+import type { VendorAnswer } from "../schemas";
+import { findPageFacts, findRecentChanges, type ShownFinding, type VendorChange } from "./store";
+
+type Snapshot = VendorAnswer["snapshots"][number] & {
+  /** When the version was first fetched; `fetched_at` is when it was last fetched. */
+  firstSeenAt: Date;
+};
+type Diff = VendorAnswer["diffs"][number] & Pick<VendorChange, "significance">;
+
+/** Content of a vendor's public page: its API detail and some more. */
+export type VendorPage = {
+  vendor: VendorAnswer["vendor"] & {
+    /** Whether the free tier covers it. */
+    isPublic: boolean;
+    trackedSince: Date;
+    lastFetchedAt: Date | null;
+    /** Time of the last status change; null if there was none. */
+    statusSince: Date | null;
+  };
+  /** The latest ones, newest first. */
+  snapshots: Snapshot[];
+  diffs: Diff[];
+  changes: VendorChange[];
+  /** Totals, including older ones. */
+  counts: { snapshots: number; diffs: number };
+  /** Security findings in the latest version, the most severe first. */
+  findings: ShownFinding[];
+};
+
+/** Returns the content of a vendor's page. Throws AppError not_found, also for an account's own vendor. */
+export async function getVendorPage({ database }: { database: Database }, slug: string): Promise<VendorPage> {
+  const [answer, facts] = await Promise.all([
+    getVendor({ database }, { params: { slug } }),
+    findPageFacts(database, slug),
+  ]);
+  if (!facts) throw vendorNotFound(slug);
+  const { id, isPublic, createdAt, lastFetchedAt, statusSince, counts, findings, firstSeenAt } = facts;
+  const changes = await findRecentChanges(database, [id]);
+  const significanceOf = new Map(changes.map((change) => [change.id, change.significance]));
+  return {
+    vendor: { ...answer.vendor, isPublic, trackedSince: createdAt, lastFetchedAt, statusSince },
+    snapshots: answer.snapshots.map((snapshot) => {
+      return { ...snapshot, firstSeenAt: firstSeenAt.get(snapshot.id) ?? new Date(snapshot.fetched_at) };
+    }),
+    diffs: answer.diffs.map((diff) => ({ ...diff, significance: significanceOf.get(diff.id) ?? null })),
+    changes,
+    counts,
+    findings,
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { type FetchStatus, statusAfterFailure, statusAfterSuccess } from "#lib/tracking/ingestion/fetch-status";
+
+const hourMs = 60 * 60 * 1_000;
+const now = new Date("2026-03-01T00:00:00Z");
+const timing = { now, random: () => 0.5 };
+const active: FetchStatus = { status: "active", failureCount: 0, failingSince: null };
+const failed = { detail: "a.example answered 500", retryAfterMs: null };
+const hoursLater = (hours: number) => new Date(now.getTime() + hours * hourMs);
+
+describe("a vendor whose fetches fail", () => {
+  it("is tried again after 1, 2, 4, 8 and 16 hours, and daily from then on", () => {
+    const waits = [0, 1, 2, 3, 4, 5, 6].map((failureCount) => {
+      const { nextFetchAt } = statusAfterFailure({ ...active, failureCount, failingSince: now }, failed, timing);
+      return (nextFetchAt.getTime() - now.getTime()) / hourMs;
+    });
+    expect(waits).toEqual([1, 2, 4, 8, 16, 24, 24]);
+  });
+
+  it("becomes unreachable at the fifth failure in a row only where they span a day", () => {
+    const afterFourth = { ...active, failureCount: 4, failingSince: now };
+    const early = statusAfterFailure(afterFourth, failed, { ...timing, now: hoursLater(23.9) });
+    expect(early).toMatchObject({ status: "active", failureCount: 5, reason: null });
+    const late = statusAfterFailure(afterFourth, failed, { ...timing, now: hoursLater(24) });
+    expect(late).toMatchObject({ status: "unreachable", failureCount: 5 });
+    expect(late.reason).toBe("5 consecutive fetches failed since 2026-03-01T00:00:00.000Z: a.example answered 500");
+    const fourth = { ...active, failureCount: 3, failingSince: now };
+    expect(statusAfterFailure(fourth, failed, { ...timing, now: hoursLater(48) }).status).toBe("active");
+  });
+
+  it("is tried daily while it is unreachable", () => {
+    const lost: FetchStatus = { status: "unreachable", failureCount: 40, failingSince: now };
+    const next = statusAfterFailure(lost, failed, timing);
+    expect(next).toMatchObject({ status: "unreachable", nextFetchAt: hoursLater(24), reason: null });
+  });
+
+  it("is left alone for as long as it asked", () => {
+    const asked = { ...failed, retryAfterMs: 5 * hourMs };
+    expect(statusAfterFailure(active, asked, timing).nextFetchAt).toEqual(hoursLater(5));
+    const briefly = { ...failed, retryAfterMs: 1_000 };
+    expect(statusAfterFailure(active, briefly, timing).nextFetchAt).toEqual(hoursLater(1));
+  });
+});
+
+describe("a vendor whose fetch succeeds", () => {
+  it("is due again after the interval, a tenth more or less", () => {
+    const at = (random: number) =>
+      statusAfterSuccess(active, 6 * hourMs, { now, random: () => random }).nextFetchAt.getTime() - now.getTime();
+    expect([at(0), at(0.5), at(1)].map((ms) => ms / hourMs)).toEqual(
+      [5.4, 6, 6.6].map((hours) => expect.closeTo(hours, 6)),
+    );
+  });
+
+  it("is active again, with its failures forgotten", () => {
+    const lost: FetchStatus = { status: "unreachable", failureCount: 9, failingSince: now };
+    expect(statusAfterSuccess(lost, hourMs, timing)).toMatchObject({
+      ...{ status: "active", failureCount: 0, failingSince: null },
+      reason: "the file could be fetched again",
+    });
+    expect(statusAfterSuccess({ ...active, failureCount: 2 }, hourMs, timing).reason).toBeNull();
+  });
+
+  it("stays paused where an operator has paused it", () => {
+    expect(statusAfterSuccess({ ...active, status: "paused" }, hourMs, timing)).toMatchObject({
+      ...{ status: "paused", reason: null },
+    });
+  });
+});

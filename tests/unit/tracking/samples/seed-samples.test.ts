@@ -1,0 +1,201 @@
+import path from "node:path";
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { linksOf } from "#lib/tracking/diffs/index";
+import { readSamples, type Sample } from "#lib/tracking/samples/read-samples";
+import { seedSamples } from "#lib/tracking/samples/seed-samples";
+import { hashText, scoreSecurity } from "#lib/tracking/snapshots/index";
+import { vendorCategories } from "#lib/tracking/vendors/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const samples = readSamples(path.join(import.meta.dirname, "../../../../content/vendors/samples"));
+
+type Served = { daysAgo: number; text: string };
+
+const servedBy = ({ events }: Sample): Served[] => events.filter((event) => "text" in event);
+/** What a sample serves, without fetches that give the same file again. */
+const versionsOf = (sample: Sample) =>
+  servedBy(sample).filter(({ text }, index, served) => text !== served[index - 1]?.text);
+const sum = (count: (sample: Sample) => number) => samples.reduce((total, sample) => total + count(sample), 0);
+
+const eventCount = sum(({ events }) => events.length);
+const versionCount = sum((sample) => versionsOf(sample).length);
+
+describe("the sample world", () => {
+  test("has eight vendors, one of each category", () => {
+    expect(samples.map(({ vendor }) => vendor.slug)).toEqual([
+      ...["forgepipe", "hookloom", "keywarden", "lumenfield", "nimbusyard", "plotwell", "quarrydb", "tallypay"],
+    ]);
+    expect(samples.map(({ vendor }) => vendor.category).sort()).toEqual([...vendorCategories].sort());
+  });
+
+  test("begins 58 to 60 days ago and has several versions of each file", () => {
+    for (const { vendor, ...sample } of samples) {
+      const days = sample.events.map(({ daysAgo }) => daysAgo);
+      expect(days[0], vendor.slug).toBeGreaterThanOrEqual(58);
+      expect(days[0], vendor.slug).toBeLessThanOrEqual(60);
+      expect(new Set(days).size, vendor.slug).toBe(days.length);
+      expect(days.at(-1), vendor.slug).toBeLessThan(1);
+      expect(versionsOf({ vendor, ...sample }).length, vendor.slug).toBeGreaterThanOrEqual(4);
+    }
+  });
+
+  test("links to domains that belong to nobody", () => {
+    const hosts = samples.flatMap((sample) =>
+      servedBy(sample).flatMap(({ text }) => [...linksOf(text)].map((link) => new URL(link).hostname)),
+    );
+    expect(hosts.length).toBeGreaterThan(0);
+    expect(hosts.filter((host) => !/(?:\.example|^example\.com)$/.test(host))).toEqual([]);
+  });
+
+  test("has files of the form that llms.txt asks for", () => {
+    for (const sample of samples) {
+      const { name } = sample.vendor;
+      for (const { text } of servedBy(sample)) {
+        expect(text.split("\n").slice(0, 3), name).toEqual([
+          `# ${name.replace(" (sample)", "")}`,
+          "",
+          expect.stringMatching(/^> \S/),
+        ]);
+        expect(text, name).toMatch(/^## .+\n\n(?:[\s\S]+?\n\n)?[-*] \[.+\]\(https:/m);
+      }
+      expect(versionsOf(sample).at(-1)?.text, name).toContain("\n## Optional\n");
+    }
+  });
+
+  test("trips the security score once, and nowhere in the latest versions", () => {
+    const scoresOf = (sample: Sample) =>
+      versionsOf(sample).map(({ text }) => scoreSecurity(text, { domain: sample.vendor.domain }).score);
+    const blocked = samples.filter((sample) => scoresOf(sample).some((score) => score >= 3));
+    expect(blocked.map(({ vendor }) => vendor.slug)).toEqual(["keywarden"]);
+    expect(samples.flatMap(scoresOf).filter((score) => score >= 3)).toHaveLength(1);
+    for (const sample of samples) expect(scoresOf(sample).at(-1), sample.vendor.slug).toBeLessThan(3);
+  });
+
+  test("has changes of most vendors within the free tier's seven days", () => {
+    const recent = samples.filter((sample) => (versionsOf(sample).at(-1)?.daysAgo ?? 0) < 7);
+    expect(recent.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test("brings an old version back, and gives the same file again", () => {
+    const isBack = (sample: Sample) =>
+      new Set(versionsOf(sample).map(({ text }) => text)).size < versionsOf(sample).length;
+    expect(samples.filter(isBack).map(({ vendor }) => vendor.slug)).toEqual(["nimbusyard"]);
+    expect(sum((sample) => servedBy(sample).length)).toBeGreaterThan(versionCount);
+  });
+});
+
+describe("seeding the samples", () => {
+  const now = new Date("2026-11-21T12:00:00.000Z");
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const seed = (at: Date, some: readonly Sample[] = samples) =>
+    seedSamples(
+      { database: database.client, log: pino({ level: "silent" }), now: at, announceChange: async () => {} },
+      some,
+    );
+  const daysBefore = (days: number) => new Date(now.getTime() - days * dayMs);
+
+  /** All that was stored, but for the ids. */
+  const readWorld = () =>
+    database.client.vendor.findMany({
+      orderBy: { slug: "asc" },
+      select: {
+        ...{ slug: true, name: true, status: true, origin: true, createdAt: true, lastFetchedAt: true },
+        ...{ failureCount: true, failingSince: true, nextFetchAt: true },
+        latestSnapshot: { select: { contentHash: true, fetchedAt: true } },
+        latestDiff: { select: { createdAt: true } },
+        snapshots: {
+          orderBy: { createdAt: "asc" },
+          select: { contentHash: true, securityScore: true, createdAt: true, fetchedAt: true },
+        },
+        diffs: {
+          orderBy: { createdAt: "asc" },
+          select: { ...{ linesAdded: true, linesRemoved: true, linesMoved: true, linksAdded: true }, createdAt: true },
+        },
+        fetches: { orderBy: { createdAt: "asc" }, select: { outcome: true, httpStatus: true, createdAt: true } },
+        statusChanges: { orderBy: { createdAt: "asc" }, select: { from: true, to: true, createdAt: true } },
+      },
+    });
+
+  test("makes a snapshot of each version, a diff of each change and a record of each fetch, at their times", async () => {
+    expect(await seed(now)).toBe(eventCount);
+    const world = await readWorld();
+    expect(world.map(({ slug }) => slug)).toEqual(samples.map(({ vendor }) => vendor.slug));
+    for (const [index, sample] of samples.entries()) {
+      const { snapshots, diffs, fetches, ...vendor } = world[index]!;
+      const versions = versionsOf(sample);
+      const stored = versions.map(({ daysAgo, text }) => [hashText(text), daysBefore(daysAgo)]);
+      expect(snapshots.map(({ contentHash, createdAt }) => [contentHash, createdAt])).toEqual(stored);
+      expect(diffs.map(({ createdAt }) => createdAt)).toEqual(stored.slice(1).map(([, at]) => at));
+      expect(fetches.map(({ createdAt }) => createdAt)).toEqual(
+        sample.events.map(({ daysAgo }) => daysBefore(daysAgo)),
+      );
+      expect(vendor).toMatchObject({
+        ...{ origin: "sample", status: "active", failureCount: 0, createdAt: daysBefore(60) },
+        lastFetchedAt: daysBefore(sample.events.at(-1)?.daysAgo ?? 0),
+        latestSnapshot: { contentHash: hashText(versions.at(-1)?.text ?? ""), fetchedAt: vendor.lastFetchedAt },
+        latestDiff: { createdAt: diffs.at(-1)?.createdAt },
+      });
+    }
+    expect(await database.client.snapshot.count()).toBe(versionCount);
+    expect(await database.client.diff.count()).toBe(versionCount - samples.length);
+    expect(await database.client.fetch.count()).toBe(eventCount);
+  });
+
+  test("lets Hookloom be lost after a day of failures and come back, and no other vendor", async () => {
+    await seed(now);
+    const world = await readWorld();
+    const hookloom = world.find(({ slug }) => slug === "hookloom");
+    expect(hookloom?.statusChanges).toEqual([
+      { from: "active", to: "unreachable", createdAt: daysBefore(29.7) },
+      { from: "unreachable", to: "active", createdAt: daysBefore(28) },
+    ]);
+    expect(hookloom?.fetches.filter(({ outcome }) => outcome === "failed").map(({ httpStatus }) => httpStatus)).toEqual(
+      [503, 503, 503, 503, 503],
+    );
+    expect(world.flatMap(({ statusChanges }) => statusChanges)).toHaveLength(2);
+  });
+
+  test("shows a pure re-ordering as moved lines without a change of links", async () => {
+    await seed(now);
+    const reordered = (await readWorld()).filter(({ diffs }) =>
+      diffs.some(
+        ({ linesAdded, linesRemoved, linesMoved, linksAdded }) =>
+          linesMoved > 0 && linesAdded === linesRemoved && linesMoved >= linesAdded - 1 && linksAdded.length === 0,
+      ),
+    );
+    expect(reordered.map(({ slug }) => slug)).toEqual(["quarrydb"]);
+  });
+
+  test("plays nothing where the world stands already, also days later", async () => {
+    await seed(now);
+    const world = await readWorld();
+    expect(await seed(now)).toBe(0);
+    expect(await seed(new Date(now.getTime() + 3 * dayMs))).toBe(0);
+    expect(await readWorld()).toEqual(world);
+  });
+
+  test("plays nothing after the records of its fetches were pruned", async () => {
+    await seed(now);
+    await database.client.fetch.deleteMany();
+    expect(await seed(new Date(now.getTime() + 100 * dayMs))).toBe(0);
+  });
+
+  test("ends in the same state where it was cut short and went on later", async () => {
+    await seed(now);
+    const whole = await readWorld();
+    await database.drop();
+    database = await createTestDatabase();
+    const cut = samples.map(({ vendor, events }) => ({ vendor, events: events.filter(({ daysAgo }) => daysAgo > 30) }));
+    const cutCount = cut.reduce((total, { events }) => total + events.length, 0);
+    expect(await seed(now, cut)).toBe(cutCount);
+    expect(await seed(new Date(now.getTime() + dayMs / 24))).toBe(eventCount - cutCount);
+    expect(await readWorld()).toEqual(whole);
+  });
+});
