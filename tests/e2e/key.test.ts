@@ -111,7 +111,7 @@ describe("the key dashboard", () => {
       const open = page.getByRole("button", { name: "Open the payment portal" });
       await checkKey(page, issued);
       await open.click();
-      await page.getByText("It was issued by the operator.").waitFor();
+      await page.getByText("the key was issued by the operator.").waitFor();
       await page.getByRole("button", { name: "Forget key" }).click();
       await checkKey(page, bought);
       await Promise.all([page.waitForURL(portal), open.click()]);

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { plans } from "#lib/accounts/plans/index";
-import { isSelling, soldTiers } from "#lib/accounts/purchases/index";
+import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
@@ -89,7 +89,7 @@ function offers(origin: string) {
 
 export default async function PricingPage({ searchParams }: Props) {
   const { failed } = await searchParams;
-  const isSold = await isSelling();
+  const isSold = await isPaymentConfigured();
   return (
     <>
       <JsonLd data={offers((await getPageContext()).origin)} />

@@ -1,5 +1,5 @@
 import { toVisible } from "#lib/tracking/diffs/index";
-import type { ShownSections } from "#lib/tracking/intelligence/index";
+import type { PublicSections } from "#lib/tracking/intelligence/index";
 import styles from "./diff-sections.module.css";
 
 /** Maximum number of sections listed per kind; the rest is counted. */
@@ -12,12 +12,12 @@ const kinds = [
 ] as const;
 
 /** Whether a change affected any section. */
-export function hasSections(sections: ShownSections | null | undefined): sections is ShownSections {
+export function hasSections(sections: PublicSections | null | undefined): sections is PublicSections {
   return sections != null && kinds.some(([kind]) => sections[kind].length > 0);
 }
 
 /** The sections that a change added, modified or removed. */
-export function DiffSections({ sections }: { sections: ShownSections }) {
+export function DiffSections({ sections }: { sections: PublicSections }) {
   return (
     <dl className={styles.sections}>
       {kinds

@@ -44,9 +44,9 @@ function describeRange({ firstLine, lineCount }: Move): string {
   return lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine}–${firstLine + lineCount - 1}`;
 }
 
-function describeLine({ kind, leftOutLength, move, isTerminated }: ShownLine, startsMove: boolean): string {
+function describeLine({ kind, omittedLength, move, isTerminated }: ShownLine, startsMove: boolean): string {
   const notes = [
-    leftOutLength > 0 && `${leftOutLength.toLocaleString("en")} more characters`,
+    omittedLength > 0 && `${omittedLength.toLocaleString("en")} more characters`,
     move && startsMove && `moved ${kind === "added" ? "from" : "to"} ${describeRange(move)}`,
     !isTerminated && "no newline at the end",
   ];

@@ -1,4 +1,4 @@
-import type { ShownReport } from "#lib/tracking/intelligence/index";
+import type { PublicReport } from "#lib/tracking/intelligence/index";
 import { SignificanceBadge } from "../../_components/badge";
 import { CodeBlock } from "../../_components/code-block";
 import { Link } from "../../_components/link";
@@ -6,7 +6,7 @@ import { Notice } from "../../_components/notice";
 import { RelativeTime } from "../../_components/relative-time";
 import styles from "./latest-report.module.css";
 
-type Props = { report: ShownReport | null; slug: string; origin: string; now: Date };
+type Props = { report: PublicReport | null; slug: string; origin: string; now: Date };
 
 /** The summary of the latest report, and how to get complete reports. */
 export function LatestReport({ report, slug, origin, now }: Props) {

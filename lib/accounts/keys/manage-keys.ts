@@ -4,12 +4,12 @@ import { AppError } from "#lib/platform/errors";
 import { type KeyState, keyState } from "./key-state";
 import { findKeys, findNamedKeys, markRevoked, type StoredKey } from "./store";
 
-/** Most keys that are listed. */
+/** Most keys in a list. */
 const maxListedCount = 1_000;
 
 export type ListedKey = StoredKey & { state: KeyState };
 
-/** The keys, or those of one account, the newest first; a thousand at most. */
+/** Returns all keys, or those of one account, newest first, at most 1,000. */
 export async function listKeys(
   { database, clock }: { database: Database; clock: Clock },
   { accountId }: { accountId?: string } = {},
@@ -21,28 +21,28 @@ export async function listKeys(
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const lastFourPattern = /^[0-9A-Za-z]{4}$/;
-/** Most keys with the same last four characters that are told apart. */
+/** Most keys listed in the error for an ambiguous name. */
 const maxNamedCount = 20;
 
-function nameOf(text: string): { id: string } | { lastFour: string } {
+function parseName(text: string): { id: string } | { lastFour: string } {
   if (idPattern.test(text)) return { id: text.toLowerCase() };
   if (lastFourPattern.test(text)) return { lastFour: text };
-  throw new AppError("bad_request", "Name a key by its id or by its last four characters.");
+  throw new AppError("bad_request", "Give the id of a key or its last four characters.");
 }
 
 /**
- * Ends a key at once, named by its id or its last four characters; a key that is revoked already stays so. Throws
- * AppError: not_found where there is none, conflict where several end like that.
+ * Revokes a key, given by its id or its last four characters, with immediate effect; revoking it again has no effect.
+ * Throws AppError not_found, and conflict if several keys have the same last four characters.
  */
 export async function revokeKey(
   { database, clock }: { database: Database; clock: Clock },
   { name }: { name: string },
 ): Promise<StoredKey> {
-  const [found, ...others] = await findNamedKeys(database, nameOf(name), maxNamedCount);
+  const [found, ...others] = await findNamedKeys(database, parseName(name), maxNamedCount);
   if (!found) throw new AppError("not_found", `There is no key ${name}.`);
   if (others.length > 0) {
     const ids = [found, ...others].map(({ id }) => id).join(", ");
-    throw new AppError("conflict", `Several keys end in ${name}. Name one by its id: ${ids}.`);
+    throw new AppError("conflict", `Several keys end in ${name}. Give the id of one: ${ids}.`);
   }
   const revokedAt = found.revokedAt ?? clock.now();
   await markRevoked(database, found.id, revokedAt);

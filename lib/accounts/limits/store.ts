@@ -6,23 +6,23 @@ import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { dayOf, endOfDay } from "./day";
 
-/** What became of a request that was counted. */
+/** Result of counting a request in a store. */
 export type Taken = {
   allowed: boolean;
-  /** Requests that are left in the UTC day. */
+  /** Requests left in the UTC day. */
   remaining: number;
   /** The midnight at which the day ends. */
   resetAt: Date;
 };
 
-/** Where requests are counted. Every instance of the service asks the same one, and no count is ever lost. */
+/** Counts requests. All instances of the service share one store, and it never loses a count. */
 export type LimitStore = {
   kind: "database" | "redis";
-  /** Counts a request, also one that is over the limit. Throws where the store does not answer. */
+  /** Counts a request, even if it is over the limit. Throws if the store does not respond. */
   take(subject: string, limit: number, now: Date): Promise<Taken>;
 };
 
-/** Counts in `limit_windows`: one statement, so that of any number of requests at once each gets a number of its own. */
+/** A store that counts in the table `limit_windows`, atomically in one statement per request. */
 export function databaseStore(client: Database): LimitStore {
   return {
     kind: "database",
@@ -37,7 +37,7 @@ export function databaseStore(client: Database): LimitStore {
   };
 }
 
-/** Removes windows of days before a date's, so many at most; gives how many it removed. */
+/** Deletes at most `limit` windows from days before a date; returns how many. */
 export async function deleteWindows(client: Database, before: Date, limit: number): Promise<number> {
   return client.$executeRaw`
     DELETE FROM limit_windows WHERE (subject, day) IN (
@@ -47,19 +47,19 @@ export async function deleteWindows(client: Database, before: Date, limit: numbe
 
 export type RedisSettings = { url: string; token: string };
 
-/** What every key in Redis begins with. */
+/** Prefix of every key in Redis. */
 const prefix = "tapedeck:limits";
-/** When a request that Redis left unanswered is given up, in milliseconds: long after nobody waits for it any more. */
+/** Timeout of a call to Redis, in milliseconds. It only frees resources: `countRequest` stops waiting much earlier. */
 const abandonAfterMs = 5_000;
 
 /**
- * Counts in Upstash Redis, by the day of this machine's clock; the given time is not asked. Nothing is tried twice,
- * since a request that was counted but not answered would count double, and nothing is remembered in the process.
+ * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. Calls are not
+ * retried, because a request that was counted without a response would be counted twice. Nothing is cached in the process.
  */
-export function redisStore({ url, token }: RedisSettings): LimitStore {
+function redisStore({ url, token }: RedisSettings): LimitStore {
   const signal = () => AbortSignal.timeout(abandonAfterMs);
   const redis = new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false });
-  /** One for each limit, of which there are as many as tiers. */
+  /** One limiter per limit; there are as many limits as tiers. */
   const limiters = new Map<number, Ratelimit>();
 
   function limiterOf(limit: number): Ratelimit {
@@ -71,7 +71,7 @@ export function redisStore({ url, token }: RedisSettings): LimitStore {
       limiter: Ratelimit.fixedWindow(limit, "1 d"),
       ephemeralCache: false,
       analytics: false,
-      // Its own time-out would pass for an answer, with a limit of 0; countRequest has the deadline.
+      // The library treats its own timeout as a success with a limit of 0; countRequest enforces the timeout instead.
       timeout: 0,
     });
     limiters.set(limit, limiter);
@@ -87,7 +87,7 @@ export function redisStore({ url, token }: RedisSettings): LimitStore {
   };
 }
 
-/** The store that the configuration chooses; undefined where neither Redis nor a database is configured. */
+/** Returns the configured store; undefined if neither Redis nor a database is configured. */
 export function configuredLimitStore(settings: Config, client: Database | undefined): LimitStore | undefined {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   if (url && token) return redisStore({ url, token });
@@ -98,22 +98,22 @@ function openStore(): { store: LimitStore | undefined } {
   const settings = config();
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   if (Boolean(url) !== Boolean(token)) {
-    log().warn("of UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN only one is set; Redis is not used");
+    log().warn("only one of UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN is set; Redis is not used");
   }
   const store = configuredLimitStore(settings, database());
   if (!store) log().warn("neither Redis nor a database is configured; requests are not counted");
   return { store };
 }
 
-/** The process's store. */
+/** Returns the process's store. */
 export function limitStore(): LimitStore | undefined {
   return processSingleton("limit-store", openStore).store;
 }
 
-/** Most windows that one call removes. */
+/** Most windows deleted by one call. */
 const pruneLimit = 10_000;
 
-/** Removes windows that ended before a date's day, ten thousand at most; gives how many it removed. */
+/** Deletes windows of days before a date, at most 10,000 per call; returns how many. */
 export async function pruneLimitWindows(
   { database: client }: { database: Database },
   { before, limit = pruneLimit }: { before: Date; limit?: number },

@@ -7,7 +7,7 @@ export const getPricingEndpoint = defineEndpoint({
   path: "/api/v1/pricing",
   tag: "Keys and billing",
   summary: "Get the pricing tiers",
-  description: "What the tiers `free`, `starter` and `pro` cost and include.",
+  description: "Price and features of the tiers `free`, `starter` and `pro`.",
   auth: "none",
   answers: {
     200: {

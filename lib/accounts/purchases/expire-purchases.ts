@@ -1,22 +1,22 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { deletePassed, endPassedTiers } from "./store";
+import { deleteOldPayments, endExpiredTiers } from "./store";
 
-/** Deletes events that were taken in and checkouts that were never paid, from before a moment; gives how many. */
+/** Deletes payment events and unpaid checkouts older than `before`, at most `limit` of each; returns how many. */
 export async function prunePurchases(
   { database }: { database: Database },
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
-  return deletePassed(database, before, limit);
+  return deleteOldPayments(database, before, limit);
 }
 
 /**
- * Lets accounts fall to the free tier whose grace after a failed payment is over, or whose cancelled subscription has
- * come to its end, `limit` at most; their keys stay. Gives how many fell.
+ * Moves accounts to the free tier whose grace period after a failed payment is over or whose cancelled subscription has
+ * ended, at most `limit`; their keys stay valid. Returns how many.
  */
 export async function settleSubscriptions(
   { database, clock }: { database: Database; clock: Clock },
   { limit }: { limit: number },
 ): Promise<number> {
-  return endPassedTiers(database, clock.now(), limit);
+  return endExpiredTiers(database, clock.now(), limit);
 }

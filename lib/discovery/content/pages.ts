@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 
-/** Groups of pages, in the navigation's order. */
+/** Sections of the docs, in navigation order. */
 const sections = ["Start", "Replay", "Vendor tracking", "Reference", "Operations", "Decisions"] as const;
 
 /** Front matter of a page in content/docs. */
@@ -11,20 +11,20 @@ const frontMatterSchema = z.strictObject({
   title: z.string().min(1).max(80),
   description: z.string().min(1).max(200),
   section: z.enum(sections).default("Reference"),
-  /** Place in the section; pages without one come last, by title. */
+  /** Position in the section; pages without one come last, by title. */
   order: z.int().min(0).optional(),
 });
 
-/** One page of content/docs: the source of the rendered page, its raw markdown and the discovery files. */
+/** A page of content/docs: the source of the rendered page, its raw markdown and the site documents. */
 export type Page = z.infer<typeof frontMatterSchema> & {
-  /** Path under /docs without a slash in front; empty for the overview. */
+  /** Path under /docs without a leading slash; empty for the overview. */
   slug: string;
   /** Markdown without its front matter. */
   markdown: string;
 };
 
 const folder = join(process.cwd(), "content/docs");
-/** Most pages that are read. */
+/** Most pages that are loaded. */
 const maxPageCount = 500;
 
 function parsePage(path: string, text: string): Page {
@@ -54,30 +54,30 @@ async function readPages(): Promise<Page[]> {
   return (await Promise.all(pages)).sort(inOrder);
 }
 
-/** Every page, in the navigation's order; read once per process, anew at each call while developing. */
+/** Returns all pages in navigation order. They are read once per process; `isFresh` reads them again. */
 export function loadPages({ isFresh = false } = {}): Promise<Page[]> {
   if (isFresh || !loading) loading = readPages();
   return loading;
 }
 
-/** One page by its path under /docs. */
+/** Returns a page by its path under /docs. */
 export async function findPage(slug: string): Promise<Page | undefined> {
   return (await loadPages()).find((page) => page.slug === slug);
 }
 
 type Slugged = Pick<Page, "slug">;
 
-/** Path of the rendered page. */
+/** Returns the path of the rendered page. */
 export function pagePath({ slug }: Slugged): string {
   return slug ? `/docs/${slug}` : "/docs";
 }
 
-/** Path of the page's markdown: the overview's is `/docs/index.md`. */
+/** Returns the path of a page's markdown; that of the overview is `/docs/index.md`. */
 export function rawPagePath({ slug }: Slugged): string {
   return `/docs/${slug || "index"}.md`;
 }
 
-/** The whole page as markdown: what `/docs/<page>.md`, `/llms-full.txt` and the MCP tool give. */
+/** Returns the whole page as markdown, as used by `/docs/<page>.md`, `/llms-full.txt` and the MCP tool. */
 export function pageMarkdown({ title, description, markdown }: Page): string {
   return `# ${title}\n\n${description}\n\n${markdown}\n`;
 }
@@ -89,17 +89,17 @@ function toLink(page: Page): DocsLink {
   return { href: pagePath(page), title: page.title };
 }
 
-/** The sections of the docs with their pages, in the navigation's order. */
+/** Returns the sections of the docs with their pages, in navigation order. */
 export async function listDocsSections(): Promise<DocsSection[]> {
   const pages = await loadPages();
   const titles = [...new Set(pages.map(({ section }) => section))];
   return titles.map((title) => ({ title, links: pages.filter(({ section }) => section === title).map(toLink) }));
 }
 
-/** The pages before and after one, in the navigation's order. */
+/** Returns the pages before and after a page, in navigation order. */
 export async function findNeighbours({ slug }: Pick<Page, "slug">) {
   const pages = await loadPages();
-  const at = pages.findIndex((page) => page.slug === slug);
-  const [previous, next] = [pages[at - 1], pages[at + 1]];
+  const index = pages.findIndex((page) => page.slug === slug);
+  const [previous, next] = [pages[index - 1], pages[index + 1]];
   return { previous: previous && toLink(previous), next: next && toLink(next) };
 }

@@ -8,13 +8,13 @@ import { unified } from "unified";
 import { type CodeToken, highlightCode } from "./highlight";
 import type { Page } from "./pages";
 
-/** The text of a node, without its marks. */
+/** Returns the text content of a node. */
 export function textOf(node: Nodes): string {
   if (node.type === "text") return node.value;
   return "children" in node ? node.children.map(textOf).join("") : "";
 }
 
-/** The language that a fence names, `text` where it names none. */
+/** Returns the language of a code fence; `text` without one. */
 function languageOf({ properties: { className } }: Element): string {
   const names = Array.isArray(className) ? className.map(String) : [];
   const named = names.find((name) => name.startsWith("language-"));
@@ -48,10 +48,10 @@ function blocksOf(tree: Root): Block[] {
 }
 
 /**
- * Gives each code block the spans of its tokens, `class="token-…"` and never a style, and on its `pre` the language and
- * the heading that it stands under. Code that names no language is `text`.
+ * A rehype plugin that adds token spans to code blocks, with `class="token-…"` and without inline styles, and the language
+ * and nearest heading as data attributes of the `pre`.
  */
-export function highlightBlocks() {
+function highlightBlocks() {
   return async (tree: Root): Promise<void> => {
     for (const { pre, code, heading } of blocksOf(tree)) {
       const language = languageOf(code);
@@ -69,8 +69,8 @@ export type Heading = { id: string; text: string; depth: 2 | 3 };
 const depths: Readonly<Record<string, Heading["depth"]>> = { h2: 2, h3: 3 };
 const scrollable = new Set(["pre", "table"]);
 
-/** Collects headings, and makes wide blocks reachable by keyboard, which can scroll sideways. */
-function inspect(headings: Heading[]) {
+/** A rehype plugin that collects headings, and makes horizontally scrollable blocks focusable by keyboard. */
+function collectHeadings(headings: Heading[]) {
   return () => (tree: Root) => {
     const visit = (node: Nodes): void => {
       if (node.type === "element") {
@@ -94,7 +94,7 @@ async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPag
     .use(remarkRehype)
     .use(rehypeSanitize)
     .use(rehypeSlug)
-    .use(inspect(headings))
+    .use(collectHeadings(headings))
     .use(highlightBlocks);
   const tree = await pipeline.run(pipeline.parse(markdown));
   return { tree, headings };
@@ -103,8 +103,8 @@ async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPag
 const rendered = new WeakMap<object, Promise<RenderedPage>>();
 
 /**
- * A page's markdown as a safe HTML tree, made once for each page and process. The sanitizer runs before ids and token
- * classes are added, so that no page can choose its own.
+ * Returns a page as a sanitized HTML tree and its headings, rendered once per process. The sanitizer runs before ids and
+ * token classes are added, so that a page cannot set them itself.
  */
 export function renderPage(page: Pick<Page, "markdown">): Promise<RenderedPage> {
   const known = rendered.get(page) ?? render(page);

@@ -8,7 +8,7 @@ export const getFleetEndpoint = defineEndpoint({
   tag: "Fleet",
   summary: "Get the fleet manifest",
   description:
-    "Every live site of the family with its vertical, cassette count and discovery surfaces. A member that failed the last check is left out; the current site never is.",
+    "Lists the live sites of the fleet with their vertical, cassette count and discovery documents. A member that failed the last check is omitted; the current site is always listed.",
   auth: "none",
   answers: {
     200: {
@@ -44,7 +44,7 @@ export const getFleetEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { service_unavailable: "The cassette store does not answer, so nothing can be counted." },
+  errors: { service_unavailable: "The cassette store does not respond, so cassettes cannot be counted." },
 });
 
 export const fleetEndpoints = [getFleetEndpoint];

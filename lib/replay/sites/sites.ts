@@ -1,9 +1,9 @@
 import type { Vertical } from "#lib/replay/cassettes/index";
 
-/** What a site is, apart from its address, which depends on where it runs. */
+/** A site without its URL, which depends on the deployment. */
 export type Site = { slug: string; vertical: Vertical; display_name: string; tagline: string };
 
-/** The family. The first one is the default, served where no other is named. */
+/** The sites of the fleet. The first one is the default. */
 export const sites: readonly [Site, ...Site[]] = [
   {
     slug: "developer-tools",
@@ -31,7 +31,7 @@ export const sites: readonly [Site, ...Site[]] = [
   },
 ];
 
-/** Where the family's sites are reached, from SITE_URLS: site slug to origin. */
+/** Origins of the sites by slug, from SITE_URLS. */
 export type SiteUrls = Readonly<Record<string, string>>;
 
 const localhostSuffix = ".localhost";
@@ -44,7 +44,7 @@ function siteOfHostname(hostname: string, siteUrls: SiteUrls): Site | undefined 
   return sites.find((site) => siteUrls[site.slug] && new URL(siteUrls[site.slug] as string).hostname === hostname);
 }
 
-/** The site of a request: by its host name, else the one that SITE names, else the first. */
+/** Returns the site of a request: by host name, else the one named by SITE, else the first. */
 export function currentSite(
   hostname: string,
   { siteUrls = {}, siteSlug = "" }: { siteUrls?: SiteUrls; siteSlug?: string },
@@ -59,8 +59,8 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Origin of a member as seen from a request: the request's own origin for the current site, the configured one
- * for the others, `http://<slug>.localhost:<port>` on this machine; undefined where nobody said where it is.
+ * Returns the origin of a member as seen from a request: the request's origin for the current site, the configured one
+ * for the others, or `http://<slug>.localhost:<port>` on a loopback host; undefined if it is unknown.
  */
 export function memberOrigin(site: Site, current: Site, origin: string, siteUrls: SiteUrls): string | undefined {
   if (site.slug === current.slug) return origin;

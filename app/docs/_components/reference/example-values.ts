@@ -1,7 +1,7 @@
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite } from "#lib/replay/cassettes/index";
 import type { KnownValues } from "#lib/server/openapi/index";
-import { listWeek } from "#lib/tracking/intelligence/index";
+import { listRecentChanges } from "#lib/tracking/intelligence/index";
 import type { getPageContext } from "../../../_components/page-context";
 
 type Context = Awaited<ReturnType<typeof getPageContext>>;
@@ -14,7 +14,7 @@ async function cassetteValues(context: Context): Promise<KnownValues> {
 }
 
 async function diffValues(context: Context): Promise<KnownValues> {
-  const [change] = await listWeek(context);
+  const [change] = await listRecentChanges(context);
   return change ? { "getDiff.id": change.diffId } : {};
 }
 

@@ -9,10 +9,10 @@ import {
   type ServerCard,
   serverCardSchema,
 } from "./schemas";
-import { type DiscoveryContext, publisherDomain, summary } from "./site-context";
+import { publisherDomain, type SiteContext, summary } from "./site-context";
 
-/** The site's /.well-known/agents.json: what an agent can do here, and where. */
-export function agentsJson({ origin, site }: DiscoveryContext): AgentsJson {
+/** Returns the site's /.well-known/agents.json: what agents can do on the site, with URLs. */
+export function agentsJson({ origin, site }: SiteContext): AgentsJson {
   return agentsJsonSchema.parse({
     name: site.display_name,
     description: `${site.tagline} ${summary}`,
@@ -44,21 +44,21 @@ export function agentsJson({ origin, site }: DiscoveryContext): AgentsJson {
   });
 }
 
-/** Revisions of the protocol that both endpoints speak, the newest first. */
+/** Protocol versions that both MCP endpoints support, newest first. */
 export const supportedProtocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-const description = "Replay recorded model streams, search them, and read what vendors change in llms.txt files.";
+const description = "Replay model streams from cassettes, search them, and read what vendors change in llms.txt files.";
 
-/** No value stands in it: a client without a key must leave the header out, for a broken key is refused. */
+/** Has no default value: a client without a key must omit the header, because an invalid key is rejected. */
 const keyHeader = {
   name: "Authorization",
-  description: "Optional: an API key for the starter or pro tier. Leave it out for the free tier.",
+  description: "Optional: an API key for the starter or pro tier. Omit it for the free tier.",
   isRequired: false,
   isSecret: true,
   placeholder: "Bearer ltf_…",
 };
 
-function serverOf({ origin, site }: DiscoveryContext) {
+function serverOf({ origin, site }: SiteContext) {
   return {
     name: `${publisherDomain(origin).split(".").reverse().join(".")}/${serviceName}`,
     title: site.display_name,
@@ -68,13 +68,13 @@ function serverOf({ origin, site }: DiscoveryContext) {
   };
 }
 
-function remotesOf({ origin }: DiscoveryContext) {
+function remotesOf({ origin }: SiteContext) {
   const urls = [`${origin}/api/mcp`, `${origin}/api/mcp/v2`];
   return urls.map((url) => ({ type: "streamable-http", url, headers: [keyHeader] }));
 }
 
-/** The site's /.well-known/mcp/server-card.json. */
-export function serverCard(context: DiscoveryContext): ServerCard {
+/** Returns the site's /.well-known/mcp/server-card.json. */
+export function serverCard(context: SiteContext): ServerCard {
   return serverCardSchema.parse({
     $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
     ...serverOf(context),
@@ -82,8 +82,8 @@ export function serverCard(context: DiscoveryContext): ServerCard {
   });
 }
 
-/** The site's /server.json, as an operator hands it to the MCP registry. */
-export function registryServer(context: DiscoveryContext): RegistryServer {
+/** Returns the site's /server.json, which an operator submits to the MCP registry. */
+export function registryServer(context: SiteContext): RegistryServer {
   return registryServerSchema.parse({
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     ...serverOf(context),
@@ -91,8 +91,8 @@ export function registryServer(context: DiscoveryContext): RegistryServer {
   });
 }
 
-/** The site's /.well-known/ai-catalog.json. */
-export function aiCatalog({ origin, site }: DiscoveryContext): AiCatalog {
+/** Returns the site's /.well-known/ai-catalog.json. */
+export function aiCatalog({ origin, site }: SiteContext): AiCatalog {
   const domain = publisherDomain(origin);
   const identifier = (kind: string) => `urn:air:${domain}:${serviceName}:${kind}`;
   return aiCatalogSchema.parse({
@@ -120,7 +120,7 @@ export function aiCatalog({ origin, site }: DiscoveryContext): AiCatalog {
         displayName: `${site.display_name}: llms.txt`,
         type: "text/plain",
         url: `${origin}/llms.txt`,
-        description: "What the site is, and its pages and interfaces, for models.",
+        description: "A description of the site with links to its pages and interfaces, for models.",
         tags: ["llms-txt", "documentation"],
       },
       {
@@ -128,7 +128,7 @@ export function aiCatalog({ origin, site }: DiscoveryContext): AiCatalog {
         displayName: `${site.display_name}: all pages`,
         type: "text/plain",
         url: `${origin}/llms-full.txt`,
-        description: "The markdown of every page in one file.",
+        description: "The markdown of all pages in one file.",
         tags: ["llms-txt", "documentation"],
       },
     ],

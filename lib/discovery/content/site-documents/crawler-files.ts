@@ -2,15 +2,15 @@ import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { dayMs } from "#lib/platform/time";
 import { loadPages, type Page, pagePath } from "../pages";
-import type { DiscoveryContext } from "./site-context";
+import type { SiteContext } from "./site-context";
 
-type Origin = Pick<DiscoveryContext, "origin">;
+type Origin = Pick<SiteContext, "origin">;
 
-/** Most addresses in one sitemap, by its protocol. */
+/** Most URLs in one sitemap, by its protocol. */
 const maxUrlCount = 50_000;
 
-/** Paths that only change something, or show one purchase to one browser. */
-const closedPaths = [
+/** Paths that change state, or show a purchase to one browser. */
+const disallowedPaths = [
   "/api/cron/",
   "/api/webhooks/",
   "/api/v1/keys/",
@@ -19,13 +19,13 @@ const closedPaths = [
   "/welcome",
 ];
 
-/** The site's /robots.txt: everything may be read. */
+/** Returns the site's /robots.txt. */
 export function robotsTxt({ origin }: Origin): string {
-  const rules = ["User-agent: *", "Allow: /", ...closedPaths.map((path) => `Disallow: ${path}`)];
+  const rules = ["User-agent: *", "Allow: /", ...disallowedPaths.map((path) => `Disallow: ${path}`)];
   return `${rules.join("\n")}\n\nSitemap: ${origin}/sitemap.xml\n`;
 }
 
-/** A page of the sitemap; `lastModified` is a date, absent where nobody knows it. */
+/** A page of the sitemap; `lastModified` is a date, absent if unknown. */
 export type SitemapEntry = { url: string; lastModified?: string | undefined };
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
@@ -34,7 +34,7 @@ function escapeXml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => escapes[character] as string);
 }
 
-/** A sitemap (sitemaps.org, 0.9) of at most 50,000 addresses. */
+/** Returns a sitemap (sitemaps.org, 0.9) of at most 50,000 URLs. */
 export function writeSitemap(entries: readonly SitemapEntry[]): string {
   const urls = entries.slice(0, maxUrlCount).map(({ url, lastModified }) => {
     const date = lastModified === undefined ? "" : `<lastmod>${lastModified}</lastmod>`;
@@ -43,12 +43,12 @@ export function writeSitemap(entries: readonly SitemapEntry[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`;
 }
 
-/** A decision record bears the date of its last change; of other pages nobody wrote it down. */
+/** Returns the date in the name of a decision record; other pages have no known date. */
 function dateOf({ slug }: Page): string | undefined {
   return /^decisions\/(\d{4}-\d{2}-\d{2})-/.exec(slug)?.[1];
 }
 
-/** The site's /sitemap.xml: the pages for people. `otherPaths` are those that are not pages of the docs. */
+/** Returns the site's /sitemap.xml: all HTML pages. `otherPaths` are the pages outside the docs. */
 export async function getSitemap({ origin }: Origin, otherPaths: readonly string[]): Promise<string> {
   const pages = await loadPages();
   return writeSitemap([
@@ -58,18 +58,18 @@ export async function getSitemap({ origin }: Origin, otherPaths: readonly string
   ]);
 }
 
-type SecurityContext = Pick<DiscoveryContext, "origin"> & { clock: Clock };
+type SecurityContext = Pick<SiteContext, "origin"> & { clock: Clock };
 
-/** How long a copy of the file may be believed, in days; RFC 9116 recommends less than a year. */
+/** How long the file is valid, in days; RFC 9116 recommends less than a year. */
 const validityDays = 180;
 
-/** Midnight UTC, so that the file is the same all day. */
+/** Returns the expiry at midnight UTC, so that the file stays the same all day. */
 function expiryOf(now: Date): string {
   const day = Math.floor(now.getTime() / dayMs);
   return new Date((day + validityDays) * dayMs).toISOString();
 }
 
-/** The site's /.well-known/security.txt (RFC 9116). Without a contact of the operator's it names the security page. */
+/** Returns the site's /.well-known/security.txt (RFC 9116). Without a configured contact it names the security page. */
 export function securityTxt(
   { origin, clock }: SecurityContext,
   { contact = config().SECURITY_CONTACT }: { contact?: string | undefined } = {},

@@ -4,49 +4,49 @@ import { unified } from "unified";
 import { AppError } from "#lib/platform/errors";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, replayUrl } from "#lib/replay/cassettes/index";
 import { loadPages, type Page, pageMarkdown, pagePath, rawPagePath } from "../pages";
-import { type DiscoveryContext, summary } from "./site-context";
+import { type SiteContext, summary } from "./site-context";
 
 const parser = unified().use(remarkParse).use(remarkGfm);
 
-/** What is read of a node of the parsed text, whatever its kind. */
+/** The fields of a parsed markdown node that are used. */
 type MarkdownNode = {
   url?: string;
   position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } } | undefined;
   children?: MarkdownNode[];
 };
 
-/** A place in the text where an address stands that begins at the site's root. */
-type Place = { start: number; end: number; url: string };
+/** The range of a root-relative URL in the text. */
+type LinkRange = { start: number; end: number; url: string };
 
-function placesOf({ url, position, children = [] }: MarkdownNode, text: string): Place[] {
-  const inside = children.flatMap((child) => placesOf(child, text));
+function linkRangesOf({ url, position, children = [] }: MarkdownNode, text: string): LinkRange[] {
+  const inside = children.flatMap((child) => linkRangesOf(child, text));
   const [from, to] = [position?.start.offset, position?.end.offset];
   if (url === undefined || !url.startsWith("/") || from === undefined || to === undefined) return inside;
   const start = text.lastIndexOf(url, to);
   return start < from ? inside : [...inside, { start, end: start + url.length, url }];
 }
 
-/** A rendered page's address as that of its markdown; anything else as it is. */
+/** Returns the path of a documentation page's markdown; any other path unchanged. */
 function toMarkdownPath(url: string): string {
   const [, page, anchor = ""] = /^\/docs(?:\/([a-z0-9/-]+))?(#.*)?$/.exec(url) ?? [];
   return url.startsWith("/docs") && !/\.\w+(#|$)/.test(url) ? `/docs/${page ?? "index"}.md${anchor}` : url;
 }
 
-const placesByPage = new WeakMap<Page, Place[]>();
+const rangesByPage = new WeakMap<Page, LinkRange[]>();
 
-/** Parsing costs, and pages do not change: once for each. */
-function linksOf(page: Page): Place[] {
-  const known = placesByPage.get(page);
+/** Parses each page once, because pages do not change. */
+function linksOf(page: Page): LinkRange[] {
+  const known = rangesByPage.get(page);
   if (known) return known;
   const text = pageMarkdown(page);
-  const places = placesOf(parser.parse(text), text).sort((a, b) => a.start - b.start);
-  placesByPage.set(page, places);
-  return places;
+  const ranges = linkRangesOf(parser.parse(text), text).sort((a, b) => a.start - b.start);
+  rangesByPage.set(page, ranges);
+  return ranges;
 }
 
 /**
- * A page's markdown with links that can be followed from anywhere: those that begin at the site's root get its origin,
- * and those to a page lead to its markdown. Code is left as it is.
+ * Returns a page's markdown with absolute links: root-relative links get the site's origin, and links to documentation
+ * pages lead to their markdown. Code stays unchanged.
  */
 export function absoluteMarkdown(page: Page, origin: string): string {
   const text = pageMarkdown(page);
@@ -59,18 +59,18 @@ export function absoluteMarkdown(page: Page, origin: string): string {
   return [...parts, text.slice(from)].join("");
 }
 
-type LlmsContext = DiscoveryContext & { catalogue: Catalogue };
-type LlmsInput = DiscoveryContext & { pages: readonly Page[]; cassettes: readonly CassetteSummary[] };
+type LlmsContext = SiteContext & { catalogue: Catalogue };
+type LlmsInput = SiteContext & { pages: readonly Page[]; cassettes: readonly CassetteSummary[] };
 
-/** Most cassettes that /llms.txt names; the listing has them all. */
+/** Most cassettes in /llms.txt; the listing has them all. */
 const maxCassetteCount = 200;
 
-/** Sections that a reader who is short of room leaves out. */
+/** Sections that a reader with a small context may skip. */
 const optionalSections: ReadonlySet<string> = new Set(["Decisions"]);
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
-/** One entry of a file list: the form that parsers of both versions of the format read, whatever the name holds. */
+/** Returns an entry of a file list, escaped so that parsers of both versions of the format read it correctly. */
 function link(name: string, url: string, notes: string): string {
   return `- [${oneLine(name).replaceAll(/[\\[\]`*_<]/g, "\\$&")}](${url}): ${oneLine(notes)}`;
 }
@@ -93,30 +93,38 @@ function cassetteLinks(cassettes: readonly CassetteSummary[], origin: string): s
 
 function interfaceLinks(origin: string): string[] {
   return [
-    link("Cassettes", `${origin}/api/v1/cassettes`, "everything that this site can replay, as JSON."),
-    link("Random replay", `${origin}/api/v1/replay/random`, "redirects to a stream of this site."),
-    link("Search", `${origin}/api/v1/search?q=streaming`, "`q` over cassettes and pages."),
-    link("MCP", `${origin}/api/mcp`, "tools over stateless Streamable HTTP; no key needed."),
-    link("MCP with sessions", `${origin}/api/mcp/v2`, "the tools for vendors, and a stream of notifications."),
-    link("OpenAPI 3.1", `${origin}/openapi.json`, "every HTTP endpoint."),
-    link("Feed", `${origin}/api/v1/feed`, "what vendors changed in their llms.txt files."),
-    link("Atom feed", `${origin}/feed.xml`, "the same changes for readers."),
-    link("Vendors", `${origin}/api/v1/vendors`, "the vendors that are tracked."),
-    link("Fleet", `${origin}/api/v1/fleet`, "the sibling sites, each with its own llms.txt."),
-    link("Agents", `${origin}/.well-known/agents.json`, "these addresses for programs."),
-    link("AI catalog", `${origin}/.well-known/ai-catalog.json`, "the MCP server's card and the documents, typed."),
+    link("Cassettes", `${origin}/api/v1/cassettes`, "all cassettes of this site, as JSON."),
+    link("Random replay", `${origin}/api/v1/replay/random`, "redirects to the stream of a random cassette."),
+    link("Search", `${origin}/api/v1/search?q=streaming`, "searches cassettes and pages for `q`."),
+    link("MCP", `${origin}/api/mcp`, "tools over stateless Streamable HTTP; no API key required."),
+    link("MCP with sessions", `${origin}/api/mcp/v2`, "vendor tools, and a stream of notifications."),
+    link("OpenAPI 3.1", `${origin}/openapi.json`, "all HTTP endpoints."),
+    link("Feed", `${origin}/api/v1/feed`, "changes in vendors' llms.txt files."),
+    link("Atom feed", `${origin}/feed.xml`, "the same changes for feed readers."),
+    link("Vendors", `${origin}/api/v1/vendors`, "all tracked vendors."),
+    link("Fleet", `${origin}/api/v1/fleet`, "all sites of the fleet, each with its own llms.txt."),
+    link("Agents", `${origin}/.well-known/agents.json`, "these URLs as JSON."),
+    link(
+      "AI catalog",
+      `${origin}/.well-known/ai-catalog.json`,
+      "the MCP server card and the site's documents, with their types.",
+    ),
   ];
 }
 
 function optionalLinks(pages: readonly Page[], origin: string): string[] {
-  const whole = link("All pages in one file", `${origin}/llms-full.txt`, "the markdown of every page above and below.");
+  const whole = link(
+    "All pages in one file",
+    `${origin}/llms-full.txt`,
+    "the markdown of all pages listed in this file.",
+  );
   return [whole, ...pageLinks(pages, origin)];
 }
 
 const details = (origin: string) =>
-  `This file has the form of [llms.txt](https://llmstxt.org/), version 2, and covers every path of ${origin}. The pages are markdown. Their examples ask \`http://127.0.0.1:3000\`; here write \`${origin}\` instead. To see a stream: \`curl -NL ${origin}/api/v1/replay/random\``;
+  `This file follows the [llms.txt](https://llmstxt.org/) format, version 2, and covers all of ${origin}. The linked pages are markdown. Their examples use \`http://127.0.0.1:3000\`; replace it with \`${origin}\`. To see a stream, run \`curl -NL ${origin}/api/v1/replay/random\`.`;
 
-/** The text of /llms.txt: title, summary, details, then one list of links after another. */
+/** Returns the text of /llms.txt: title, summary, details, and lists of links. */
 export function writeLlmsTxt({ origin, site, pages, cassettes }: LlmsInput): string {
   const sections = [...new Set(pages.map(({ section }) => section))].filter((name) => !optionalSections.has(name));
   const pagesOf = (section: string) => pages.filter((page) => page.section === section);
@@ -133,9 +141,9 @@ export function writeLlmsTxt({ origin, site, pages, cassettes }: LlmsInput): str
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** The text of /llms-full.txt: every page's markdown in the navigation's order, each below its address. */
+/** Returns the text of /llms-full.txt: the markdown of all pages in navigation order, each with its URL. */
 export function writeLlmsFullTxt({ origin, site, pages }: Omit<LlmsInput, "cassettes">): string {
-  const head = `# ${site.display_name}\n\n> ${site.tagline} ${summary}\n\nEvery page of ${origin}/docs. [llms.txt](${origin}/llms.txt) is the short list.\n`;
+  const head = `# ${site.display_name}\n\n> ${site.tagline} ${summary}\n\nAll pages of ${origin}/docs. [llms.txt](${origin}/llms.txt) is the index.\n`;
   const texts = pages.map((page) => {
     const [title, ...rest] = absoluteMarkdown(page, origin).split("\n");
     return [title, "", `Source: ${origin}${pagePath(page)}`, ...rest].join("\n");
@@ -143,7 +151,7 @@ export function writeLlmsFullTxt({ origin, site, pages }: Omit<LlmsInput, "casse
   return [head, ...texts].join("\n---\n\n");
 }
 
-/** The site's cassettes; none where no store answers: the rest of the file is of use without them. */
+/** Returns the site's cassettes, or none if the store does not respond: the rest of the file is useful without them. */
 async function cassettesIfAny(context: LlmsContext): Promise<CassetteSummary[]> {
   try {
     return await cassettesOfSite(context);
@@ -153,14 +161,14 @@ async function cassettesIfAny(context: LlmsContext): Promise<CassetteSummary[]> 
   }
 }
 
-/** The site's /llms.txt. */
+/** Returns the site's /llms.txt. */
 export async function getLlmsTxt(context: LlmsContext): Promise<string> {
   const { origin, site } = context;
   const [pages, cassettes] = await Promise.all([loadPages(), cassettesIfAny(context)]);
   return writeLlmsTxt({ origin, site, pages, cassettes });
 }
 
-/** The site's /llms-full.txt. */
-export async function getLlmsFullTxt({ origin, site }: DiscoveryContext): Promise<string> {
+/** Returns the site's /llms-full.txt. */
+export async function getLlmsFullTxt({ origin, site }: SiteContext): Promise<string> {
   return writeLlmsFullTxt({ origin, site, pages: await loadPages() });
 }

@@ -5,17 +5,17 @@ const documentUrl = z.url({ protocol: /^https?$/ });
 const mcpEndpointSchema = z.strictObject({
   url: documentUrl,
   transport: z.literal("streamable-http"),
-  sessions: z.boolean().meta({ description: "Whether the endpoint keeps sessions and a stream of notifications." }),
+  sessions: z.boolean().meta({ description: "Whether the endpoint supports sessions and a stream of notifications." }),
 });
 
-/** What an agent can do at a site, and where. No standard fixes this file's form; this is ours. */
+/** What agents can do on a site, with URLs. There is no standard for this file; the format is our own. */
 export const agentsJsonSchema = z
   .strictObject({
     name: z.string(),
     description: z.string(),
     url: documentUrl,
     vertical: z.string(),
-    auth: z.literal("none").meta({ description: "A key is optional; without one the free tier is served." }),
+    auth: z.literal("none").meta({ description: "A key is optional; without one, the free tier applies." }),
     documentation: documentUrl,
     llms_txt: documentUrl,
     llms_full_txt: documentUrl,
@@ -24,12 +24,12 @@ export const agentsJsonSchema = z
     server_card: documentUrl,
     mcp: mcpEndpointSchema,
     mcp_v2: mcpEndpointSchema,
-    endpoints: z.record(z.string(), z.string()).meta({ description: "Names to URLs; `{q}` is yours to fill in." }),
+    endpoints: z.record(z.string(), z.string()).meta({ description: "URLs by name; replace `{q}` with a query." }),
   })
-  .meta({ id: "AgentsJson", description: "What an agent can do at this site, and where." });
+  .meta({ id: "AgentsJson", description: "What agents can do on this site, with URLs." });
 export type AgentsJson = z.infer<typeof agentsJsonSchema>;
 
-/** `namespace/name`, the namespace a domain backwards. */
+/** `namespace/name`; the namespace is a reversed domain. */
 const serverNameSchema = z
   .string()
   .min(3)
@@ -64,16 +64,16 @@ export const serverCardSchema = serverSchema
     $schema: z.literal("https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"),
     remotes: z.array(remoteSchema.extend({ supportedProtocolVersions: z.array(z.iso.date()).min(1) })).min(1),
   })
-  .meta({ id: "ServerCard", description: "What the MCP server is, and where it is reached." });
+  .meta({ id: "ServerCard", description: "Identity and URLs of the MCP server." });
 export type ServerCard = z.infer<typeof serverCardSchema>;
 
-/** The MCP registry's `server.json`, schema 2025-12-11, of a server that is reached at addresses alone. */
+/** The MCP registry's `server.json`, schema 2025-12-11, of a server that has only remote endpoints. */
 export const registryServerSchema = serverSchema
   .extend({
     $schema: z.literal("https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"),
     remotes: z.array(remoteSchema).min(1),
   })
-  .meta({ id: "RegistryServer", description: "The MCP server as the official registry takes it." });
+  .meta({ id: "RegistryServer", description: "The MCP server in the format of the official registry." });
 export type RegistryServer = z.infer<typeof registryServerSchema>;
 
 const catalogEntrySchema = z.strictObject({
@@ -85,12 +85,12 @@ const catalogEntrySchema = z.strictObject({
   tags: z.array(z.string()),
 });
 
-/** An AI Catalog, version 1.0, that anyone may find by its well-known address. */
+/** An AI Catalog, version 1.0, published at its well-known URL. */
 export const aiCatalogSchema = z
   .strictObject({
     specVersion: z.literal("1.0"),
     host: z.strictObject({ displayName: z.string(), identifier: z.string(), documentationUrl: documentUrl }),
     entries: z.array(catalogEntrySchema).min(1),
   })
-  .meta({ id: "AiCatalog", description: "The site's artifacts for agents, each with its type and address." });
+  .meta({ id: "AiCatalog", description: "The site's artifacts for agents, each with its type and URL." });
 export type AiCatalog = z.infer<typeof aiCatalogSchema>;

@@ -1,17 +1,17 @@
 import type { Site } from "#lib/replay/sites/index";
 
-/** What every discovery document needs: where the site is, and which one it is. */
-export type DiscoveryContext = { origin: string; site: Site };
+/** The site that a document describes, and its origin. */
+export type SiteContext = { origin: string; site: Site };
 
-/** What the service does, in one breath. */
+/** Summary of the service in the site documents. */
 export const summary =
-  "Replays recorded model responses over SSE, byte for byte and with the recorded timing: no API key, no tokens. Tracks vendors' llms.txt files: every version, and what changed.";
+  "Replays recorded and authored model responses over SSE, byte for byte and with their timing, without an API key or tokens. Tracks vendors' llms.txt files: every version and every change.";
 
-/** An address literal or this machine: nobody's domain. */
-const isUnnamed = (hostname: string) => /^(\[.*\]|[\d.]+)$/.test(hostname);
+/** Returns whether a hostname is an IP address. */
+const isIpAddress = (hostname: string) => /^(\[.*\]|[\d.]+)$/.test(hostname);
 
-/** The domain that the documents name as their publisher: the origin's host, and `localhost` for an address literal. */
+/** Returns the domain that the documents name as publisher: the origin's host, or `localhost` for an IP address. */
 export function publisherDomain(origin: string): string {
   const { hostname } = new URL(origin);
-  return isUnnamed(hostname) ? "localhost" : hostname;
+  return isIpAddress(hostname) ? "localhost" : hostname;
 }

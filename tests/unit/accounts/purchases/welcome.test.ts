@@ -41,7 +41,7 @@ async function begin() {
 }
 
 describe("the success page", () => {
-  test("leads from the open payment to the button, which is a plain form for this browser alone", async () => {
+  test("leads from the open payment to the button, a plain form only for this browser", async () => {
     const { sessionId, cookie } = await begin();
     expect(await show(sessionId)).toMatch(/not finished[\s\S]*Check again/);
     double.world.complete(sessionId);
@@ -56,10 +56,10 @@ describe("the success page", () => {
     expect(await show(sessionId)).not.toContain("<form");
   });
 
-  test("tells what to do where the provider does not answer, and finds nothing in a strange address", async () => {
+  test("says what to do if the provider does not respond, and shows no purchase for an invalid URL", async () => {
     const { sessionId } = await begin();
     double.mode = "down";
-    expect(await show(sessionId)).toMatch(/check your purchase[\s\S]*did not answer[\s\S]*Check again/);
+    expect(await show(sessionId)).toMatch(/check your purchase[\s\S]*did not respond[\s\S]*Check again/);
     for (const strange of [undefined, "", "cs_<script>", [sessionId, sessionId]]) {
       const text = await show(strange);
       expect([text.includes("Purchase not found"), text.includes("<script")]).toEqual([true, false]);

@@ -6,29 +6,28 @@ import type { Found, LiveIndex } from "../live-index";
 import { wellFormed } from "./passages";
 import type { HostedIndex, HostedMatch } from "./store";
 
-type AskContext = {
+type SearchContext = {
   hosted: HostedIndex;
   site: { vertical: string };
   clock: Clock;
   log: Log;
-  /** Longest wait, in milliseconds. */
   timeoutMs?: number;
 };
 
-/** Longest wait for the hosted index, in milliseconds. */
-const askTimeoutMs = 3_000;
-/** How long an index that failed is left alone, so that not each search waits for it. */
+/** Timeout of a search, in milliseconds. */
+const searchTimeoutMs = 3_000;
+/** How long the index is not called after a failure, in milliseconds, so that not every search waits for it. */
 const retryAfterMs = 10_000;
-/** A document has several passages, so more of them are asked for than hits are wanted; at most so many. */
+/** A document has several passages, so more passages than hits are requested, up to a maximum. */
 const passagesPerHit = 4;
 const maxPassageCount = 100;
-/** Longest query that is sent, in characters. */
+/** Longest query sent, in characters. */
 const maxQueryLength = 1_000;
 
-/** Indexes that failed when they were last asked, and when to ask again: an outage is one line in the log. */
+/** Indexes whose last call failed, and when to call them again; an outage is logged once. */
 type Outages = WeakMap<HostedIndex, { retryAtMs: number }>;
 
-/** The documents of the matches that the site has, each with its best passage's score, in the contract's order. */
+/** Returns the matched documents that the site has, each with the score of its best passage, best first. */
 function toFound(
   matches: readonly HostedMatch[],
   index: LiveIndex<SearchDocument>,
@@ -44,29 +43,29 @@ function toFound(
 }
 
 /**
- * The best documents by the hosted index. Undefined where it does not answer in time, which the log says once, is left
- * alone after that, or knows none of the site's documents, as before its first sync.
+ * Returns the best documents by the hosted index. Undefined if it does not respond in time, which is logged once, if a
+ * recent call failed, or if it has none of the site's documents, as before its first sync.
  */
-export async function askHostedIndex(
-  { hosted, site, clock, log, timeoutMs = askTimeoutMs }: AskContext,
+export async function searchHostedIndex(
+  { hosted, site, clock, log, timeoutMs = searchTimeoutMs }: SearchContext,
   index: LiveIndex<SearchDocument>,
   { q, limit }: { q: string; limit: number },
 ): Promise<Found<SearchDocument>[] | undefined> {
   const outages = processSingleton<Outages>("hosted-search-outages", () => new WeakMap());
   const outage = outages.get(hosted);
   if (outage && clock.monotonicMs() < outage.retryAtMs) return undefined;
-  // While one search tries again, the others go by the index in memory.
+  // While one search retries, the others use the index in memory.
   if (outage) outage.retryAtMs = clock.monotonicMs() + retryAfterMs;
   try {
     const count = Math.min(maxPassageCount, limit * passagesPerHit);
     const query = wellFormed(q.slice(0, maxQueryLength));
     const matches = await hosted.search(query, { vertical: site.vertical, limit: count, timeoutMs });
-    if (outages.delete(hosted)) log.info("the hosted search answers again");
+    if (outages.delete(hosted)) log.info("the hosted search responds again");
     const found = toFound(matches, index, limit);
     return found.length > 0 ? found : undefined;
   } catch (error) {
     const reason = (error as Error).message;
-    if (!outages.has(hosted)) log.warn({ reason }, "the hosted search does not answer; the index in memory does");
+    if (!outages.has(hosted)) log.warn({ reason }, "the hosted search does not respond; using the index in memory");
     outages.set(hosted, { retryAtMs: clock.monotonicMs() + retryAfterMs });
     return undefined;
   }

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(removeAppVendors);
 
 describe("GET /api/v1/vendors/{slug}/content", () => {
-  it("gives the raw file and its metadata from the starter tier on, and counts the request", async () => {
+  it("returns the raw file and its metadata to the starter tier and above, and counts the request", async () => {
     const { key } = await issueKey("starter");
     const { status, headers, text } = await get(`/vendors/${acme.slug}/content`, key);
     expect([status, headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual([200, "5000", "4999"]);
@@ -43,7 +43,7 @@ describe("GET /api/v1/vendors/{slug}/content", () => {
     });
   });
 
-  it("is 401 without a key, with a broken one, and on the free tier", async () => {
+  it("is 401 without a key, with an invalid one, and on the free tier", async () => {
     const { key } = await issueKey("free");
     for (const used of [undefined, "broken", key]) {
       const answer = await get(`/vendors/${acme.slug}/content`, used);
@@ -52,13 +52,13 @@ describe("GET /api/v1/vendors/{slug}/content", () => {
     }
   });
 
-  it("gives an account's vendor to its keys alone", async () => {
+  it("returns an account's vendor only to the account's keys", async () => {
     expect((await get(`/vendors/${own.slug}/content`, ownKey)).status).toBe(200);
     const { key } = await issueKey("pro");
     expect(codeOf(await get(`/vendors/${own.slug}/content`, key))).toEqual([404, "not_found"]);
   });
 
-  it("is 404 for a vendor that there is not, and before the first snapshot", async () => {
+  it("is 404 for an unknown vendor, and before the first snapshot", async () => {
     for (const slug of ["nobody", fresh.slug]) {
       expect(codeOf(await get(`/vendors/${slug}/content`, ownKey))).toEqual([404, "not_found"]);
     }
@@ -66,7 +66,7 @@ describe("GET /api/v1/vendors/{slug}/content", () => {
 });
 
 describe("GET /api/v1/content/{slug}", () => {
-  it("gives the wrapped content as plain text, with its score, to anyone", async () => {
+  it("returns the wrapped content as plain text, with its score, to everyone", async () => {
     const { status, headers, text } = await get(`/content/${acme.slug}`, "broken");
     expect([status, headers["content-type"], headers["x-content-security-score"]]).toEqual([
       200,
@@ -79,18 +79,18 @@ describe("GET /api/v1/content/{slug}", () => {
     );
   });
 
-  it("is 403 with the score where that is 3 or more", async () => {
+  it("is 403 with the score if that is 3 or higher", async () => {
     const answer = await get(`/content/${risky.slug}`);
     expect([codeOf(answer), answer.headers["x-content-security-score"]]).toEqual([[403, "forbidden"], "4"]);
   });
 
-  it("is 404 for a vendor that there is not, before the first snapshot, and for an account's vendor", async () => {
+  it("is 404 for an unknown vendor, before the first snapshot, and for an account's vendor", async () => {
     for (const slug of ["nobody", fresh.slug, own.slug]) {
       expect(codeOf(await get(`/content/${slug}`, ownKey))).toEqual([404, "not_found"]);
     }
   });
 
-  it("answers a client whose copy is current with 304", async () => {
+  it("responds with 304 if the client has the current version", async () => {
     const url = `${inject("baseUrl")}/api/v1/content/${acme.slug}`;
     const { headers } = await readStream(url);
     const again = await readStream(url, { headers: { "if-none-match": headers.etag as string } });
