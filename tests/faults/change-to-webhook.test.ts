@@ -6,8 +6,8 @@ import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { runCli } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
+import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
-import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
 import { Receiver } from "#tests/support/webhook-receivers";
 
 const key = Buffer.alloc(32, 5).toString("base64");
@@ -16,14 +16,14 @@ const first =
 const second = `${first}\nBreaking change: the charges API is deprecated and will be removed on 1 March 2027.\n`;
 
 let database: TestDatabase;
-let world: VendorWorld;
+let world: TestVendors;
 let receiver: Receiver;
 let app: Served;
 let environment: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  world = await createVendorWorld({ vendorCount: 1 });
-  const [{ slug, url, host }] = world.vendors as [VendorWorld["vendors"][0]];
+  world = await startTestVendors({ vendorCount: 1 });
+  const [{ slug, url, host }] = world.vendors as [TestVendors["vendors"][0]];
   await addVendor(database.client, { slug, name: "Acme", llmsTxtUrl: url, domain: host });
   world.setVersions(slug, [first, second]);
   receiver = new Receiver();

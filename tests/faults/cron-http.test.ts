@@ -4,17 +4,17 @@ import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { type Served, serve } from "#tests/support/serve";
+import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { gate } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
-import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
 
 const secret = "a secret of more than sixteen characters";
 let database: TestDatabase;
-let world: VendorWorld;
+let world: TestVendors;
 let app: Served;
 beforeAll(async () => {
   database = await createTestDatabase();
-  world = await createVendorWorld({ vendorCount: 2 });
+  world = await startTestVendors({ vendorCount: 2 });
   for (const { slug, name, url, host } of world.vendors) {
     await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
   }

@@ -7,9 +7,9 @@ import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { isExtended } from "#tests/support/extended";
 import { runCli, startCli } from "#tests/support/run-cli";
 import { seededRandom } from "#tests/support/seeded-random";
+import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { file, late } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
-import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
 
 /** `npm test -- --extended` has the full count. */
 const killCount = isExtended ? 50 : 12;
@@ -21,11 +21,11 @@ const requestCount = 2 * vendorCount;
 
 const random = seededRandom("ingest-kill");
 
-type Lane = { database: TestDatabase; world: VendorWorld };
+type Lane = { database: TestDatabase; world: TestVendors };
 
 async function openLane(): Promise<Lane> {
   const database = await createTestDatabase();
-  const world = await createVendorWorld({ vendorCount });
+  const world = await startTestVendors({ vendorCount });
   for (const { slug, name, url, host } of world.vendors) {
     world.play(slug, late(5, file()));
     await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });

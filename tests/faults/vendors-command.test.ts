@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { runCli, runCommand } from "#tests/support/run-cli";
+import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, status } from "#tests/support/vendor-answers";
-import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
 
 let database: TestDatabase;
-let world: VendorWorld;
+let world: TestVendors;
 let folder: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  world = await createVendorWorld({ vendorCount: 3 });
+  world = await startTestVendors({ vendorCount: 3 });
   folder = mkdtempSync(join(tmpdir(), "tapedeck-vendors-"));
 });
 afterAll(async () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { guardedFetch, type OutboundAnswer, type OutboundOptions } from "#lib/platform/outbound/index";
+import { startTestVendors, type TestVendor, type TestVendors, type VendorRequest } from "./test-vendors";
 import type { VendorAnswer } from "./vendor-answers";
-import { createVendorWorld, type VendorWorld, type WorldRequest, type WorldVendor } from "./vendor-world";
 
 /** One vendor for the tests of a file, and the guard's way to it. */
 export function setUpVendor() {
-  let world: VendorWorld;
-  let vendor: WorldVendor;
+  let world: TestVendors;
+  let vendor: TestVendor;
   beforeAll(async () => {
-    world = await createVendorWorld({ vendorCount: 1 });
-    [vendor] = world.vendors as [WorldVendor];
+    world = await startTestVendors({ vendorCount: 1 });
+    [vendor] = world.vendors as [TestVendor];
   });
   afterAll(() => world.close());
   beforeEach(() => world.forgetRequests());
@@ -17,8 +17,8 @@ export function setUpVendor() {
   const get = (options: OutboundOptions = {}): Promise<OutboundAnswer> =>
     guardedFetch(vendor.url, { allowedHosts: world.allowedHosts, ...options });
   return {
-    vendor: (): WorldVendor => vendor,
-    requests: (): readonly WorldRequest[] => world.requests,
+    vendor: (): TestVendor => vendor,
+    requests: (): readonly VendorRequest[] => world.requests,
     play: (answer: VendorAnswer) => world.play(vendor.slug, answer),
     forgetRequests: () => world.forgetRequests(),
     get,

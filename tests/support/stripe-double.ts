@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
 import type { Clock } from "#lib/platform/clock";
 import { deferred } from "./deferred";
-import { StripeWorld, type WorldEvent } from "./stripe/world";
+import { type StripeEvent, StripeState } from "./stripe-state";
 
 /** Made-up secrets: tests look for them in logs. */
 export const stripeSecrets = {
@@ -53,13 +53,13 @@ export class StripeDouble {
   origin = "";
   /** Requests that arrived, as `METHOD /path`. */
   readonly requests: string[] = [];
-  readonly world: StripeWorld;
+  readonly world: StripeState;
   readonly #answers = new Map<string, { status: number; value: unknown }>();
   #held: { start: string; arrive: () => void; released: Promise<void> } | undefined;
   readonly #server = createServer((request, response) => this.#receive(request, response));
 
   private constructor(readonly clock: Clock) {
-    this.world = new StripeWorld(clock);
+    this.world = new StripeState(clock);
   }
 
   static async start(clock: Clock): Promise<StripeDouble> {
@@ -97,7 +97,7 @@ export class StripeDouble {
   }
 
   /** Signs an event as Stripe does when it sends it: now, or at another time, or with another secret. */
-  sign(event: WorldEvent, options: SigningOptions = {}): SignedEvent {
+  sign(event: StripeEvent, options: SigningOptions = {}): SignedEvent {
     return this.signText(JSON.stringify(event, null, 2), options);
   }
 
@@ -109,7 +109,7 @@ export class StripeDouble {
   }
 
   /** Sends an event to an app, and gives the status. */
-  async deliver(url: string, event: WorldEvent): Promise<number> {
+  async deliver(url: string, event: StripeEvent): Promise<number> {
     const { body, signature } = this.sign(event);
     const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };
     const answer = await fetch(url, { method: "POST", headers, body });

@@ -6,12 +6,12 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import type { TestVendor } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
-import type { WorldVendor } from "#tests/support/vendor-world";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
 import { type Cost, hasUrlwatch, type Peer, tapedeckPeer, urlwatchPeer } from "./peers";
-import type { WorldCounts } from "./world-process";
+import type { VendorCounts } from "./vendors-process";
 
 const helpText = `Usage: npm run bench -- ingest [--files <n>] [--rounds <n>]
 
@@ -32,7 +32,7 @@ class World {
   readonly #child: ChildProcess;
 
   constructor(fileCount: number) {
-    const file = fileURLToPath(new URL("./world-process.ts", import.meta.url));
+    const file = fileURLToPath(new URL("./vendors-process.ts", import.meta.url));
     this.#child = fork(file, [String(fileCount)], { execArgv: ["--import", "tsx"], cwd: root });
   }
 
@@ -43,17 +43,17 @@ class World {
     return answer as T;
   }
 
-  vendors = async () => (await once(this.#child, "message"))[0] as WorldVendor[];
-  publish = (version: number) => this.#ask<WorldCounts>({ version });
-  counts = () => this.#ask<WorldCounts>({});
+  vendors = async () => (await once(this.#child, "message"))[0] as TestVendor[];
+  publish = (version: number) => this.#ask<VendorCounts>({ version });
+  counts = () => this.#ask<VendorCounts>({});
   close = () => this.#child.kill("SIGTERM");
 }
 
 const phases = ["new", "unchanged", "changed", "none due"] as const;
 type Phase = (typeof phases)[number];
-type Measured = { phase: Phase; peer: string; cost: Cost; counts: WorldCounts };
+type Measured = { phase: Phase; peer: string; cost: Cost; counts: VendorCounts };
 
-async function openPeers(database: TestDatabase, vendors: WorldVendor[], folder: string): Promise<Peer[]> {
+async function openPeers(database: TestDatabase, vendors: TestVendor[], folder: string): Promise<Peer[]> {
   for (const { slug, name, url, host } of vendors)
     await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
   const makeDue = () => database.client.vendor.updateMany({ data: { nextFetchAt: new Date(Date.now() - 60_000) } });

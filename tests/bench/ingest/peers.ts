@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import type { WorldVendor } from "#tests/support/vendor-world";
+import type { TestVendor } from "#tests/support/test-vendors";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const runTimeoutMs = 120_000;
@@ -75,7 +75,7 @@ export function hasUrlwatch(): boolean {
 }
 
 /** `urlwatch` with a job for each vendor and its own cache of what it saw last. */
-export function urlwatchPeer(folder: string, vendors: readonly WorldVendor[]): Peer {
+export function urlwatchPeer(folder: string, vendors: readonly TestVendor[]): Peer {
   const [jobs, config, hooks] = ["urls.yaml", "config.yaml", "hooks.py"].map((name) => join(folder, name)) as [
     string,
     string,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { WorldEvent } from "#tests/support/stripe/world";
 import { stripeSecrets } from "#tests/support/stripe-double";
+import type { StripeEvent } from "#tests/support/stripe-state";
 import { dayMs, hourMs, type Purchase, Shop, start } from "./shop";
 
 let shop: Shop;
@@ -22,10 +22,10 @@ async function receiveAll(): Promise<void> {
 }
 
 describe("an event", () => {
-  async function anEvent(): Promise<WorldEvent> {
+  async function anEvent(): Promise<StripeEvent> {
     const { sessionId } = await shop.begin();
     shop.world.complete(sessionId);
-    return shop.takeEvents().at(-1) as WorldEvent;
+    return shop.takeEvents().at(-1) as StripeEvent;
   }
 
   test("that the provider did not sign is rejected and changes nothing", async () => {
@@ -59,7 +59,7 @@ describe("an event", () => {
   test("that is signed but malformed is rejected", async () => {
     const { id, type, created } = await anEvent();
     for (const body of ["{}", "[]", "null", "<xml/>", JSON.stringify({ id, type, created })]) {
-      expect(await refusalOf(shop.receive({} as WorldEvent, shop.double.signText(body)))).toMatch(/^bad_request: /);
+      expect(await refusalOf(shop.receive({} as StripeEvent, shop.double.signText(body)))).toMatch(/^bad_request: /);
     }
   });
 
@@ -88,7 +88,7 @@ describe("an event", () => {
   test("in the format of an older API version is understood", async () => {
     const purchase = await shop.buy();
     shop.world.renew(purchase.sessionId, false);
-    const [failed] = shop.takeEvents() as [WorldEvent];
+    const [failed] = shop.takeEvents() as [StripeEvent];
     const { parent: _parent, ...invoice } = failed.data.object;
     const subscription = shop.world.subscriptionOf(purchase.sessionId).id;
     await shop.receive({ ...failed, data: { object: { ...invoice, subscription } } });
@@ -111,7 +111,7 @@ describe("an event", () => {
     const purchase = await shop.buy();
     shop.clock.pass(hourMs);
     shop.world.changePrice(purchase.sessionId, "price_pro");
-    const [toPro] = shop.takeEvents() as [WorldEvent];
+    const [toPro] = shop.takeEvents() as [StripeEvent];
     shop.clock.pass(hourMs);
     shop.world.changePrice(purchase.sessionId, "price_starter");
     await receiveAll();

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { WorldEvent } from "#tests/support/stripe/world";
+import type { StripeEvent } from "#tests/support/stripe-state";
 import { dayMs, type Purchase, Shop } from "./shop";
 
 let shop: Shop;
@@ -16,7 +16,7 @@ function permutationsOf<T>(items: readonly T[]): T[][] {
 }
 
 /** Sends events as the provider does: again, if one is not received. */
-async function send(events: readonly WorldEvent[]): Promise<void> {
+async function send(events: readonly StripeEvent[]): Promise<void> {
   for (const event of events) {
     await shop
       .receive(event)
@@ -128,13 +128,13 @@ test("any history of a subscription ends in the provider's state, in any order o
       await shop.reset();
       const pick = () => picks.next().value as number;
       const purchase = await shop.begin("starter");
-      const happened: WorldEvent[] = [];
+      const happened: StripeEvent[] = [];
       const sendSome = async () => {
         happened.push(...shop.takeEvents());
         const how = sent.next().value;
         if (how === "page") await shop.look(purchase);
         if (how === "newest") await send(happened.slice(-1));
-        if (how === "any" && happened.length > 0) await send([happened[pick() % happened.length] as WorldEvent]);
+        if (how === "any" && happened.length > 0) await send([happened[pick() % happened.length] as StripeEvent]);
       };
       shop.world.complete(purchase.sessionId, { isDelayed });
       await sendSome();
@@ -175,7 +175,7 @@ test("of two responses that arrive out of order, the older one does not win", as
   const purchase = await shop.buy("starter");
   shop.clock.pass(1_000);
   shop.world.changePrice(purchase.sessionId, "price_pro");
-  const [toPro] = shop.takeEvents() as [WorldEvent];
+  const [toPro] = shop.takeEvents() as [StripeEvent];
   const held = shop.double.holdNext("GET /v1/subscriptions/");
   const slow = shop.receive(toPro);
   await held.arrived;

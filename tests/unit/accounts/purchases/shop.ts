@@ -13,8 +13,8 @@ import {
 import type { Clock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import type { WorldEvent } from "#tests/support/stripe/world";
 import { type SignedEvent, StripeDouble, stripePrices, stripeSecrets } from "#tests/support/stripe-double";
+import type { StripeEvent } from "#tests/support/stripe-state";
 
 export const hourMs = 60 * 60 * 1_000;
 export const dayMs = 24 * hourMs;
@@ -94,11 +94,11 @@ export class Shop {
   }
 
   /** The events that came since, taken away. */
-  takeEvents(): WorldEvent[] {
+  takeEvents(): StripeEvent[] {
     return this.world.events.splice(0);
   }
 
-  receive(event: WorldEvent, signed: SignedEvent = this.double.sign(event)) {
+  receive(event: StripeEvent, signed: SignedEvent = this.double.sign(event)) {
     const header = (name: string) => (name === "stripe-signature" ? signed.signature : null);
     return receiveEvent(this.context, { rawBody: Buffer.from(signed.body), header }, this.payments);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { setUpVendor } from "#tests/support/outbound-vendor";
+import { startTestVendors, type TestVendor } from "#tests/support/test-vendors";
 import * as answers from "#tests/support/vendor-answers";
-import { createVendorWorld, type WorldVendor } from "#tests/support/vendor-world";
 
 const { vendor, requests, play, get, refusal } = setUpVendor();
 const textOf = (body: Uint8Array) => Buffer.from(body).toString();
@@ -24,9 +24,9 @@ describe("a connection", () => {
   });
 
   it("gives connect_failed where nobody listens", async () => {
-    const gone = await createVendorWorld({ vendorCount: 1 });
+    const gone = await startTestVendors({ vendorCount: 1 });
     await gone.close();
-    const [{ url }] = gone.vendors as [WorldVendor];
+    const [{ url }] = gone.vendors as [TestVendor];
     await expect(guardedFetch(url, { allowedHosts: gone.allowedHosts })).rejects.toMatchObject({
       reason: "connect_failed",
       requestCount: 1,

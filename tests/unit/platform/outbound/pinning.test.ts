@@ -1,12 +1,12 @@
 import { type LookupFunction, Socket, type TcpNetConnectOpts } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { guardedFetch } from "#lib/platform/outbound/index";
+import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { redirect } from "#tests/support/vendor-answers";
-import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
 
-let world: VendorWorld;
+let world: TestVendors;
 beforeAll(async () => {
-  world = await createVendorWorld({ vendorCount: 1 });
+  world = await startTestVendors({ vendorCount: 1 });
 });
 afterAll(() => world.close());
 afterEach(() => vi.restoreAllMocks());

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { guardedFetch, type OutboundOptions } from "#lib/platform/outbound/index";
+import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, file, redirect, redirectChain, redirectLoop } from "#tests/support/vendor-answers";
-import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
 
-let world: VendorWorld;
-let first: WorldVendor;
-let second: WorldVendor;
+let world: TestVendors;
+let first: TestVendor;
+let second: TestVendor;
 beforeAll(async () => {
-  world = await createVendorWorld({ vendorCount: 3 });
-  [first, second] = world.vendors as [WorldVendor, WorldVendor];
+  world = await startTestVendors({ vendorCount: 3 });
+  [first, second] = world.vendors as [TestVendor, TestVendor];
 });
 afterAll(() => world.close());
 beforeEach(() => {

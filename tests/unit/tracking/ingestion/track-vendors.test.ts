@@ -4,19 +4,19 @@ import { systemIds } from "#lib/platform/ids";
 import { applyUnified } from "#lib/tracking/diffs/index";
 import { hashText, readSnapshotText } from "#lib/tracking/snapshots/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { createIngest, dayMs, hourMs } from "#tests/support/ingest-world";
+import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
+import { createTracker, dayMs, hourMs } from "#tests/support/tracker";
 import { bytes, file, gate, status } from "#tests/support/vendor-answers";
 import { createHazards } from "#tests/support/vendor-hazards";
-import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
 
 let database: TestDatabase;
-let world: VendorWorld;
-let ingest: Awaited<ReturnType<typeof createIngest>>;
+let world: TestVendors;
+let ingest: Awaited<ReturnType<typeof createTracker>>;
 const slugOf = (index: number) => world.vendors[index]?.slug as string;
 
 async function start(vendorCount: number): Promise<void> {
-  world = await createVendorWorld({ vendorCount });
-  ingest = await createIngest(database.client, world);
+  world = await startTestVendors({ vendorCount });
+  ingest = await createTracker(database.client, world);
 }
 
 beforeEach(async () => {

@@ -3,16 +3,16 @@ import { getEventListeners } from "node:events";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fetchFile } from "#lib/tracking/snapshots/fetching/index";
-import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-world";
+import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
+import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, file, redirectChain, status } from "#tests/support/vendor-answers";
 import { createHazards } from "#tests/support/vendor-hazards";
-import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
 
-let world: VendorWorld;
-let vendor: WorldVendor;
+let world: TestVendors;
+let vendor: TestVendor;
 beforeAll(async () => {
-  world = await createVendorWorld();
-  [vendor] = world.vendors as [WorldVendor];
+  world = await startTestVendors();
+  [vendor] = world.vendors as [TestVendor];
 });
 afterAll(() => world.close());
 beforeEach(() => {

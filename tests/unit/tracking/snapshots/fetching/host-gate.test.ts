@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fetchFile, HostGate } from "#lib/tracking/snapshots/fetching/index";
-import { fetchContext } from "#tests/support/fetch-world";
+import { fetchContext } from "#tests/support/fetch-context";
+import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import { file, held, latch, redirect, type VendorAnswer } from "#tests/support/vendor-answers";
-import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
 
-let world: VendorWorld;
+let world: TestVendors;
 beforeAll(async () => {
-  world = await createVendorWorld({ vendorCount: 2 });
+  world = await startTestVendors({ vendorCount: 2 });
 });
 afterAll(() => world.close());
 
@@ -56,7 +56,7 @@ describe("the host gate", () => {
 
 describe("fetches", () => {
   it("of one host are two at once, those of another do not wait for them", async () => {
-    const [first, second] = world.vendors as [WorldVendor, WorldVendor];
+    const [first, second] = world.vendors as [TestVendor, TestVendor];
     const { opened, open: release } = latch();
     world.play(first.slug, held(opened));
     const context = fetchContext(world);
@@ -71,7 +71,7 @@ describe("fetches", () => {
   });
 
   it("wait their turn at the host of a robots.txt that is elsewhere, too", async () => {
-    const [first, second] = world.vendors as [WorldVendor, WorldVendor];
+    const [first, second] = world.vendors as [TestVendor, TestVendor];
     const { opened, open: release } = latch();
     world.play(first.slug, file());
     world.play(second.slug, held(opened));
@@ -91,8 +91,8 @@ describe("fetches", () => {
   });
 
   it("that redirect to each other's hosts do not wait for each other for ever", async () => {
-    const [first, second] = world.vendors as [WorldVendor, WorldVendor];
-    const crossing = ({ origin }: WorldVendor): VendorAnswer => {
+    const [first, second] = world.vendors as [TestVendor, TestVendor];
+    const crossing = ({ origin }: TestVendor): VendorAnswer => {
       return (visit) => (visit.path === "/llms.txt" ? redirect(`${origin}/moved.txt`) : file())(visit);
     };
     world.play(first.slug, crossing(second));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { fetchFile } from "#lib/tracking/snapshots/fetching/index";
-import { fetchContext, fetchFirst, handClock } from "#tests/support/fetch-world";
+import { fetchContext, fetchFirst, manualClock } from "#tests/support/fetch-context";
+import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import {
   atFirst,
   bytes,
@@ -15,13 +16,12 @@ import {
   status,
   type VendorAnswer,
 } from "#tests/support/vendor-answers";
-import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
 
-let world: VendorWorld;
-let vendor: WorldVendor;
+let world: TestVendors;
+let vendor: TestVendor;
 beforeAll(async () => {
-  world = await createVendorWorld({ vendorCount: 1 });
-  [vendor] = world.vendors as [WorldVendor];
+  world = await startTestVendors({ vendorCount: 1 });
+  [vendor] = world.vendors as [TestVendor];
 });
 afterAll(() => world.close());
 beforeEach(() => world.forgetRequests());
@@ -31,7 +31,7 @@ const fileRequestCount = () => world.requests.filter(({ path }) => path !== "/ro
 /** One fetch with a clock of its own; gives what was waited, too. */
 async function fetchWaiting(answer: VendorAnswer, changes: Parameters<typeof fetchFirst>[1] = {}) {
   world.play(vendor.slug, answer);
-  const { waits, clock, sleep } = handClock();
+  const { waits, clock, sleep } = manualClock();
   return { fetched: await fetchFirst(world, { clock, sleep, ...changes }), waits };
 }
 
@@ -150,7 +150,7 @@ describe("a deadline", () => {
   it("that passes while others have their turn sends nothing more", async () => {
     const { opened, open } = latch();
     world.play(vendor.slug, held(opened));
-    const { clock, pass, sleep } = handClock();
+    const { clock, pass, sleep } = manualClock();
     const context = fetchContext(world, { clock, sleep, deadlineMs: 1_000 });
     const request = { url: vendor.url, etag: null, lastModified: null };
     const fetches = Array.from({ length: 3 }, () => fetchFile(request, context));
@@ -164,7 +164,7 @@ describe("a deadline", () => {
 
   it("that passes during an answer blames nobody either", async () => {
     const { fetch } = fetchContext(world);
-    const { clock, pass, sleep } = handClock();
+    const { clock, pass, sleep } = manualClock();
     const { fetched } = await fetchWaiting(silence, {
       ...{ clock, sleep, deadlineMs: 5_000 },
       fetch: (url, options) =>

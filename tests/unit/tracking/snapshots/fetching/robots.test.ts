@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fetchFile, RobotsCache } from "#lib/tracking/snapshots/fetching/index";
-import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-world";
+import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
+import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import * as answers from "#tests/support/vendor-answers";
-import { createVendorWorld, type VendorWorld, type WorldVendor } from "#tests/support/vendor-world";
 
 const { atFirst, bytes, file, redirect, status } = answers;
-let world: VendorWorld;
-let first: WorldVendor;
-let second: WorldVendor;
+let world: TestVendors;
+let first: TestVendor;
+let second: TestVendor;
 beforeAll(async () => {
-  world = await createVendorWorld({ vendorCount: 2 });
-  [first, second] = world.vendors as [WorldVendor, WorldVendor];
+  world = await startTestVendors({ vendorCount: 2 });
+  [first, second] = world.vendors as [TestVendor, TestVendor];
 });
 afterAll(() => world.close());
 beforeEach(() => {

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeText } from "#lib/tracking/snapshots/fetching/decode-text";
 import { isBinary, isHtml, isTextType } from "#lib/tracking/snapshots/fetching/detect-content";
-import { fetchFirst } from "#tests/support/fetch-world";
+import { fetchFirst } from "#tests/support/fetch-context";
+import { startTestVendors, type TestVendors, versionText } from "#tests/support/test-vendors";
 import { bytes, htmlPage } from "#tests/support/vendor-answers";
-import { createVendorWorld, type VendorWorld, versionText } from "#tests/support/vendor-world";
 
-let world: VendorWorld;
+let world: TestVendors;
 beforeAll(async () => {
-  world = await createVendorWorld({ vendorCount: 1 });
+  world = await startTestVendors({ vendorCount: 1 });
 });
 afterAll(() => world.close());
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { bytes, file, type VendorAnswer } from "./vendor-answers";
 
 /** A request as a vendor's server got it. */
-export type WorldRequest = {
+export type VendorRequest = {
   slug: string;
   at: Date;
   method: string;
@@ -13,7 +13,7 @@ export type WorldRequest = {
   headers: IncomingHttpHeaders;
 };
 
-export type WorldVendor = {
+export type TestVendor = {
   slug: string;
   name: string;
   /** `127.0.0.1:<port>`: a host of its own. */
@@ -24,13 +24,13 @@ export type WorldVendor = {
 };
 
 /** A double of the outside world: vendors on the loopback, each with a server of its own that plays what it is told. */
-export type VendorWorld = {
-  vendors: readonly WorldVendor[];
+export type TestVendors = {
+  vendors: readonly TestVendor[];
   /** Every request, in the order in which they came. */
-  requests: readonly WorldRequest[];
+  requests: readonly VendorRequest[];
   /** The vendors' `host:port` pairs, for the guard. */
   allowedHosts: string[];
-  requestsOf(slug: string): WorldRequest[];
+  requestsOf(slug: string): VendorRequest[];
   /** Most requests that were open at once at a vendor, or, without a slug, at any of them. */
   maxAtOnce(slug?: string): number;
   /** Texts of a vendor's file in the order of their versions; without them each version is made up. */
@@ -70,12 +70,12 @@ class Vendor {
   maxOpenCount = 0;
   readonly sockets = new Set<Socket>();
   readonly server = createServer((request, response) => this.#take(request, response));
-  readonly #note: (request: WorldRequest) => void;
+  readonly #note: (request: VendorRequest) => void;
 
   constructor(
     readonly slug: string,
     readonly name: string,
-    note: (request: WorldRequest) => void,
+    note: (request: VendorRequest) => void,
   ) {
     this.#note = note;
     this.server.on("connection", (socket) => {
@@ -89,7 +89,7 @@ class Vendor {
     return this.texts[this.version - 1] ?? versionText(this.name, this.version);
   }
 
-  describe(): WorldVendor {
+  describe(): TestVendor {
     const host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     const origin = `http://${host}`;
     return { slug: this.slug, name: this.name, host, origin, url: `${origin}/llms.txt` };
@@ -116,8 +116,8 @@ class Vendor {
 }
 
 /** Starts the vendors, `vendor-01` and so on. Other processes of this machine reach them too. */
-export async function createVendorWorld({ vendorCount = 30 } = {}): Promise<VendorWorld> {
-  const requests: WorldRequest[] = [];
+export async function startTestVendors({ vendorCount = 30 } = {}): Promise<TestVendors> {
+  const requests: VendorRequest[] = [];
   const players = new Map<string, Vendor>();
   for (let number = 1; number <= vendorCount; number += 1) {
     const digits = String(number).padStart(2, "0");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "#lib/platform/clock";
 
-export type WorldEvent = {
+export type StripeEvent = {
   id: string;
   object: "event";
   api_version: string;
@@ -68,14 +68,14 @@ const idOf = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
 const copyOf = <T>(value: T): T => structuredClone(value);
 
 /** What Stripe keeps for one account, and what customers and time do to it. Each step makes its events. */
-export class StripeWorld {
+export class StripeState {
   readonly sessions = new Map<string, Session>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly invoices = new Map<string, Invoice>();
   /** Portals that were opened. */
   readonly portals: { customer: string; return_url: string }[] = [];
   /** Everything that happened, in the order of its happening. */
-  readonly events: WorldEvent[] = [];
+  readonly events: StripeEvent[] = [];
 
   constructor(private readonly clock: Clock) {}
 
@@ -146,8 +146,8 @@ export class StripeWorld {
     return copyOf({ ...session, ...(isExpanded && { subscription: this.#expand(subscription, below) }) });
   }
 
-  #emit(type: string, object: object): WorldEvent {
-    const event: WorldEvent = {
+  #emit(type: string, object: object): StripeEvent {
+    const event: StripeEvent = {
       ...{ id: idOf("evt"), object: "event", api_version: "2026-10-28.endive", created: this.#now, livemode: false },
       ...{ pending_webhooks: 1, request: null, type, data: { object: copyOf(object) as Record<string, unknown> } },
     };

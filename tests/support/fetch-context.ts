@@ -6,12 +6,12 @@ import {
   HostGate,
   RobotsCache,
 } from "#lib/tracking/snapshots/fetching/index";
-import type { VendorWorld, WorldVendor } from "./vendor-world";
+import type { TestVendor, TestVendors } from "./test-vendors";
 
 export const userAgent = "TapedeckBot/1.0 (+https://tapedeck.example/bot)";
 
 /** A clock that goes on by what is waited for alone, so that no test waits. */
-export function handClock(startAt = new Date("2026-01-01T00:00:00Z")) {
+export function manualClock(startAt = new Date("2026-01-01T00:00:00Z")) {
   let nowMs = 0;
   const waits: number[] = [];
   return {
@@ -28,8 +28,8 @@ export function handClock(startAt = new Date("2026-01-01T00:00:00Z")) {
 }
 
 /** A context for fetches from a world, with short times; each call starts a run of its own. */
-export function fetchContext(world: VendorWorld, changes: Partial<FetchContext> = {}): FetchContext {
-  const { clock, sleep } = handClock();
+export function fetchContext(world: TestVendors, changes: Partial<FetchContext> = {}): FetchContext {
+  const { clock, sleep } = manualClock();
   const { allowedHosts } = world;
   return {
     fetch: (url, options) =>
@@ -46,7 +46,7 @@ export function fetchContext(world: VendorWorld, changes: Partial<FetchContext> 
 }
 
 /** The first vendor of a world, fetched in a run of its own. */
-export function fetchFirst(world: VendorWorld, changes: Partial<FetchContext> = {}, known: Partial<FileRequest> = {}) {
-  const [{ url }] = world.vendors as [WorldVendor];
+export function fetchFirst(world: TestVendors, changes: Partial<FetchContext> = {}, known: Partial<FileRequest> = {}) {
+  const [{ url }] = world.vendors as [TestVendor];
   return fetchFile({ url, etag: null, lastModified: null, ...known }, fetchContext(world, changes));
 }

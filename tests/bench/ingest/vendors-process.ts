@@ -1,7 +1,7 @@
-import { createVendorWorld } from "#tests/support/vendor-world";
+import { startTestVendors } from "#tests/support/test-vendors";
 
 /** What the vendors' servers saw since they were last asked. */
-export type WorldCounts = {
+export type VendorCounts = {
   /** robots.txt included. */
   requests: number;
   /** Answers with the file: those to requests that were not conditional, or whose copy was old. */
@@ -19,7 +19,7 @@ function textOf(name: string, version: number): string {
   return `# ${name}\n\n> What it offers to programs.\n\n## Guides\n\n${links.join("\n")}\n`;
 }
 
-const world = await createVendorWorld({ vendorCount: Number(process.argv[2]) });
+const world = await startTestVendors({ vendorCount: Number(process.argv[2]) });
 let current = 1;
 for (const { slug } of world.vendors) {
   world.setVersions(
@@ -28,7 +28,7 @@ for (const { slug } of world.vendors) {
   );
 }
 
-function counts(): WorldCounts {
+function counts(): VendorCounts {
   const known = `"v${current}"`;
   const bodies = world.requests.filter(
     ({ path, headers }) => path !== "/robots.txt" && headers["if-none-match"] !== known,
