@@ -53,7 +53,7 @@ it("an unknown job is not found, and named are those that there are", async () =
 
 it("of two starts at once one runs; the other is a conflict and leaves no record", async () => {
   const { answer, arrived, open } = gate();
-  for (const { slug } of world.vendors) world.play(slug, answer);
+  for (const { slug } of world.vendors) world.setAnswer(slug, answer);
   const running = start("fetch-vendors", bearer);
   await arrived;
   expect(await start("fetch-vendors", bearer)).toMatchObject({ status: 409, body: { code: "conflict" } });

@@ -27,7 +27,7 @@ async function openLane(): Promise<Lane> {
   const database = await createTestDatabase();
   const world = await startTestVendors({ vendorCount });
   for (const { slug, name, url, host } of world.vendors) {
-    world.play(slug, late(5, file()));
+    world.setAnswer(slug, late(5, file()));
     await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
   }
   return { database, world };
@@ -89,7 +89,7 @@ async function killAndGoOn(lane: Lane, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await makeDue(lane);
     for (const { slug } of world.vendors) world.setVersion(slug, 2 + round);
-    world.forgetRequests();
+    world.clearRequests();
     const run = startCli(words, { environment: environment(lane) });
     const fatalCount = 1 + Math.floor(random() * requestCount);
     await Promise.race([

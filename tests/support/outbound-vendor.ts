@@ -12,15 +12,15 @@ export function setUpVendor() {
     [vendor] = world.vendors as [TestVendor];
   });
   afterAll(() => world.close());
-  beforeEach(() => world.forgetRequests());
+  beforeEach(() => world.clearRequests());
 
   const get = (options: OutboundOptions = {}): Promise<OutboundAnswer> =>
     guardedFetch(vendor.url, { allowedHosts: world.allowedHosts, ...options });
   return {
     vendor: (): TestVendor => vendor,
     requests: (): readonly VendorRequest[] => world.requests,
-    play: (answer: VendorAnswer) => world.play(vendor.slug, answer),
-    forgetRequests: () => world.forgetRequests(),
+    setAnswer: (answer: VendorAnswer) => world.setAnswer(vendor.slug, answer),
+    clearRequests: () => world.clearRequests(),
     get,
     /** Why there is no answer, or its status. */
     refusal: (options: OutboundOptions = {}): Promise<string> =>

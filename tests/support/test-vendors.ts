@@ -32,7 +32,7 @@ export type TestVendors = {
   allowedHosts: string[];
   requestsOf(slug: string): VendorRequest[];
   /** Most requests that were open at once at a vendor, or, without a slug, at any of them. */
-  maxAtOnce(slug?: string): number;
+  maxConcurrent(slug?: string): number;
   /** Texts of a vendor's file in the order of their versions; without them each version is made up. */
   setVersions(slug: string, texts: readonly string[]): void;
   /** Publishes a version, 1 being the first, with a new ETag and Last-Modified. */
@@ -40,11 +40,11 @@ export type TestVendors = {
   /** The text that a vendor publishes at present. */
   textOf(slug: string): string;
   /** How a vendor answers from now on to everything but robots.txt. The default is `file()`. */
-  play(slug: string, answer: VendorAnswer): void;
+  setAnswer(slug: string, answer: VendorAnswer): void;
   /** How a vendor answers to robots.txt from now on. By default it allows everything. */
-  playRobots(slug: string, answer: VendorAnswer): void;
+  setRobotsAnswer(slug: string, answer: VendorAnswer): void;
   /** Forgets the requests so far. */
-  forgetRequests(): void;
+  clearRequests(): void;
   close(): Promise<void>;
 };
 
@@ -137,7 +137,7 @@ export async function startTestVendors({ vendorCount = 30 } = {}): Promise<TestV
     requests,
     allowedHosts: vendors.map(({ host }) => host),
     requestsOf: (slug) => requests.filter((request) => request.slug === player(slug).slug),
-    maxAtOnce: (slug) => Math.max(...(slug ? [player(slug)] : all).map(({ maxOpenCount }) => maxOpenCount)),
+    maxConcurrent: (slug) => Math.max(...(slug ? [player(slug)] : all).map(({ maxOpenCount }) => maxOpenCount)),
     setVersions: (slug, texts) => {
       player(slug).texts = texts;
     },
@@ -145,13 +145,13 @@ export async function startTestVendors({ vendorCount = 30 } = {}): Promise<TestV
       player(slug).version = version;
     },
     textOf: (slug) => player(slug).text,
-    play: (slug, answer) => {
+    setAnswer: (slug, answer) => {
       player(slug).answer = answer;
     },
-    playRobots: (slug, answer) => {
+    setRobotsAnswer: (slug, answer) => {
       player(slug).robots = answer;
     },
-    forgetRequests: () => {
+    clearRequests: () => {
       requests.length = 0;
     },
     close: async () => {

@@ -42,7 +42,7 @@ process.on("message", ({ version }: { version?: number }) => {
     current = version;
     for (const { slug } of world.vendors) world.setVersion(slug, version);
   }
-  world.forgetRequests();
+  world.clearRequests();
   process.send?.(answer);
 });
 process.send?.(world.vendors);

@@ -4,7 +4,7 @@ import { setUpVendor } from "#tests/support/outbound-vendor";
 import * as answers from "#tests/support/vendor-answers";
 
 const { bytes } = answers;
-const { requests, play, get, refusal } = setUpVendor();
+const { requests, setAnswer, get, refusal } = setUpVendor();
 const textOf = (body: Uint8Array) => Buffer.from(body).toString();
 
 /** Sends a body in chunks, without saying how large it is. */
@@ -27,14 +27,14 @@ describe("the size of a body", () => {
     ["that is compressed", (body: Buffer) => bytes(gzipSync(body), gzip)],
     ["that is compressed and not announced", (body: Buffer) => chunked(gzipSync(body), gzip)],
   ])("%s may reach its bound and not pass it by a byte", async (_how, answerWith) => {
-    play(answerWith(exact));
+    setAnswer(answerWith(exact));
     expect((await get({ maxBodyByteSize: 1_000 })).body.byteLength).toBe(1_000);
-    play(answerWith(larger));
+    setAnswer(answerWith(larger));
     expect(await refusal({ maxBodyByteSize: 1_000 })).toBe("too_large");
   });
 
   it("is bounded as it comes, too: an encoding may also make a body larger", async () => {
-    play(bytes(gzipSync("a"), gzip));
+    setAnswer(bytes(gzipSync("a"), gzip));
     expect(await refusal({ maxBodyByteSize: 10 })).toBe("too_large");
   });
 
@@ -44,7 +44,7 @@ describe("the size of a body", () => {
     ["a body without end", () => answers.endless(Buffer.alloc(65_536, "a"))],
     ["a bomb without end", () => answers.endless(gzipSync(Buffer.alloc(10_000_000)), gzip)],
   ])("ends %s at the default bound", async (_what, answer) => {
-    play(answer());
+    setAnswer(answer());
     expect(await refusal()).toBe("too_large");
   });
 
@@ -52,7 +52,7 @@ describe("the size of a body", () => {
     const long = gzipSync(Buffer.alloc(200_000, "a"));
     const bodies = [bytes(larger), chunked(larger), bytes(gzipSync(larger), gzip), bytes(long, gzip)];
     for (const answer of [...bodies, answers.endless(larger)]) {
-      play(answer);
+      setAnswer(answer);
       const { body } = await get({ maxBodyByteSize: 1_000, overflow: "truncate" });
       expect(textOf(body)).toBe("a".repeat(1_000));
     }
@@ -63,21 +63,21 @@ describe("the headers", () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, "1"]));
 
   it("are bounded in number", async () => {
-    play(bytes("ok", many(150)));
+    setAnswer(bytes("ok", many(150)));
     expect(await refusal()).toBe("status 200");
-    play(bytes("ok", many(201)));
+    setAnswer(bytes("ok", many(201)));
     expect(await refusal()).toBe("too_large");
   });
 
   it("are bounded in size", async () => {
-    play(bytes("ok", { "x-long": "a".repeat(30 * 1024) }));
+    setAnswer(bytes("ok", { "x-long": "a".repeat(30 * 1024) }));
     expect(await refusal()).toBe("status 200");
-    play(bytes("ok", { "x-long": "a".repeat(33 * 1024) }));
+    setAnswer(bytes("ok", { "x-long": "a".repeat(33 * 1024) }));
     expect(await refusal()).toBe("too_large");
   });
 
   it("come in lower case, repeated ones joined", async () => {
-    play(({ response }) => {
+    setAnswer(({ response }) => {
       response.writeHead(200, { "X-Twice": ["a", "b"], ETag: '"1"' }).end();
     });
     expect((await get()).headers).toMatchObject({ "x-twice": "a, b", etag: '"1"' });
@@ -91,22 +91,22 @@ describe("an encoding", () => {
     ["not what the body has", "gzip"],
     ["not what the body has", "br"],
   ])("that is %s is refused", async (_why, encoding) => {
-    play(bytes("# plain text that is no compressed body", { "content-encoding": encoding }));
+    setAnswer(bytes("# plain text that is no compressed body", { "content-encoding": encoding }));
     expect(await refusal()).toBe("bad_encoding");
   });
 
   it("that breaks off is refused, where the answer itself is complete", async () => {
-    play(bytes(gzipSync("# text").subarray(0, 15), { "content-encoding": "gzip" }));
+    setAnswer(bytes(gzipSync("# text").subarray(0, 15), { "content-encoding": "gzip" }));
     expect(await refusal()).toBe("bad_encoding");
   });
 
   it("of an empty body does not matter", async () => {
-    play(bytes("", { "content-encoding": "gzip" }));
+    setAnswer(bytes("", { "content-encoding": "gzip" }));
     expect((await get()).body.byteLength).toBe(0);
   });
 
   it("is asked for by name", async () => {
-    play(answers.file());
+    setAnswer(answers.file());
     await get();
     expect(requests()[0]?.headers["accept-encoding"]).toBe("gzip, deflate, br");
   });

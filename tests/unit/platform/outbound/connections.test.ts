@@ -4,7 +4,7 @@ import { setUpVendor } from "#tests/support/outbound-vendor";
 import { startTestVendors, type TestVendor } from "#tests/support/test-vendors";
 import * as answers from "#tests/support/vendor-answers";
 
-const { vendor, requests, play, get, refusal } = setUpVendor();
+const { vendor, requests, setAnswer, get, refusal } = setUpVendor();
 const textOf = (body: Uint8Array) => Buffer.from(body).toString();
 
 describe("a connection", () => {
@@ -12,12 +12,12 @@ describe("a connection", () => {
     ["cut", "that ends in the body", answers.cutInBody],
     ["cut", "that ends at once", answers.cutAtOnce],
   ])("gives %s where it is one %s", async (reason, _what, answer) => {
-    play(answer);
+    setAnswer(answer);
     expect(await refusal()).toBe(reason);
   });
 
   it("gives bad_answer where it does not speak HTTP", async () => {
-    play(({ request }) => {
+    setAnswer(({ request }) => {
       request.socket.end("SSH-2.0-OpenSSH_9.2\r\n");
     });
     expect(await refusal()).toBe("bad_answer");
@@ -47,7 +47,7 @@ describe("a connection", () => {
     const cases = [[answers.file()], [endless], [endlessRedirect], [endless, { wantsBody: () => false }]] as const;
     for (const [answer, options] of cases) {
       const { opened: closed, open: tell } = answers.latch();
-      play((visit) => {
+      setAnswer((visit) => {
         visit.request.socket.on("close", tell);
         return answer(visit);
       });
@@ -60,7 +60,7 @@ describe("a connection", () => {
 describe("a request", () => {
   it("carries what it is given", async () => {
     let received = "";
-    play(async (visit) => {
+    setAnswer(async (visit) => {
       for await (const part of visit.request) received += part;
       answers.status(202, {}, "thanks")(visit);
     });
@@ -70,7 +70,7 @@ describe("a request", () => {
   });
 
   it("asks for the path and the query, never the fragment", async () => {
-    play(answers.file());
+    setAnswer(answers.file());
     const { url } = await guardedFetch(`${vendor().origin}/a b?c=d e#secret`, { allowedHosts: [vendor().host] });
     expect(requests()[0]?.path).toBe("/a%20b?c=d%20e");
     expect(url).toBe(`${vendor().origin}/a%20b?c=d%20e#secret`);

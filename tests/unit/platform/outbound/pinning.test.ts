@@ -43,7 +43,7 @@ describe("a name whose address changes after the check", () => {
 
   it("is checked anew at each hop, and refused there", async () => {
     const seen = divertConnections();
-    world.play("vendor-01", redirect("http://rebinding.example/again"));
+    world.setAnswer("vendor-01", redirect("http://rebinding.example/again"));
     const resolve = vi.fn(async () => ["127.0.0.1"]).mockResolvedValueOnce(["93.184.216.34"]);
     await expect(
       guardedFetch("http://rebinding.example/llms.txt", { resolve, allowedHosts: [] }),

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(() => {
-  world.forgetRequests();
-  for (const { slug } of world.vendors) world.play(slug, file());
+  world.clearRequests();
+  for (const { slug } of world.vendors) world.setAnswer(slug, file());
 });
 
 /** The third vendor is no exempt one: it stands for a private address. */
@@ -22,27 +22,27 @@ const get = (url: string, options: OutboundOptions = {}) =>
 
 describe("redirects", () => {
   it("are followed five times and no further", async () => {
-    world.play(first.slug, redirectChain(5));
+    world.setAnswer(first.slug, redirectChain(5));
     const answer = await get(first.url);
     expect(answer).toMatchObject({ status: 200, url: `${first.origin}/hop/5`, requestCount: 6 });
-    world.play(first.slug, redirectChain(6));
+    world.setAnswer(first.slug, redirectChain(6));
     await expect(get(first.url)).rejects.toMatchObject({ reason: "too_many_redirects", requestCount: 6 });
   });
 
   it("in a circle end where the circle closes", async () => {
-    world.play(first.slug, redirectLoop);
+    world.setAnswer(first.slug, redirectLoop);
     await expect(get(first.url)).rejects.toMatchObject({ reason: "redirect_loop", requestCount: 2 });
     expect(world.requests.length).toBe(2);
   });
 
   it("are given as they are where none is followed", async () => {
-    world.play(first.slug, redirect("http://10.0.0.1/", 307));
+    world.setAnswer(first.slug, redirect("http://10.0.0.1/", 307));
     const answer = await get(first.url, { maxRedirects: 0 });
     expect(answer).toMatchObject({ status: 307, headers: { location: "http://10.0.0.1/" }, requestCount: 1 });
   });
 
   it("without a target are answers", async () => {
-    world.play(first.slug, ({ response }) => {
+    world.setAnswer(first.slug, ({ response }) => {
       response.writeHead(302).end("nowhere");
     });
     expect(await get(first.url)).toMatchObject({ status: 302, requestCount: 1 });
@@ -60,7 +60,7 @@ describe("redirects", () => {
     ["invalid_url", () => second.url.replace("://", "://user:secret@")],
     ["invalid_url", () => "http://"],
   ])("are checked like the first URL: %s, case %#", async (reason, target) => {
-    world.play(first.slug, redirect(target()));
+    world.setAnswer(first.slug, redirect(target()));
     await expect(get(first.url)).rejects.toMatchObject({ reason, requestCount: 1 });
     expect(world.requests.map(({ slug }) => slug)).toEqual([first.slug]);
   });
@@ -77,16 +77,16 @@ describe("what a redirect passes on", () => {
   };
 
   it("is everything within an origin", async () => {
-    world.play(first.slug, redirectChain(1));
+    world.setAnswer(first.slug, redirectChain(1));
     await get(first.url, { headers });
     expect(world.requests[1]?.headers).toMatchObject({ authorization: "Bearer hunter2", "x-api-key": "hunter2" });
   });
 
   it("is nothing that may be secret to another origin, nor back to the first", async () => {
-    world.play(first.slug, ({ path, ...visit }) =>
+    world.setAnswer(first.slug, ({ path, ...visit }) =>
       (path === "/llms.txt" ? redirect(second.url) : file())({ path, ...visit }),
     );
-    world.play(second.slug, redirect(`${first.origin}/back`));
+    world.setAnswer(second.slug, redirect(`${first.origin}/back`));
     await get(first.url, { headers });
     expect(world.requests.map(({ slug }) => slug)).toEqual([first.slug, second.slug, first.slug]);
     for (const { headers: received } of world.requests.slice(1)) {
@@ -103,8 +103,8 @@ describe("what a redirect passes on", () => {
     [308, "POST", "data"],
   ])("of a POST, after %i, is a %s", async (code, method, body) => {
     let received = "";
-    world.play(first.slug, redirect(second.url, code));
-    world.play(second.slug, async (visit) => {
+    world.setAnswer(first.slug, redirect(second.url, code));
+    world.setAnswer(second.slug, async (visit) => {
       for await (const part of visit.request) received += part;
       bytes("done")(visit);
     });
@@ -116,7 +116,7 @@ describe("what a redirect passes on", () => {
 
 describe("what surrounds a hop", () => {
   it("sees each one and may refuse it before anything is sent", async () => {
-    world.play(first.slug, redirect(second.url));
+    world.setAnswer(first.slug, redirect(second.url));
     const hops: string[] = [];
     const refuse = new Error("not there");
     const running = get(first.url, {

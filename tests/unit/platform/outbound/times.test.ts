@@ -3,7 +3,7 @@ import { guardedFetch, type StartTimer } from "#lib/platform/outbound/index";
 import { setUpVendor } from "#tests/support/outbound-vendor";
 import * as answers from "#tests/support/vendor-answers";
 
-const { requests, play, forgetRequests, get, refusal } = setUpVendor();
+const { requests, setAnswer, clearRequests, get, refusal } = setUpVendor();
 
 /** Timers that go off when the test says so. */
 function handTimers() {
@@ -31,7 +31,7 @@ describe("the time", () => {
   it("for the headers is 10 s and for everything 30 s", async () => {
     const { startTimer, running } = handTimers();
     const { asked, answer } = noted(answers.silence);
-    play(answer);
+    setAnswer(answer);
     const ended = refusal({ startTimer });
     await asked;
     expect([...running.keys()].sort()).toEqual([10_000, 30_000]);
@@ -42,7 +42,7 @@ describe("the time", () => {
 
   it("for the headers does not count once they are there; that for everything does", async () => {
     const { startTimer, running } = handTimers();
-    play(answers.stalled);
+    setAnswer(answers.stalled);
     const ended = refusal({ startTimer });
     await expect.poll(() => running.has(10_000) || requests().length === 0).toBe(false);
     running.get(30_000)?.();
@@ -58,9 +58,9 @@ describe("the time", () => {
   });
 
   it("really passes", async () => {
-    play(answers.silence);
+    setAnswer(answers.silence);
     expect(await refusal({ headersTimeoutMs: 50 })).toBe("headers_timeout");
-    play(answers.stalled);
+    setAnswer(answers.stalled);
     expect(await refusal({ totalTimeoutMs: 100 })).toBe("timeout");
   });
 
@@ -72,7 +72,7 @@ describe("the time", () => {
       totals.push(timeoutMs);
       return () => {};
     };
-    play((visit) => {
+    setAnswer((visit) => {
       nowMs += 1_000;
       return answers.redirectChain(2)(visit);
     });
@@ -88,9 +88,9 @@ describe("the time", () => {
   });
 
   it("never passes the deadline", async () => {
-    play(answers.silence);
+    setAnswer(answers.silence);
     expect(await refusal({ deadlineMs: performance.now() + 50 })).toBe("timeout");
-    forgetRequests();
+    clearRequests();
     await expect(get({ deadlineMs: performance.now() - 1 })).rejects.toMatchObject({
       reason: "timeout",
       requestCount: 0,
@@ -103,7 +103,7 @@ describe("a caller that gives up", () => {
   it("ends the request at once, wherever it is", async () => {
     for (const answer of [answers.silence, answers.stalled]) {
       const told = noted(answer);
-      play(told.answer);
+      setAnswer(told.answer);
       const caller = new AbortController();
       const ended = refusal({ signal: caller.signal });
       await told.asked;

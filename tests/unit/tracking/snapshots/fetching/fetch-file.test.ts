@@ -17,18 +17,18 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => {
   for (const { slug } of world.vendors) {
-    world.play(slug, file());
-    world.playRobots(slug, status(404));
+    world.setAnswer(slug, file());
+    world.setRobotsAnswer(slug, status(404));
     world.setVersion(slug, 1);
   }
-  world.forgetRequests();
+  world.clearRequests();
 });
 
 const fileRequests = () => world.requests.filter(({ path }) => path !== "/robots.txt");
 
 describe("a file", () => {
   it("comes with its text, its size and its validators", async () => {
-    world.play(vendor.slug, file({ lastModified: true }));
+    world.setAnswer(vendor.slug, file({ lastModified: true }));
     const text = world.textOf(vendor.slug);
     expect(await fetchFirst(world)).toEqual({
       kind: "content",
@@ -57,18 +57,18 @@ describe("a file", () => {
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
   ])("is the same in %s", async (encoding, pack) => {
-    world.play(vendor.slug, bytes(pack("# A file – packed\n"), { "content-encoding": encoding }));
+    world.setAnswer(vendor.slug, bytes(pack("# A file – packed\n"), { "content-encoding": encoding }));
     expect(await fetchFirst(world)).toMatchObject({ kind: "content", text: "# A file – packed\n", byteSize: 20 });
   });
 
   it("may be five redirects away, of which each is counted", async () => {
-    world.play(vendor.slug, redirectChain(5));
+    world.setAnswer(vendor.slug, redirectChain(5));
     expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 6 });
   });
 
   it("keeps a UTF-8 byte-order mark, so that its hash is that of the file", async () => {
     const sent = Buffer.from("\ufeff# Marked\n");
-    world.play(vendor.slug, bytes(sent));
+    world.setAnswer(vendor.slug, bytes(sent));
     const fetched = await fetchFirst(world);
     const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");
     expect(fetched.kind === "content" && sha256(fetched.text)).toBe(sha256(sent));
@@ -79,7 +79,7 @@ describe("a conditional fetch", () => {
   const known = { etag: '"v1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT" };
 
   it("sends both validators and keeps them where nothing changed", async () => {
-    world.play(vendor.slug, file());
+    world.setAnswer(vendor.slug, file());
     expect(await fetchFirst(world, {}, known)).toEqual({
       kind: "not_modified",
       httpStatus: 304,
@@ -94,7 +94,7 @@ describe("a conditional fetch", () => {
   });
 
   it("works with the date alone", async () => {
-    world.play(vendor.slug, file({ etag: false, lastModified: true }));
+    world.setAnswer(vendor.slug, file({ etag: false, lastModified: true }));
     const { lastModified } = known;
     expect(await fetchFirst(world, {}, { lastModified })).toMatchObject({ kind: "not_modified", lastModified });
     world.setVersion(vendor.slug, 2);
@@ -113,17 +113,17 @@ describe("a conditional fetch", () => {
   });
 
   it("takes the new validators of a 304 that has some", async () => {
-    world.play(vendor.slug, status(304, { etag: 'W/"again"' }));
+    world.setAnswer(vendor.slug, status(304, { etag: 'W/"again"' }));
     expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", etag: 'W/"again"' });
   });
 
   it("keeps the old ones of a 304 that has none", async () => {
-    world.play(vendor.slug, status(304));
+    world.setAnswer(vendor.slug, status(304));
     expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", ...known });
   });
 
   it("never keeps or sends a validator that no header can carry", async () => {
-    world.play(vendor.slug, bytes("# A\n", { etag: `"${"a".repeat(1_001)}"`, "last-modified": "\u00e9t\u00e9" }));
+    world.setAnswer(vendor.slug, bytes("# A\n", { etag: `"${"a".repeat(1_001)}"`, "last-modified": "\u00e9t\u00e9" }));
     const unusable = { etag: '"a\r\nx: y"', lastModified: "été" };
     expect(await fetchFirst(world, {}, unusable)).toMatchObject({ kind: "content", etag: null, lastModified: null });
     expect(fileRequests()[0]?.headers).not.toHaveProperty("if-none-match");
@@ -135,8 +135,8 @@ describe("a fetch that fails", () => {
 
   it.each(hazards)("says why: %s", async (_name, index) => {
     const { failure, answer = file(), robots = status(404) } = createHazards()[index] ?? { failure: "" };
-    world.play(vendor.slug, answer);
-    world.playRobots(vendor.slug, robots);
+    world.setAnswer(vendor.slug, answer);
+    world.setRobotsAnswer(vendor.slug, robots);
     const { fetch } = fetchContext(world);
     const short: typeof fetch = (url, options) =>
       fetch(url, { headersTimeoutMs: 100, totalTimeoutMs: 300, ...options });
@@ -163,25 +163,25 @@ describe("a fetch that fails", () => {
   });
 
   it("names the host and no more", async () => {
-    world.play(vendor.slug, status(404));
+    world.setAnswer(vendor.slug, status(404));
     const fetched = await fetchFirst(world, {}, { url: `${vendor.origin}/private-path.txt?token=hunter2` });
     expect(fetched).toMatchObject({ failure: "http_404", detail: `${vendor.host} answered 404` });
   });
 
   it("tells a 304 that answers an unconditional request as unexpected", async () => {
-    world.play(vendor.slug, status(304));
+    world.setAnswer(vendor.slug, status(304));
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: 304, requestCount: 1 });
   });
 
   it.each([201, 204, 206, 300, 305])("takes a %i for no file", async (code) => {
-    world.play(vendor.slug, status(code, {}, code === 204 ? "" : "# A file\n"));
+    world.setAnswer(vendor.slug, status(code, {}, code === 204 ? "" : "# A file\n"));
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: code });
   });
 
   it("tells the status alone where the body that comes with it is broken as well", async () => {
-    world.play(vendor.slug, status(404, { "content-encoding": "gzip" }, "no gzip"));
+    world.setAnswer(vendor.slug, status(404, { "content-encoding": "gzip" }, "no gzip"));
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_404" });
-    world.play(vendor.slug, ({ response }) => {
+    world.setAnswer(vendor.slug, ({ response }) => {
       response.writeHead(403).write("a body that never ends");
     });
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_4xx" });

@@ -58,7 +58,7 @@ describe("fetches", () => {
   it("of one host are two at once, those of another do not wait for them", async () => {
     const [first, second] = world.vendors as [TestVendor, TestVendor];
     const { opened, open: release } = latch();
-    world.play(first.slug, held(opened));
+    world.setAnswer(first.slug, held(opened));
     const context = fetchContext(world);
     const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
     const slow = Array.from({ length: 6 }, () => ask(first.url));
@@ -67,19 +67,19 @@ describe("fetches", () => {
     expect(world.requestsOf(first.slug).length).toBe(3);
     release();
     expect((await Promise.all(slow)).map(({ kind }) => kind)).toEqual(Array(6).fill("content"));
-    expect(world.maxAtOnce(first.slug)).toBe(2);
+    expect(world.maxConcurrent(first.slug)).toBe(2);
   });
 
   it("wait their turn at the host of a robots.txt that is elsewhere, too", async () => {
     const [first, second] = world.vendors as [TestVendor, TestVendor];
     const { opened, open: release } = latch();
-    world.play(first.slug, file());
-    world.play(second.slug, held(opened));
-    world.playRobots(first.slug, redirect(`${second.origin}/robots.txt?for=first`));
+    world.setAnswer(first.slug, file());
+    world.setAnswer(second.slug, held(opened));
+    world.setRobotsAnswer(first.slug, redirect(`${second.origin}/robots.txt?for=first`));
     const context = fetchContext(world);
     const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
     const seenBySecond = () => world.requestsOf(second.slug).map(({ path }) => path);
-    world.forgetRequests();
+    world.clearRequests();
     const busy = [ask(second.url), ask(second.url)];
     await expect.poll(() => seenBySecond().length).toBe(3);
     const waiting = ask(first.url);
@@ -87,7 +87,7 @@ describe("fetches", () => {
     release();
     expect((await Promise.all([...busy, waiting])).map(({ kind }) => kind)).toEqual(Array(3).fill("content"));
     expect(seenBySecond()).toEqual(["/robots.txt", "/llms.txt", "/llms.txt", "/robots.txt?for=first"]);
-    expect(world.maxAtOnce(second.slug)).toBe(2);
+    expect(world.maxConcurrent(second.slug)).toBe(2);
   });
 
   it("that redirect to each other's hosts do not wait for each other for ever", async () => {
@@ -95,12 +95,12 @@ describe("fetches", () => {
     const crossing = ({ origin }: TestVendor): VendorAnswer => {
       return (visit) => (visit.path === "/llms.txt" ? redirect(`${origin}/moved.txt`) : file())(visit);
     };
-    world.play(first.slug, crossing(second));
-    world.play(second.slug, crossing(first));
+    world.setAnswer(first.slug, crossing(second));
+    world.setAnswer(second.slug, crossing(first));
     const context = fetchContext(world);
     const urls = Array.from({ length: 8 }, (_, index) => (index % 2 ? first.url : second.url));
     const fetched = await Promise.all(urls.map((url) => fetchFile({ url, etag: null, lastModified: null }, context)));
     expect(fetched.map(({ kind }) => kind)).toEqual(Array(8).fill("content"));
-    expect(world.maxAtOnce()).toBeLessThanOrEqual(2);
+    expect(world.maxConcurrent()).toBeLessThanOrEqual(2);
   });
 });

@@ -24,13 +24,13 @@ beforeAll(async () => {
   [vendor] = world.vendors as [TestVendor];
 });
 afterAll(() => world.close());
-beforeEach(() => world.forgetRequests());
+beforeEach(() => world.clearRequests());
 
 const fileRequestCount = () => world.requests.filter(({ path }) => path !== "/robots.txt").length;
 
 /** One fetch with a clock of its own; gives what was waited, too. */
 async function fetchWaiting(answer: VendorAnswer, changes: Parameters<typeof fetchFirst>[1] = {}) {
-  world.play(vendor.slug, answer);
+  world.setAnswer(vendor.slug, answer);
   const { waits, clock, sleep } = manualClock();
   return { fetched: await fetchFirst(world, { clock, sleep, ...changes }), waits };
 }
@@ -149,7 +149,7 @@ describe("a deadline", () => {
 
   it("that passes while others have their turn sends nothing more", async () => {
     const { opened, open } = latch();
-    world.play(vendor.slug, held(opened));
+    world.setAnswer(vendor.slug, held(opened));
     const { clock, pass, sleep } = manualClock();
     const context = fetchContext(world, { clock, sleep, deadlineMs: 1_000 });
     const request = { url: vendor.url, etag: null, lastModified: null };

@@ -14,17 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(() => {
-  world.play(first.slug, file());
-  world.playRobots(first.slug, status(404));
-  world.playRobots(second.slug, status(404));
-  world.forgetRequests();
+  world.setAnswer(first.slug, file());
+  world.setRobotsAnswer(first.slug, status(404));
+  world.setRobotsAnswer(second.slug, status(404));
+  world.clearRequests();
 });
 
 const requestsFor = (path: string) => world.requests.filter((request) => request.path === path);
 const robots = (...lines: string[]) => bytes(`${lines.join("\n")}\n`);
 
 async function outcomeWith(answer: answers.VendorAnswer): Promise<string> {
-  world.playRobots(first.slug, answer);
+  world.setRobotsAnswer(first.slug, answer);
   const fetched = await fetchFirst(world);
   return fetched.kind === "failed" ? fetched.failure : fetched.kind;
 }
@@ -75,13 +75,13 @@ describe("robots.txt", () => {
   });
 
   it("that asks for time postpones the vendor by it", async () => {
-    world.playRobots(first.slug, status(503, { "retry-after": "3600" }));
+    world.setRobotsAnswer(first.slug, status(503, { "retry-after": "3600" }));
     expect(await fetchFirst(world)).toMatchObject({ failure: "robots_unreachable", retryAfterMs: 3_600_000 });
     expect(requestsFor("/robots.txt").length).toBe(1);
   });
 
   it("may be elsewhere, and never at a private address", async () => {
-    world.playRobots(second.slug, robots("User-agent: *", "Disallow: /"));
+    world.setRobotsAnswer(second.slug, robots("User-agent: *", "Disallow: /"));
     expect(await outcomeWith(redirect(`${second.origin}/robots.txt`))).toBe("robots_disallowed");
     expect(await outcomeWith(redirect("http://127.0.0.1:9/robots.txt"))).toBe("refused_address");
   });
@@ -92,9 +92,9 @@ describe("robots.txt", () => {
   });
 
   it("of the place that the file redirects to counts as well", async () => {
-    world.play(first.slug, redirect(second.url));
+    world.setAnswer(first.slug, redirect(second.url));
     expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 2 });
-    world.playRobots(second.slug, robots("User-agent: *", "Disallow: /"));
+    world.setRobotsAnswer(second.slug, robots("User-agent: *", "Disallow: /"));
     expect(await fetchFirst(world)).toMatchObject({ failure: "robots_disallowed", requestCount: 1 });
   });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function fetchText(body: Uint8Array | string, headers: Record<string, string> = {}): Promise<string> {
-  world.play("vendor-01", bytes(body, headers));
+  world.setAnswer("vendor-01", bytes(body, headers));
   const fetched = await fetchFirst(world);
   return fetched.kind === "content" ? fetched.text : fetched.kind === "failed" ? fetched.failure : fetched.kind;
 }
