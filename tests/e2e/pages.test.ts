@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { findingsOf } from "#tests/support/accessibility";
+import { accessibilityViolations } from "#tests/support/accessibility";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
 import { isExtended } from "#tests/support/extended";
 
@@ -65,11 +65,11 @@ async function visit(path: string, { withAxe }: { withAxe: boolean }): Promise<v
     expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'");
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     expect(await page.locator("h1").count()).toBe(1);
-    if (withAxe) expect(await findingsOf(page)).toEqual([]);
+    if (withAxe) expect(await accessibilityViolations(page)).toEqual([]);
     expect(await measureOverflow(page, sizes.narrow)).toBeLessThanOrEqual(0);
     if (withAxe) {
       await page.emulateMedia({ colorScheme: "dark" });
-      expect(await findingsOf(page, { only: "color-contrast" })).toEqual([]);
+      expect(await accessibilityViolations(page, { only: "color-contrast" })).toEqual([]);
     }
     expect(await measureOverflow(page, { width: 320, height: 640 })).toBeLessThanOrEqual(0);
     expect(problems).toEqual([]);

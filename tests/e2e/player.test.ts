@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { findingsOf } from "#tests/support/accessibility";
+import { accessibilityViolations } from "#tests/support/accessibility";
 import { openBrowser } from "#tests/support/browser";
 import { deferred } from "#tests/support/deferred";
 
@@ -214,7 +214,7 @@ describe("the player's layout", () => {
         path,
         async (page) => {
           if (!path.startsWith("/replay?")) await ready(page);
-          expect(await findingsOf(page)).toEqual([]);
+          expect(await accessibilityViolations(page)).toEqual([]);
           expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
         },
         { ...still, ...screen },

@@ -49,7 +49,7 @@ describe("the pricing page", () => {
 
       await page.goto(`${shop.origin}/welcome?session_id=${session}`);
       expect(await page.locator("h1").innerText()).toBe("The payment is not finished.");
-      shop.stripe.world.complete(session);
+      shop.stripe.state.complete(session);
       await tabTo(page, "Check again");
       await page.keyboard.press("Enter");
       await page.getByText("Your key is ready").waitFor();

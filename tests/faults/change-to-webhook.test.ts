@@ -16,28 +16,28 @@ const first =
 const second = `${first}\nBreaking change: the charges API is deprecated and will be removed on 1 March 2027.\n`;
 
 let database: TestDatabase;
-let world: TestVendors;
+let testVendors: TestVendors;
 let receiver: Receiver;
 let app: Served;
 let environment: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  world = await startTestVendors({ vendorCount: 1 });
-  const [{ slug, url, host }] = world.vendors as [TestVendors["vendors"][0]];
+  testVendors = await startTestVendors({ vendorCount: 1 });
+  const [{ slug, url, host }] = testVendors.vendors as [TestVendors["vendors"][0]];
   await addVendor(database.client, { slug, name: "Acme", llmsTxtUrl: url, domain: host });
-  world.setVersions(slug, [first, second]);
+  testVendors.setVersions(slug, [first, second]);
   receiver = new Receiver();
   await receiver.start();
   environment = {
     ...{ DATABASE_URL: database.url, ENCRYPTION_KEYS: key, LOG_LEVEL: "warn" },
-    OUTBOUND_ALLOWED_HOSTS: [...world.allowedHosts, receiver.host].join(","),
+    OUTBOUND_ALLOWED_HOSTS: [...testVendors.allowedHosts, receiver.host].join(","),
   };
   app = await serve("node", environment);
 });
 afterAll(async () => {
   await app.stop();
   await receiver.stop();
-  await world.close();
+  await testVendors.close();
   await database.drop();
 });
 
@@ -52,11 +52,11 @@ it("a change of high significance reaches the subscriber in the run that found i
   expect(registered.status).toBe(201);
   const { secret } = (await registered.json()) as { secret: string };
 
-  const slug = world.vendors[0]?.slug as string;
+  const slug = testVendors.vendors[0]?.slug as string;
   const fetchNow = () => runCli(["vendors", "fetch", slug, "--json"], { environment });
   expect((await fetchNow()).code).toBe(0);
   expect(receiver.received).toEqual([]);
-  world.setVersion(slug, 2);
+  testVendors.setVersion(slug, 2);
   expect(JSON.parse((await fetchNow()).stdout).outcomes).toEqual({ [slug]: "changed" });
 
   expect(receiver.received).toHaveLength(1);

@@ -10,15 +10,15 @@ import { addVendor } from "#tests/support/vendor-rows";
 
 const secret = "a secret of more than sixteen characters";
 let database: TestDatabase;
-let world: TestVendors;
+let testVendors: TestVendors;
 let app: Served;
 beforeAll(async () => {
   database = await createTestDatabase();
-  world = await startTestVendors({ vendorCount: 2 });
-  for (const { slug, name, url, host } of world.vendors) {
+  testVendors = await startTestVendors({ vendorCount: 2 });
+  for (const { slug, name, url, host } of testVendors.vendors) {
     await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
   }
-  const OUTBOUND_ALLOWED_HOSTS = world.allowedHosts.join(",");
+  const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
   app = await serve("node", {
     DATABASE_URL: database.url,
     CRON_SECRET: secret,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.stop();
-  await world.close();
+  await testVendors.close();
   await database.drop();
 });
 
@@ -53,7 +53,7 @@ it("an unknown job is not found, and named are those that there are", async () =
 
 it("of two starts at once one runs; the other is a conflict and leaves no record", async () => {
   const { answer, arrived, open } = gate();
-  for (const { slug } of world.vendors) world.setAnswer(slug, answer);
+  for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, answer);
   const running = start("fetch-vendors", bearer);
   await arrived;
   expect(await start("fetch-vendors", bearer)).toMatchObject({ status: 409, body: { code: "conflict" } });

@@ -21,16 +21,16 @@ const requestCount = 2 * vendorCount;
 
 const random = seededRandom("ingest-kill");
 
-type Lane = { database: TestDatabase; world: TestVendors };
+type Lane = { database: TestDatabase; testVendors: TestVendors };
 
 async function openLane(): Promise<Lane> {
   const database = await createTestDatabase();
-  const world = await startTestVendors({ vendorCount });
-  for (const { slug, name, url, host } of world.vendors) {
-    world.setAnswer(slug, late(5, file()));
+  const testVendors = await startTestVendors({ vendorCount });
+  for (const { slug, name, url, host } of testVendors.vendors) {
+    testVendors.setAnswer(slug, late(5, file()));
     await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
   }
-  return { database, world };
+  return { database, testVendors };
 }
 
 const lanes: Lane[] = [];
@@ -38,16 +38,16 @@ beforeAll(async () => {
   for (let lane = 0; lane < laneCount; lane += 1) lanes.push(await openLane());
 });
 afterAll(async () => {
-  for (const { database, world } of lanes) {
-    await world.close();
+  for (const { database, testVendors } of lanes) {
+    await testVendors.close();
     await database.drop();
   }
 });
 
 const words = ["cron", "run", "fetch-vendors", "--json"];
-const environment = ({ database, world }: Lane) => ({
+const environment = ({ database, testVendors }: Lane) => ({
   ...{ DATABASE_URL: database.url, LOG_LEVEL: "error" },
-  OUTBOUND_ALLOWED_HOSTS: world.allowedHosts.join(","),
+  OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(","),
 });
 
 /** Every vendor is due, and nobody who was killed holds the lease any more. */
@@ -81,20 +81,20 @@ async function checkRows({ database }: Lane): Promise<void> {
   }
 }
 
-/** Kills the ingest of one world again and again, and lets it end in the end. */
+/** Kills the ingest of one testVendors again and again, and lets it end in the end. */
 async function killAndGoOn(lane: Lane, count: number): Promise<void> {
-  const { database, world } = lane;
+  const { database, testVendors } = lane;
   const killedAt: number[] = [];
   expect((await runCli(words, { environment: environment(lane) })).code).toBe(0);
   for (let round = 0; round < count; round += 1) {
     await makeDue(lane);
-    for (const { slug } of world.vendors) world.setVersion(slug, 2 + round);
-    world.clearRequests();
+    for (const { slug } of testVendors.vendors) testVendors.setVersion(slug, 2 + round);
+    testVendors.clearRequests();
     const run = startCli(words, { environment: environment(lane) });
     const fatalCount = 1 + Math.floor(random() * requestCount);
     await Promise.race([
       run.ended,
-      vi.waitFor(() => expect(world.requests.length).toBeGreaterThanOrEqual(fatalCount), {
+      vi.waitFor(() => expect(testVendors.requests.length).toBeGreaterThanOrEqual(fatalCount), {
         timeout: 30_000,
         interval: 1,
       }),
@@ -102,9 +102,9 @@ async function killAndGoOn(lane: Lane, count: number): Promise<void> {
     await wait(random() * 10);
     run.process.kill("SIGKILL");
     await run.ended;
-    killedAt.push(world.requests.length);
-    for (const { slug } of world.vendors) {
-      const files = world.requestsOf(slug).filter(({ path }) => path === "/llms.txt");
+    killedAt.push(testVendors.requests.length);
+    for (const { slug } of testVendors.vendors) {
+      const files = testVendors.requestsOf(slug).filter(({ path }) => path === "/llms.txt");
       expect([slug, files.length <= 1]).toEqual([slug, true]);
     }
     await checkRows(lane);
@@ -119,13 +119,13 @@ async function killAndGoOn(lane: Lane, count: number): Promise<void> {
     expect.objectContaining({ fetched: vendorCount, failed: 0, left: 0 }),
   ]);
   await checkRows(lane);
-  for (const { slug } of world.vendors) {
+  for (const { slug } of testVendors.vendors) {
     const { latestSnapshot, latestDiff } = await database.client.vendor.findUniqueOrThrow({
       where: { slug },
       include: { latestSnapshot: true, latestDiff: true },
     });
     const text = await readSnapshotText(database.client, latestSnapshot?.id as string);
-    expect(text).toBe(world.textOf(slug));
+    expect(text).toBe(testVendors.textOf(slug));
     const before = await readSnapshotText(database.client, latestDiff?.previousSnapshotId as string);
     expect(applyUnified(before, await decompressText(latestDiff?.compressedText as Uint8Array))).toBe(text);
   }

@@ -7,7 +7,7 @@ import { createTestDatabase } from "#tests/support/database";
 import { readStream } from "#tests/support/read-stream";
 import { startRedis } from "#tests/support/redis";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
-import { patient } from "#tests/support/start-app";
+import { longTimeouts } from "#tests/support/start-app";
 import { UpstashDouble } from "#tests/support/upstash-double";
 
 const toClose: (() => Promise<unknown>)[] = [];
@@ -46,7 +46,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 describe("limits in Redis", () => {
   it("allow exactly 100 of 200 concurrent requests to two instances; an outage limits nobody", async () => {
     const { database, upstash, issueKey } = await startWorld();
-    const environment = { DATABASE_URL: database.url, ...upstash.environment, ...patient };
+    const environment = { DATABASE_URL: database.url, ...upstash.environment, ...longTimeouts };
     const served = await Promise.all([start("node", environment), start("route", environment)]);
     const key = await issueKey();
     const answers = await Promise.all(

@@ -2,10 +2,10 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
 /**
- * What axe finds wrong with a page, a line for each broken rule. No page of ours has frames, so that axe can run within
- * the page; what holds is not collected, which takes most of its time.
+ * Returns axe's violations on a page, one line per rule. No page has frames, so axe can run inside the page. Passed
+ * rules are not collected, because that takes most of its time.
  */
-export async function findingsOf(page: Page, { only }: { only?: string } = {}): Promise<string[]> {
+export async function accessibilityViolations(page: Page, { only }: { only?: string } = {}): Promise<string[]> {
   const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
   if (only) builder.withRules([only]);
   const { violations } = await builder.analyze();

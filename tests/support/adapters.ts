@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 
-/** Both ways in which the app is served; a guarantee about replay is tested on each. */
+/** Both ways of serving the app. Guarantees about replay are tested on each. */
 export const adapters: [string, () => string][] = [
   ["the Node server", () => inject("baseUrl")],
   ["the route handler", () => inject("routeUrl")],

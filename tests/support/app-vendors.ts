@@ -4,7 +4,7 @@ import { addVendor, addVersion, type VendorRow } from "./vendor-rows";
 
 const slugs: string[] = [];
 
-/** Adds a vendor to the started app's database, which all tests share, with the versions of its file. */
+/** Adds a vendor with these versions of its file to the started app's database, which all tests share. */
 export async function addAppVendor(row: VendorRow = {}, versions: readonly string[] = []) {
   const slug = `t-${randomUUID()}`;
   slugs.push(slug);
@@ -19,7 +19,7 @@ export async function addAppVendor(row: VendorRow = {}, versions: readonly strin
   });
 }
 
-/** Removes what `addAppVendor` added in this file. */
+/** Removes the vendors that `addAppVendor` added in this test file. */
 export async function removeAppVendors(): Promise<void> {
   await withAppDatabase((database) => database.vendor.deleteMany({ where: { slug: { in: slugs } } }));
 }

@@ -3,25 +3,25 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Token of the double's store, in the form of a real one: the fourth part is the store's id. */
+/** Token of the double's store, in the real format: the fourth part is the store's id. */
 export const blobToken = "vercel_blob_rw_testStore_0123456789abcdef";
-/** A URL spells its host in small letters, whatever the token says. */
+/** URL hosts are lower case, even where the token is not. */
 const storeHost = (access: string) => `teststore.${access}.blob.vercel-storage.com`;
 
 type Stored = { bytes: Buffer; etag: string; contentType: string; cacheControl: string; uploadedAt: string };
 export type BlobRequest = { method: string; kind: "list" | "head" | "put" | "delete" | "get"; pathname: string };
 
-/** How the double behaves: as it should, answering 503, or taking requests and never answering. */
+/** `fine` works, `down` answers 503, and `slow` accepts requests and never answers. */
 export type BlobMode = "fine" | "down" | "slow";
 
 /**
- * Vercel Blob's HTTP interface (version 12, as @vercel/blob 2.8 calls it): the API below `/api`, and the store's
- * content host below `/content/<host>/`, where `redirect-blob.mjs` sends what was meant for it.
+ * Vercel Blob's HTTP interface (version 12, as @vercel/blob 2.8 calls it): the API under `/api`, and the store's
+ * content host under `/content/<host>/`, where `redirect-blob.mjs` sends requests for that host.
  */
 export class BlobDouble {
   readonly requests: BlobRequest[] = [];
   mode: BlobMode = "fine";
-  /** Most blobs on a page of a listing, however many are asked for. */
+  /** Maximum number of blobs per page of a listing, whatever limit is requested. */
   pageSize = 1000;
   origin = "";
   readonly #blobs = new Map<string, Stored>();
@@ -40,7 +40,7 @@ export class BlobDouble {
     await once(this.#server, "close");
   }
 
-  /** Puts a blob there as someone else would. */
+  /** Stores a blob as another client would. */
   set(pathname: string, content: string | Uint8Array, contentType = "application/json"): void {
     const bytes = Buffer.from(content as Uint8Array);
     const etag = `"${createHash("md5").update(bytes).digest("hex")}"`;
@@ -153,7 +153,7 @@ export class BlobDouble {
     sendJson(response, 200, null);
   }
 
-  /** The content host: it serves through an edge that compresses, so its ETags are weak. */
+  /** The content host. It serves through an edge that compresses, so its ETags are weak. */
   #serveContent(
     request: IncomingMessage,
     response: ServerResponse,

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "@
 import { childEnvironment } from "#lib/platform/config";
 import { freePort } from "./serve";
 
-/** The shell is the same browser without windows, at a fraction of the processor time: what runs headless elsewhere, too. */
+/** The headless shell is the same browser without windows, and uses a fraction of the CPU time. */
 const candidates = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -11,7 +11,7 @@ const candidates = [
   "/usr/bin/google-chrome",
 ];
 
-/** Flags without which Chromium talks to the outside at every start. */
+/** Without these flags, Chromium makes network requests at every start. */
 const quietFlags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -30,22 +30,22 @@ function findChromium(): string {
   );
 }
 
-/** The browser of the machine: CHROMIUM_PATH, else the first of the usual places. */
+/** Starts the installed browser: CHROMIUM_PATH, else the first of the usual paths that exists. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: findChromium(), args: quietFlags });
 }
 
-/** The same browser with a port for another program that drives it. */
+/** Starts the same browser with a debugging port, for another program that controls it. */
 export async function openBrowserForDebugging(): Promise<{ browser: Browser; port: number }> {
   const port = await freePort();
   const args = [...quietFlags, `--remote-debugging-port=${port}`];
   return { browser: await chromium.launch({ executablePath: findChromium(), args }), port };
 }
 
-/** The two widths at which every page has to look right. */
+/** The two viewports in which every page is tested. */
 export const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const;
 
-/** Uses a page in a context of its own. */
+/** Runs `use` with a page in a new browser context. */
 export async function withPage<T>(
   browser: Browser,
   options: BrowserContextOptions,

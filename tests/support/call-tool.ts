@@ -4,8 +4,8 @@ import { maxResultLength, type Tool } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 
 /**
- * Calls a tool as the endpoints do. What it gives must fit its schema with no field beside it, and stay within the
- * bound of a result.
+ * Calls a tool as the endpoints do. The result must match its schema exactly, without further fields, and stay within
+ * the maximum length of a result.
  */
 export async function callTool<Context, Input extends z.ZodType, Output extends z.ZodType>(
   tool: Tool<Context, Input, Output>,
@@ -19,7 +19,7 @@ export async function callTool<Context, Input extends z.ZodType, Output extends 
   return parsed;
 }
 
-/** The results of a tool page by page, until there is no cursor. */
+/** Returns all pages of a tool's results, following the cursor until it is null. */
 export async function walkTool<Context, Input extends z.ZodType, Output extends z.ZodType<Paged>>(
   tool: Tool<Context, Input, Output>,
   context: Context,
@@ -38,7 +38,7 @@ export async function walkTool<Context, Input extends z.ZodType, Output extends 
 
 type Paged = { next_cursor: string | null };
 
-/** The code and the message of a refusal; an error that is none is thrown on. */
+/** Returns code and message of the `AppError` with which a call is rejected. Other errors are rethrown. */
 export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; message: string }> {
   try {
     await call;
@@ -46,5 +46,5 @@ export async function refusalOf(call: Promise<unknown>): Promise<{ code: string;
     if (!(error instanceof AppError)) throw error;
     return { code: error.code, message: error.message };
   }
-  throw new Error("The call was accepted.");
+  throw new Error("The call succeeded.");
 }

@@ -6,7 +6,7 @@ import { messageEvents, sseOf } from "./provider-double";
 
 export type CassetteDraft = { id: string; title?: string; prompt?: string; pieces?: readonly string[] };
 
-/** A cassette's file whose answer arrived in these pieces, a millisecond apart. */
+/** Returns the file of a cassette whose response arrived in these pieces, one millisecond apart. */
 function fileOf({ id, title = `Sample ${id}`, prompt = "Well?", pieces = ["Hello."] }: CassetteDraft): Uint8Array {
   const sealed = sealCassette({
     ...{ id, title, subtitle: "For the tests" },
@@ -22,7 +22,7 @@ function fileOf({ id, title = `Sample ${id}`, prompt = "Well?", pieces = ["Hello
   return Buffer.from(serializeCassette(sealed));
 }
 
-/** A catalogue of these cassettes. */
+/** Returns a catalogue of these cassettes. */
 export function catalogueOf(drafts: readonly CassetteDraft[]): Catalogue {
   const files = new Map(drafts.map((draft) => [draft.id, fileOf(draft)]));
   return new Catalogue({

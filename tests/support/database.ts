@@ -15,18 +15,18 @@ const folder = path.join(dataFolder(), "test-database");
 export type TestDatabase = {
   url: string;
   client: Database;
-  /** Removes it; the last one out stops the server. */
+  /** Drops the database. Dropping the last one stops the server. */
   drop(): Promise<void>;
 };
 
 /**
- * A database of one's own on a real server, in about 60 ms: a copy of one that has all migrations, or, with
- * `isEmpty`, one without any. All test files share the server, also those of other runs in this folder.
+ * Creates a database on a real server in about 60 ms: a copy of a template with all migrations applied, or with
+ * `isEmpty` one without any. All test files share the server, including those of other runs in this folder.
  */
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await exclusively(async () => {
-    // Nothing here has to survive a power cut.
+    // Test data does not have to survive a power cut.
     const server = await startEmbeddedPostgres({ folder, settings: { fsync: "off" } });
     const template = isEmpty ? "template0" : await ensureTemplate(server.url);
     await query(server.url, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
@@ -42,7 +42,7 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
 
 async function exclusively<T>(use: () => Promise<T>): Promise<T> {
   const { release } = await takeFileLock(`${folder}.lock`, { timeoutMs: lockTimeoutMs });
-  if (!release) throw new Error(`${folder}.lock is held for very long.`);
+  if (!release) throw new Error(`Could not get ${folder}.lock within ${lockTimeoutMs} ms.`);
   try {
     return await use();
   } finally {
@@ -55,7 +55,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
   const name = `template_${createHash("sha256").update(JSON.stringify(migrationDirectories)).digest("hex").slice(0, 16)}`;
   const [existing] = await query(serverUrl, "SELECT 1 FROM pg_database WHERE datname = $1", [name]);
   if (existing) return name;
-  // Under another name until it is whole.
+  // It has another name until all migrations are applied.
   const unfinished = `unfinished_${name}`;
   await query(serverUrl, `DROP DATABASE IF EXISTS "${unfinished}" WITH (FORCE)`);
   await query(serverUrl, `CREATE DATABASE "${unfinished}"`);

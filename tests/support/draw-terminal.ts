@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseCassette, readEvents } from "#lib/replay/cassettes/index";
 
-/** Draws the README's picture: a cassette's first lines arriving in a terminal, each delta at its recorded time. */
+/**
+ * Draws public/readme/terminal.svg, the README's animation: a cassette's first lines arriving in a terminal, each delta
+ * at its recorded time. Run it with `npx tsx tests/support/draw-terminal.ts`.
+ */
 const root = resolve(import.meta.dirname, "../..");
 const columns = 92;
 const rows = 17;

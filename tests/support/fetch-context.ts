@@ -10,8 +10,8 @@ import type { TestVendor, TestVendors } from "./test-vendors";
 
 export const userAgent = "TapedeckBot/1.0 (+https://tapedeck.example/bot)";
 
-/** A clock that goes on by what is waited for alone, so that no test waits. */
-export function manualClock(startAt = new Date("2026-01-01T00:00:00Z")) {
+/** Returns a clock that only waits and `pass` advance, so that tests do not take real time. */
+export function createManualClock(startAt = new Date("2026-01-01T00:00:00Z")) {
   let nowMs = 0;
   const waits: number[] = [];
   return {
@@ -27,10 +27,10 @@ export function manualClock(startAt = new Date("2026-01-01T00:00:00Z")) {
   };
 }
 
-/** A context for fetches from a world, with short times; each call starts a run of its own. */
-export function fetchContext(world: TestVendors, changes: Partial<FetchContext> = {}): FetchContext {
-  const { clock, sleep } = manualClock();
-  const { allowedHosts } = world;
+/** Returns a context for fetches from simulated vendors, with short timeouts. Each call starts a new run. */
+export function fetchContext(testVendors: TestVendors, changes: Partial<FetchContext> = {}): FetchContext {
+  const { clock, sleep } = createManualClock();
+  const { allowedHosts } = testVendors;
   return {
     fetch: (url, options) =>
       guardedFetch(url, { headersTimeoutMs: 2_000, totalTimeoutMs: 4_000, ...options, allowedHosts }),
@@ -45,8 +45,12 @@ export function fetchContext(world: TestVendors, changes: Partial<FetchContext> 
   };
 }
 
-/** The first vendor of a world, fetched in a run of its own. */
-export function fetchFirst(world: TestVendors, changes: Partial<FetchContext> = {}, known: Partial<FileRequest> = {}) {
-  const [{ url }] = world.vendors as [TestVendor];
-  return fetchFile({ url, etag: null, lastModified: null, ...known }, fetchContext(world, changes));
+/** Fetches the file of the first vendor in its own run. */
+export function fetchFirst(
+  testVendors: TestVendors,
+  changes: Partial<FetchContext> = {},
+  known: Partial<FileRequest> = {},
+) {
+  const [{ url }] = testVendors.vendors as [TestVendor];
+  return fetchFile({ url, etag: null, lastModified: null, ...known }, fetchContext(testVendors, changes));
 }

@@ -15,7 +15,7 @@ export type Ending = { exitCode: number | null; signal: NodeJS.Signals | null };
 export type Launched = {
   process: ChildProcess;
   output(): string;
-  /** Waits for the welcome; throws with the output where the launcher ends before. */
+  /** Waits for the welcome message. Throws with the output if the launcher exits before it. */
   ready(): Promise<void>;
   ended: Promise<Ending>;
 };
@@ -27,13 +27,13 @@ type LaunchOptions = {
   environment?: Record<string, string>;
 };
 
-/** Runs the launcher of this checkout with a data folder of its own; the build is the checkout's. */
+/** Runs this checkout's launcher and build with the given data folder. */
 export function launchTapedeck({ dataFolder, port, command, environment = {} }: LaunchOptions): Launched {
-  const [file, ...words] = command ?? [process.execPath, path.join(packageRoot, "lib/cli/bootstrap.mjs"), "up"];
-  const child = spawn(file, words, {
+  const [file, ...args] = command ?? [process.execPath, path.join(packageRoot, "lib/cli/bootstrap.mjs"), "up"];
+  const child = spawn(file, args, {
     cwd: packageRoot,
     env: childEnvironment({
-      // Vite sets a BASE_URL of its own, and vitest the mode.
+      // Vite sets BASE_URL, and vitest sets NODE_ENV.
       BASE_URL: undefined,
       NODE_ENV: undefined,
       DATABASE_URL: undefined,
@@ -53,7 +53,7 @@ export function launchTapedeck({ dataFolder, port, command, environment = {} }: 
   const output = () => text;
   const ready = async () => {
     await until(() => text.includes(readyText) || child.exitCode !== null || child.signalCode !== null, readyTimeoutMs);
-    if (!text.includes(readyText)) throw new Error(`The launcher did not get ready:\n${text}`);
+    if (!text.includes(readyText)) throw new Error(`The launcher did not become ready:\n${text}`);
   };
   return { process: child, output, ready, ended };
 }
@@ -62,12 +62,13 @@ export function launchTapedeck({ dataFolder, port, command, environment = {} }: 
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${condition}`);
+    if (performance.now() > deadline)
+      throw new Error(`The condition did not hold within ${timeoutMs} ms: ${condition}`);
     await delay(pollMs);
   }
 }
 
-/** The servers and builds that run for a data folder now. */
+/** Returns the servers and builds that are running for a data folder. */
 export function childrenOf(dataFolder: string): { pid: number; token: string }[] {
   const folder = path.join(dataFolder, "children");
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(path.join(folder, name), "utf8")));

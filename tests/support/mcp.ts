@@ -1,11 +1,11 @@
 import { inject } from "vitest";
 
-/** A header set for JSON with an optional key. */
+/** Returns request headers for JSON, with the key if there is one. */
 export function mcpHeaders(key?: string): Record<string, string> {
   return { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) };
 }
 
-/** Whichever of the two an answer has; the other is empty. */
+/** A response has one of the two; the other is empty. */
 type Rpc = { result: Record<string, unknown>; error: { code?: number; message?: string } };
 
 const empty: Rpc = { result: {}, error: {} };
@@ -33,7 +33,7 @@ export const initialize = (protocolVersion = "2025-11-25") => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1.0.0" } },
 });
 
-/** Opens a session and gives its id. */
+/** Opens a session and returns its id. */
 export async function openMcpSession(options: { key?: string; origin?: string } = {}): Promise<string> {
   const { headers } = await sendRpc("/api/mcp/v2", initialize(), options);
   const session = headers.get("mcp-session-id");
@@ -41,7 +41,7 @@ export async function openMcpSession(options: { key?: string; origin?: string } 
   return session;
 }
 
-/** Names of the tools that an endpoint lists. */
+/** Returns the names of the tools that an endpoint lists. */
 export async function toolNames(path: "/api/mcp" | "/api/mcp/v2", options: { key?: string; session?: string } = {}) {
   const { json } = await sendRpc(path, { id: 1, method: "tools/list" }, options);
   return (json.result.tools as { name: string }[]).map(({ name }) => name);

@@ -9,7 +9,7 @@ export class NotificationReader {
   readonly #controller: AbortController;
   readonly #parser = createParser({ onEvent: (event) => this.#waiting.push(event) });
   readonly #decoder = new TextDecoder();
-  /** Id of the last event that was given. */
+  /** Id of the last event that `next` returned. */
   lastEventId: string | null = null;
 
   private constructor(body: ReadableStream<Uint8Array>, controller: AbortController) {
@@ -28,11 +28,11 @@ export class NotificationReader {
       },
       signal: controller.signal,
     });
-    if (!response.ok || !response.body) throw new Error(`the stream was not opened: ${response.status}`);
+    if (!response.ok || !response.body) throw new Error(`The stream could not be opened: status ${response.status}`);
     return new NotificationReader(response.body, controller);
   }
 
-  /** The next notification; null at the end of the stream. Events without data are passed over. */
+  /** Returns the next notification, or null at the end of the stream. Skips events without data. */
   async next(): Promise<{ method: string; params?: Record<string, unknown> } | null> {
     for (;;) {
       const event = this.#waiting.shift();

@@ -3,26 +3,26 @@ import { guardedFetch, type OutboundAnswer, type OutboundOptions } from "#lib/pl
 import { startTestVendors, type TestVendor, type TestVendors, type VendorRequest } from "./test-vendors";
 import type { VendorAnswer } from "./vendor-answers";
 
-/** One vendor for the tests of a file, and the guard's way to it. */
+/** Starts one simulated vendor for the tests of a file, which the outbound guard allows. */
 export function setUpVendor() {
-  let world: TestVendors;
+  let testVendors: TestVendors;
   let vendor: TestVendor;
   beforeAll(async () => {
-    world = await startTestVendors({ vendorCount: 1 });
-    [vendor] = world.vendors as [TestVendor];
+    testVendors = await startTestVendors({ vendorCount: 1 });
+    [vendor] = testVendors.vendors as [TestVendor];
   });
-  afterAll(() => world.close());
-  beforeEach(() => world.clearRequests());
+  afterAll(() => testVendors.close());
+  beforeEach(() => testVendors.clearRequests());
 
   const get = (options: OutboundOptions = {}): Promise<OutboundAnswer> =>
-    guardedFetch(vendor.url, { allowedHosts: world.allowedHosts, ...options });
+    guardedFetch(vendor.url, { allowedHosts: testVendors.allowedHosts, ...options });
   return {
     vendor: (): TestVendor => vendor,
-    requests: (): readonly VendorRequest[] => world.requests,
-    setAnswer: (answer: VendorAnswer) => world.setAnswer(vendor.slug, answer),
-    clearRequests: () => world.clearRequests(),
+    requests: (): readonly VendorRequest[] => testVendors.requests,
+    setAnswer: (answer: VendorAnswer) => testVendors.setAnswer(vendor.slug, answer),
+    clearRequests: () => testVendors.clearRequests(),
     get,
-    /** Why there is no answer, or its status. */
+    /** Returns the status of the response, or the reason why there is none. */
     refusal: (options: OutboundOptions = {}): Promise<string> =>
       get(options).then(
         ({ status }) => `status ${status}`,

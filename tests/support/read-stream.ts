@@ -11,7 +11,7 @@ export type ReadStream = {
 
 type Options = { headers?: Record<string, string>; method?: string };
 
-/** Reads a response as a raw client does: each piece of the body with its time from the request's sending. */
+/** Reads a response with a raw HTTP client: each piece of the body with its time since the request was sent. */
 export function readStream(url: string, { headers = {}, method = "GET" }: Options = {}): Promise<ReadStream> {
   return new Promise((settle, reject) => {
     const startedAtMs = performance.now();

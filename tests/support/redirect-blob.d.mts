@@ -1,2 +1,2 @@
-/** Sends this process's requests for Vercel Blob to a double; gives the way back. */
+/** Redirects this process's requests for Vercel Blob to a double. Returns the function that undoes it. */
 export function redirectBlob(origin: string): () => Promise<void>;

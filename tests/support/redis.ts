@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./serve";
 
-/** What Redis answers; an Error where it refused. */
+/** A reply from Redis; an Error if the command failed. */
 export type RedisReply = string | number | null | Error | RedisReply[];
 
 type Parsed = { reply: RedisReply; next: number };
@@ -28,7 +28,7 @@ function parseItems(buffer: Buffer, count: number, start: number): Parsed | unde
   return { reply: items, next };
 }
 
-/** One reply of the protocol (RESP 2); undefined where it has not arrived whole. */
+/** Parses one reply of the protocol (RESP 2). Returns undefined if it has not arrived completely. */
 function parseReply(buffer: Buffer, start: number): Parsed | undefined {
   const line = lineAt(buffer, start);
   if (!line) return undefined;
@@ -44,7 +44,7 @@ function parseReply(buffer: Buffer, start: number): Parsed | undefined {
   return { reply: buffer.toString("utf8", next, next + size), next: next + size + 2 };
 }
 
-/** One connection; replies come in the order of the commands. */
+/** One connection. Replies arrive in the order of the commands. */
 export class RedisConnection {
   #received = Buffer.alloc(0);
   readonly #waiting: ((reply: RedisReply) => void)[] = [];
@@ -55,7 +55,7 @@ export class RedisConnection {
       this.#settle();
     });
     const fail = () => {
-      for (const settle of this.#waiting.splice(0)) settle(new Error("the connection to Redis is gone"));
+      for (const settle of this.#waiting.splice(0)) settle(new Error("The connection to Redis was closed."));
     };
     socket.on("error", fail).on("close", fail);
   }
@@ -67,11 +67,11 @@ export class RedisConnection {
   }
 
   send(command: readonly (string | number)[]): Promise<RedisReply> {
-    const words = command.map(String);
-    const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+    const args = command.map(String);
+    const parts = args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`);
     return new Promise((settle) => {
       this.#waiting.push(settle);
-      this.socket.write(`*${words.length}\r\n${parts.join("")}`);
+      this.socket.write(`*${args.length}\r\n${parts.join("")}`);
     });
   }
 
@@ -91,17 +91,17 @@ export type RedisServer = { port: number; stop(): Promise<void> };
 
 const startTimeoutMs = 10_000;
 
-/** Starts a real Redis (Debian's `redis-server`) that keeps nothing. */
+/** Starts a real Redis (Debian's `redis-server`) without persistence. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-redis-"));
-  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
-  const child = spawn("redis-server", words, { stdio: ["ignore", "pipe", "pipe"] });
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  const child = spawn("redis-server", args, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const ready = new Promise<void>((settle, reject) => {
     const timer = setTimeout(() => reject(new Error(`Redis did not start:\n${output}`)), startTimeoutMs);
     child.once("error", reject);
-    child.once("exit", () => reject(new Error(`Redis ended:\n${output}`)));
+    child.once("exit", () => reject(new Error(`Redis exited:\n${output}`)));
     child.stdout.on("data", (chunk) => {
       output += chunk;
       if (!output.includes("Ready to accept connections")) return;

@@ -11,7 +11,7 @@ export type CliRun = {
   process: ChildProcess;
   stdout: () => string;
   stderr: () => string;
-  /** Exit code, or the signal's name. */
+  /** Resolves to the exit code, or to the signal's name. */
   ended: Promise<number | string>;
 };
 
@@ -22,8 +22,8 @@ function environmentOf(changes: Environment): NodeJS.ProcessEnv {
   return childEnvironment({ NODE_ENV: "production", BASE_URL: undefined, NODE_OPTIONS: undefined, ...changes });
 }
 
-/** Runs the command in this process. Its configuration comes from `environment` alone. */
-export async function runCommand(words: readonly string[], { environment = {} }: { environment?: Environment } = {}) {
+/** Runs the command in this process; `environment` overrides this process's variables. */
+export async function runCommand(args: readonly string[], { environment = {} }: { environment?: Environment } = {}) {
   const texts = { stdout: "", stderr: "" };
   const collect = (name: keyof typeof texts) =>
     new Writable({
@@ -33,13 +33,13 @@ export async function runCommand(words: readonly string[], { environment = {} }:
       },
     });
   const io = { stdout: collect("stdout"), stderr: collect("stderr") };
-  const code = await run(words, { ...io, environment: environmentOf(environment) });
+  const code = await run(args, { ...io, environment: environmentOf(environment) });
   return { code, ...texts };
 }
 
-/** Starts the real `tapedeck` command in a process of its own. */
-export function startCli(words: readonly string[], { environment = {}, cwd = projectFolder }: Options = {}): CliRun {
-  const child = spawn(process.execPath, [resolve(projectFolder, "lib/cli/tapedeck.mjs"), ...words], {
+/** Starts the real `tapedeck` command as a separate process. */
+export function startCli(args: readonly string[], { environment = {}, cwd = projectFolder }: Options = {}): CliRun {
+  const child = spawn(process.execPath, [resolve(projectFolder, "lib/cli/tapedeck.mjs"), ...args], {
     cwd,
     env: environmentOf(environment),
     stdio: ["ignore", "pipe", "pipe"],
@@ -54,9 +54,9 @@ export function startCli(words: readonly string[], { environment = {}, cwd = pro
   return { process: child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended };
 }
 
-/** Runs the real `tapedeck` command in a process of its own to its end. */
-export async function runCli(words: readonly string[], options: Options = {}) {
-  const run = startCli(words, options);
+/** Runs the real `tapedeck` command as a separate process and waits for its end. */
+export async function runCli(args: readonly string[], options: Options = {}) {
+  const run = startCli(args, options);
   const code = await run.ended;
   return { code, stdout: run.stdout(), stderr: run.stderr() };
 }

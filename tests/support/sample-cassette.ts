@@ -1,7 +1,7 @@
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { messageEvents, sseOf } from "./provider-double";
 
-/** A small cassette's file, whole and verified; `text` is what the model says in it. */
+/** Returns the file of a small valid cassette; `text` is the model's response. */
 export function sampleCassette(id: string, text = "Hello there."): string {
   const events = messageEvents([text]);
   return serializeCassette(

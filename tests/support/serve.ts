@@ -45,7 +45,7 @@ async function answers(origin: string): Promise<boolean> {
 async function untilReady(child: ChildProcess, origin: string, output: () => string): Promise<void> {
   const deadlineMs = performance.now() + startTimeoutMs;
   while (performance.now() < deadlineMs) {
-    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
+    if (child.exitCode !== null) throw new Error(`The server exited with ${child.exitCode}:\n${output()}`);
     if (await answers(origin)) return;
     await new Promise((settle) => setTimeout(settle, 50));
   }

@@ -1,18 +1,18 @@
 import { systemClock } from "#lib/platform/clock";
 import { serve } from "./serve";
 import { StripeDouble } from "./stripe-double";
-import { testKeys } from "./webhook-keys";
+import { testKeys } from "./webhook-receivers";
 
-/** An app that sells, and keeps the secrets of webhooks. */
+/** A started app with payments and encryption keys configured. */
 export type Shop = {
   origin: string;
   stripe: StripeDouble;
-  /** Buys a key, as its buyer would. */
+  /** Buys a key through the checkout, as a customer would. */
   buyKey: (tier: "starter" | "pro") => Promise<string>;
   stop: () => Promise<void>;
 };
 
-/** Starts one. It sends webhooks to `allowedHosts` on the loopback, too. */
+/** Starts an app with payments. It also sends webhooks to `allowedHosts` on the loopback. */
 export async function startShop(databaseUrl: string, allowedHosts: readonly string[] = []): Promise<Shop> {
   const stripe = await StripeDouble.start(systemClock);
   const app = await serve("node", {
@@ -29,10 +29,10 @@ export async function startShop(databaseUrl: string, allowedHosts: readonly stri
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${app.origin}${path}`, { method: "POST", body: JSON.stringify(body), headers });
   const buyKey = async (tier: string) => {
-    const begun = await post("/api/v1/payment/checkout", { tier });
-    const sessionId = (await begun.json()).url.split("/").at(-1);
-    stripe.world.complete(sessionId);
-    const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const checkout = await post("/api/v1/payment/checkout", { tier });
+    const sessionId = (await checkout.json()).url.split("/").at(-1);
+    stripe.state.complete(sessionId);
+    const cookie = checkout.headers.get("set-cookie")?.split(";")[0] ?? "";
     const revealed = await post("/api/v1/payment/reveal", { session_id: sessionId }, { cookie });
     return (await revealed.json()).api_key as string;
   };

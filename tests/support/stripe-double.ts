@@ -6,7 +6,7 @@ import type { Clock } from "#lib/platform/clock";
 import { deferred } from "./deferred";
 import { type StripeEvent, StripeState } from "./stripe-state";
 
-/** Made-up secrets: tests look for them in logs. */
+/** Fake secrets. Tests check that they do not appear in logs. */
 export const stripeSecrets = {
   STRIPE_SECRET_KEY: "sk_test_tapedeckDouble0123456789",
   STRIPE_WEBHOOK_SECRET: "whsec_tapedeckDouble0123456789",
@@ -14,21 +14,21 @@ export const stripeSecrets = {
 export const stripePrices = { STRIPE_PRICE_STARTER: "price_starter", STRIPE_PRICE_PRO: "price_pro" };
 
 /**
- * How the double behaves: as it should, answering 500, cutting the connection, never answering, doing what it is asked
- * but losing the first answer, or giving an answer byte by byte without an end.
+ * `fine` works, `down` answers 500, `cut` closes the connection, `silent` never answers, `lossy` processes the next
+ * request but loses its response, and `trickling` sends a response byte by byte without an end.
  */
 export type StripeMode = "fine" | "down" | "cut" | "silent" | "lossy" | "trickling";
 
-/** An answer that is kept back: `arrived` once the request is there and the answer is made. */
+/** A delayed response: `arrived` resolves once the request was processed. */
 export type HeldAnswer = { arrived: Promise<void>; release: () => void };
 
-/** An event as it arrives: the exact bytes, and the header that signs them. */
+/** An event as it is delivered: the exact body, and the header with its signature. */
 export type SignedEvent = { body: string; signature: string };
 
 type SigningOptions = { at?: Date; secret?: string };
 const { STRIPE_WEBHOOK_SECRET: webhookSecret } = stripeSecrets;
 
-/** `a[b][0]=c` of a form as `{a: {b: {0: "c"}}}`. */
+/** Parses a form; `a[b][0]=c` becomes `{a: {b: {0: "c"}}}`. */
 function parseForm(text: string): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [name, value] of new URLSearchParams(text)) {
@@ -45,21 +45,21 @@ function parseForm(text: string): Record<string, unknown> {
 
 /**
  * Stripe's HTTP interface on a loopback port, as far as purchases need it: checkout sessions, subscriptions, customers
- * and the portal, with idempotency keys and expanded fields, and events signed with its scheme. `world` is what it
- * keeps, and what customers do.
+ * and the portal, with idempotency keys and expanded fields, and events signed with its scheme. `state` holds its
+ * objects and simulates what customers do.
  */
 export class StripeDouble {
   mode: StripeMode = "fine";
   origin = "";
   /** Requests that arrived, as `METHOD /path`. */
   readonly requests: string[] = [];
-  readonly world: StripeState;
+  readonly state: StripeState;
   readonly #answers = new Map<string, { status: number; value: unknown }>();
   #held: { start: string; arrive: () => void; released: Promise<void> } | undefined;
   readonly #server = createServer((request, response) => this.#receive(request, response));
 
   private constructor(readonly clock: Clock) {
-    this.world = new StripeState(clock);
+    this.state = new StripeState(clock);
   }
 
   static async start(clock: Clock): Promise<StripeDouble> {
@@ -70,19 +70,19 @@ export class StripeDouble {
     return double;
   }
 
-  /** What the app is to be started with. */
+  /** Variables for the app that uses this double. */
   get environment(): Record<string, string> {
     return { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: this.origin };
   }
 
-  /** Makes the answer to the next such request, but keeps it back until it is released. */
+  /** Processes the next request that starts with `start`, but delays the response until it is released. */
   holdNext(start: string): HeldAnswer {
     const [arrived, released] = [deferred(), deferred()];
     this.#held = { start, arrive: arrived.resolve, released: released.promise };
     return { arrived: arrived.promise, release: () => released.resolve() };
   }
 
-  async #keepBack(request: string): Promise<void> {
+  async #waitIfHeld(request: string): Promise<void> {
     const held = this.#held;
     if (!held || !request.startsWith(held.start)) return;
     this.#held = undefined;
@@ -96,19 +96,19 @@ export class StripeDouble {
     await once(this.#server, "close");
   }
 
-  /** Signs an event as Stripe does when it sends it: now, or at another time, or with another secret. */
+  /** Signs an event as Stripe does, by default at the current time and with the configured secret. */
   sign(event: StripeEvent, options: SigningOptions = {}): SignedEvent {
     return this.signText(JSON.stringify(event, null, 2), options);
   }
 
-  /** Signs any body at all. */
+  /** Signs any body. */
   signText(body: string, { at = this.clock.now(), secret = webhookSecret }: SigningOptions = {}): SignedEvent {
     const timestamp = Math.floor(at.getTime() / 1_000);
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
     return { body, signature };
   }
 
-  /** Sends an event to an app, and gives the status. */
+  /** Sends an event to an app and returns the response's status. */
   async deliver(url: string, event: StripeEvent): Promise<number> {
     const { body, signature } = this.sign(event);
     const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };
@@ -131,7 +131,7 @@ export class StripeDouble {
     }
     const key = headers["idempotency-key"] as string | undefined;
     const { status, value } = this.#once(key, () => this.#answer(method, url, Buffer.concat(chunks).toString("utf8")));
-    await this.#keepBack(`${method} ${url}`);
+    await this.#waitIfHeld(`${method} ${url}`);
     if (this.mode === "lossy") {
       this.mode = "fine";
       return void request.socket.destroy();
@@ -142,16 +142,16 @@ export class StripeDouble {
   #once(key: string | undefined, answer: () => { status: number; value: unknown }) {
     const before = key === undefined ? undefined : this.#answers.get(key);
     if (before) return before;
-    const made = answer();
-    if (key !== undefined) this.#answers.set(key, made);
-    return made;
+    const created = answer();
+    if (key !== undefined) this.#answers.set(key, created);
+    return created;
   }
 
   #answer(method: string, target: string, body: string): { status: number; value: unknown } {
     const url = new URL(target, this.origin);
     const given = method === "GET" ? parseForm(url.search.slice(1)) : parseForm(body);
     const expand = Object.values((given.expand ?? {}) as Record<string, string>);
-    const value = this.world.answer(`${method} ${url.pathname}`, given, expand);
+    const value = this.state.answer(`${method} ${url.pathname}`, given, expand);
     if (value !== undefined) return { status: 200, value };
     const message = `No such object: '${url.pathname.split("/").at(-1)}'`;
     return { status: 404, value: { error: { type: "invalid_request_error", code: "resource_missing", message } } };

@@ -67,14 +67,14 @@ const monthS = 30 * 24 * 60 * 60;
 const idOf = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
 const copyOf = <T>(value: T): T => structuredClone(value);
 
-/** What Stripe keeps for one account, and what customers and time do to it. Each step makes its events. */
+/** Stripe's objects of one account, with methods for what customers do and what time brings. Each step emits its events. */
 export class StripeState {
   readonly sessions = new Map<string, Session>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly invoices = new Map<string, Invoice>();
-  /** Portals that were opened. */
+  /** Portal sessions that were created. */
   readonly portals: { customer: string; return_url: string }[] = [];
-  /** Everything that happened, in the order of its happening. */
+  /** All events, oldest first. */
   readonly events: StripeEvent[] = [];
 
   constructor(private readonly clock: Clock) {}
@@ -83,7 +83,7 @@ export class StripeState {
     return Math.floor(this.clock.now().getTime() / 1_000);
   }
 
-  /** The answer to a request; undefined where there is no such object. */
+  /** Returns the response to a request, or undefined if there is no such object. */
   answer(request: string, given: Record<string, unknown>, expand: string[]): unknown {
     const [, id = ""] = /\/([^/]+)$/.exec(request) ?? [];
     if (request === "POST /v1/checkout/sessions") return this.#createSession(given);
@@ -159,7 +159,7 @@ export class StripeState {
     return this.sessions.get(id) as Session;
   }
 
-  /** The subscription of a session. */
+  /** Returns the subscription of a checkout session. */
   subscriptionOf(sessionId: string): Subscription {
     return this.subscriptions.get(this.#session(sessionId).subscription as string) as Subscription;
   }
@@ -185,7 +185,7 @@ export class StripeState {
     this.#emit("invoice.paid", invoice);
   }
 
-  /** The customer finishes the page: pays by card, or sends a bank transfer that is still on its way. */
+  /** The customer completes the checkout: with a card, or by a delayed bank transfer. */
   complete(sessionId: string, { isDelayed = false } = {}): void {
     const session = this.#session(sessionId);
     const plan = this.#plans.get(sessionId) as { price: string; metadata: Record<string, string> };
@@ -213,7 +213,7 @@ export class StripeState {
     this.#emit("checkout.session.completed", session);
   }
 
-  /** A delayed payment arrives, or does not. */
+  /** A delayed payment succeeds or fails. */
   settleDelayed(sessionId: string, isPaid: boolean): void {
     const session = this.#session(sessionId);
     const subscription = this.subscriptionOf(sessionId);
@@ -225,7 +225,7 @@ export class StripeState {
     this.#emit(`checkout.session.async_payment_${isPaid ? "succeeded" : "failed"}`, session);
   }
 
-  /** The customer leaves the page until it is too late. */
+  /** The checkout session expires. */
   expire(sessionId: string): void {
     this.#session(sessionId).status = "expired";
     this.#emit("checkout.session.expired", this.#session(sessionId));
@@ -236,7 +236,7 @@ export class StripeState {
     this.#emit("customer.subscription.updated", subscription);
   }
 
-  /** The next month begins, and its payment succeeds or fails. */
+  /** The next period starts, and its payment succeeds or fails. */
   renew(sessionId: string, isPaid: boolean): void {
     const subscription = this.subscriptionOf(sessionId);
     const [item] = subscription.items.data;
@@ -247,14 +247,14 @@ export class StripeState {
     this.#change(subscription, { status: "past_due" });
   }
 
-  /** Another try at the payment that failed succeeds. */
+  /** A retry of the failed payment succeeds. */
   recover(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#payInvoice(subscription);
     this.#change(subscription, { status: "active" });
   }
 
-  /** Another try fails, as does the one before. */
+  /** A retry of the failed payment fails too. */
   failAgain(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
@@ -267,14 +267,14 @@ export class StripeState {
     this.#change(subscription, {});
   }
 
-  /** The customer cancels: at the period's end, or takes that back; or on a day, as newer billing modes put it. */
+  /** The customer cancels at the period's end or undoes that; `cancelAt` is for newer billing modes, which set a date. */
   setCancelled(sessionId: string, isCancelled: boolean, cancelAt: Date | null = null): void {
     const cancel = cancelAt && Math.floor(cancelAt.getTime() / 1_000);
     const change = cancel === null ? { cancel_at_period_end: isCancelled, cancel_at: null } : { cancel_at: cancel };
     this.#change(this.subscriptionOf(sessionId), change);
   }
 
-  /** The subscription ends, now. */
+  /** The subscription ends immediately. */
   end(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     Object.assign(subscription, { status: "canceled", canceled_at: this.#now, ended_at: this.#now });

@@ -1,4 +1,4 @@
-/** Begins an atomic write, gets halfway, says so on standard output, and never ends: for tests that kill it. */
+/** Starts an atomic write, stops halfway, prints "halfway" and never exits. Tests kill it. */
 import { open } from "node:fs/promises";
 import { writeFileAtomically } from "#lib/replay/cassettes/write-file";
 

@@ -4,21 +4,21 @@ import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { type TrackVendorsContext, type TrackVendorsOptions, trackVendors } from "#lib/tracking/index";
-import { manualClock, userAgent } from "./fetch-context";
+import { createManualClock, userAgent } from "./fetch-context";
 import type { TestVendors } from "./test-vendors";
 import { addVendor } from "./vendor-rows";
 
 export const hourMs = 60 * 60 * 1_000;
 export const dayMs = 24 * hourMs;
 
-/** A world's vendors in a database, fetched by runs on a clock that a test moves. */
+/** Adds simulated vendors to a database and returns functions that fetch them on a manual clock. */
 export async function createTracker(
   database: Database,
-  world: TestVendors,
+  testVendors: TestVendors,
   startAt = new Date("2026-03-01T00:00:00Z"),
 ) {
-  const { clock, pass, sleep, waits } = manualClock(startAt);
-  for (const { slug, name, url, host } of world.vendors) {
+  const { clock, pass, sleep, waits } = createManualClock(startAt);
+  for (const { slug, name, url, host } of testVendors.vendors) {
     await addVendor(database, { slug, name, llmsTxtUrl: url, domain: host, at: clock.now() });
   }
   const contextOf = (changes: Partial<TrackVendorsContext> = {}): TrackVendorsContext => ({
@@ -26,7 +26,7 @@ export async function createTracker(
     fetch: (url, options) =>
       guardedFetch(url, {
         ...{ headersTimeoutMs: 4_000, totalTimeoutMs: 6_000, ...options },
-        allowedHosts: world.allowedHosts,
+        allowedHosts: testVendors.allowedHosts,
       }),
     ...{ userAgent, sleep, random: () => 0.5, intervalMs: 6 * hourMs, announceChange: announceVendorChange },
     deadlineMs: clock.monotonicMs() + dayMs,

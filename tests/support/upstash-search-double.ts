@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export const upstashSearchToken = "test-token-of-upstash-search";
 
-/** How the double behaves: as it should, answering 500, cutting the connection, never answering, or not in JSON. */
+/** `fine` works, `down` answers 500, `cut` closes the connection, `slow` never answers, and `garbage` sends HTML. */
 export type UpstashSearchMode = "fine" | "down" | "cut" | "slow" | "garbage";
 
 type Content = Record<string, string>;
@@ -13,7 +13,7 @@ type Stored = { id: string; content: Content; metadata?: Metadata };
 type SearchBody = { query: string; topK: number; filter?: string; includeData?: boolean; includeMetadata?: boolean };
 type RangeBody = { cursor: string | number; limit: number; prefix?: string };
 
-/** Longest content that the service takes, in characters, and most documents of one upsert. */
+/** The service's limits: characters of one document's content, and documents in one upsert. */
 const maxContentLength = 4_096;
 const maxUpsertCount = 1_000;
 
@@ -30,8 +30,8 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Whether a document fits `<field> IN ('a', 'b')` or `<field> = 'a'`, which is what is asked of it here. */
-function fits({ content, metadata }: Stored, filter: string): boolean {
+/** Returns true if a document matches a filter, `<field> IN ('a', 'b')` or `<field> = 'a'`. The app uses no others. */
+function matches({ content, metadata }: Stored, filter: string): boolean {
   const [, field = "", list, single] = /^(\S+) (?:IN \(([^)]*)\)|= '([^']*)')$/.exec(filter) ?? [];
   if (!field) throw new Refusal(400, `Invalid filter: ${filter}`);
   const value = field.startsWith("@metadata.") ? metadata?.[field.slice("@metadata.".length)] : content[field];
@@ -39,15 +39,15 @@ function fits({ content, metadata }: Stored, filter: string): boolean {
   return allowed.includes(value);
 }
 
-/** Upstash Search's REST interface as @upstash/search speaks it, with ranking by the share of the query's words. */
+/** Upstash Search's REST interface as @upstash/search uses it. It ranks by the share of the query's words found. */
 export class UpstashSearchDouble {
   mode: UpstashSearchMode = "fine";
   origin = "";
-  /** What arrived, in order: `search`, `range`, `upsert-data`, `delete`. */
+  /** Names of the calls received, in order: `search`, `range`, `upsert-data`, `delete`. */
   readonly calls: string[] = [];
-  /** The bodies of the searches that arrived. */
+  /** Bodies of the searches received. */
   readonly searches: SearchBody[] = [];
-  /** What stands in each index, by id. */
+  /** Documents of each index, by id. */
   readonly indexes = new Map<string, Map<string, Stored>>();
   #onCall: ((name: string) => void) | undefined;
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -60,7 +60,7 @@ export class UpstashSearchDouble {
     return double;
   }
 
-  /** What the app is to be started with. */
+  /** Variables for the app that uses this double. */
   get environment(): Record<string, string> {
     return { UPSTASH_SEARCH_REST_URL: this.origin, UPSTASH_SEARCH_REST_TOKEN: upstashSearchToken };
   }
@@ -69,7 +69,7 @@ export class UpstashSearchDouble {
     return this.#server.listening;
   }
 
-  /** Settles when a call of a name has arrived from now on. */
+  /** Resolves at the next call with this name. */
   nextCall(name: string): Promise<void> {
     return new Promise((settle) => {
       this.#onCall = (arrived) => {
@@ -132,12 +132,12 @@ export class UpstashSearchDouble {
     this.searches.push(body);
     if (!query) throw new Refusal(400, "Query cannot be empty");
     if (topK < 1 || topK > 1_000) throw new Refusal(400, "topK must be between 1 and 1000");
-    const asked = wordsOf(query);
+    const queryWords = wordsOf(query);
     const scored = [...documents.values()]
-      .filter((document) => filter === undefined || fits(document, filter))
+      .filter((document) => filter === undefined || matches(document, filter))
       .map((document) => {
         const words = new Set(wordsOf(Object.values(document.content).join(" ")));
-        return { document, score: asked.filter((word) => words.has(word)).length / asked.length };
+        return { document, score: queryWords.filter((word) => words.has(word)).length / queryWords.length };
       });
     return scored
       .filter(({ score }) => score > 0)

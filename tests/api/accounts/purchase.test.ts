@@ -36,7 +36,7 @@ describe("a purchase", () => {
   it("leads from the checkout over the success page to a working key, without scripts", async () => {
     const { sessionId, cookie } = await begin("pro");
     expect((await look(sessionId, cookie)).html).toContain("The payment is not finished.");
-    double.world.complete(sessionId);
+    double.state.complete(sessionId);
     expect((await look(sessionId)).html).toContain("Open this page in the browser you bought with.");
     const page = await look(sessionId, cookie);
     expect([page.status, page.headers.get("cache-control")]).toEqual([200, expect.stringContaining("no-store")]);
@@ -61,9 +61,9 @@ describe("a purchase", () => {
 
   it("is fulfilled by events in any order, and its tier follows them", async () => {
     const { sessionId, cookie } = await begin("starter");
-    double.world.complete(sessionId);
+    double.state.complete(sessionId);
     const url = `${app.origin}/api/webhooks/stripe`;
-    const events = double.world.events.splice(0).reverse();
+    const events = double.state.events.splice(0).reverse();
     for (const event of [...events, ...events]) expect(await double.deliver(url, event)).toBe(200);
     const { text } = await post("/api/v1/payment/reveal", JSON.stringify({ session_id: sessionId }), { cookie });
     const authorization = `Bearer ${JSON.parse(text).api_key}`;
@@ -72,11 +72,11 @@ describe("a purchase", () => {
       return answer.headers.get("x-ratelimit-limit");
     };
     expect(await limit()).toBe("5000");
-    double.world.changePrice(sessionId, stripePrices.STRIPE_PRICE_PRO);
-    for (const event of double.world.events.splice(0)) await double.deliver(url, event);
+    double.state.changePrice(sessionId, stripePrices.STRIPE_PRICE_PRO);
+    for (const event of double.state.events.splice(0)) await double.deliver(url, event);
     expect(await limit()).toBe("50000");
-    double.world.end(sessionId);
-    for (const event of double.world.events.splice(0)) await double.deliver(url, event);
+    double.state.end(sessionId);
+    for (const event of double.state.events.splice(0)) await double.deliver(url, event);
     expect(await limit()).toBe("100");
   });
 

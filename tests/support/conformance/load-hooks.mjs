@@ -1,4 +1,4 @@
-/** Where Node 20 has no `fs.globSync`, which the conformance suite imports and does not need against a server. */
+/** Node 20 has no `fs.globSync`. The conformance suite imports it, but does not use it when testing a server. */
 const shim = `data:text/javascript,${encodeURIComponent('export * from "node:fs"; export const globSync = () => [];')}`;
 
 export async function resolve(specifier, context, nextResolve) {

@@ -9,21 +9,21 @@ const hooks = pathToFileURL(join(import.meta.dirname, "register-hooks.mjs")).hre
 
 export type Revision = "2025-11-25" | "2026-07-28";
 
-/** The scenarios that a revision requires of servers. */
+/** Returns the scenarios that a protocol revision requires of servers. */
 export async function requiredScenarios(revision: Revision): Promise<string[]> {
   const requirements = parse(await readFile(join(suite, "requirements", `${revision}.yaml`), "utf8"));
   return (requirements as { server: string[] }).server;
 }
 
-/** Runs the protocol's conformance suite against a server; gives the output, and the scenarios without a failed check. */
+/** Runs the MCP conformance suite against a server. Returns its output and the scenarios without a failed check. */
 export async function runSuite(url: string, revision: Revision): Promise<{ passed: string[]; output: string }> {
   const { globSync: hasGlob } = (await import("node:fs")) as unknown as { globSync?: unknown };
   const preload = hasGlob ? [] : ["--import", hooks];
-  const words = ["server", "--url", url, "--requirements", revision];
+  const args = ["server", "--url", url, "--requirements", revision];
   const output = await new Promise<string>((settle) => {
     execFile(
       process.execPath,
-      [...preload, join(suite, "dist/index.js"), ...words],
+      [...preload, join(suite, "dist/index.js"), ...args],
       { maxBuffer: 64 * 1024 * 1024, timeout: 240_000 },
       (_error, stdout, stderr) => settle(`${stdout}\n${stderr}`),
     );

@@ -24,12 +24,12 @@ const lintStep = {
   run: (options) => runPrograms([[programOf("@biomejs/biome", "biome"), "ci", "--colors=off", "."]], options),
 };
 
-/** A step of tests: vitest projects or files, in as many workers as their waiting allows. */
-function testStep(name, words, workerCount) {
-  return { name, run: (options) => runTests([...words, `--maxWorkers=${workerCount}`], options) };
+/** Returns a step that runs vitest projects or files in this many workers. Tests that mostly wait allow more workers. */
+function testStep(name, args, workerCount) {
+  return { name, run: (options) => runTests([...args, `--maxWorkers=${workerCount}`], options) };
 }
 
-/** Steps side by side: what needs the built app waits for the build, and the rest runs beside it. */
+/** Returns lanes of steps that run in parallel. Steps that need the built app come after the build in its lane. */
 function planLanes(selection) {
   if (!selection) {
     return [
@@ -37,7 +37,7 @@ function planLanes(selection) {
       [lintStep, testStep("unit", ["--project", "unit*"], 2)],
     ];
   }
-  const tests = testStep("tests", selection.words, 2);
+  const tests = testStep("tests", selection.args, 2);
   return [selection.needsApp ? [buildStep, tests] : [tests]];
 }
 
@@ -63,7 +63,7 @@ async function runStep({ name, run }, options) {
   return { ...row, isPassed };
 }
 
-/** Runs the steps of a lane in order. A failed build ends its lane: the tests would only fail with it. */
+/** Runs the steps of a lane in order. A failed build ends its lane, because its tests would fail too. */
 async function runLane(steps, options) {
   const rows = [];
   for (const step of steps) {
@@ -86,20 +86,20 @@ function summarise(rows) {
   return { passed, failed };
 }
 
-export async function main(words) {
+export async function main(args) {
   const startedMs = performance.now();
   const { signal } = stopRequest();
-  const isExtended = words.includes("--extended");
+  const isExtended = args.includes("--extended");
   const options = { signal, isExtended };
   try {
     await prepare({ signal, withDevelopment: true });
     await endLeftoverChildren();
-    const selection = selectTests(words.filter((word) => word !== "--extended"));
+    const selection = selectTests(args.filter((arg) => arg !== "--extended"));
     if (!selection || selection.needsApp) await installSystemPackages(options);
     const lanes = await Promise.all(planLanes(selection).map((steps) => runLane(steps, options)));
     const { passed, failed } = summarise(lanes.flat());
     console.log(`\n${passed} passed, ${failed} failed  ${seconds(startedMs)}`);
-    if (passed + failed === 0) console.error(`No test matches ${words.join(" ")}.`);
+    if (passed + failed === 0) console.error(`No test matches ${args.join(" ")}.`);
     process.exit(failed > 0 || passed === 0 ? 1 : 0);
   } catch (error) {
     if (signal.aborted) process.exit(interruptedExitCode);

@@ -3,7 +3,7 @@ import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 
 const indent = (text) => text.trimEnd().replaceAll(/^/gm, "    ");
 
-/** A vitest reporter: one line per finished file, what tests print, and errors outside of tests. */
+/** A vitest reporter that prints one line per finished file, output of tests, and errors outside of tests. */
 export default class LineReporter {
   onTestModuleEnd(module) {
     const tests = [...module.children.allTests()];

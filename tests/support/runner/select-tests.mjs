@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 
-/** These run without the built app and without other programs. */
+/** Tests that need neither the built app nor other programs. */
 const withoutApp = /^tests\/unit\//;
 
 function testFiles() {
@@ -12,20 +12,20 @@ function testFiles() {
 }
 
 /**
- * Returns what `npm test -- <words>` selects: test files by their path or a part of it, else tests in all files by a
- * part of their name. Undefined without words, which selects everything.
+ * Returns what `npm test -- <args>` selects: test files by their path or a part of it, else tests in all files by a
+ * part of their name. Returns undefined without arguments, which selects all tests.
  */
-export function selectTests(words) {
-  if (words.length === 0) return undefined;
+export function selectTests(args) {
+  if (args.length === 0) return undefined;
   const files = testFiles();
-  const matches = words.map((word) => {
-    const wanted = path.relative(packageRoot, path.resolve(packageRoot, word)).replaceAll("\\", "/");
+  const matches = args.map((arg) => {
+    const wanted = path.relative(packageRoot, path.resolve(packageRoot, arg)).replaceAll("\\", "/");
     return files.filter((file) => file === wanted || file.includes(wanted));
   });
   if (matches.every((found) => found.length > 0)) {
     const selected = [...new Set(matches.flat())];
-    return { words: selected, needsApp: !selected.every((file) => withoutApp.test(file)) };
+    return { args: selected, needsApp: !selected.every((file) => withoutApp.test(file)) };
   }
-  const name = words.join(" ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return { words: ["-t", name], needsApp: true };
+  const name = args.join(" ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return { args: ["-t", name], needsApp: true };
 }

@@ -10,17 +10,17 @@ const resultsFolder = path.join(dataFolder, "test-results");
 const reporter = path.join(packageRoot, "tests/support/runner/reporter.mjs");
 const require = createRequire(import.meta.url);
 
-/** Settings of the person who runs the tests. They must not reach the tests, a production DATABASE_URL above all. */
+/** Variables of the developer's shell that must not reach the tests, above all a production DATABASE_URL. */
 const settings = /^(PORT|HOST|BASE_URL|SITE|SITE_URLS|TRUST_PROXY|DATABASE_URL|LOG_LEVEL|NODE_ENV|VERCEL|VERCEL_ENV)$/;
 const settingFamilies =
   /^(CASSETTE_|BLOB_|ANTHROPIC_|UPSTASH_|OUTBOUND_|TAPEDECK_BUILD_|CRON|ENCRYPTION_|ANALYSIS_|STRIPE_|SECURITY_|MCP_|LIMIT_|DATABASE_)/;
 const colours = /^(NO_COLOR|FORCE_COLOR)$/;
 
 function environment(isExtended) {
-  const kept = Object.entries(process.env).filter(
+  const allowed = Object.entries(process.env).filter(
     ([name]) => !settings.test(name) && !settingFamilies.test(name) && !colours.test(name),
   );
-  return { ...Object.fromEntries(kept), NO_COLOR: "1", ...(isExtended && { TAPEDECK_TESTS: "extended" }) };
+  return { ...Object.fromEntries(allowed), NO_COLOR: "1", ...(isExtended && { TAPEDECK_TESTS: "extended" }) };
 }
 
 /** Returns the path of a package's program, for Node to run. */
@@ -33,9 +33,9 @@ export function programOf(packageName, name = packageName) {
 /** Runs programs one after another until one fails. */
 export async function runPrograms(commands, { signal, isExtended, onOutput }) {
   const outputs = [];
-  for (const words of commands) {
+  for (const args of commands) {
     const options = { env: environment(isExtended), signal, timeoutMs: stepTimeoutMs, folder: packageRoot, onOutput };
-    const { exitCode, ending, output } = await runCollected(process.execPath, words, options);
+    const { exitCode, ending, output } = await runCollected(process.execPath, args, options);
     outputs.push(output);
     if (exitCode !== 0) return { isPassed: false, output: `${outputs.join("\n")}\n(${ending})` };
   }
@@ -43,14 +43,14 @@ export async function runPrograms(commands, { signal, isExtended, onOutput }) {
 }
 
 /** Runs tests, printing a line per file, and reads vitest's report. */
-export async function runTests(words, options) {
+export async function runTests(args, options) {
   mkdirSync(resultsFolder, { recursive: true });
-  const digest = createHash("sha256").update(words.join("\0")).digest("hex").slice(0, 8);
+  const digest = createHash("sha256").update(args.join("\0")).digest("hex").slice(0, 8);
   const report = path.join(resultsFolder, `${digest}.json`);
   rmSync(report, { force: true });
   const reporters = [`--reporter=${reporter}`, "--reporter=json", `--outputFile.json=${report}`];
   const onOutput = (text) => process.stdout.write(text);
-  const { isPassed, output } = await runPrograms([[programOf("vitest"), "run", ...reporters, ...words]], {
+  const { isPassed, output } = await runPrograms([[programOf("vitest"), "run", ...reporters, ...args]], {
     ...options,
     onOutput,
   });

@@ -32,13 +32,13 @@ const needed = [
   {
     package: "chromium-headless-shell",
     isBest: () => hasBrowser([shell]),
-    isThere: () => hasBrowser(browsers),
+    isInstalled: () => hasBrowser(browsers),
     advice: "Chromium is missing: install it or Chrome, and set CHROMIUM_PATH to its program. Browser tests will fail.",
   },
   {
     package: "redis-server",
     isBest: hasRedis,
-    isThere: hasRedis,
+    isInstalled: hasRedis,
     advice: "redis-server is missing: install Redis 6 or newer. Tests of the Redis limiter will fail.",
   },
 ];
@@ -56,12 +56,12 @@ export async function installSystemPackages({ signal }) {
     const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, signal, timeoutMs: installTimeoutMs };
     try {
       await runQuietly("Updating Debian's package lists", "apt-get", ["update", "-q"], options);
-      const words = ["install", "-q", "-y", "--no-install-recommends", ...names];
-      await runQuietly(`Installing ${names.join(" and ")}`, "apt-get", words, options);
+      const args = ["install", "-q", "-y", "--no-install-recommends", ...names];
+      await runQuietly(`Installing ${names.join(" and ")}`, "apt-get", args, options);
     } catch (error) {
       if (signal.aborted) throw error;
       console.error(error.message);
     }
   }
-  for (const { advice } of needed.filter(({ isThere }) => !isThere())) console.error(advice);
+  for (const { advice } of needed.filter(({ isInstalled }) => !isInstalled())) console.error(advice);
 }

@@ -24,7 +24,7 @@ async function receiveAll(): Promise<void> {
 describe("an event", () => {
   async function anEvent(): Promise<StripeEvent> {
     const { sessionId } = await shop.begin();
-    shop.world.complete(sessionId);
+    shop.state.complete(sessionId);
     return shop.takeEvents().at(-1) as StripeEvent;
   }
 
@@ -78,8 +78,8 @@ describe("an event", () => {
     const accounts = await shop.database.client.account.count();
     const { sessionId, accountId } = await shop.begin();
     await shop.database.client.checkout.delete({ where: { id: accountId } });
-    shop.world.complete(sessionId);
-    shop.world.renew(sessionId, false);
+    shop.state.complete(sessionId);
+    shop.state.renew(sessionId, false);
     const strange = { ...(await anEvent()), id: "evt_strange", type: "charge.refunded" };
     for (const event of [...shop.takeEvents(), strange]) expect(await refusalOf(shop.receive(event))).toBe("received");
     expect(await shop.database.client.account.count()).toBe(accounts);
@@ -87,10 +87,10 @@ describe("an event", () => {
 
   test("in the format of an older API version is understood", async () => {
     const purchase = await shop.buy();
-    shop.world.renew(purchase.sessionId, false);
+    shop.state.renew(purchase.sessionId, false);
     const [failed] = shop.takeEvents() as [StripeEvent];
     const { parent: _parent, ...invoice } = failed.data.object;
-    const subscription = shop.world.subscriptionOf(purchase.sessionId).id;
+    const subscription = shop.state.subscriptionOf(purchase.sessionId).id;
     await shop.receive({ ...failed, data: { object: { ...invoice, subscription } } });
     expect((await shop.subscriptionOf(purchase))?.status).toBe("past_due");
   });
@@ -110,10 +110,10 @@ describe("an event", () => {
   test("that arrives late does not restore an older state", async () => {
     const purchase = await shop.buy();
     shop.clock.pass(hourMs);
-    shop.world.changePrice(purchase.sessionId, "price_pro");
+    shop.state.changePrice(purchase.sessionId, "price_pro");
     const [toPro] = shop.takeEvents() as [StripeEvent];
     shop.clock.pass(hourMs);
-    shop.world.changePrice(purchase.sessionId, "price_starter");
+    shop.state.changePrice(purchase.sessionId, "price_starter");
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("starter");
     const asked = shop.double.requests.length;
@@ -132,24 +132,24 @@ describe("a subscription", () => {
   test("changes the tier when its price changes, up and down", async () => {
     for (const tier of ["pro", "starter"]) {
       shop.clock.pass(hourMs);
-      shop.world.changePrice(purchase.sessionId, `price_${tier}`);
+      shop.state.changePrice(purchase.sessionId, `price_${tier}`);
       await receiveAll();
       expect(await shop.tierOf(purchase)).toBe(tier);
     }
   });
 
   test("with a price that is no longer sold has the tier in the price's metadata, or keeps its tier", async () => {
-    shop.world.changePrice(purchase.sessionId, "price_of_last_year", { tier: "pro" });
+    shop.state.changePrice(purchase.sessionId, "price_of_last_year", { tier: "pro" });
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("pro");
-    shop.world.changePrice(purchase.sessionId, "price_of_long_ago", { tier: "enterprise_plus" });
+    shop.state.changePrice(purchase.sessionId, "price_of_long_ago", { tier: "enterprise_plus" });
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("pro");
   });
 
   test("with a failed payment keeps its tier for seven days, then becomes free", async () => {
     shop.clock.pass(30 * dayMs);
-    shop.world.renew(purchase.sessionId, false);
+    shop.state.renew(purchase.sessionId, false);
     const failedAt = shop.clock.now();
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("starter");
@@ -163,55 +163,55 @@ describe("a subscription", () => {
 
   test("with repeated failed payments has one grace period, from the first failure", async () => {
     shop.clock.pass(30 * dayMs);
-    shop.world.renew(purchase.sessionId, false);
+    shop.state.renew(purchase.sessionId, false);
     const failedAt = shop.clock.now();
     await receiveAll();
     shop.clock.pass(3 * dayMs);
-    shop.world.failAgain(purchase.sessionId);
+    shop.state.failAgain(purchase.sessionId);
     await receiveAll();
     expect((await shop.subscriptionOf(purchase))?.graceUntil).toEqual(new Date(failedAt.getTime() + 7 * dayMs));
     shop.clock.pass(30 * dayMs);
-    shop.world.renew(purchase.sessionId, false);
+    shop.state.renew(purchase.sessionId, false);
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("free");
   });
 
   test("that is paid in the end gets its tier back, and a new grace period at the next failure", async () => {
     shop.clock.pass(30 * dayMs);
-    shop.world.renew(purchase.sessionId, false);
+    shop.state.renew(purchase.sessionId, false);
     await receiveAll();
     shop.clock.pass(8 * dayMs);
     await shop.settle();
-    shop.world.recover(purchase.sessionId);
+    shop.state.recover(purchase.sessionId);
     await receiveAll();
     expect([await shop.tierOf(purchase), (await shop.subscriptionOf(purchase))?.graceUntil]).toEqual(["starter", null]);
     shop.clock.pass(22 * dayMs);
-    shop.world.renew(purchase.sessionId, false);
+    shop.state.renew(purchase.sessionId, false);
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("starter");
   });
 
   test("that is cancelled lasts until the end of its period, even without an event at the end", async () => {
     shop.clock.pass(dayMs);
-    shop.world.setCancelled(purchase.sessionId, true);
+    shop.state.setCancelled(purchase.sessionId, true);
     await receiveAll();
     expect([await shop.tierOf(purchase), await shop.settle()]).toEqual(["starter", 0]);
-    shop.clock.current = new Date(shop.world.periodEnd(purchase.sessionId).getTime() - 1);
+    shop.clock.current = new Date(shop.state.periodEnd(purchase.sessionId).getTime() - 1);
     expect(await shop.settle()).toBe(0);
     shop.clock.pass(1);
     expect([await shop.settle(), await shop.tierOf(purchase)]).toEqual([1, "free"]);
-    shop.world.changePrice(purchase.sessionId, "price_pro");
+    shop.state.changePrice(purchase.sessionId, "price_pro");
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("free");
   });
 
   test("continues if its cancellation is undone; one with a set end date ends on that date", async () => {
-    shop.world.setCancelled(purchase.sessionId, true);
-    shop.world.setCancelled(purchase.sessionId, false);
+    shop.state.setCancelled(purchase.sessionId, true);
+    shop.state.setCancelled(purchase.sessionId, false);
     await receiveAll();
     shop.clock.pass(31 * dayMs);
     expect([await shop.settle(), await shop.tierOf(purchase)]).toEqual([0, "starter"]);
-    shop.world.setCancelled(purchase.sessionId, true, new Date(shop.clock.now().getTime() + dayMs));
+    shop.state.setCancelled(purchase.sessionId, true, new Date(shop.clock.now().getTime() + dayMs));
     await receiveAll();
     shop.clock.pass(dayMs);
     expect([await shop.settle(), await shop.tierOf(purchase)]).toEqual([1, "free"]);
@@ -220,7 +220,7 @@ describe("a subscription", () => {
   test("that ends moves the account to free, and its key keeps working there", async () => {
     const { api_key: key } = await shop.reveal(purchase);
     shop.clock.pass(dayMs);
-    shop.world.end(purchase.sessionId);
+    shop.state.end(purchase.sessionId);
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("free");
     expect((await shop.callerOf(key)).tier).toBe("free");
@@ -229,8 +229,8 @@ describe("a subscription", () => {
   test("does not change a higher tier that an operator assigned", async () => {
     const { client } = shop.database;
     await client.account.update({ where: { id: purchase.accountId }, data: { tier: "enterprise" } });
-    shop.world.changePrice(purchase.sessionId, "price_pro");
-    shop.world.setCancelled(purchase.sessionId, true);
+    shop.state.changePrice(purchase.sessionId, "price_pro");
+    shop.state.setCancelled(purchase.sessionId, true);
     await receiveAll();
     shop.clock.pass(60 * dayMs);
     expect([await shop.settle(), await shop.tierOf(purchase)]).toEqual([0, "enterprise"]);
@@ -241,7 +241,7 @@ describe("a subscription", () => {
 
 test("a run of settleSubscriptions processes at most its limit, and the next run the rest", async () => {
   const purchases = [await shop.buy(), await shop.buy(), await shop.buy()];
-  for (const { sessionId } of purchases) shop.world.setCancelled(sessionId, true);
+  for (const { sessionId } of purchases) shop.state.setCancelled(sessionId, true);
   await receiveAll();
   shop.clock.pass(31 * dayMs);
   expect([await shop.settle(2), await shop.settle(2), await shop.settle(2)]).toEqual([2, 1, 0]);

@@ -28,17 +28,17 @@ async function send(events: readonly StripeEvent[]): Promise<void> {
 /** What the account of a purchase has to be, by what the provider has in the end. */
 async function expectTruth(purchase: Purchase): Promise<void> {
   const { sessionId } = purchase;
-  const session = shop.world.sessions.get(sessionId);
+  const session = shop.state.sessions.get(sessionId);
   const stored = await shop.stored(purchase);
   if (session?.payment_status !== "paid") {
     expect(stored).toEqual({ accountTier: undefined, isFulfilled: false, subscription: null });
     return;
   }
-  const subscription = shop.world.subscriptionOf(sessionId);
+  const subscription = shop.state.subscriptionOf(sessionId);
   const [{ price, current_period_end: periodEnd }] = subscription.items.data;
   const isPaid = subscription.status === "active";
   const isFailing = subscription.status === "past_due";
-  const failedAt = shop.world.invoices.get(subscription.latest_invoice)?.created ?? 0;
+  const failedAt = shop.state.invoices.get(subscription.latest_invoice)?.created ?? 0;
   const tier = price.id.replace("price_", "");
   const graceUntil = isFailing ? new Date(failedAt * 1_000 + 7 * dayMs) : null;
   const hasGrace = graceUntil !== null && graceUntil > shop.clock.now();
@@ -62,15 +62,15 @@ async function expectTruth(purchase: Purchase): Promise<void> {
 
 describe("the events of a purchase lead to one state, whether late, repeated or in any order", () => {
   const stories: Record<string, (sessionId: string) => void> = {
-    "paid by card": (id) => shop.world.complete(id),
+    "paid by card": (id) => shop.state.complete(id),
     "paid by transfer, days later": (id) => {
-      shop.world.complete(id, { isDelayed: true });
+      shop.state.complete(id, { isDelayed: true });
       shop.clock.pass(2 * dayMs);
-      shop.world.settleDelayed(id, true);
+      shop.state.settleDelayed(id, true);
     },
     "a transfer that never came": (id) => {
-      shop.world.complete(id, { isDelayed: true });
-      shop.world.settleDelayed(id, false);
+      shop.state.complete(id, { isDelayed: true });
+      shop.state.settleDelayed(id, false);
     },
   };
 
@@ -91,19 +91,19 @@ describe("the events of a purchase lead to one state, whether late, repeated or 
 const steps = {
   pass: () => shop.clock.pass(3 * dayMs),
   second: () => shop.clock.pass(1_000),
-  renew: (id: string) => ifStatus(id, ["active"], () => shop.world.renew(id, true)),
-  fail: (id: string) => ifStatus(id, ["active"], () => shop.world.renew(id, false)),
-  failAgain: (id: string) => ifStatus(id, ["past_due"], () => shop.world.failAgain(id)),
-  recover: (id: string) => ifStatus(id, ["past_due"], () => shop.world.recover(id)),
-  toPro: (id: string) => ifStatus(id, ["active", "past_due"], () => shop.world.changePrice(id, "price_pro")),
-  toStarter: (id: string) => ifStatus(id, ["active", "past_due"], () => shop.world.changePrice(id, "price_starter")),
-  cancel: (id: string) => ifStatus(id, ["active"], () => shop.world.setCancelled(id, true)),
-  resume: (id: string) => ifStatus(id, ["active"], () => shop.world.setCancelled(id, false)),
-  end: (id: string) => ifStatus(id, ["active", "past_due"], () => shop.world.end(id)),
+  renew: (id: string) => ifStatus(id, ["active"], () => shop.state.renew(id, true)),
+  fail: (id: string) => ifStatus(id, ["active"], () => shop.state.renew(id, false)),
+  failAgain: (id: string) => ifStatus(id, ["past_due"], () => shop.state.failAgain(id)),
+  recover: (id: string) => ifStatus(id, ["past_due"], () => shop.state.recover(id)),
+  toPro: (id: string) => ifStatus(id, ["active", "past_due"], () => shop.state.changePrice(id, "price_pro")),
+  toStarter: (id: string) => ifStatus(id, ["active", "past_due"], () => shop.state.changePrice(id, "price_starter")),
+  cancel: (id: string) => ifStatus(id, ["active"], () => shop.state.setCancelled(id, true)),
+  resume: (id: string) => ifStatus(id, ["active"], () => shop.state.setCancelled(id, false)),
+  end: (id: string) => ifStatus(id, ["active", "past_due"], () => shop.state.end(id)),
 };
 
 function ifStatus(sessionId: string, statuses: string[], step: () => void): void {
-  if (statuses.includes(shop.world.subscriptionOf(sessionId).status)) step();
+  if (statuses.includes(shop.state.subscriptionOf(sessionId).status)) step();
 }
 
 const story = fc.record({
@@ -136,9 +136,9 @@ test("any history of a subscription ends in the provider's state, in any order o
         if (how === "newest") await send(happened.slice(-1));
         if (how === "any" && happened.length > 0) await send([happened[pick() % happened.length] as StripeEvent]);
       };
-      shop.world.complete(purchase.sessionId, { isDelayed });
+      shop.state.complete(purchase.sessionId, { isDelayed });
       await sendSome();
-      if (isDelayed) shop.world.settleDelayed(purchase.sessionId, true);
+      if (isDelayed) shop.state.settleDelayed(purchase.sessionId, true);
       for (const name of names) {
         steps[name](purchase.sessionId);
         await sendSome();
@@ -157,13 +157,13 @@ test("any history of a subscription ends in the provider's state, in any order o
 
 test("a change during the fulfilment of a purchase is not lost", async () => {
   const purchase = await shop.begin("starter");
-  shop.world.complete(purchase.sessionId);
+  shop.state.complete(purchase.sessionId);
   shop.takeEvents();
   // The first answer about the session is on its way while the customer moves to pro, and hears of it first.
   const held = shop.double.holdNext("GET /v1/checkout/sessions/");
   const fulfilment = shop.look(purchase);
   await held.arrived;
-  shop.world.changePrice(purchase.sessionId, "price_pro");
+  shop.state.changePrice(purchase.sessionId, "price_pro");
   await send(shop.takeEvents());
   held.release();
   await fulfilment;
@@ -174,12 +174,12 @@ test("a change during the fulfilment of a purchase is not lost", async () => {
 test("of two responses that arrive out of order, the older one does not win", async () => {
   const purchase = await shop.buy("starter");
   shop.clock.pass(1_000);
-  shop.world.changePrice(purchase.sessionId, "price_pro");
+  shop.state.changePrice(purchase.sessionId, "price_pro");
   const [toPro] = shop.takeEvents() as [StripeEvent];
   const held = shop.double.holdNext("GET /v1/subscriptions/");
   const slow = shop.receive(toPro);
   await held.arrived;
-  shop.world.changePrice(purchase.sessionId, "price_starter");
+  shop.state.changePrice(purchase.sessionId, "price_starter");
   await send(shop.takeEvents());
   held.release();
   await slow;

@@ -21,7 +21,7 @@ const keysOf = (accountId: string) => shop.database.client.apiKey.count({ where:
 describe("a checkout", () => {
   test("is a subscription to the tier's price that returns to this site's pages", async () => {
     const { sessionId, accountId } = await shop.begin("pro");
-    const session = shop.world.sessions.get(sessionId);
+    const session = shop.state.sessions.get(sessionId);
     expect(session).toMatchObject({
       mode: "subscription",
       client_reference_id: accountId,
@@ -29,8 +29,8 @@ describe("a checkout", () => {
       success_url: `${origin}/welcome?session_id={CHECKOUT_SESSION_ID}`,
       cancel_url: `${origin}/pricing/cancelled`,
     });
-    shop.world.complete(sessionId);
-    const { items, metadata } = shop.world.subscriptionOf(sessionId);
+    shop.state.complete(sessionId);
+    const { items, metadata } = shop.state.subscriptionOf(sessionId);
     expect([items.data[0].price.id, metadata]).toEqual(["price_pro", { tapedeck_account: accountId }]);
   });
 
@@ -55,11 +55,11 @@ describe("a checkout", () => {
   });
 
   test("is created once even if the provider's first response is lost", async () => {
-    const before = shop.world.sessions.size;
+    const before = shop.state.sessions.size;
     shop.double.mode = "lossy";
     const { sessionId } = await shop.begin();
-    expect(shop.world.sessions.size).toBe(before + 1);
-    expect(shop.world.sessions.has(sessionId)).toBe(true);
+    expect(shop.state.sessions.size).toBe(before + 1);
+    expect(shop.state.sessions.has(sessionId)).toBe(true);
   });
 });
 
@@ -67,7 +67,7 @@ describe("the success page", () => {
   test("fulfils a paid purchase without an event, and a later event changes nothing", async () => {
     const purchase = await shop.begin("pro");
     expect(await shop.look(purchase)).toBe("open");
-    shop.world.complete(purchase.sessionId);
+    shop.state.complete(purchase.sessionId);
     const events = shop.takeEvents();
     expect(await shop.look(purchase)).toBe("ready");
     const stored = await shop.stored(purchase);
@@ -81,11 +81,11 @@ describe("the success page", () => {
   test("waits for a payment that takes days after the page is completed, and shows one that fails", async () => {
     for (const isPaid of [true, false]) {
       const purchase = await shop.begin();
-      shop.world.complete(purchase.sessionId, { isDelayed: true });
+      shop.state.complete(purchase.sessionId, { isDelayed: true });
       expect(await shop.look(purchase)).toBe("pending");
       expect(await refusalOf(shop.reveal(purchase))).toMatch(/^conflict: .*not arrived/);
       expect(await shop.tierOf(purchase)).toBeUndefined();
-      shop.world.settleDelayed(purchase.sessionId, isPaid);
+      shop.state.settleDelayed(purchase.sessionId, isPaid);
       expect(await shop.look(purchase)).toBe(isPaid ? "ready" : "failed");
       expect(await shop.tierOf(purchase)).toBe(isPaid ? "starter" : undefined);
     }
@@ -93,7 +93,7 @@ describe("the success page", () => {
 
   test("distinguishes expired and unknown purchases, and does not ask the provider about unknown ones", async () => {
     const purchase = await shop.begin();
-    shop.world.expire(purchase.sessionId);
+    shop.state.expire(purchase.sessionId);
     expect(await shop.look(purchase)).toBe("expired");
     const before = shop.double.requests.length;
     for (const sessionId of ["cs_test_nobody", "", "../v1/customers", "cs_\0"]) {
@@ -104,7 +104,7 @@ describe("the success page", () => {
 
   test("and twenty concurrent callers create one account", async () => {
     const purchase = await shop.begin();
-    shop.world.complete(purchase.sessionId);
+    shop.state.complete(purchase.sessionId);
     const events = shop.takeEvents();
     const before = await shop.database.client.account.count();
     const looks = Array.from({ length: 10 }, () => shop.look(purchase));
@@ -181,7 +181,7 @@ describe("the key of a purchase", () => {
 
   test("is created for a paid purchase that is not fulfilled yet", async () => {
     const purchase = await shop.begin();
-    shop.world.complete(purchase.sessionId);
+    shop.state.complete(purchase.sessionId);
     expect(await refusalOf(shop.reveal(purchase))).toBe("granted");
     expect(await refusalOf(shop.reveal({ ...purchase, sessionId: "cs_test_nobody" }))).toMatch(/^not_found: /);
   });
@@ -190,8 +190,8 @@ describe("the key of a purchase", () => {
 test("no keys, nonces, secrets, sessions or events are logged", async () => {
   shop.logged.length = 0;
   const purchase = await shop.begin("pro");
-  shop.world.complete(purchase.sessionId);
-  const [event] = shop.world.events;
+  shop.state.complete(purchase.sessionId);
+  const [event] = shop.state.events;
   for (const each of shop.takeEvents()) await shop.receive(each);
   const forged = { body: "{}", signature: "t=1,v1=00" };
   await refusalOf(shop.receive(event as never, forged));

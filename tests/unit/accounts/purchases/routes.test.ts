@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   double.mode = "fine";
-  double.world.events.length = 0;
+  double.state.events.length = 0;
 });
 
 async function post(name: Name, body: string, headers: Record<string, string> = {}) {
@@ -49,8 +49,8 @@ async function begin(tier = "starter") {
 
 async function buy() {
   const purchase = await begin();
-  double.world.complete(purchase.sessionId);
-  for (const event of double.world.events.splice(0)) {
+  double.state.complete(purchase.sessionId);
+  for (const event of double.state.events.splice(0)) {
     const { body, signature } = double.sign(event);
     const answer = await post("webhooks/stripe", body, { "stripe-signature": signature });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { received: true }]);
@@ -142,8 +142,8 @@ describe("POST /api/v1/payment/portal", () => {
       200,
       { url: expect.stringMatching(/^https:\/\/billing\.stripe\.com\//) },
     ]);
-    expect(double.world.portals.at(-1)).toEqual({
-      customer: double.world.subscriptionOf(sessionId).customer,
+    expect(double.state.portals.at(-1)).toEqual({
+      customer: double.state.subscriptionOf(sessionId).customer,
       return_url: "http://127.0.0.1:3000/",
     });
   });

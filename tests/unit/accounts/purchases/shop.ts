@@ -80,8 +80,8 @@ export class Shop {
     return { database: this.database.client, clock: this.clock, ids: systemIds, log, origin };
   }
 
-  get world() {
-    return this.double.world;
+  get state() {
+    return this.double.state;
   }
 
   /** Begins a purchase in a browser that holds nothing yet, or what it got before. */
@@ -89,13 +89,13 @@ export class Shop {
     const header = (name: string) => (name === "cookie" ? cookieHeader : null);
     const { checkout, cookie } = await createCheckout(this.context, { body: { tier }, header }, this.payments);
     const sessionId = checkout.url.split("/").at(-1) as string;
-    const accountId = this.world.sessions.get(sessionId)?.client_reference_id as string;
+    const accountId = this.state.sessions.get(sessionId)?.client_reference_id as string;
     return { sessionId, accountId, cookieHeader: cookie.split(";")[0] as string };
   }
 
   /** The events that came since, taken away. */
   takeEvents(): StripeEvent[] {
-    return this.world.events.splice(0);
+    return this.state.events.splice(0);
   }
 
   receive(event: StripeEvent, signed: SignedEvent = this.double.sign(event)) {
@@ -106,7 +106,7 @@ export class Shop {
   /** Buys a tier and takes in all its events. */
   async buy(tier: "starter" | "pro" = "starter"): Promise<Purchase> {
     const purchase = await this.begin(tier);
-    this.world.complete(purchase.sessionId);
+    this.state.complete(purchase.sessionId);
     for (const event of this.takeEvents()) await this.receive(event);
     return purchase;
   }

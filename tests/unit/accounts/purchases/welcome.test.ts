@@ -44,7 +44,7 @@ describe("the success page", () => {
   test("leads from the open payment to the button, a plain form only for this browser", async () => {
     const { sessionId, cookie } = await begin();
     expect(await show(sessionId)).toMatch(/not finished[\s\S]*Check again/);
-    double.world.complete(sessionId);
+    double.state.complete(sessionId);
     const foreign = await show(sessionId);
     expect([foreign.includes("browser that you paid with"), foreign.includes("<form")]).toEqual([true, false]);
     request.set("cookie", cookie);

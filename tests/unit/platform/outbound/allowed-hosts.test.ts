@@ -4,11 +4,11 @@ import { ConfigError, parseConfig } from "#lib/platform/config";
 const hostsOf = (value: string) => parseConfig({ OUTBOUND_ALLOWED_HOSTS: value }).OUTBOUND_ALLOWED_HOSTS;
 
 describe("OUTBOUND_ALLOWED_HOSTS", () => {
-  it("is nobody by default", () => expect(hostsOf("")).toEqual([]));
+  it("is empty by default", () => expect(hostsOf("")).toEqual([]));
 
-  it("is a list of hosts with ports, written as URLs write them", () => {
-    expect(hostsOf("127.0.0.1:8080, World.localhost:80\n[0:0::1]:443 127.1:09")).toEqual([
-      ...["127.0.0.1:8080", "world.localhost:80", "[::1]:443", "127.0.0.1:9"],
+  it("is a list of hosts with ports, normalized as in URLs", () => {
+    expect(hostsOf("127.0.0.1:8080, Vendors.localhost:80\n[0:0::1]:443 127.1:09")).toEqual([
+      ...["127.0.0.1:8080", "vendors.localhost:80", "[::1]:443", "127.0.0.1:9"],
     ]);
   });
 

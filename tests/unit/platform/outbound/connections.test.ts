@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardedFetch } from "#lib/platform/outbound/index";
+import { deferred } from "#tests/support/deferred";
 import { setUpVendor } from "#tests/support/outbound-vendor";
 import { startTestVendors, type TestVendor } from "#tests/support/test-vendors";
 import * as answers from "#tests/support/vendor-answers";
@@ -9,21 +10,21 @@ const textOf = (body: Uint8Array) => Buffer.from(body).toString();
 
 describe("a connection", () => {
   it.each([
-    ["cut", "that ends in the body", answers.cutInBody],
-    ["cut", "that ends at once", answers.cutAtOnce],
-  ])("gives %s where it is one %s", async (reason, _what, answer) => {
+    ["cut", "closes in the middle of the body", answers.cutInBody],
+    ["cut", "closes without an answer", answers.cutAtOnce],
+  ])("fails with %s if the connection %s", async (reason, _what, answer) => {
     setAnswer(answer);
     expect(await refusal()).toBe(reason);
   });
 
-  it("gives bad_answer where it does not speak HTTP", async () => {
+  it("fails with bad_answer if the server does not speak HTTP", async () => {
     setAnswer(({ request }) => {
       request.socket.end("SSH-2.0-OpenSSH_9.2\r\n");
     });
     expect(await refusal()).toBe("bad_answer");
   });
 
-  it("gives connect_failed where nobody listens", async () => {
+  it("fails with connect_failed if no server is listening", async () => {
     const gone = await startTestVendors({ vendorCount: 1 });
     await gone.close();
     const [{ url }] = gone.vendors as [TestVendor];
@@ -33,32 +34,32 @@ describe("a connection", () => {
     });
   });
 
-  it("gives tls_failed where https is spoken to a server that has none", async () => {
+  it("fails with tls_failed for an https URL of a server without TLS", async () => {
     const url = vendor().url.replace("http:", "https:");
     const error = await guardedFetch(url, { allowedHosts: [vendor().host] }).catch((thrown) => thrown);
     expect(error).toMatchObject({ reason: "tls_failed", message: expect.stringContaining(vendor().host) });
   });
 
-  it("is closed after each answer, also where the body is left or has no end", async () => {
+  it("is closed after each answer, even if the body is unread or endless", async () => {
     const endless = answers.endless(Buffer.alloc(65_536));
     const endlessRedirect: answers.VendorAnswer = ({ response }) => {
       response.writeHead(302, { location: "file:///" }).write("a body that never ends");
     };
     const cases = [[answers.file()], [endless], [endlessRedirect], [endless, { wantsBody: () => false }]] as const;
     for (const [answer, options] of cases) {
-      const { opened: closed, open: tell } = answers.latch();
+      const closed = deferred();
       setAnswer((visit) => {
-        visit.request.socket.on("close", tell);
+        visit.request.socket.on("close", () => closed.resolve());
         return answer(visit);
       });
       await refusal(options);
-      await closed;
+      await closed.promise;
     }
   });
 });
 
 describe("a request", () => {
-  it("carries what it is given", async () => {
+  it("sends the given method, headers and body", async () => {
     let received = "";
     setAnswer(async (visit) => {
       for await (const part of visit.request) received += part;
@@ -69,14 +70,14 @@ describe("a request", () => {
     expect(requests()[0]).toMatchObject({ method: "POST", headers: { "x-test": "1", "content-length": "6" } });
   });
 
-  it("asks for the path and the query, never the fragment", async () => {
+  it("sends the path and the query, never the fragment", async () => {
     setAnswer(answers.file());
     const { url } = await guardedFetch(`${vendor().origin}/a b?c=d e#secret`, { allowedHosts: [vendor().host] });
     expect(requests()[0]?.path).toBe("/a%20b?c=d%20e");
     expect(url).toBe(`${vendor().origin}/a%20b?c=d%20e#secret`);
   });
 
-  it("cannot smuggle a second one in its headers", async () => {
+  it("cannot smuggle a second request in its headers", async () => {
     await expect(get({ headers: { "x-test": "1\r\nHost: other" } })).rejects.toThrow("invalid x-test header");
     expect(requests().length).toBe(0);
   });

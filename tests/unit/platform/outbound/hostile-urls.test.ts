@@ -61,13 +61,13 @@ const refused: [string, string][] = [
 let connect: ReturnType<typeof vi.spyOn>;
 beforeEach(() => {
   connect = vi.spyOn(Socket.prototype, "connect").mockImplementation(() => {
-    throw new Error("a connection was begun");
+    throw new Error("a connection was started");
   });
 });
 afterEach(() => vi.restoreAllMocks());
 
 describe("the guard", () => {
-  it.each(refused)("refuses (%s) %s without a look-up or a connection", async (reason, url) => {
+  it.each(refused)("refuses (%s) %s without a DNS lookup or a connection", async (reason, url) => {
     const resolve = vi.fn(async () => ["93.184.216.34"]);
     await expect(guardedFetch(url, { resolve, allowedHosts: [] })).rejects.toMatchObject({
       name: "OutboundError",
@@ -86,8 +86,8 @@ describe("the guard", () => {
     ["a public metadata service", ["168.63.129.16"]],
     ["a mapped loopback address", ["::ffff:127.0.0.1"]],
     ["a link-local address with its zone", ["fe80::1%eth0"]],
-    ["something that is no address", ["example.com"]],
-    ["more addresses than anybody has", Array.from({ length: 65 }, () => "93.184.216.34")],
+    ["a value that is not an address", ["example.com"]],
+    ["too many addresses", Array.from({ length: 65 }, () => "93.184.216.34")],
   ])("refuses a public name that resolves to %s, without a connection", async (_what, found) => {
     const resolve = vi.fn(async () => found);
     await expect(guardedFetch("https://vendor.example/", { resolve, allowedHosts: [] })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe("the guard", () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  it("tells a name that does not exist from one that is refused", async () => {
+  it("distinguishes a name that does not exist from one that is refused", async () => {
     const missing = async () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
     const answers = [missing, async () => []];
     for (const resolve of answers) {
@@ -109,7 +109,7 @@ describe("the guard", () => {
     }
   });
 
-  it("never says a path, a query or a password", async () => {
+  it("never puts a path, a query or a password in an error message", async () => {
     const urls = ["https://u:hunter2@vendor.example/", "https://localhost/hunter2?k=hunter2", "hunter2:hunter2"];
     for (const url of urls) {
       const error: Error = await guardedFetch(url, { allowedHosts: [] }).catch((thrown) => thrown);
@@ -117,25 +117,33 @@ describe("the guard", () => {
     }
   });
 
-  it("exempts exactly the pairs of host and port that it is given", async () => {
+  it("exempts exactly the given pairs of host and port", async () => {
     const resolve = vi.fn(async () => ["127.0.0.1"]);
-    const allowedHosts = ["127.0.0.1:8080", "[::1]:8080", "world.localhost:80"];
-    const isFine = (url: string) => checkPublicUrl(url, { resolve, allowedHosts }).then(Boolean, () => false);
-    for (const url of ["http://127.0.0.1:8080/", "http://127.1:8080", "http://[::1]:8080", "http://world.localhost/"])
-      expect([url, await isFine(url)]).toEqual([url, true]);
-    const near = ["http://127.0.0.1/", "http://127.0.0.1:8081/", "http://127.0.0.2:8080/", "https://world.localhost/"];
-    for (const url of [...near, "http://x.world.localhost/", "http://localhost:8080/"])
-      expect([url, await isFine(url)]).toEqual([url, false]);
+    const allowedHosts = ["127.0.0.1:8080", "[::1]:8080", "vendors.localhost:80"];
+    const isAccepted = (url: string) => checkPublicUrl(url, { resolve, allowedHosts }).then(Boolean, () => false);
+    for (const url of ["http://127.0.0.1:8080/", "http://127.1:8080", "http://[::1]:8080", "http://vendors.localhost/"])
+      expect([url, await isAccepted(url)]).toEqual([url, true]);
+    const near = [
+      "http://127.0.0.1/",
+      "http://127.0.0.1:8081/",
+      "http://127.0.0.2:8080/",
+      "https://vendors.localhost/",
+    ];
+    for (const url of [...near, "http://x.vendors.localhost/", "http://localhost:8080/"])
+      expect([url, await isAccepted(url)]).toEqual([url, false]);
   });
 });
 
-describe("a public address", () => {
+describe("isPublicAddress", () => {
   it.each(["93.184.216.34", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"])(
-    "%s is one",
+    "is true for %s",
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
 
-  it.each(["", "example.com", "127.1", "0x7f000001", "1.2.3", "::g"])("%j is no address at all", (text) => {
-    expect(isPublicAddress(text)).toBe(false);
-  });
+  it.each(["", "example.com", "127.1", "0x7f000001", "1.2.3", "::g"])(
+    "is false for %j, which is not an address",
+    (text) => {
+      expect(isPublicAddress(text)).toBe(false);
+    },
+  );
 });

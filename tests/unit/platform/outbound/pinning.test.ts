@@ -4,16 +4,16 @@ import { guardedFetch } from "#lib/platform/outbound/index";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { redirect } from "#tests/support/vendor-answers";
 
-let world: TestVendors;
+let testVendors: TestVendors;
 beforeAll(async () => {
-  world = await startTestVendors({ vendorCount: 1 });
+  testVendors = await startTestVendors({ vendorCount: 1 });
 });
-afterAll(() => world.close());
+afterAll(() => testVendors.close());
 afterEach(() => vi.restoreAllMocks());
 
 type ConnectOptions = TcpNetConnectOpts & { lookup?: LookupFunction };
 
-/** Leads every connection to the vendor on the loopback, and notes where it would have gone. */
+/** Redirects every connection to the vendor on the loopback, and records where it would have gone. */
 function divertConnections(): { hosts: string[]; addresses: string[][] } {
   const seen = { hosts: [] as string[], addresses: [] as string[][] };
   const { connect } = Socket.prototype;
@@ -24,26 +24,26 @@ function divertConnections(): { hosts: string[]; addresses: string[][] } {
     options.lookup?.(String(options.host), { all: true }, (_error, found) => {
       seen.addresses.push((found as { address: string }[]).map(({ address }) => address));
     });
-    const [host = "", port] = world.vendors[0]?.host.split(":") ?? [];
+    const [host = "", port] = testVendors.vendors[0]?.host.split(":") ?? [];
     return Reflect.apply(connect, this, [{ host, port: Number(port) }]);
   } as typeof connect);
   return seen;
 }
 
-describe("a name whose address changes after the check", () => {
-  it("is looked up once and connected to at the address that was checked", async () => {
+describe("a host name whose address changes after the check", () => {
+  it("is resolved once, and the connection goes to the address that was checked", async () => {
     const seen = divertConnections();
     const resolve = vi.fn(async () => ["127.0.0.1"]).mockResolvedValueOnce(["93.184.216.34", "2606:2800::1"]);
     const { status } = await guardedFetch("http://rebinding.example/llms.txt", { resolve, allowedHosts: [] });
     expect(status).toBe(200);
     expect(resolve.mock.calls).toEqual([["rebinding.example"]]);
     expect(seen).toEqual({ hosts: ["rebinding.example"], addresses: [["93.184.216.34", "2606:2800::1"]] });
-    expect(world.requestsOf("vendor-01").at(-1)?.headers.host).toBe("rebinding.example");
+    expect(testVendors.requestsOf("vendor-01").at(-1)?.headers.host).toBe("rebinding.example");
   });
 
-  it("is checked anew at each hop, and refused there", async () => {
+  it("is checked again at each redirect, and refused there", async () => {
     const seen = divertConnections();
-    world.setAnswer("vendor-01", redirect("http://rebinding.example/again"));
+    testVendors.setAnswer("vendor-01", redirect("http://rebinding.example/again"));
     const resolve = vi.fn(async () => ["127.0.0.1"]).mockResolvedValueOnce(["93.184.216.34"]);
     await expect(
       guardedFetch("http://rebinding.example/llms.txt", { resolve, allowedHosts: [] }),

@@ -14,7 +14,7 @@ const encoders = {
 } satisfies Record<string, (body: Uint8Array) => Buffer>;
 const encodings = fc.constantFrom(...(Object.keys(encoders) as (keyof typeof encoders)[]));
 
-/** A source in pieces of the given size that counts what is taken from it. */
+/** Returns a source in pieces of the given size that counts the bytes read from it. */
 function sourceOf(body: Uint8Array, pieceByteSize: number) {
   const source = { takenByteSize: 0, read };
   async function* read() {
@@ -39,7 +39,7 @@ const reasonOf = (reading: Promise<Uint8Array>) =>
   );
 
 describe("a body", () => {
-  it("comes out as it went in, whatever its encoding and its pieces", async () => {
+  it("is decoded exactly for any encoding and any pieces", async () => {
     const body = fc.uint8Array({ maxLength: 5_000 });
     await fc.assert(
       fc.asyncProperty(body, encodings, fc.integer({ min: 1, max: 700 }), async (bytes, encoding, piece) => {
@@ -48,12 +48,12 @@ describe("a body", () => {
     );
   });
 
-  it("may be deflated without a header as well", async () => {
+  it("with raw deflate data, without a zlib header, is decoded too", async () => {
     for (const text of ["", "# A heading\n", "a".repeat(5_000)])
       expect(Buffer.from(await read(deflateRawSync(text), "deflate", { piece: 3 })).toString()).toBe(text);
   });
 
-  it("passes exactly where neither its size nor its compressed size is over the bound", async () => {
+  it("is accepted if and only if both its size and its compressed size are within the limit", async () => {
     const body = fc.uint8Array({ maxLength: 300, max: 3 });
     await fc.assert(
       fc.asyncProperty(body, encodings, fc.integer({ min: 1, max: 300 }), async (bytes, encoding, max) => {
@@ -64,7 +64,7 @@ describe("a body", () => {
     );
   });
 
-  it("that is broken off is refused, never half read", async () => {
+  it("with truncated data is refused, never partly returned", async () => {
     const compressed = encodings.filter((encoding) => encoding !== "identity");
     await fc.assert(
       fc.asyncProperty(
@@ -80,7 +80,7 @@ describe("a body", () => {
     );
   });
 
-  it("of random bytes is read or refused, and nothing else happens", async () => {
+  it("of random bytes is either read or refused with a known reason", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), encodings, async (bytes, encoding) => {
         expect(["read", "bad_encoding", "too_large"]).toContain(await reasonOf(read(bytes, encoding)));
@@ -92,19 +92,22 @@ describe("a body", () => {
   for (let at = 0; at < thin.byteLength; at += 200) thin[at] = Math.imul(at, 2_654_435_761) >>> 24;
   const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-  it.each(["gzip", "br"] as const)("that is a bomb of %s is left as soon as it passes the bound", async (encoding) => {
-    const bomb = encoding === "gzip" ? gzipSync(thin) : brotliCompressSync(thin, fast);
-    const source = sourceOf(bomb, 16);
-    const options = { host: "vendor.example", encoding, maxByteSize: 1_000_000, overflow: "fail" as const };
-    expect(await reasonOf(readBody(source.read(), options))).toBe("too_large");
-    // A stream reads ahead, 16 KiB on Node 20 and 64 KiB from Node 22 on.
-    const taken = getDefaultHighWaterMark(false) + 34_000;
-    expect(bomb.byteLength).toBeGreaterThan(taken);
-    expect(source.takenByteSize).toBeLessThan(taken);
-  });
+  it.each(["gzip", "br"] as const)(
+    "that is a %s bomb is not read further once it exceeds the limit",
+    async (encoding) => {
+      const bomb = encoding === "gzip" ? gzipSync(thin) : brotliCompressSync(thin, fast);
+      const source = sourceOf(bomb, 16);
+      const options = { host: "vendor.example", encoding, maxByteSize: 1_000_000, overflow: "fail" as const };
+      expect(await reasonOf(readBody(source.read(), options))).toBe("too_large");
+      // A stream reads ahead, 16 KiB on Node 20 and 64 KiB from Node 22 on.
+      const taken = getDefaultHighWaterMark(false) + 34_000;
+      expect(bomb.byteLength).toBeGreaterThan(taken);
+      expect(source.takenByteSize).toBeLessThan(taken);
+    },
+  );
 
-  it("passes a failure of its source on as it is", async () => {
-    const broken = new Error("the cable was cut");
+  it("rethrows an error of its source unchanged", async () => {
+    const broken = new Error("connection lost");
     async function* source() {
       yield gzipSync("a".repeat(1_000)).subarray(0, 12);
       throw broken;

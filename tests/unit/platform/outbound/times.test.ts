@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { guardedFetch, type StartTimer } from "#lib/platform/outbound/index";
+import { deferred } from "#tests/support/deferred";
 import { setUpVendor } from "#tests/support/outbound-vendor";
 import * as answers from "#tests/support/vendor-answers";
 
 const { requests, setAnswer, clearRequests, get, refusal } = setUpVendor();
 
-/** Timers that go off when the test says so. */
-function handTimers() {
+/** Timers that the test fires. */
+function manualTimers() {
   const running = new Map<number, () => void>();
   const startTimer: StartTimer = (timeoutMs, onTime) => {
     running.set(timeoutMs, onTime);
@@ -15,33 +16,33 @@ function handTimers() {
   return { startTimer, running };
 }
 
-/** An answer that tells when it was asked for. */
-function noted(answer: answers.VendorAnswer): { asked: Promise<void>; answer: answers.VendorAnswer } {
-  const { opened: asked, open: tell } = answers.latch();
+/** Wraps an answer; `requested` resolves when a request has reached it. */
+function observed(answer: answers.VendorAnswer): { requested: Promise<void>; answer: answers.VendorAnswer } {
+  const { promise: requested, resolve } = deferred();
   return {
-    asked,
+    requested,
     answer: async (visit) => {
       await answer(visit);
-      tell();
+      resolve();
     },
   };
 }
 
-describe("the time", () => {
-  it("for the headers is 10 s and for everything 30 s", async () => {
-    const { startTimer, running } = handTimers();
-    const { asked, answer } = noted(answers.silence);
+describe("timeouts", () => {
+  it("are 10 s for the headers and 30 s in total", async () => {
+    const { startTimer, running } = manualTimers();
+    const { requested, answer } = observed(answers.silence);
     setAnswer(answer);
     const ended = refusal({ startTimer });
-    await asked;
+    await requested;
     expect([...running.keys()].sort()).toEqual([10_000, 30_000]);
     running.get(10_000)?.();
     expect(await ended).toBe("headers_timeout");
     expect(running.size).toBe(0);
   });
 
-  it("for the headers does not count once they are there; that for everything does", async () => {
-    const { startTimer, running } = handTimers();
+  it("for the headers end when the headers arrive; the total timeout continues", async () => {
+    const { startTimer, running } = manualTimers();
     setAnswer(answers.stalled);
     const ended = refusal({ startTimer });
     await expect.poll(() => running.has(10_000) || requests().length === 0).toBe(false);
@@ -49,22 +50,22 @@ describe("the time", () => {
     expect(await ended).toBe("timeout");
   });
 
-  it("counts for the look-up as well", async () => {
-    const { startTimer, running } = handTimers();
+  it("include the DNS lookup", async () => {
+    const { startTimer, running } = manualTimers();
     const ended = guardedFetch("https://slow.example/", { startTimer, resolve: () => new Promise(() => {}) });
     await expect.poll(() => running.size).toBe(2);
     running.get(10_000)?.();
     await expect(ended).rejects.toMatchObject({ reason: "headers_timeout", requestCount: 0 });
   });
 
-  it("really passes", async () => {
+  it("fire in real time", async () => {
     setAnswer(answers.silence);
     expect(await refusal({ headersTimeoutMs: 50 })).toBe("headers_timeout");
     setAnswer(answers.stalled);
     expect(await refusal({ totalTimeoutMs: 100 })).toBe("timeout");
   });
 
-  it("is one for all hops, without what surrounds them", async () => {
+  it("in total cover all hops, without the time spent in aroundHop", async () => {
     let nowMs = 0;
     const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
     const totals: number[] = [];
@@ -87,7 +88,7 @@ describe("the time", () => {
     expect(answer.responseTimeMs).toBe(3_000);
   });
 
-  it("never passes the deadline", async () => {
+  it("never exceed the deadline", async () => {
     setAnswer(answers.silence);
     expect(await refusal({ deadlineMs: performance.now() + 50 })).toBe("timeout");
     clearRequests();
@@ -99,20 +100,20 @@ describe("the time", () => {
   });
 });
 
-describe("a caller that gives up", () => {
-  it("ends the request at once, wherever it is", async () => {
+describe("aborting", () => {
+  it("ends the request immediately in any phase", async () => {
     for (const answer of [answers.silence, answers.stalled]) {
-      const told = noted(answer);
-      setAnswer(told.answer);
+      const { requested, answer: observedAnswer } = observed(answer);
+      setAnswer(observedAnswer);
       const caller = new AbortController();
       const ended = refusal({ signal: caller.signal });
-      await told.asked;
+      await requested;
       caller.abort();
       expect(await ended).toBe("aborted");
     }
   });
 
-  it("before the start sends nothing", async () => {
+  it("before the start sends no request", async () => {
     expect(await refusal({ signal: AbortSignal.abort() })).toBe("aborted");
     expect(requests().length).toBe(0);
   });

@@ -4,13 +4,13 @@ import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { type DeliverOptions, deliverWebhooks, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { createTestDatabase } from "#tests/support/database";
-import { manualClock } from "#tests/support/fetch-context";
+import { createManualClock } from "#tests/support/fetch-context";
 import { addCaller, addWebhook, Receiver, testKeys } from "#tests/support/webhook-receivers";
 
 /** A database, receivers and a clock that a test moves; deliveries go over real connections. */
 export async function createWebhookWorld() {
   const database = await createTestDatabase();
-  const { clock, pass, sleep, waits } = manualClock(new Date("2026-03-01T00:00:00Z"));
+  const { clock, pass, sleep, waits } = createManualClock(new Date("2026-03-01T00:00:00Z"));
   const receivers: Receiver[] = [];
   const logged: string[] = [];
   const log = pino({ level: "trace", base: undefined }, { write: (line: string) => void logged.push(line) });

@@ -9,7 +9,7 @@ import {
 } from "#lib/tracking/intelligence/model/index";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { readChange } from "#lib/tracking/intelligence/store";
-import { manualClock } from "#tests/support/fetch-context";
+import { createManualClock } from "#tests/support/fetch-context";
 import { type ModelDouble, modelKey } from "#tests/support/model-double";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
@@ -76,7 +76,7 @@ export function readableLog(): { log: Logger; lines: Record<string, unknown>[]; 
 
 /** Changes in a database, and analysers that ask a double about them, on a clock that goes on by waits alone. */
 export function createModelWorld(database: Database, startAt = new Date("2026-03-01T10:00:00Z")) {
-  const hand = manualClock(startAt);
+  const hand = createManualClock(startAt);
   const told = readableLog();
   const never = new AbortController().signal;
   return {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fetchFile, HostGate } from "#lib/tracking/snapshots/fetching/index";
+import { deferred } from "#tests/support/deferred";
 import { fetchContext } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
-import { file, held, latch, redirect, type VendorAnswer } from "#tests/support/vendor-answers";
+import { file, held, redirect, type VendorAnswer } from "#tests/support/vendor-answers";
 
 let world: TestVendors;
 beforeAll(async () => {
@@ -41,7 +42,7 @@ describe("the host gate", () => {
 
   it("lets one who gives up out of the queue, and the next one in", async () => {
     const gate = new HostGate(1);
-    const { opened, open: leave } = latch();
+    const { promise: opened, resolve: leave } = deferred();
     const inside = gate.run("a", () => opened);
     const caller = new AbortController();
     const waiting = gate.run("a", async () => "never", caller.signal);
@@ -57,7 +58,7 @@ describe("the host gate", () => {
 describe("fetches", () => {
   it("of one host are two at once, those of another do not wait for them", async () => {
     const [first, second] = world.vendors as [TestVendor, TestVendor];
-    const { opened, open: release } = latch();
+    const { promise: opened, resolve: release } = deferred();
     world.setAnswer(first.slug, held(opened));
     const context = fetchContext(world);
     const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
@@ -72,7 +73,7 @@ describe("fetches", () => {
 
   it("wait their turn at the host of a robots.txt that is elsewhere, too", async () => {
     const [first, second] = world.vendors as [TestVendor, TestVendor];
-    const { opened, open: release } = latch();
+    const { promise: opened, resolve: release } = deferred();
     world.setAnswer(first.slug, file());
     world.setAnswer(second.slug, held(opened));
     world.setRobotsAnswer(first.slug, redirect(`${second.origin}/robots.txt?for=first`));

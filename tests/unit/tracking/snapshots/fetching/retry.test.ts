@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { fetchFile } from "#lib/tracking/snapshots/fetching/index";
-import { fetchContext, fetchFirst, manualClock } from "#tests/support/fetch-context";
+import { deferred } from "#tests/support/deferred";
+import { createManualClock, fetchContext, fetchFirst } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import {
   atFirst,
@@ -10,7 +11,6 @@ import {
   file,
   held,
   htmlPage,
-  latch,
   silence,
   stalled,
   status,
@@ -31,7 +31,7 @@ const fileRequestCount = () => world.requests.filter(({ path }) => path !== "/ro
 /** One fetch with a clock of its own; gives what was waited, too. */
 async function fetchWaiting(answer: VendorAnswer, changes: Parameters<typeof fetchFirst>[1] = {}) {
   world.setAnswer(vendor.slug, answer);
-  const { waits, clock, sleep } = manualClock();
+  const { waits, clock, sleep } = createManualClock();
   return { fetched: await fetchFirst(world, { clock, sleep, ...changes }), waits };
 }
 
@@ -148,9 +148,9 @@ describe("a deadline", () => {
   });
 
   it("that passes while others have their turn sends nothing more", async () => {
-    const { opened, open } = latch();
+    const { promise: opened, resolve: open } = deferred();
     world.setAnswer(vendor.slug, held(opened));
-    const { clock, pass, sleep } = manualClock();
+    const { clock, pass, sleep } = createManualClock();
     const context = fetchContext(world, { clock, sleep, deadlineMs: 1_000 });
     const request = { url: vendor.url, etag: null, lastModified: null };
     const fetches = Array.from({ length: 3 }, () => fetchFile(request, context));
@@ -164,7 +164,7 @@ describe("a deadline", () => {
 
   it("that passes during an answer blames nobody either", async () => {
     const { fetch } = fetchContext(world);
-    const { clock, pass, sleep } = manualClock();
+    const { clock, pass, sleep } = createManualClock();
     const { fetched } = await fetchWaiting(silence, {
       ...{ clock, sleep, deadlineMs: 5_000 },
       fetch: (url, options) =>
