@@ -1,4 +1,4 @@
-/** `npm test`: everything, from types to the browser, on a fresh clone; `npm test -- <file or name>`: a part. */
+/** `npm test` runs all checks, from types to browser tests, on a fresh clone; `npm test -- <file or name>` a part. */
 import { requireNode } from "../lib/cli/bootstrap/require-node.mjs";
 
 requireNode();

@@ -15,7 +15,7 @@ function filesBelow(folder: string): string[] {
 const files = [...filesBelow("lib"), ...filesBelow("app"), "proxy.ts", "instrumentation.ts"];
 const known = new Set(files);
 
-/** The file that a specifier names; packages stay as they are. */
+/** Returns the file that a specifier refers to. Package names are returned unchanged. */
 function resolveImport(file: string, specifier: string): string {
   const isOwn = specifier.startsWith(".") || specifier.startsWith("#lib/") || specifier.startsWith("#app/");
   if (!isOwn) return specifier;
@@ -43,9 +43,9 @@ const ranks = [
 ];
 const rankOf = (part: string) => ranks.findIndex((parts) => parts.includes(part));
 
-/** `server`, `tracking`, …; everything outside of `lib` belongs to `app`. */
+/** Returns `server`, `tracking`, …; everything outside of `lib` belongs to `app`. */
 const partOf = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1] ?? "app";
-/** `tracking/diffs`, `platform`, …: a folder with a public face. */
+/** Returns the folder with a public interface: `tracking/diffs`, `platform`, … */
 const folderOf = (file: string) =>
   /^lib\/((?:server|discovery|tracking|replay|accounts)\/[^/.]+)\//.exec(file)?.[1] ?? partOf(file);
 
@@ -57,7 +57,7 @@ function importsWhere(isWrong: (source: Source, imported: string) => boolean): s
   );
 }
 
-/** The nodes that reach themselves. */
+/** Returns the nodes that reach themselves. */
 function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
     [...(edges.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
@@ -65,7 +65,7 @@ function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
 }
 
 describe("the import order", () => {
-  it("has sources to check, all of known parts", () => {
+  it("covers all sources, each in a known part", () => {
     expect(sources.length).toBeGreaterThan(300);
     expect(files.filter((file) => rankOf(partOf(file)) === -1)).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("the import order", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has no cycle of folders", () => {
+  it("has no cycles between folders", () => {
     const edges = new Map<string, Set<string>>();
     for (const { file, imports } of sources) {
       for (const to of imports.filter((imported) => known.has(imported)).map(folderOf)) {
@@ -89,11 +89,11 @@ describe("the import order", () => {
     expect(cyclesOf(edges)).toEqual([]);
   });
 
-  it("has no cycle of files", () => {
+  it("has no cycles between files", () => {
     expect(cyclesOf(new Map(sources.map(({ file, imports }) => [file, new Set(imports)])))).toEqual([]);
   });
 
-  it("enters a folder through its index, except from the command line, which loads one command at a time", () => {
+  it("uses a folder through its index, except in the CLI, which loads one command at a time", () => {
     const hasIndex = (folder: string) => known.has(`lib/${folder}/index.ts`);
     const wrong = importsWhere(({ file }, imported) => {
       const folder = folderOf(imported);
@@ -106,13 +106,13 @@ describe("the import order", () => {
 });
 
 describe("each source file", () => {
-  it("leaves Prisma, PostgreSQL and Blob to store files", () => {
+  it("imports Prisma, PostgreSQL and Blob only in store files", () => {
     const drivers = ["@vercel/blob", "@prisma/client", "pg"];
     const allowed = /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts$|replay\/cassettes\/stores\/)/;
     expect(importsWhere(({ file }, imported) => drivers.includes(imported) && !allowed.test(file))).toEqual([]);
   });
 
-  it("leaves queries to store files", () => {
+  it("queries the database only in store files", () => {
     const query =
       /\b(?:database|client|transaction)\.(?:\$queryRaw|\$executeRaw|\w+\.(?:find|create|update|delete|upsert|count|aggregate|groupBy)\w*)\b/;
     const allowed = /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts$)/;
@@ -121,7 +121,7 @@ describe("each source file", () => {
     );
   });
 
-  it("leaves the environment to the configuration", () => {
+  it("reads the environment only in the configuration and the bootstrap", () => {
     const readers = sources.filter(({ text }) => /process\.env\b/.test(text)).map(({ file }) => file);
     expect(
       readers.filter((file) => !/^(lib\/platform\/config\.ts|lib\/cli\/bootstrap|instrumentation\.ts)/.test(file)),
@@ -132,7 +132,7 @@ describe("each source file", () => {
     expect(sources.filter(({ text }) => text.split("\n").length > 301).map(({ file }) => file)).toEqual([]);
   });
 
-  it("names its exports: no export *, and no default export where Next does not ask for one", () => {
+  it("has named exports: no export *, and default exports only where Next requires them", () => {
     const defaults =
       /^(proxy|app\/.*\/?(page|layout|not-found|error|loading|global-error|icon|opengraph-image))\.tsx?$/;
     const wrong = sources.filter(

@@ -4,7 +4,7 @@ import { runCli } from "#tests/support/run-cli";
 import { findBundle, writeBundle } from "../../lib/cli/bootstrap/command-bundle.mjs";
 
 describe("the bundled command", () => {
-  it("is what runs, from any folder, and finds cassettes, migrations and the database", async () => {
+  it("runs from any folder, and finds cassettes, migrations and the database", async () => {
     await writeBundle();
     expect(findBundle()).toMatch(/node_modules.\.cache.tapedeck-cli-[0-9a-f]{16}.main\.js$/);
     const options = { cwd: tmpdir(), environment: { DATABASE_URL: inject("databaseUrl") } };

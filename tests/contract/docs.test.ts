@@ -18,10 +18,10 @@ const pages = readdirSync(docsFolder, { recursive: true, encoding: "utf8" }).fil
 const everything = pages.map((page) => read(`content/docs/${page}`)).join("\n");
 const run = promisify(execFile);
 
-/** Commands that do something, with the words that call them: `cassettes list`, `database start`, … */
-function leavesOf(command: Command, words: string[] = []): { words: string; help: string }[] {
-  if (command.commands.length === 0) return [{ words: words.join(" "), help: command.helpInformation() }];
-  return command.commands.flatMap((child) => leavesOf(child, [...words, child.name()]));
+/** Returns all commands without subcommands, with their full names: `cassettes list`, `database start`, … */
+function leavesOf(command: Command, path: string[] = []): { name: string; help: string }[] {
+  if (command.commands.length === 0) return [{ name: path.join(" "), help: command.helpInformation() }];
+  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
 }
 
 describe("the docs", () => {
@@ -42,19 +42,19 @@ describe("the docs", () => {
     const page = read("content/docs/cli.md");
     const commands = leavesOf(await tapedeckCommand(process));
     expect(commands.length).toBeGreaterThan(30);
-    for (const { words, help } of commands) {
-      expect([words, page.includes(`\`tapedeck ${words}\``)]).toEqual([words, true]);
-      expect([words, help.split("\n").length > 4]).toEqual([words, true]);
+    for (const { name, help } of commands) {
+      expect([name, page.includes(`\`tapedeck ${name}\``)]).toEqual([name, true]);
+      expect([name, help.split("\n").length > 4]).toEqual([name, true]);
     }
   });
 
   it("name no unknown command", () => {
     const page = read("content/docs/cli.md");
-    const named = [...page.matchAll(/^\| `tapedeck ([^`]+)` \|/gm)].map(([, words]) => words);
+    const named = [...page.matchAll(/^\| `tapedeck ([^`]+)` \|/gm)].map(([, name]) => name);
     return expect(
       tapedeckCommand(process).then((program) =>
         leavesOf(program)
-          .map(({ words }) => words)
+          .map(({ name }) => name)
           .sort(),
       ),
     ).resolves.toEqual(named.sort());
@@ -64,7 +64,7 @@ describe("the docs", () => {
     for (const { name } of cronJobs) expect(read("content/docs/jobs.md")).toContain(`| \`${name}\` |`);
   });
 
-  it("quote log messages as the code writes them", () => {
+  it("quote log messages exactly", () => {
     const table =
       read("content/docs/operations.md")
         .split(/^## /m)
@@ -99,7 +99,7 @@ describe("the docs", () => {
   });
 });
 
-/** The bash examples of a page that call the running server, one command each. */
+/** Returns the curl commands in a page's bash examples. */
 function curlExamples(text: string): string[] {
   const blocks = [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block as string);
   return blocks
@@ -110,7 +110,7 @@ function curlExamples(text: string): string[] {
 
 const isText = (body: string) => expect(body).toMatch(/\S{3}/);
 
-/** What an answer of each type has to contain; every other type only has to be text. */
+/** What a response of each content type has to contain. */
 const checks: [type: RegExp, check: (body: string) => void][] = [
   [/^application\/([\w.-]+\+)?json/, (body) => expect(JSON.parse(body)).not.toHaveProperty("error")],
   [/^text\/event-stream/, (body) => expect(body).toMatch(/^data: ?\S/m)],
@@ -123,7 +123,7 @@ describe("the curl examples work as pasted", () => {
 
   it("exist", () => expect(examples.length).toBeGreaterThan(12));
 
-  // They wait for the timing of replays rather than compute.
+  // They spend most of their time waiting for replays, so they run concurrently.
   describe.concurrent("each", { timeout: 70_000 }, () => {
     it.each([...new Set(examples)])("%s", async (example) => {
       const local = example.replaceAll("http://127.0.0.1:3000", inject("baseUrl"));
@@ -132,7 +132,7 @@ describe("the curl examples work as pasted", () => {
         maxBuffer: 16 * 1024 * 1024,
         timeout: 60_000,
       });
-      // A filter behind the command leaves a part of the answer.
+      // If the output is piped to another command, only a part of the response remains.
       const check = local.includes("|") ? isText : checks.find(([type]) => type.test(stderr))?.[1];
       expect([stderr, check]).toEqual([stderr, expect.any(Function)]);
       check?.(stdout);

@@ -33,7 +33,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-/** A validator of a schema that stands in the document, references resolved against the whole of it. */
+/** Returns a validator for the schema at a JSON pointer. References resolve within the document. */
 function validatorOf(pointer: string) {
   return ajv.getSchema(`document#${pointer}`) ?? ajv.compile({ $ref: `document#${pointer}` });
 }
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("/openapi.json", () => {
-  it("is OpenAPI 3.1, version 1.1.0, at the origin that was asked", () => {
+  it("is OpenAPI 3.1, version 1.1.0, with the request's origin as server", () => {
     expect([document.openapi, document.info.version, document.servers[0]?.url]).toEqual([
       "3.1.0",
       "1.1.0",
@@ -72,7 +72,7 @@ describe("/openapi.json", () => {
     expect(run).not.toThrow();
   });
 
-  it("describes every endpoint, parameter, answer and header, with examples that fit", () => {
+  it("describes every endpoint, parameter, response and header, with valid examples", () => {
     for (const { path, method, operation } of operations()) {
       const place = `${method} ${path}`;
       expect([place, operation.summary && operation.description ? "described" : ""]).toEqual([place, "described"]);
@@ -98,7 +98,7 @@ describe("/openapi.json", () => {
     }
   });
 
-  it("is kept by every GET, whatever the parameters: no undeclared status, and bodies that fit", async () => {
+  it("matches every GET for any parameters: only declared statuses, and valid bodies", async () => {
     const text = fc.oneof(
       fc.constantFrom("legal", "finance", "nda-review", "1", "max", "0", "-1", "2.5"),
       fc.string({ maxLength: 12 }),

@@ -7,7 +7,7 @@ import { cronJobs } from "#lib/jobs/index";
 const root = resolve(import.meta.dirname, "../..");
 const appFolder = join(root, "app");
 
-/** `api/v1/replay/[vertical]/[cookbook]/route.ts` to `/api/v1/replay/{vertical}/{cookbook}`. */
+/** Converts `api/v1/replay/[vertical]/[cookbook]/route.ts` to `/api/v1/replay/{vertical}/{cookbook}`. */
 function pathOfRoute(file: string): string {
   return `/${file
     .replaceAll("\\", "/")
@@ -21,12 +21,12 @@ function pathOfRoute(file: string): string {
 const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" }).filter((file) =>
   /route\.tsx?$/.test(file),
 );
-/** Routes that are no endpoints: the JSON 404, raw files of the docs, and the pages' share images. */
+/** Routes that are not endpoints: the JSON 404, raw docs files, and the pages' share images. */
 const notEndpoints = new Set(["/api/{[...unmatched]}", "/docs/raw/{...slug}", "/og/{[...path]}"]);
 const routePaths = routeFiles.map(pathOfRoute).filter((path) => !notEndpoints.has(path));
 
 describe("the interface", () => {
-  it("has a route file for each declared path, and a declaration for each route file", () => {
+  it("has one route file for each declared path, and a declaration for each route file", () => {
     expect([...new Set(endpoints.map(({ path }) => path))].sort()).toEqual(routePaths.sort());
   });
 
@@ -39,7 +39,7 @@ describe("the interface", () => {
     }
   });
 
-  it("documents each endpoint in OpenAPI, once", () => {
+  it("documents each endpoint in OpenAPI exactly once", () => {
     const document = getOpenApiDocument({ origin: "http://127.0.0.1:3000" }) as {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
@@ -55,7 +55,7 @@ describe("the interface", () => {
     expect(crons.map(({ path }) => path).sort()).toEqual(cronJobs.map(({ name }) => `/api/cron/${name}`).sort());
   });
 
-  it("keeps the top level to the agreed list", () => {
+  it("has only the agreed files at the top level", () => {
     const agreed =
       /^(app|lib|prisma|content|public|tests|next\.config\.ts|package(-lock)?\.json|tsconfig\.json|vercel\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|AGENTS\.md|instrumentation\.ts|proxy\.ts|next-env\.d\.ts|biome\.json|prisma\.config\.ts|vitest\.config\.ts|node_modules|\..*|.*\.tsbuildinfo)$/;
     expect(readdirSync(root).filter((name) => !agreed.test(name))).toEqual([]);

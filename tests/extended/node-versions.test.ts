@@ -9,10 +9,10 @@ import { serve } from "#tests/support/serve";
 const root = resolve(import.meta.dirname, "../..");
 const cassette = "legal/nda-review";
 
-/** npm installs the Node.js of a version; the first use downloads it. */
+/** Returns the path of a Node.js version, which npm downloads on first use. */
 function nodeOf(version: string): string {
-  const words = ["-y", "-p", `node@${version}`, "node", "-p", "process.execPath"];
-  const { status, stdout, stderr } = spawnSync("npx", words, { encoding: "utf8", timeout: 300_000 });
+  const args = ["-y", "-p", `node@${version}`, "node", "-p", "process.execPath"];
+  const { status, stdout, stderr } = spawnSync("npx", args, { encoding: "utf8", timeout: 300_000 });
   if (status !== 0) throw new Error(`Node.js ${version} could not be installed: ${stderr}`);
   return stdout.trim();
 }

@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("a change of high significance reaches the subscriber in the run that found it, signed, and the report can be read", async () => {
+it("a change of high significance is delivered with a signature in the same run, and its report can be fetched", async () => {
   const context = { database: database.client, clock: systemClock, ids: systemIds };
   const { key: apiKey } = await createKey(context, { tier: "pro", label: "test", expiresAt: null });
   const authorization = { authorization: `Bearer ${apiKey}` };
@@ -79,7 +79,7 @@ it("a change of high significance reaches the subscriber in the run that found i
   );
 });
 
-it("a secret goes over to a new encryption key by the command, and is read with it alone", async () => {
+it("webhooks reencrypt moves secrets to a new encryption key, which then suffices to read them", async () => {
   const newKey = Buffer.alloc(32, 6).toString("base64");
   const reencrypt = (keys: string) =>
     runCli(["webhooks", "reencrypt"], { environment: { ...environment, ENCRYPTION_KEYS: keys } });

@@ -11,14 +11,14 @@ import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cass
 import { pacer } from "#lib/replay/playback/index";
 import { answerBeforeNext } from "#lib/server/http/node-server";
 
-/** The Node adapter alone, in this process, so that what it holds can be looked at. */
+/** Only the Node adapter, in this process, so that its memory can be inspected. */
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));
 const largeByteSize = 24 * 1024 * 1024;
 let server: Server;
 let port = 0;
 const accepted = new Set<Socket>();
-/** Bytes that wait in this process for readers. */
-const waitingByteSize = () => [...accepted].reduce((sum, { writableLength }) => sum + writableLength, 0);
+/** Returns the number of bytes buffered in this process for readers. */
+const bufferedByteSize = () => [...accepted].reduce((sum, { writableLength }) => sum + writableLength, 0);
 
 function cassette(id: string, chunks: { deltaMs: number; bytes: Buffer }[]): void {
   const sealed = sealCassette({
@@ -53,7 +53,7 @@ async function open(path: string): Promise<Socket> {
 async function until(condition: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + 10_000;
   while (!condition()) {
-    if (performance.now() > deadlineMs) throw new Error("the condition did not come true within 10 s");
+    if (performance.now() > deadlineMs) throw new Error("the condition did not hold within 10 s");
     await new Promise((settle) => setImmediate(settle));
   }
 }
@@ -89,8 +89,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe("a client that goes away", () => {
-  it("is forgotten as soon as its socket closes", async () => {
+describe("a client that disconnects", () => {
+  it("is removed from the pacer as soon as its socket closes", async () => {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => open("legal/slow")));
     await until(() => pacer().size === 50);
     for (const socket of sockets) socket.destroy();
@@ -98,7 +98,7 @@ describe("a client that goes away", () => {
     expect(pacer().size).toBe(0);
   });
 
-  it("leaves the heap where it was, ten thousand times over", async () => {
+  it("leaks no memory: the heap is the same after ten thousand of them", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const round = async (count: number) => {
@@ -118,7 +118,7 @@ describe("a client that goes away", () => {
 });
 
 describe("a client that reads slowly", () => {
-  it("costs a bounded buffer, keeps nobody waiting, and gets everything in the end", async () => {
+  it("uses a bounded buffer, does not delay others, and receives the complete body", async () => {
     const socket = await open("legal/large?speed=max");
     socket.pause();
     await until(() => pacer().size === 1);
@@ -126,8 +126,8 @@ describe("a client that reads slowly", () => {
     await once(other, "data");
     other.destroy();
     await until(() => pacer().size === 1);
-    await until(() => waitingByteSize() > 0);
-    expect(waitingByteSize()).toBeLessThan(256 * 1024);
+    await until(() => bufferedByteSize() > 0);
+    expect(bufferedByteSize()).toBeLessThan(256 * 1024);
     let received = 0;
     socket.on("data", (bytes) => {
       received += bytes.length;

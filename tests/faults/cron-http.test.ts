@@ -39,19 +39,19 @@ async function start(job: string, authorization?: string) {
 const bearer = `Bearer ${secret}`;
 
 it.each([undefined, "Bearer", "Bearer wrong", bearer.slice(0, -1), `${bearer} `.repeat(2), secret])(
-  "a job is not run for %j",
+  "a request with authorization %j does not run a job",
   async (authorization) => {
     expect(await start("prune", authorization)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
     expect(await database.client.cronRun.count({ where: { job: "prune" } })).toBe(0);
   },
 );
 
-it("an unknown job is not found, and named are those that there are", async () => {
+it("an unknown job is 404 with a list of the existing jobs", async () => {
   const { status, body } = await start("nothing", bearer);
   expect([status, body.code, body.error]).toEqual([404, "not_found", expect.stringContaining("fetch-vendors")]);
 });
 
-it("of two starts at once one runs; the other is a conflict and leaves no record", async () => {
+it("of two concurrent starts one runs; the other is a conflict and leaves no record", async () => {
   const { answer, arrived, open } = gate();
   for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, answer);
   const running = start("fetch-vendors", bearer);
@@ -77,7 +77,7 @@ it("of two starts at once one runs; the other is a conflict and leaves no record
   });
 });
 
-it("the secret stands in no log line", async () => {
+it("the secret is never logged", async () => {
   await start("prune", bearer);
   await vi.waitFor(() => expect(app.output()).toContain("/api/cron/prune"));
   expect(app.output()).not.toContain(secret);

@@ -49,7 +49,7 @@ async function recordThroughAimock(): Promise<string> {
   return join(folder, (await fixtureOf()) ?? "");
 }
 
-test("what aimock's own recorder writes is imported with its times and its meaning", async () => {
+test("a fixture from aimock's own recorder is imported with its timing and content", async () => {
   const file = await recordThroughAimock();
   const destination = { folder: join(folder, "out"), force: false };
   const input = { file, id: "legal/a", title: "From aimock", subtitle: "", secrets: [], destination };

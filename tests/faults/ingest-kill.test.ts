@@ -13,10 +13,10 @@ import { addVendor } from "#tests/support/vendor-rows";
 
 /** `npm test -- --extended` has the full count. */
 const killCount = isExtended ? 50 : 12;
-/** Worlds of their own, side by side: most of the time goes to the start of processes. */
+/** Lanes have separate vendors and databases and run in parallel, because most time is spent starting processes. */
 const laneCount = 2;
 const vendorCount = 24;
-/** Of a run that is let go on to its end: robots.txt and the file of each vendor. */
+/** Requests of a complete run: robots.txt and the file of each vendor. */
 const requestCount = 2 * vendorCount;
 
 const random = seededRandom("ingest-kill");
@@ -44,20 +44,20 @@ afterAll(async () => {
   }
 });
 
-const words = ["cron", "run", "fetch-vendors", "--json"];
+const args = ["cron", "run", "fetch-vendors", "--json"];
 const environment = ({ database, testVendors }: Lane) => ({
   ...{ DATABASE_URL: database.url, LOG_LEVEL: "error" },
   OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(","),
 });
 
-/** Every vendor is due, and nobody who was killed holds the lease any more. */
+/** Makes every vendor due, and expires the lease of a killed run. */
 async function makeDue({ database }: Lane): Promise<void> {
   const past = new Date(Date.now() - 60_000);
   await database.client.vendor.updateMany({ data: { nextFetchAt: past } });
   await database.client.cronLease.updateMany({ data: { until: past } });
 }
 
-/** What must hold at every moment. */
+/** Checks the invariants that hold at any time. */
 async function checkRows({ database }: Lane): Promise<void> {
   const vendors = await database.client.vendor.findMany({
     include: {
@@ -81,16 +81,16 @@ async function checkRows({ database }: Lane): Promise<void> {
   }
 }
 
-/** Kills the ingest of one testVendors again and again, and lets it end in the end. */
-async function killAndGoOn(lane: Lane, count: number): Promise<void> {
+/** Kills runs of one lane repeatedly, then lets one run complete. */
+async function killThenComplete(lane: Lane, count: number): Promise<void> {
   const { database, testVendors } = lane;
   const killedAt: number[] = [];
-  expect((await runCli(words, { environment: environment(lane) })).code).toBe(0);
+  expect((await runCli(args, { environment: environment(lane) })).code).toBe(0);
   for (let round = 0; round < count; round += 1) {
     await makeDue(lane);
     for (const { slug } of testVendors.vendors) testVendors.setVersion(slug, 2 + round);
     testVendors.clearRequests();
-    const run = startCli(words, { environment: environment(lane) });
+    const run = startCli(args, { environment: environment(lane) });
     const fatalCount = 1 + Math.floor(random() * requestCount);
     await Promise.race([
       run.ended,
@@ -109,11 +109,11 @@ async function killAndGoOn(lane: Lane, count: number): Promise<void> {
     }
     await checkRows(lane);
   }
-  // The kills fell on many different moments of a run.
+  // The kills happened at many different points of a run.
   expect(new Set(killedAt).size).toBeGreaterThan(count / 5);
 
   await makeDue(lane);
-  const { code, stdout } = await runCli(words, { environment: environment(lane) });
+  const { code, stdout } = await runCli(args, { environment: environment(lane) });
   expect([code, JSON.parse(stdout).summary]).toEqual([
     0,
     expect.objectContaining({ fetched: vendorCount, failed: 0, left: 0 }),
@@ -136,16 +136,16 @@ async function killAndGoOn(lane: Lane, count: number): Promise<void> {
   expect(killed).toBeGreaterThan(count / 2);
 }
 
-it(`an ingest that is killed ${killCount} times loses nothing, repeats nothing, and goes on`, async () => {
-  await Promise.all(lanes.map((lane) => killAndGoOn(lane, killCount / laneCount)));
+it(`a run that is killed ${killCount} times loses nothing, repeats nothing, and continues`, async () => {
+  await Promise.all(lanes.map((lane) => killThenComplete(lane, killCount / laneCount)));
 }, 300_000);
 
-it("of two starts at once one runs, and the other says so", async () => {
+it("of two concurrent starts one runs, and the other reports that", async () => {
   const [lane] = lanes as [Lane];
   await makeDue(lane);
-  const results = await Promise.all([1, 2].map(() => runCli(words, { environment: environment(lane) })));
+  const results = await Promise.all([1, 2].map(() => runCli(args, { environment: environment(lane) })));
   const [done, refused] = results.sort((a, b) => Number(a.code) - Number(b.code));
-  // Where the first was done before the other began, that one had nothing left to fetch.
+  // If one finished before the other started, the later one had nothing left to fetch.
   if (refused?.code === 1) expect(refused.stderr).toContain("fetch-vendors is already running");
   else
     expect(JSON.parse(refused?.stdout ?? "").summary.fetched * JSON.parse(done?.stdout ?? "").summary.fetched).toBe(0);

@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const environment = () => ({ DATABASE_URL: database.url, LOG_LEVEL: "warn" });
-const keys = (...words: string[]) => runCommand(["keys", ...words], { environment: environment() });
-const json = async (...words: string[]) => JSON.parse((await keys(...words, "--json")).stdout);
+const keys = (...args: string[]) => runCommand(["keys", ...args], { environment: environment() });
+const json = async (...args: string[]) => JSON.parse((await keys(...args, "--json")).stdout);
 const verify = (key: string) => verifyKey({ database: database.client, clock: systemClock }, `Bearer ${key}`);
 
 describe("tapedeck keys", () => {
   test("creates a key of a tier, prints only the key to standard output, and the key works", async () => {
-    const words = ["keys", "create", "--tier", "enterprise", "--label", "Acme"];
-    const { code, stdout, stderr } = await runCli(words, { environment: environment() });
+    const args = ["keys", "create", "--tier", "enterprise", "--label", "Acme"];
+    const { code, stdout, stderr } = await runCli(args, { environment: environment() });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ltf_[0-9A-Za-z]{38}\n$/)]);
     expect(stderr).toMatch(/enterprise.*does not expire/s);
     expect((await verify(stdout.trim())).tier).toBe("enterprise");
@@ -56,8 +56,8 @@ describe("tapedeck keys", () => {
     [["create", "--tier", "pro", "--expires", "0"], 2, /days/],
     [["revoke", "not a key"], 2, /last four/],
     [["revoke", "zzzz"], 1, /no key/],
-  ])("reports what is wrong with %j", async (words, exitCode, message) => {
-    const { code, stdout, stderr } = await keys(...words);
+  ])("reports what is wrong with %j", async (args, exitCode, message) => {
+    const { code, stdout, stderr } = await keys(...args);
     expect([code, stdout, stderr]).toEqual([exitCode, "", expect.stringMatching(message)]);
   });
 

@@ -9,9 +9,9 @@ import { freePort } from "#tests/support/serve";
 import { isSameProcess } from "../../lib/platform/processes.mjs";
 
 const goneTimeoutMs = 10_000;
-/** Some tests start everything twice or thrice, beside whatever else the machine does. */
+/** Some tests start everything two or three times, on a machine that may be busy. */
 const startsTimeoutMs = 120_000;
-/** As `mkdtemp` makes it, closed to others: as root, PostgreSQL's own user can enter only by a capability. */
+/** `mkdtemp` makes it accessible only to its owner. As root, PostgreSQL's user then needs a capability to enter it. */
 const dataFolder = mkdtempSync(path.join(tmpdir(), "tapedeck-launcher-"));
 const databaseFolder = path.join(dataFolder, "database");
 const otherFolder = mkdtempSync(path.join(tmpdir(), "tapedeck-other-"));
@@ -57,12 +57,12 @@ test("an invalid configuration is reported line by line with exit code 2, and no
 
 test("a port in use is reported in one line that says what to do, and nothing is left running", async () => {
   const port = await freePort();
-  const neighbour = createServer().listen(port, "127.0.0.1");
+  const other = createServer().listen(port, "127.0.0.1");
   const one = launch(port);
   expect(await one.ended).toEqual({ exitCode: 1, signal: null });
   expect(one.output()).toBe(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run up\n`);
   expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
-  neighbour.close();
+  other.close();
 });
 
 test("an unreachable DATABASE_URL is reported without its password", async () => {

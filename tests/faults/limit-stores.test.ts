@@ -37,9 +37,9 @@ const count = (store: LimitStore, subject: string, limit: number) =>
   countRequest({ store, log, timeoutMs: 5_000 }, { subject, limit, now: new Date() });
 
 describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the %s", (kind) => {
-  test("is what the configuration chose", () => expect(storeOf(kind).kind).toBe(kind));
+  test("is selected by the configuration", () => expect(storeOf(kind).kind).toBe(kind));
 
-  test("says what is left, down to nothing, and until when", async () => {
+  test("returns the remaining requests, down to zero, and the reset time", async () => {
     const store = storeOf(kind);
     const resetAt = nextMidnight();
     const answers = [];
@@ -52,17 +52,17 @@ describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the 
     expect(logged).toEqual([]);
   });
 
-  test("of 200 requests at once on two instances lets exactly 100 through", async () => {
+  test("allows exactly 100 of 200 concurrent requests to two instances", async () => {
     const stores = [storeOf(kind), storeOf(kind)] as const;
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => count(stores[index % 2] as LimitStore, "key:crowd", 100)),
+      Array.from({ length: 200 }, (_, index) => count(stores[index % 2] as LimitStore, "key:concurrent", 100)),
     );
     const allowed = answers.flatMap((answer) => (answer?.allowed ? [answer.remaining] : []));
     expect(allowed.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
     expect(logged).toEqual([]);
   });
 
-  test("begins anew at midnight UTC", async () => {
+  test("resets at midnight UTC", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T23:59:59.999Z") });
     const store = storeOf(kind);
     expect((await count(store, "key:late", 1))?.allowed).toBe(true);
@@ -76,7 +76,7 @@ describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the 
     });
   });
 
-  test("takes a limit that grew during the day, with what was refused before", async () => {
+  test("applies a limit raised during the day, and includes the requests refused before", async () => {
     const store = storeOf(kind);
     for (let request = 0; request < 3; request += 1) await count(store, "key:upgraded", 2);
     expect(await count(store, "key:upgraded", 10)).toMatchObject({ allowed: true, remaining: 6 });
@@ -84,8 +84,8 @@ describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the 
 });
 
 describe("Redis", () => {
-  test("holds the counters alone, each of which ends by itself", async () => {
-    await count(storeOf("redis"), "key:kept", 5);
+  test("stores only counters, each with an expiry", async () => {
+    await count(storeOf("redis"), "key:stored", 5);
     const connection = await RedisConnection.open(redis.port);
     const keys = (await connection.send(["KEYS", "*"])) as string[];
     expect(keys.filter((key) => !/^tapedeck:limits:key:[a-z]+:\d+$/.test(key))).toEqual([]);
@@ -94,20 +94,20 @@ describe("Redis", () => {
   });
 
   test.each(["down", "cut", "slow"] as const)(
-    "that is %s limits nobody, and no made-up answer comes of it",
+    "in mode %s disables limits, and returns no result instead of a wrong one",
     async (mode) => {
       const store = storeOf("redis");
       upstash.mode = mode;
-      const ask = () =>
+      const send = () =>
         countRequest({ store, log, timeoutMs: 300 }, { subject: `key:${mode}`, limit: 1, now: new Date() });
-      expect([await ask(), await ask()]).toEqual([undefined, undefined]);
+      expect([await send(), await send()]).toEqual([undefined, undefined]);
       expect(logged).toHaveLength(1);
       upstash.mode = "fine";
       expect(await count(store, `key:${mode}`, 1)).toMatchObject({ allowed: true, limit: 1, remaining: 0 });
     },
   );
 
-  test("is not asked again where it cut the connection: it may have counted the request already", async () => {
+  test("gets no retry after a closed connection, because it may have counted the request", async () => {
     const store = storeOf("redis");
     upstash.mode = "cut";
     const before = upstash.requestCount;
@@ -115,7 +115,7 @@ describe("Redis", () => {
     expect(upstash.requestCount - before).toBe(1);
   });
 
-  test("is not used where one of its variables is missing", () => {
+  test("is not used if one of its variables is missing", () => {
     const { UPSTASH_REDIS_REST_URL } = upstash.environment;
     expect(configuredLimitStore(parseConfig({ UPSTASH_REDIS_REST_URL }), database.client)?.kind).toBe("database");
     expect(configuredLimitStore(parseConfig({}), undefined)).toBeUndefined();

@@ -21,7 +21,7 @@ async function start(adapter: Adapter, environment: Record<string, string>): Pro
   return served;
 }
 
-async function startWorld() {
+async function startStores() {
   const database = await createTestDatabase();
   toClose.push(() => database.drop());
   const redis = await startRedis();
@@ -32,20 +32,20 @@ async function startWorld() {
   return { database, upstash, issueKey: async () => (await createKey(context, { tier: "free" })).key };
 }
 
-/** Counted, and then refused for its query: the key stays. */
+/** Sends a request that is counted and then refused for its query, so the key is not rotated. */
 function count({ origin }: Served, headers: Record<string, string>) {
   return readStream(`${origin}/api/v1/keys/rotate?grace=no`, { method: "POST", headers });
 }
 
 const uncounted = "requests are served without being counted";
-/** The log comes through a pipe, so it may come after the answer. */
+/** The log arrives through a pipe, so it can arrive after the response. */
 const logged = (app: Served) => vi.waitFor(() => expect(app.output()).toContain(uncounted), { timeout: 10_000 });
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 describe("limits in Redis", () => {
-  it("allow exactly 100 of 200 concurrent requests to two instances; an outage limits nobody", async () => {
-    const { database, upstash, issueKey } = await startWorld();
+  it("allow exactly 100 of 200 concurrent requests to two instances; an outage disables limits", async () => {
+    const { database, upstash, issueKey } = await startStores();
     const environment = { DATABASE_URL: database.url, ...upstash.environment, ...longTimeouts };
     const served = await Promise.all([start("node", environment), start("route", environment)]);
     const key = await issueKey();
@@ -67,15 +67,15 @@ describe("limits in Redis", () => {
     expect(served[0].output().split(uncounted)).toHaveLength(2);
     upstash.mode = "fine";
     expect((await count(served[0], bearer(key))).status).toBe(429);
-    const hasty = await start("node", { ...environment, LIMIT_STORE_TIMEOUT_MS: "50" });
+    const impatient = await start("node", { ...environment, LIMIT_STORE_TIMEOUT_MS: "50" });
     upstash.mode = "slow";
-    expect((await count(hasty, bearer(key))).status).toBe(400);
+    expect((await count(impatient, bearer(key))).status).toBe(400);
   });
 });
 
 describe("limits without their store", () => {
-  it("serve a request whose key needs no look-up as ever, where the database is gone", async () => {
-    // It reads, else it would not notice that a client has gone, and never close.
+  it("serve a request whose key needs no lookup as usual while the database is unreachable", async () => {
+    // It reads, because otherwise it would not notice that a client has disconnected, and never close.
     const silent = createServer((socket) => socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
     await new Promise((settle) => silent.once("listening", settle));
     toClose.push(() => new Promise((settle) => silent.close(settle)));
@@ -90,7 +90,7 @@ describe("limits without their store", () => {
     }
   });
 
-  it("serve where no database is configured, and say so to who sends a key", async () => {
+  it("serve requests without a database, but answer 503 to those with a key", async () => {
     const app = await start("node", { DATABASE_URL: "" });
     expect((await count(app, {})).status).toBe(401);
     const { status, body } = await count(app, bearer("ltf_000000000000000000000000000000004NW1lu"));
@@ -99,8 +99,8 @@ describe("limits without their store", () => {
 });
 
 describe("behind a proxy", () => {
-  it("TRUST_PROXY=on counts a client on the address that the proxy saw, and off on that of the socket", async () => {
-    const { database } = await startWorld();
+  it("TRUST_PROXY=on counts a client by the address that the proxy saw, off by that of the socket", async () => {
+    const { database } = await startStores();
     const remaining = async (app: Served, forwarded: string) =>
       (await count(app, { "x-forwarded-for": forwarded })).headers["x-ratelimit-remaining"];
     const trusting = await start("node", { DATABASE_URL: database.url, TRUST_PROXY: "on" });
@@ -109,8 +109,8 @@ describe("behind a proxy", () => {
     expect(await remaining(trusting, "203.0.113.1, 203.0.113.2")).toBe("99");
     expect(await remaining(trusting, "2001:db8:0:1::1")).toBe("99");
     expect(await remaining(trusting, "2001:db8:0:1::2")).toBe("98");
-    const careful = await start("node", { DATABASE_URL: database.url });
-    expect(await remaining(careful, "203.0.113.1")).toBe("99");
-    expect(await remaining(careful, "203.0.113.9")).toBe("98");
+    const distrusting = await start("node", { DATABASE_URL: database.url });
+    expect(await remaining(distrusting, "203.0.113.1")).toBe("99");
+    expect(await remaining(distrusting, "203.0.113.9")).toBe("98");
   });
 });

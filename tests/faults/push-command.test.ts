@@ -22,9 +22,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function push(...words: string[]) {
+function push(...args: string[]) {
   const redirect = pathToFileURL(join(import.meta.dirname, "../support/redirect-blob.mjs")).href;
-  return runCli(["cassettes", "push", ...words], {
+  return runCli(["cassettes", "push", ...args], {
     environment: {
       NODE_OPTIONS: `--import=${redirect}`,
       BLOB_DOUBLE_ORIGIN: double.origin,
@@ -35,7 +35,7 @@ function push(...words: string[]) {
   });
 }
 
-test("tells of each cassette as it is done; a second push finds nothing to do", async () => {
+test("reports each pushed cassette; a second push has nothing to do", async () => {
   expect(await push()).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^pushed +legal\/good +\(.* kB\)\n$/),
@@ -46,7 +46,7 @@ test("tells of each cassette as it is done; a second push finds nothing to do", 
   expect(JSON.parse(again.stdout)).toMatchObject([{ id: "legal/good", outcome: "unchanged" }]);
 });
 
-test("exits 1 where one is broken, and names it", async () => {
+test("exits with code 1 if a cassette is invalid, and names it", async () => {
   await writeFile(join(folder, "legal/bad.json"), "{");
   const { code, stdout, stderr } = await push();
   expect(code).toBe(1);
@@ -54,7 +54,7 @@ test("exits 1 where one is broken, and names it", async () => {
   expect(stderr).toBe("1 of 2 cassettes were not pushed.\n");
 });
 
-test("says in one line that Blob does not answer", async () => {
+test("reports in one line that Blob is unavailable", async () => {
   double.mode = "down";
   const { code, stdout, stderr } = await push();
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -17,12 +17,12 @@ const body = sseOf(...events);
 const half = sseOf(...events.slice(0, 4));
 const recorder = setUpRecorder();
 
-describe("every wait and every size has a bound", () => {
+describe("waits and sizes are limited", () => {
   const limits = { ...recordLimits, headersTimeoutMs: 300, idleTimeoutMs: 300 };
 
   test.each<[string, Answer, Partial<typeof recordLimits>, RegExp]>([
-    ["headers that never come", silence, {}, /did not start to respond within 0\.3 s/],
-    ["a stream that falls silent", stallAfter(half), {}, /stopped sending in the middle of the response for 0\.3 s/],
+    ["headers that never arrive", silence, {}, /did not start to respond within 0\.3 s/],
+    ["a stream that stalls", stallAfter(half), {}, /stopped sending in the middle of the response for 0\.3 s/],
     [
       "an endless body",
       endlessly(Buffer.alloc(60_000, "a")),
@@ -31,7 +31,7 @@ describe("every wait and every size has a bound", () => {
     ],
     ["endless pieces", endlessly(Buffer.from(": ping\n\n")), { maxChunkCount: 50 }, /more than 50 chunks/],
     [
-      "an answer that goes on and on",
+      "a response that takes too long",
       streamOf(body, { chunkBytes: 1, delayMs: 20 }),
       { totalTimeoutMs: 500 },
       /took longer than/,
@@ -41,7 +41,7 @@ describe("every wait and every size has a bound", () => {
     expect(await recorder.files()).toEqual([]);
   });
 
-  test("a recording that is interrupted ends at once and writes nothing, also with allowError", async () => {
+  test("an interrupted recording ends immediately and writes nothing, even with allowError", async () => {
     const interrupt = new AbortController();
     const onDelta = () => interrupt.abort();
     const running = recorder.from(stallAfter(half), {
@@ -53,10 +53,10 @@ describe("every wait and every size has a bound", () => {
   });
 });
 
-describe("a disk that is full", () => {
+describe("a full disk", () => {
   const long = sseOf(...messageEvents(Array.from({ length: 400 }, (_, index) => `${index} `.repeat(100))));
 
-  test("is told and leaves nothing behind", async () => {
+  test("is reported, and no file is left behind", async () => {
     const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     const mounted = isRoot && mountTiny(recorder.folder);
     try {
@@ -77,10 +77,10 @@ describe("a disk that is full", () => {
   });
 });
 
-/** A file system of 64 KiB; false where this machine does not let us. */
-function mountTiny(place: string): boolean {
+/** Mounts a file system of 64 KiB. Returns false if this machine does not allow it. */
+function mountTiny(path: string): boolean {
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tapedeck-test", place], { stdio: "ignore" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tapedeck-test", path], { stdio: "ignore" });
     return true;
   } catch {
     return false;

@@ -31,18 +31,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function words(...added: string[]): string[] {
+function argsOf(...added: string[]): string[] {
   return ["record", "legal/a", "--base-url", provider.origin, "--out", folder, "--model", "claude-test-1", ...added];
 }
 
-async function filesThere(): Promise<string[]> {
+async function listFiles(): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-test("the answer goes to standard output while it streams, the summary to standard error", async () => {
+test("the response is streamed to standard output, the summary goes to standard error", async () => {
   provider = await startProvider(streamOf(body, { chunkBytes: 60 }));
-  const { code, stdout, stderr } = await runCli(words("--prompt", "Well?"), { environment });
+  const { code, stdout, stderr } = await runCli(argsOf("--prompt", "Well?"), { environment });
   expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello there.\n" });
   expect(stderr).toMatch(
     /^Recorded legal\/a: \d+ chunks, .* first token after \d+ ms, 0 secrets removed\. Written to .*a\.json\n$/,
@@ -50,14 +50,14 @@ test("the answer goes to standard output while it streams, the summary to standa
   expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("A");
 });
 
-test("a prompt file's front matter fills the request and the title", async () => {
+test("a prompt file's front matter sets fields of the request and the title", async () => {
   provider = await startProvider(streamOf(body));
   const file = join(folder, "prompt.md");
   await writeFile(
     file,
     "---\ntitle: Of notice\nsystem: Be brief.\nmax_tokens: 77\ntemperature: 0\n---\n# How long?\n\nSay it.\n",
   );
-  const { code, stdout } = await runCommand(words("--prompt-file", file, "--json"), { environment });
+  const { code, stdout } = await runCommand(argsOf("--prompt-file", file, "--json"), { environment });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ id: "legal/a", end: "complete", redactionCount: 0 });
   expect(JSON.parse(provider.requests[0]?.body ?? "")).toEqual({
@@ -71,14 +71,14 @@ test("a prompt file's front matter fills the request and the title", async () =>
   expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("Of notice");
 });
 
-test("a provider's error is one line without a stack, exit code 1, and no file", async () => {
+test("an error of the provider prints one line without a stack, exits with code 1, and writes no file", async () => {
   provider = await startProvider(errorOf(401, "authentication_error", "invalid x-api-key"));
-  const { code, stdout, stderr } = await runCommand(words("--prompt", "Well?"), { environment });
+  const { code, stdout, stderr } = await runCommand(argsOf("--prompt", "Well?"), { environment });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(
     /^127\.0\.0\.1:\d+ responded with 401 .*Check ANTHROPIC_API_KEY.*Nothing was written.*--allow-error.*\n$/,
   );
-  expect(await filesThere()).toEqual([]);
+  expect(await listFiles()).toEqual([]);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   [["record", "legal/a", "--model", "m", "--prompt-file", "/no/such/file"], /there is no such file/],
   [["cassettes", "import", "x.sse"], /--id/],
   [["cassettes", "push"], /BLOB_READ_WRITE_TOKEN is not set/],
-])("wrong usage is exit code 2 with a clear message: %j", async (given, message) => {
+])("incorrect usage exits with code 2 and a clear message: %j", async (given, message) => {
   const unset = { ANTHROPIC_API_KEY: undefined, BLOB_READ_WRITE_TOKEN: undefined, ANTHROPIC_BASE_URL: undefined };
   const { code, stderr } = await runCommand(given, { environment: unset });
   expect(code).toBe(2);
@@ -101,12 +101,12 @@ test.each([
   ["SIGKILL", "SIGKILL"],
   ["SIGINT", 130],
   ["SIGTERM", 130],
-] as const)("a recording that gets %s in the middle leaves no file", async (signal, expected) => {
+] as const)("a recording interrupted by %s leaves no file", async (signal, expected) => {
   provider = await startProvider(stallAfter(half));
-  const run = startCli(words("--prompt", "Well?", "--allow-error"), { environment });
+  const run = startCli(argsOf("--prompt", "Well?", "--allow-error"), { environment });
   await expect.poll(run.stdout, { timeout: 15_000 }).toContain("Hello ");
   run.process.kill(signal);
   expect(await run.ended).toBe(expected);
-  expect(await filesThere()).toEqual([]);
+  expect(await listFiles()).toEqual([]);
   if (signal !== "SIGKILL") expect(run.stderr()).toMatch(/interrupted\. Nothing was written/);
 });

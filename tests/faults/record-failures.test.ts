@@ -9,7 +9,7 @@ const recorder = setUpRecorder();
 
 const joined = (chunks: readonly { bytes: Uint8Array }[]) => Buffer.concat(chunks.map(({ bytes }) => bytes));
 
-describe("what goes wrong is told, and nothing is written", () => {
+describe("a failure is reported, and nothing is written", () => {
   const failures: [string, Answer, RegExp][] = [
     [
       "a refused key",
@@ -26,7 +26,7 @@ describe("what goes wrong is told, and nothing is written", () => {
       errorOf(529, "overloaded_error", "Overloaded"),
       /529 \(overloaded_error: Overloaded\).*overloaded. Try again later/,
     ],
-    ["a provider's failure", errorOf(500, "api_error", "Internal"), /500 \(api_error: Internal\).*Try again later/],
+    ["an error of the provider", errorOf(500, "api_error", "Internal"), /500 \(api_error: Internal\).*Try again later/],
     [
       "a bad request",
       errorOf(400, "invalid_request_error", "max_tokens: too many"),
@@ -40,11 +40,11 @@ describe("what goes wrong is told, and nothing is written", () => {
       ),
       /ended the stream with overloaded_error: Overloaded \(after 4 events\)/,
     ],
-    ["a cut connection", cutAfter(half), /closed the connection before the response was complete/],
-    ["a connection cut before the answer", (response) => void response.destroy(), /closed the connection/],
-    ["a stream that just ends", streamOf(half), /ended the stream without message_stop, after 4 events/],
+    ["a closed connection", cutAfter(half), /closed the connection before the response was complete/],
+    ["a connection closed without a response", (response) => void response.destroy(), /closed the connection/],
+    ["a stream without its last event", streamOf(half), /ended the stream without message_stop, after 4 events/],
     [
-      "an answer that is no stream",
+      "a response that is not a stream",
       (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>hi"),
       /text\/html instead of an event stream/,
     ],
@@ -63,7 +63,7 @@ describe("what goes wrong is told, and nothing is written", () => {
     expect(await recorder.files()).toEqual([]);
   });
 
-  test("a provider's words cannot steer the terminal", async () => {
+  test("control characters in a provider's message are removed", async () => {
     const answer = errorOf(400, "invalid_request_error", "a\u001b[2Jb\nc");
     await expect(recorder.from(answer)).rejects.toThrow(/invalid_request_error: a \[2Jb c\)/);
   });
@@ -73,12 +73,12 @@ describe("what goes wrong is told, and nothing is written", () => {
     ["http://no-such-host.invalid", /was not found \(DNS\)/],
     ["ftp://127.0.0.1", /not an http\(s\) URL/],
     ["nonsense", /not an http\(s\) URL/],
-  ])("a provider that is not there: %s", async (baseUrl, message) => {
+  ])("an unreachable provider: %s", async (baseUrl, message) => {
     await expect(recorder.at(baseUrl)).rejects.toThrow(message);
     expect(await recorder.files()).toEqual([]);
   });
 
-  test("a secure connection that is none", async () => {
+  test("an https URL of a server without TLS", async () => {
     await recorder.from(streamOf(body));
     await expect(
       recorder.at(recorder.provider.origin.replace("http:", "https:"), { id: "legal/b" }),
@@ -86,14 +86,14 @@ describe("what goes wrong is told, and nothing is written", () => {
   });
 });
 
-describe("with allowError what came is kept", () => {
+describe("with allowError the received part is stored", () => {
   const overloaded = sseOf({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
 
   test.each<[string, Answer, { status: number; end: string }]>([
     ["an error response", errorOf(529, "overloaded_error", "Overloaded"), { status: 529, end: "error" }],
     ["an error event", streamOf(Buffer.concat([half, overloaded])), { status: 200, end: "error" }],
-    ["a cut stream", cutAfter(half), { status: 200, end: "truncated" }],
-    ["a stream that just ends", streamOf(half), { status: 200, end: "truncated" }],
+    ["a closed connection", cutAfter(half), { status: 200, end: "truncated" }],
+    ["a stream without its last event", streamOf(half), { status: 200, end: "truncated" }],
   ])("%s", async (_name, answer, { status, end }) => {
     await recorder.from(answer, { allowError: true });
     const { cassette, chunks } = await recorder.cassette();
@@ -101,12 +101,12 @@ describe("with allowError what came is kept", () => {
     expect(joined(chunks).length).toBeGreaterThan(0);
   });
 
-  test("a stream that is cut behind message_stop is whole", async () => {
+  test("a connection closed after message_stop is a complete recording", async () => {
     await recorder.from(cutAfter(body));
     expect((await recorder.cassette()).cassette.end).toBe("complete");
   });
 
-  test("a 429 keeps how long to wait", async () => {
+  test("a 429 response is stored with its retry-after header", async () => {
     await recorder.from(errorOf(429, "rate_limit_error", "Slow", { "retry-after": "7" }), { allowError: true });
     expect((await recorder.cassette()).cassette.response.headers).toMatchObject({
       "retry-after": "7",

@@ -63,8 +63,8 @@ async function messageFrom(baseURL: string, model: string): Promise<unknown> {
   );
 }
 
-describe("a stream that was recorded", () => {
-  it.each(streams)("%s replays byte for byte and measured, on both servers", async (id) => {
+describe("a recorded stream", () => {
+  it.each(streams)("%s replays byte for byte with measured timing on both servers", async (id) => {
     for (const { origin } of apps) {
       const { status, headers, body } = await readStream(`${origin}/api/v1/replay/${id}?speed=max`);
       expect(status).toBe(200);

@@ -22,16 +22,16 @@ const recorder = setUpRecorder();
 const joined = (chunks: readonly { bytes: Uint8Array }[]) => Buffer.concat(chunks.map(({ bytes }) => bytes));
 
 describe("a recording", () => {
-  test("keeps the exact bytes, the reads' borders and their times, and says where it comes from", async () => {
-    const heard: string[] = [];
-    const onDelta = ({ text }: { text: string }) => heard.push(text);
+  test("stores the exact bytes, chunk boundaries, their timing and the provenance", async () => {
+    const texts: string[] = [];
+    const onDelta = ({ text }: { text: string }) => texts.push(text);
     const recorded = await recorder.from(streamOf(body, { chunks: pieces, delayMs: 40 }), { context: { onDelta } });
     const { cassette, chunks, durationMs } = await recorder.cassette();
     expect(joined(chunks).equals(body)).toBe(true);
     expect(chunks.map(({ bytes }) => bytes.length)).toEqual(pieces.map(({ length }) => length));
     for (const { deltaMs } of chunks) expect(deltaMs).toBeGreaterThan(30);
     expect(durationMs).toBeLessThan(40 * pieces.length + 1_000);
-    expect(heard.join("")).toBe("Hello there, naïve 🙂 reader.");
+    expect(texts.join("")).toBe("Hello there, naïve 🙂 reader.");
     expect(cassette.provenance).toMatchObject({
       kind: "recorded",
       timing: "measured",
@@ -51,7 +51,7 @@ describe("a recording", () => {
     );
   });
 
-  test("measures with the clock it is given, from the sending of the request", async () => {
+  test("measures with the given clock from the time the request is sent", async () => {
     let nowMs = 5_000;
     const monotonicMs = () => {
       nowMs += 10;
@@ -64,7 +64,7 @@ describe("a recording", () => {
     expect(chunks.map(({ deltaMs }) => deltaMs)).toEqual(pieces.map(() => 10));
   });
 
-  test("asks as the provider expects, for a stream and without compression", async () => {
+  test("sends the request that the provider expects, for a stream without compression", async () => {
     await recorder.from(streamOf(body));
     const [request] = recorder.provider.requests;
     expect(request).toMatchObject({
@@ -75,7 +75,7 @@ describe("a recording", () => {
     expect(JSON.parse(request?.body ?? "")).toMatchObject({ stream: true, model: "claude-test-1" });
   });
 
-  test("keeps of the headers only those that say nothing about who asked", async () => {
+  test("stores only headers that reveal nothing about the account", async () => {
     await recorder.from(streamOf(body));
     expect((await recorder.cassette()).cassette.response.headers).toEqual({
       "content-type": "text/event-stream; charset=utf-8",
@@ -84,10 +84,10 @@ describe("a recording", () => {
     });
   });
 
-  test("holds no secret, even where the provider gives the key back in pieces", async () => {
+  test("contains no secret, even if the provider returns the key in several chunks", async () => {
     const echo = messageEvents([testKey.slice(0, 9), testKey.slice(9, 30), testKey.slice(30), " is your key"]);
-    const ask = { model: "m", messages: [{ role: "user", content: `Is ${testKey} mine?` }] };
-    const recorded = await recorder.from(streamOf(sseOf(...echo), { chunkBytes: 7 }), { body: ask });
+    const request = { model: "m", messages: [{ role: "user", content: `Is ${testKey} mine?` }] };
+    const recorded = await recorder.from(streamOf(sseOf(...echo), { chunkBytes: 7 }), { body: request });
     const file = await readFile(join(recorder.folder, "legal/a.json"), "utf8");
     const { cassette, chunks } = await recorder.cassette();
     expect(file).not.toContain("Key1111");
@@ -99,7 +99,7 @@ describe("a recording", () => {
     expect(recorded.redactionCount).toBe(2);
   });
 
-  test("does not ask at all where a cassette stands already; with force it replaces it", async () => {
+  test("sends no request if the cassette already exists; with force it is replaced", async () => {
     await mkdir(join(recorder.folder, "legal"));
     await writeFile(join(recorder.folder, "legal/a.json"), "mine");
     await expect(recorder.from(streamOf(body))).rejects.toThrow(/it already exists. Replace it with --force/);
@@ -110,7 +110,7 @@ describe("a recording", () => {
   });
 });
 
-describe("a server that compresses all the same", () => {
+describe("a server that compresses although not asked to", () => {
   const flushedGzip = () => zlib.createGzip();
   const encoders: [string, () => zlib.Gzip | zlib.BrotliCompress | zlib.Deflate, number][] = [
     ["gzip", flushedGzip, zlib.constants.Z_SYNC_FLUSH],
@@ -119,32 +119,35 @@ describe("a server that compresses all the same", () => {
     ["br", () => zlib.createBrotliCompress(), zlib.constants.BROTLI_OPERATION_FLUSH],
   ];
 
-  // Node has zstd from 22.15 on; the types are those of Node 20.
+  // Node has zstd since 22.15, but the types are those of Node 20.
   const { createZstdCompress } = zlib as { createZstdCompress?: () => zlib.Gzip };
   const zstdFlush = (zlib.constants as unknown as { ZSTD_e_flush: number }).ZSTD_e_flush;
   if (createZstdCompress) encoders.push(["zstd", createZstdCompress, zstdFlush]);
 
-  test.each(encoders)("is read piece by piece (%s), and the cassette says so", async (encoding, create, flush) => {
-    let wireByteSize = 0;
-    await recorder.from(async (response) => {
-      response.writeHead(200, { ...providerHeaders, "content-encoding": encoding });
-      const encoder = create();
-      for (const piece of pieces) {
-        encoder.write(piece);
-        await new Promise<void>((flushed) => encoder.flush(flush, flushed));
-        const encoded = encoder.read() as Buffer;
-        wireByteSize += encoded.length;
-        await sendPieces(response, [encoded], 15);
-      }
-      response.end();
-    });
-    const { cassette, chunks } = await recorder.cassette();
-    expect(joined(chunks).equals(body)).toBe(true);
-    expect(chunks.map(({ bytes }) => bytes.length)).toEqual(pieces.map(({ length }) => length));
-    expect(cassette.response.wire).toEqual({ content_encoding: encoding, bytes: wireByteSize });
-  });
+  test.each(encoders)(
+    "is recorded chunk by chunk (%s), and the cassette names the encoding",
+    async (encoding, create, flush) => {
+      let wireByteSize = 0;
+      await recorder.from(async (response) => {
+        response.writeHead(200, { ...providerHeaders, "content-encoding": encoding });
+        const encoder = create();
+        for (const piece of pieces) {
+          encoder.write(piece);
+          await new Promise<void>((flushed) => encoder.flush(flush, flushed));
+          const encoded = encoder.read() as Buffer;
+          wireByteSize += encoded.length;
+          await sendPieces(response, [encoded], 15);
+        }
+        response.end();
+      });
+      const { cassette, chunks } = await recorder.cassette();
+      expect(joined(chunks).equals(body)).toBe(true);
+      expect(chunks.map(({ bytes }) => bytes.length)).toEqual(pieces.map(({ length }) => length));
+      expect(cassette.response.wire).toEqual({ content_encoding: encoding, bytes: wireByteSize });
+    },
+  );
 
-  test("a little that unpacks to a lot is refused", async () => {
+  test("with a decompression bomb is refused", async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(20_000_000, " "));
     const limits = { ...recordLimits, maxBodyByteSize: 1_000_000 };
     const answer: Answer = (response) => {
@@ -161,7 +164,7 @@ describe("a server that compresses all the same", () => {
       "zstd",
       createZstdCompress ? /not valid zstd/ : /compressed the response with "zstd".*Node supports it since 22\.15/,
     ],
-  ])("what cannot be unpacked is told (%s)", async (encoding, message) => {
+  ])("with data that cannot be decompressed is reported (%s)", async (encoding, message) => {
     const answer: Answer = (response) => {
       response.writeHead(200, { ...providerHeaders, "content-encoding": encoding }).end(body);
     };

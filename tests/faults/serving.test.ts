@@ -28,7 +28,7 @@ async function start(adapter: Adapter, environment: Record<string, string>): Pro
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + 15_000;
   while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error("the condition did not come true within 15 s");
+    if (performance.now() > deadlineMs) throw new Error("the condition did not hold within 15 s");
     await new Promise((settle) => setTimeout(settle, 25));
   }
 }
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe.each<[Adapter]>([["node"], ["route"]])("without its database (%s)", (adapter) => {
-  it("says so in health with 200, and replay, listing and fleet go on", async () => {
+  it("reports that in health with 200, and replay, listing and fleet work", async () => {
     const { origin, output } = await start(adapter, { DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none" });
     const health = await readStream(`${origin}/api/v1/health`);
     expect(health.status).toBe(200);
@@ -75,8 +75,8 @@ describe("without a cassette store", () => {
   });
 });
 
-describe("a bad configuration", () => {
-  it("stops the start with one line per variable", () => {
+describe("an invalid configuration", () => {
+  it("prevents the start with one line per variable", () => {
     const { status, stderr } = spawnSync(process.execPath, ["lib/cli/tapedeck.mjs", "up"], {
       cwd: root,
       encoding: "utf8",
@@ -102,7 +102,7 @@ describe("a bad configuration", () => {
 describe("broken cassettes in the folder", () => {
   const put = (slug: string, text: string) => writeFileSync(join(folder, "legal", `${slug}.json`), text);
 
-  it("are left out and named in the log, each with its reason; the others are served", async () => {
+  it("are skipped and logged with their reason; the others are served", async () => {
     const good = sampleCassette("legal/tampered");
     put("good", sampleCassette("legal/good"));
     put("truncated", good.slice(0, good.length / 2));
@@ -139,7 +139,7 @@ describe("broken cassettes in the folder", () => {
     }
   });
 
-  it("are served once they are repaired; new ones appear and removed ones disappear, without a restart", async () => {
+  it("are served once repaired; added and removed ones are noticed without a restart", async () => {
     put("a", "{");
     const { origin } = await start("node", { CASSETTE_DIR: folder });
     expect(await statusOf(`${origin}/api/v1/replay/legal/a`)).toBe(404);
@@ -153,7 +153,7 @@ describe("broken cassettes in the folder", () => {
   });
 });
 
-describe.each<[Adapter]>([["node"], ["route"]])("recordings that did not end well (%s)", (adapter) => {
+describe.each<[Adapter]>([["node"], ["route"]])("truncated and failed recordings (%s)", (adapter) => {
   const draft = (id: string) => ({
     id,
     title: id,
@@ -170,7 +170,7 @@ describe.each<[Adapter]>([["node"], ["route"]])("recordings that did not end wel
     request: { body: { model: "m", messages: [] }, redactions: [] },
   });
 
-  it("are cut where they were cut, and answer with their recorded status", async () => {
+  it("end where the connection was closed, and have their recorded status", async () => {
     const cut = sealCassette({
       ...draft("legal/cut"),
       response: { status: 200, headers: { "content-type": "text/event-stream" } },
@@ -211,13 +211,13 @@ describe("cassettes in Vercel Blob", () => {
     NODE_OPTIONS: `--import=${pathToFileURL(join(root, "tests/support/redirect-blob.mjs"))}`,
   });
 
-  it("replay byte for byte like those of the folder", async () => {
+  it("replay byte for byte like those in the folder", async () => {
     const blob = await new BlobDouble().start();
     try {
       const file = readFileSync(join(bundled, "legal/nda-review.json"), "utf8");
       blob.set("cassettes/legal/nda-review.json", file);
       const { origin } = await start("node", environment(blob.origin));
-      // On a busy machine the first requests can reach the time-out of the store.
+      // On a busy machine the first requests can time out in the store.
       await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/nda-review?speed=max`)) === 200);
       const { status, body } = await readStream(`${origin}/api/v1/replay/legal/nda-review?speed=max`);
       expect([status, sha256(body)]).toEqual([200, JSON.parse(file).integrity.body_sha256]);
@@ -226,7 +226,7 @@ describe("cassettes in Vercel Blob", () => {
     }
   });
 
-  it("are 503 with Retry-After while Blob was never reached, and come without a restart when it is", async () => {
+  it("are 503 with Retry-After until Blob is reached, then available without a restart", async () => {
     const blob = await new BlobDouble().start();
     try {
       blob.set("cassettes/legal/a.json", sampleCassette("legal/a"));
@@ -246,8 +246,8 @@ describe("cassettes in Vercel Blob", () => {
   });
 });
 
-describe("a folder that is not there", () => {
-  it("is 503 until it is", async () => {
+describe("a missing cassette folder", () => {
+  it("is 503 until the folder exists", async () => {
     const later = join(folder, "later");
     const { origin } = await start("node", { CASSETTE_DIR: later });
     expect(await statusOf(`${origin}/api/v1/replay/legal/nda-review`)).toBe(503);

@@ -21,13 +21,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-const tapedeck = (...words: string[]) => {
+const tapedeck = (...args: string[]) => {
   const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
-  return runCommand(words, {
+  return runCommand(args, {
     environment: { DATABASE_URL: database.url, LOG_LEVEL: "silent", OUTBOUND_ALLOWED_HOSTS },
   });
 };
-const vendors = (...words: string[]) => tapedeck("vendors", ...words);
+const vendors = (...args: string[]) => tapedeck("vendors", ...args);
 const urlOf = (index: number) => testVendors.vendors[index]?.url as string;
 const fileOf = (name: string, content: string) => {
   const path = join(folder, name);
@@ -36,7 +36,7 @@ const fileOf = (name: string, content: string) => {
 };
 
 describe("tapedeck vendors", () => {
-  test("adds a vendor, fetches it, and tells its history", async () => {
+  test("adds a vendor, fetches it, and shows its history", async () => {
     const added = await vendors("add", urlOf(0), "--name", "Örjan's Tools", "--category", "cloud", "--public");
     expect(added).toEqual({ code: 0, stdout: "orjan-s-tools\n", stderr: "" });
     const fetched = await vendors("fetch", "orjan-s-tools", "--json");
@@ -64,7 +64,7 @@ describe("tapedeck vendors", () => {
     expect(stdout).toMatch(/Security score [345] of 5\nline +3 {2}4 points .*Ignore all previous instructions/);
   });
 
-  test("pauses a vendor and resumes it, both once", async () => {
+  test("pauses and resumes a vendor; repeating either changes nothing", async () => {
     await vendors("add", urlOf(1), "--name", "Second", "--category", "database");
     expect((await vendors("pause", "second")).code).toBe(0);
     expect((await vendors("pause", "second")).code).toBe(0);
@@ -82,7 +82,7 @@ describe("tapedeck vendors", () => {
     expect(status.stdout).toMatch(/fetch-vendors +completed +.*fetched 1\b/);
   });
 
-  test("exports what import takes: into an empty database the same vendors come", async () => {
+  test("exports a file that creates the same vendors when imported into an empty database", async () => {
     const { stdout } = await vendors("export");
     const other = await createTestDatabase();
     try {
@@ -99,7 +99,7 @@ describe("tapedeck vendors", () => {
     }
   });
 
-  test("imports all of a file or nothing, and names each problem by its place", async () => {
+  test("imports all vendors of a file or none, and reports each problem with its path", async () => {
     const file = fileOf(
       "bad.yaml",
       [
@@ -116,7 +116,7 @@ describe("tapedeck vendors", () => {
     expect(await database.client.vendor.count({ where: { slug: "good" } })).toBe(0);
   });
 
-  test("fetches a vendor anew whose address has changed by an import", async () => {
+  test("makes a vendor due if an import changes its URL", async () => {
     const [file] = [JSON.parse((await vendors("export")).stdout)];
     const second = file.vendors.find(({ slug }: { slug: string }) => slug === "second");
     second.llms_txt_url = urlOf(2);
@@ -156,14 +156,14 @@ describe("tapedeck vendors", () => {
     [["fetch", "nobody"], 1, /no vendor "nobody"/],
     [["import", "/nonexistent"], 2, /cannot be read/],
     [["list", "--status", "gone"], 2, /unreachable/],
-  ])("says what is wrong with %j", async (words, exitCode, message) => {
-    const { code, stdout, stderr } = await vendors(...words);
+  ])("reports what is wrong with %j", async (args, exitCode, message) => {
+    const { code, stdout, stderr } = await vendors(...args);
     expect([code, stdout, stderr]).toEqual([exitCode, "", expect.stringMatching(message)]);
   });
 });
 
 describe("tapedeck seed", () => {
-  test("brings the catalogue in, and leaves what an operator has changed", async () => {
+  test("imports the catalogue, and preserves an operator's changes", async () => {
     expect((await tapedeck("seed")).stdout).toMatch(/^catalogue: 106 added, 0 updated, 0 unchanged\n$/);
     await database.client.vendor.update({ where: { slug: "stripe" }, data: { origin: "operator", name: "Mine" } });
     await database.client.vendor.update({ where: { slug: "supabase" }, data: { name: "Outdated" } });

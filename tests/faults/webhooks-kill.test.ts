@@ -24,18 +24,18 @@ import {
 import { bundleProgram, cacheFolder } from "../../lib/cli/bootstrap/command-bundle.mjs";
 
 const receiverCount = 20;
-/** Of these the first are always well: there a repetition comes of a kill, or of a machine that is too busy. */
-const wellCount = 6;
+/** The first receivers never fail: a repeated delivery to them results from a kill or from a very busy machine. */
+const healthyCount = 6;
 /** `npm test -- --extended` has the full count. */
 const killCount = isExtended ? 30 : 10;
-/** For each receiver; `WEBHOOK_EVENTS=500` makes it ten thousand deliveries. */
+/** Events per receiver; with `WEBHOOK_EVENTS=500` there are ten thousand deliveries. */
 const eventCount = Number(childEnvironment().WEBHOOK_EVENTS ?? 50);
-/** The round of a run with the full count, as a round of this one. */
+/** Maps a round of the full run to one of this run. */
 const roundAt = (round: number) => Math.floor((round * killCount) / 30);
-/** Between two rounds, by the workers' clock: behind every lease, and the first retries become due. */
+/** Time between rounds on the workers' clock: all leases expire, and the first retries become due. */
 const roundMs = 10 * 60_000;
 const dayMs = 24 * 60 * 60_000;
-/** As JavaScript: most of a worker's short life would go to loading TypeScript. */
+/** Workers are bundled to JavaScript, because loading TypeScript would take most of their short lifetime. */
 const workerFolder = join(cacheFolder, `webhook-worker-${process.pid}`);
 const workerFile = join(workerFolder, "webhook-worker.js");
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(workerFolder, { recursive: true });
 });
 
-/** A worker of its own process. */
+/** A worker in a separate process. */
 class Worker {
   readonly #child: ChildProcess;
   readonly ready: Promise<unknown>;
@@ -67,7 +67,7 @@ class Worker {
     this.#gone = once(this.#child, "exit");
   }
 
-  /** Delivers until nothing is left, or it is killed. */
+  /** Delivers until nothing is due, or the worker is killed. */
   async deliver(offsetMs: number): Promise<void> {
     const answered = new Promise((resolve) => this.#child.once("message", resolve));
     this.#child.send({ offsetMs });
@@ -81,26 +81,26 @@ class Worker {
 }
 
 const random = seededRandom("webhooks-kill");
-const fails = status(500);
-/** What the receivers do while it storms; who is not named answers 200. */
-function setWeather(): void {
-  const play = (from: number, to: number, answer: Receiver["answer"]) => {
+const serverError = status(500);
+/** Sets how receivers fail during the kill rounds. Those not named here always answer 200. */
+function setFailures(): void {
+  const setAnswer = (from: number, to: number, answer: Receiver["answer"]) => {
     for (const receiver of receivers.slice(from, to)) receiver.answer = answer;
   };
-  play(wellCount, 9, sometimes(0.3, fails, status(200), random));
-  play(9, 10, sometimes(0.3, status(429, { "retry-after": "700" }), status(200), random));
-  play(10, 12, sometimes(0.2, hang, status(200), random));
-  play(12, 13, status(307, { location: receivers[0]?.url ?? "" }));
-  play(13, 15, sometimes(0.2, cutOff, status(200), random));
+  setAnswer(healthyCount, 9, sometimes(0.3, serverError, status(200), random));
+  setAnswer(9, 10, sometimes(0.3, status(429, { "retry-after": "700" }), status(200), random));
+  setAnswer(10, 12, sometimes(0.2, hang, status(200), random));
+  setAnswer(12, 13, status(307, { location: receivers[0]?.url ?? "" }));
+  setAnswer(13, 15, sometimes(0.2, cutOff, status(200), random));
 }
-const [gone, deleted, away, awayToo] = [16, 17, 18, 19];
+const [gone, deleted, firstOffline, secondOffline] = [16, 17, 18, 19];
 
 it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers of two instances`, async () => {
   const { client } = database;
   const caller: Caller = await addCaller(client);
   const webhooks: { id: string }[] = [];
   for (const { url } of receivers) webhooks.push(await addWebhook(client, caller, url));
-  setWeather();
+  setFailures();
 
   const sent: { eventId: string; round: number }[] = [];
   const enqueue = async (round: number, offsetMs: number) => {
@@ -122,8 +122,8 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
   let offsetMs = 0;
   for (let round = 0; round < killCount; round += 1) {
     offsetMs += roundMs;
-    if (round === roundAt(8)) await Promise.all([receivers[away]?.stop(), receivers[awayToo]?.stop()]);
-    if (round === roundAt(16)) await Promise.all([receivers[away]?.start(), receivers[awayToo]?.start()]);
+    if (round === roundAt(8)) await Promise.all([receivers[firstOffline]?.stop(), receivers[secondOffline]?.stop()]);
+    if (round === roundAt(16)) await Promise.all([receivers[firstOffline]?.start(), receivers[secondOffline]?.start()]);
     if (round === roundAt(18)) (receivers[12] as Receiver).answer = status(200);
     if (round === roundAt(20)) (receivers[gone] as Receiver).answer = status(410);
     await enqueue(round, offsetMs);
@@ -138,7 +138,7 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
       }),
     ]);
     if (round === roundAt(12)) {
-      // While the workers are at it.
+      // The workers are delivering at this moment.
       const context = { caller, clock: systemClock, database: client };
       await deleteWebhook(context, { query: { id: (webhooks[deleted] as { id: string }).id } });
       receivedAtDeletion = (receivers[deleted] as Receiver).received.length;
@@ -152,7 +152,7 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
     spare = new Worker();
   }
 
-  // The storm is over. Time passes until everything has been tried again.
+  // No more kills and failures. Time passes until all retries are done.
   for (const [index, receiver] of receivers.entries()) if (index !== gone) receiver.answer = status(200);
   await Promise.all([first.ready, second.ready]);
   for (let day = 0; day < 12; day += 1) {
@@ -170,7 +170,7 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
     const got = new Set(received.map(({ eventId }) => eventId));
     expect([index, [...ids].filter((id) => !got.has(id))]).toEqual([index, []]);
   }
-  // At most what was in hand at that moment still came, none of it from a later round.
+  // At most the deliveries in progress at the deletion arrived after it, none from a later round.
   const afterDeletion = (receivers[deleted] as Receiver).received.slice(receivedAtDeletion);
   const roundOf = new Map(sent.map(({ eventId, round }) => [eventId, round]));
   expect(afterDeletion.length).toBeLessThanOrEqual(4);
@@ -187,29 +187,29 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
   for (const { maxOpenCount } of live) expect(maxOpenCount).toBeLessThanOrEqual(8);
 
   const failed = await client.webhookAttempt.count({
-    where: { httpStatus: null, delivery: { webhookId: { in: webhooks.slice(0, wellCount).map(({ id }) => id) } } },
+    where: { httpStatus: null, delivery: { webhookId: { in: webhooks.slice(0, healthyCount).map(({ id }) => id) } } },
   });
   const order = sent.map(({ eventId }) => eventId);
   report(live, order, { failed, late: afterDeletion.length });
 }, 600_000);
 
-/** What receivers must be ready for: the same event twice, and events out of their order. */
+/** Prints how often receivers got the same event twice, and events out of order. */
 function report(live: readonly Receiver[], order: readonly string[], counts: { failed: number; late: number }): void {
-  const place = new Map(order.map((id, index) => [id, index]));
+  const positions = new Map(order.map((id, index) => [id, index]));
   const sum = (of: readonly Receiver[], count: (receiver: Receiver) => number) =>
     of.reduce((total, receiver) => total + count(receiver), 0);
   const requests = ({ received }: Receiver) => received.length;
   const distinct = ({ received }: Receiver) => new Set(received.map(({ eventId }) => eventId)).size;
-  const disordered = ({ received }: Receiver) => {
-    const places = received.map(({ eventId }) => place.get(eventId) ?? 0);
-    return places.filter((at, index) => index > 0 && at < (places[index - 1] as number)).length;
+  const outOfOrder = ({ received }: Receiver) => {
+    const arrived = received.map(({ eventId }) => positions.get(eventId) ?? 0);
+    return arrived.filter((at, index) => index > 0 && at < (arrived[index - 1] as number)).length;
   };
-  const well = live.slice(0, wellCount);
-  const repeated = sum(well, requests) - sum(well, distinct);
+  const healthy = live.slice(0, healthyCount);
+  const repeated = sum(healthy, requests) - sum(healthy, distinct);
   console.log(
     `${sum(live, requests)} requests for ${sum(live, distinct)} deliveries to ${live.length} live receivers. ` +
-      `At the ${wellCount} that were always well: ${sum(well, requests)} requests, ${repeated} of them repeated ` +
-      `(${counts.failed} after a time-out, the others after a kill), ${sum(well, disordered)} behind a later event. ` +
-      `${counts.late} came after a deletion, in hand at that moment.`,
+      `At the ${healthyCount} that never failed: ${sum(healthy, requests)} requests, ${repeated} of them repeated ` +
+      `(${counts.failed} after a timeout, the others after a kill), ${sum(healthy, outOfOrder)} out of order. ` +
+      `${counts.late} were in progress at a deletion and arrived after it.`,
   );
 }

@@ -18,13 +18,13 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-const filesThere = async () => (await readdir(join(folder, "legal"))).sort();
+const listFiles = async () => (await readdir(join(folder, "legal"))).sort();
 
-function failing(place: "writeFile" | "sync", code: string): FileSystem {
+function failing(operation: "writeFile" | "sync", code: string): FileSystem {
   const failingOpen = (async (...parameters: Parameters<typeof open>) => {
     const file = await open(...parameters);
-    file[place] = async () => {
-      throw Object.assign(new Error(`${code}: made for a test`), { code });
+    file[operation] = async () => {
+      throw Object.assign(new Error(`${code}: simulated`), { code });
     };
     return file;
   }) as typeof open;
@@ -37,26 +37,26 @@ test.each([
   ["writeFile", "EROFS", /read-only/],
   ["writeFile", "EIO", /EIO/],
 ] as const)(
-  "a failure in %s (%s) leaves the old file as it was and no temporary one, and says why",
-  async (place, code, message) => {
+  "a failure in %s (%s) keeps the old file, leaves no temporary file, and has a clear message",
+  async (operation, code, message) => {
     await writeFile(path, "old");
-    const writing = writeFileAtomically(path, "new", { replace: true, fileSystem: failing(place, code) });
+    const writing = writeFileAtomically(path, "new", { replace: true, fileSystem: failing(operation, code) });
     await expect(writing).rejects.toMatchObject({ name: "WriteError", code, message: expect.stringMatching(message) });
-    expect(await filesThere()).toEqual(["a.json"]);
+    expect(await listFiles()).toEqual(["a.json"]);
     expect(await readFile(path, "utf8")).toBe("old");
   },
 );
 
-test("of two writers at once that may not replace, exactly one wins", async () => {
+test("of two concurrent writers that must not replace the file, exactly one succeeds", async () => {
   const contents = ["one".repeat(50_000), "two".repeat(50_000)];
   const results = await Promise.allSettled(contents.map((text) => writeFileAtomically(path, text, { replace: false })));
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   const winner = contents[results.findIndex(({ status }) => status === "fulfilled")];
   expect(await readFile(path, "utf8")).toBe(winner);
-  expect(await filesThere()).toEqual(["a.json"]);
+  expect(await listFiles()).toEqual(["a.json"]);
 });
 
-test("where the file system has no hard links, a file that is there is still not replaced", async () => {
+test("an existing file is not replaced even on a file system without hard links", async () => {
   const noLinks: FileSystem = {
     open,
     rename,
@@ -68,35 +68,35 @@ test("where the file system has no hard links, a file that is there is still not
   expect(await readFile(path, "utf8")).toBe("first");
 });
 
-test("a part of the path that is a file is told", async () => {
+test("a file used as a folder in the path is reported", async () => {
   await writeFile(path, "x");
   const writing = writeFileAtomically(join(path, "b.json"), "y", { replace: false });
   await expect(writing).rejects.toThrow(/a part of the path is a file|it already exists/);
 });
 
-test("a writer killed halfway leaves no cassette; what it leaves is no cassette's name and goes with the next write", async () => {
+test("a writer killed halfway leaves only a temporary file, which the next write removes", async () => {
   const child = spawn(process.execPath, ["--import", "tsx", "tests/support/stuck-writer.ts", path], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
   child.kill("SIGKILL");
   await once(child, "exit");
-  const [leftover, ...others] = await filesThere();
+  const [leftover, ...others] = await listFiles();
   expect(leftover).toMatch(/^a\.json\.\d+-[0-9a-f]{12}\.tmp$/);
   expect(others).toEqual([]);
   expect(await folderStore(folder).list()).toEqual([]);
 
   await writeFileAtomically(path, "whole", { replace: false });
-  expect(await filesThere()).toEqual(["a.json"]);
+  expect(await listFiles()).toEqual(["a.json"]);
 });
 
-test("a temporary file of a living writer is left alone, one that is hours old is not", async () => {
-  const living = join(folder, `legal/b.json.${process.pid}-000000000000.tmp`);
+test("a temporary file of a running writer is kept, one that is hours old is removed", async () => {
+  const recent = join(folder, `legal/b.json.${process.pid}-000000000000.tmp`);
   const old = join(folder, `legal/c.json.${process.pid}-000000000000.tmp`);
-  await writeFile(living, "half");
+  await writeFile(recent, "half");
   await writeFile(old, "half");
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
   await utimes(old, longAgo, longAgo);
   await writeFileAtomically(path, "whole", { replace: false });
-  expect(await filesThere()).toEqual(["a.json", `b.json.${process.pid}-000000000000.tmp`]);
+  expect(await listFiles()).toEqual(["a.json", `b.json.${process.pid}-000000000000.tmp`]);
 });

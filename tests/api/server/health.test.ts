@@ -3,7 +3,7 @@ import { readStream } from "#tests/support/read-stream";
 import packageJson from "../../../package.json" with { type: "json" };
 
 describe("GET /api/v1/health", () => {
-  it("says ok, the version, the time and that the database answers", async () => {
+  it("returns ok, the version, the time and that the database is connected", async () => {
     const { status, headers, body } = await readStream(`${inject("baseUrl")}/api/v1/health`);
     expect(status).toBe(200);
     expect(headers["cache-control"]).toBe("no-cache");
@@ -18,7 +18,7 @@ describe("GET /api/v1/health", () => {
   });
 });
 
-describe("every path under /api", () => {
+describe("a path under /api", () => {
   it.each([
     "/api",
     "/api/",
@@ -26,7 +26,7 @@ describe("every path under /api", () => {
     "/api/v1/nothing/here",
     "/api/v1/replay/legal/nda-review/more",
     "/api/v1/cassettes.json",
-  ])("answers %s with a JSON 404 where nothing stands", async (path) => {
+  ])("without an endpoint answers with a JSON 404: %s", async (path) => {
     for (const method of ["GET", "POST"]) {
       const { status, headers, body } = await readStream(`${inject("baseUrl")}${path}`, { method });
       expect([path, status]).toEqual([path, 404]);
@@ -36,7 +36,7 @@ describe("every path under /api", () => {
   });
 
   it.each(["/api/v1/%ff", "/api/v1/replay/legal/%c3%28", "/%"])(
-    "answers %s, which nothing can decode, with 400",
+    "with invalid percent-encoding answers with 400: %s",
     async (path) => {
       const { status, body } = await readStream(`${inject("baseUrl")}${path}`);
       expect(status).toBe(400);

@@ -6,7 +6,7 @@ const finite = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max:
 const values = fc.array(finite, { minLength: 1, maxLength: 300 });
 
 describe("quantiles", () => {
-  it("are measured values that at least their share of all values does not exceed, and no smaller one is", () => {
+  it("are the smallest measured values that at least their share of all values does not exceed", () => {
     fc.assert(
       fc.property(values, fc.double({ min: 0.001, max: 1, noNaN: true }), (list, quantile) => {
         const sorted = [...list].sort((a, b) => a - b);
@@ -20,19 +20,19 @@ describe("quantiles", () => {
     );
   });
 
-  it("of one hundred numbers are what the table says", () => {
+  it("of the numbers 1 to 100 are 50, 99 and 100", () => {
     const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
     expect([0.5, 0.99, 1].map((quantile) => quantileOfSorted(hundred, quantile))).toEqual([50, 99, 100]);
   });
 
-  it("of nothing are not a number", () => {
+  it("of no values are NaN", () => {
     expect(quantileOfSorted([], 0.5)).toBeNaN();
     expect(spreadOfErrors(new Float64Array())).toEqual({ p50Ms: Number.NaN, p99Ms: Number.NaN, maxMs: Number.NaN });
   });
 });
 
 describe("the spread of errors", () => {
-  it("counts what is early like what is late", () => {
+  it("treats early and late alike", () => {
     fc.assert(
       fc.property(values, (list) => {
         const mirrored = spreadOfErrors(Float64Array.from(list, (value) => -value));
@@ -47,7 +47,7 @@ describe("the spread of errors", () => {
 });
 
 describe("the summary of runs", () => {
-  it("has a median that was measured, between the least and the greatest", () => {
+  it("has a measured value as median, and the minimum and maximum", () => {
     fc.assert(
       fc.property(values, (list) => {
         const summary = summarizeRuns(list);
@@ -57,12 +57,12 @@ describe("the summary of runs", () => {
     );
   });
 
-  it("leaves out runs without a number", () => {
+  it("omits runs without a value", () => {
     expect(summarizeRuns([3, Number.NaN, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
     expect(summarizeRuns([Number.NaN]).median).toBeNaN();
   });
 });
 
-it("due times are the running sums of the delays", () => {
+it("due times are the cumulative sums of the delays", () => {
   expect([...dueTimesMs([20, 5.5, 0, 80])]).toEqual([20, 25.5, 25.5, 105.5]);
 });

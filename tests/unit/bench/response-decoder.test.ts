@@ -4,7 +4,7 @@ import { type BodySink, maxHeadByteSize, ResponseDecoder } from "#tests/bench/re
 
 const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/** Cuts bytes at the given places, so that any piece may end anywhere. */
+/** Cuts bytes at the given positions, so that pieces can end anywhere. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
@@ -41,7 +41,7 @@ function frame([bytes, extension, upperCase]: [Uint8Array, string, boolean]): Bu
 const places = fc.array(fc.nat(10_000), { maxLength: 60 });
 
 describe("the response decoder", () => {
-  it("gives back any chunked body, wherever the pieces are cut", () => {
+  it("decodes any chunked body, wherever the pieces are cut", () => {
     const trailers = fc.constantFrom("", "X-Checksum: 1\r\n", "A: 1\r\nB: 2\r\n");
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 20 }), trailers, places, (chunks, trailer, cuts) => {
@@ -64,7 +64,7 @@ describe("the response decoder", () => {
     }
   });
 
-  it("reads a body of a given length, and one that ends with the connection", () => {
+  it("reads a body with content-length, and one that ends with the connection", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), places, (bytes, cuts) => {
         const sized = Buffer.concat([
@@ -86,13 +86,13 @@ describe("the response decoder", () => {
 
   it.each([
     ["another protocol", "SSH-2.0-OpenSSH\r\n\r\n"],
-    ["a size that is no number", `${head}xyz\r\n`],
+    ["a size that is not a number", `${head}xyz\r\n`],
     ["an empty size line", `${head}\r\n`],
     ["a size of nine digits", `${head}123456789\r\n`],
     ["a chunk longer than its size", `${head}2\r\nabc\r\n`],
     ["bytes after the end", `${head}0\r\n\r\nHTTP/1.1 200 OK`],
-    ["a head without end", `HTTP/1.1 200 OK\r\nX: ${"y".repeat(maxHeadByteSize)}`],
-    ["a size line without end", `${head}1;${"y".repeat(2_000)}`],
+    ["an endless head", `HTTP/1.1 200 OK\r\nX: ${"y".repeat(maxHeadByteSize)}`],
+    ["an endless size line", `${head}1;${"y".repeat(2_000)}`],
   ])("refuses %s", (_, text) => {
     expect(() => decode([Buffer.from(text)])).toThrow();
   });

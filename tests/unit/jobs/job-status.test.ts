@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
-  // The environment is read once: the house is loaded again, now that the database is there.
+  // The environment is read once, so the modules are loaded again with the database's URL.
   vi.resetModules();
   const { getFleetHealth, getJobStatuses } = await import("#lib/jobs/index");
   const [{ sites }, { catalogue }] = await Promise.all([
@@ -38,15 +38,15 @@ const addRun = (job: string, status: "completed" | "failed" | "running") =>
     data: { id: idsAt(at).next(), job, status, startedAt: at, summary: { counted: 7 }, error: "a private message" },
   });
 
-describe("the jobs' standings", () => {
-  test("name every job, also where none has run", async () => {
+describe("job statuses", () => {
+  test("list every job, including those that never ran", async () => {
     const jobs = await readJobs();
     expect(jobs.map(({ name, lastRun }) => [name, lastRun])).toEqual(
       ["fetch-vendors", "analyze-changes", "deliver-webhooks", "verify-fleet", "prune"].map((name) => [name, null]),
     );
   });
 
-  test("tell when a job ran and how that ended, and neither what it counted nor why it failed", async () => {
+  test("show when a job ran and its status, but neither its counts nor its error", async () => {
     await addRun("prune", "failed");
     const jobs = await readJobs();
     expect(jobs.at(-1)).toEqual({ name: "prune", description: expect.any(String), lastRun: { at, status: "failed" } });
@@ -54,18 +54,18 @@ describe("the jobs' standings", () => {
   });
 });
 
-describe("the fleet's health", () => {
+describe("fleet health", () => {
   const states = async (given?: Parameters<typeof readFleet>[0]) =>
     Object.fromEntries((await readFleet(given)).members.map(({ slug, state }) => [slug, state]));
 
-  test("is unchecked before the first check, but for the site that answers", async () => {
+  test("is unchecked before the first check, except for the site that serves the page", async () => {
     expect((await readFleet()).checkedAt).toBeNull();
     expect(await states()).toEqual({
       ...{ "developer-tools": "live", legal: "unchecked", finance: "unchecked", "small-business": "unchecked" },
     });
   });
 
-  test("is what the last check found", async () => {
+  test("shows the results of the last check", async () => {
     await addRun("verify-fleet", "completed");
     await database.client.fleetMember.createMany({
       data: [
@@ -80,7 +80,7 @@ describe("the fleet's health", () => {
     expect(JSON.stringify(fleet)).not.toContain("private");
   });
 
-  test("leaves out sites that have no address here", async () => {
+  test("omits sites without a configured URL", async () => {
     const given = { origin: "https://tapes.example", siteUrls: { legal: "https://legal.example" } };
     expect(Object.keys(await states(given))).toEqual(["developer-tools", "legal"]);
   });

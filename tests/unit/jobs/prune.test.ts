@@ -23,7 +23,7 @@ const prune = async () => {
   return (await runJob(context, findJob("prune"))).summary;
 };
 
-it("prune deletes what was superseded before the retention, and what is left of it, and nothing else", async () => {
+it("prune deletes only what was superseded before the retention period, and contents no longer used", async () => {
   const { client } = database;
   const { id: vendorId } = await addVendor(client, { slug: "old" });
   for (const [text, days] of [
@@ -34,7 +34,7 @@ it("prune deletes what was superseded before the retention, and what is left of 
   ] as const) {
     await addVersion(client, "old", `${text}\n`, daysAgo(days));
   }
-  // Seen for the last time very long ago, but the latest of its vendor.
+  // Last seen very long ago, but still the vendor's latest version.
   await addVendor(client, { slug: "silent" });
   await addVersion(client, "silent", "four\n", daysAgo(2_000));
   for (const days of [91, 89]) {
@@ -46,7 +46,7 @@ it("prune deletes what was superseded before the retention, and what is left of 
   for (const days of [0, 1, 3])
     await client.limitWindow.create({ data: { subject: "s", day: daysAgo(days), count: 1 } });
 
-  // The version of 1,400 days ago was superseded 1,200 days ago; its content came back since, so it stays.
+  // The version of 1,400 days ago was superseded 1,200 days ago. A later version has the same content, so it stays.
   expect(await prune()).toMatchObject({ snapshots: 1, contents: 0, fetches: 1, runs: 1, limit_windows: 1 });
   const snapshots = await client.snapshot.findMany({
     orderBy: { id: "asc" },

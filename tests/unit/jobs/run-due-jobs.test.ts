@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("jobs run when they are due, in turn, and one that fails keeps no other from running", async () => {
+it("due jobs run one after another, and a failing job does not keep others from running", async () => {
   let now = new Date("2026-03-01T00:00:00Z");
   const ran: string[] = [];
   const job = (name: string, everyMs: number): CronJob => ({
@@ -41,7 +41,7 @@ it("jobs run when they are due, in turn, and one that fails keeps no other from 
   expect(await tick()).toEqual(["broken", "often", "seldom"]);
 });
 
-it("the internet is asked by itself only with a database of the operator's, or where CRON says so", () => {
+it("scheduled jobs access the internet only with DATABASE_URL set, or with CRON=on", () => {
   const names = (settings: Parameters<typeof scheduledJobs>[0]) => scheduledJobs(settings).map(({ name }) => name);
   const DATABASE_URL = "postgres://127.0.0.1/tapedeck";
   expect(names({ CRON: undefined, DATABASE_URL: undefined })).toEqual([

@@ -32,20 +32,20 @@ const job = (run: CronJob["run"]): CronJob => ({
 });
 const runs = () => database.client.cronRun.findMany({ orderBy: { id: "asc" } });
 
-/** A run that goes on until it is told to end. */
+/** Starts a run that continues until `end` is called. */
 function openRun(options: Parameters<typeof runJob>[2] = {}) {
-  const begun = deferred<AbortSignal>();
+  const started = deferred<AbortSignal>();
   const end = deferred();
   const work: CronJob["run"] = async ({ signal }) => {
-    begun.resolve(signal);
+    started.resolve(signal);
     await end.promise;
     return { done: 1 };
   };
-  return { result: runJob(context, job(work), options), begun: begun.promise, end: end.resolve };
+  return { result: runJob(context, job(work), options), started: started.promise, end: end.resolve };
 }
 
 describe("a run", () => {
-  it("is written down with what it counted", async () => {
+  it("is recorded with its summary", async () => {
     const { runId } = await runJob(
       context,
       job(async ({ runId: own, deadlineMs, clock }) => {
@@ -67,7 +67,7 @@ describe("a run", () => {
     });
   });
 
-  it("that fails is written down with its error, and the next one may start", async () => {
+  it("that fails is recorded with its error, and the next run can start", async () => {
     const broken = job(async () => {
       throw new Error("the disk is full");
     });
@@ -76,9 +76,9 @@ describe("a run", () => {
     await expect(runJob(context, broken)).rejects.toThrow("the disk is full");
   });
 
-  it("keeps others of its job from starting, which leave no record", async () => {
+  it("keeps further runs of its job from starting; those leave no record", async () => {
     const first = openRun();
-    await first.begun;
+    await first.started;
     await expect(
       runJob(
         context,
@@ -90,7 +90,7 @@ describe("a run", () => {
     await first.result;
   });
 
-  it("is the only one of ten that start at once", async () => {
+  it("is the only one of ten concurrent starts", async () => {
     const end = deferred();
     const work = job(async () => {
       await end.promise;
@@ -108,7 +108,7 @@ describe("a run", () => {
     expect(await runs()).toMatchObject([{ status: "completed" }]);
   });
 
-  it("whose lease has passed is written off by the next start", async () => {
+  it("whose lease has expired is marked as failed by the next start", async () => {
     const dead = systemIds.next();
     await database.client.cronRun.create({ data: { id: dead, job: "prune", status: "running", startedAt: now } });
     const until = new Date(now.getTime() + minuteMs);
@@ -130,9 +130,9 @@ describe("a run", () => {
     ]);
   });
 
-  it("renews its lease while it works", async () => {
+  it("renews its lease while it runs", async () => {
     const first = openRun({ leaseMs: 40 });
-    await first.begun;
+    await first.started;
     now = new Date(now.getTime() + 5 * minuteMs);
     await vi.waitFor(async () => {
       const lease = await database.client.cronLease.findUniqueOrThrow({ where: { job: "prune" } });
@@ -142,9 +142,9 @@ describe("a run", () => {
     await first.result;
   });
 
-  it("that has lost its lease is told to stop, and does not touch the other one's record", async () => {
+  it("that has lost its lease is aborted, and does not change the record of the other run", async () => {
     const first = openRun({ leaseMs: 40 });
-    const signal = await first.begun;
+    const signal = await first.started;
     const other = systemIds.next();
     await database.client.cronLease.update({ where: { job: "prune" }, data: { runId: other } });
     await database.client.cronRun.updateMany({ data: { status: "failed", error: "lease expired" } });

@@ -12,7 +12,7 @@ const messageOf = (environment: Record<string, string>) => {
 };
 
 describe("the configuration", () => {
-  it("has a default for everything, and takes an empty value for none", () => {
+  it("has a default for every variable, and treats an empty value as unset", () => {
     const { PORT, HOST, CASSETTE_STORE, LOG_LEVEL } = parseConfig({ PORT: "", BASE_URL: "", DATABASE_URL: "" });
     expect([PORT, HOST, CASSETTE_STORE, LOG_LEVEL]).toEqual([3000, "127.0.0.1", "folder", "info"]);
   });
@@ -31,18 +31,18 @@ describe("the configuration", () => {
     ["TRUST_PROXY", "yes"],
     ["SITE_URLS", "legal"],
     ["SITE_URLS", "legal=https://a.example/x"],
-  ])("refuses %s=%s with a line that names it", (name, value) => {
+  ])("rejects %s=%s with a line that names the variable", (name, value) => {
     const lines = messageOf({ [name]: value })
       .split("\n")
       .filter((line) => line.startsWith(`  ${name}: `));
     expect(lines.length).toBeGreaterThan(0);
   });
 
-  it("never repeats a secret in its message", () => {
+  it("never includes a secret in its message", () => {
     expect(messageOf({ DATABASE_URL: "mysql://user:hunter2@localhost/x" })).not.toContain("hunter2");
   });
 
-  it("reads the sites' addresses", () => {
+  it("parses the sites' URLs", () => {
     const { SITE_URLS } = parseConfig({ SITE_URLS: "legal=https://l.example, finance=https://f.example:8443/" });
     expect(SITE_URLS).toEqual({ legal: "https://l.example", finance: "https://f.example:8443" });
   });

@@ -12,16 +12,16 @@ describe("migrations", () => {
   });
   afterAll(() => empty.drop());
 
-  test("the migrations lead to exactly what schema.prisma says", async () => {
+  test("the migrations produce exactly the schema in schema.prisma", async () => {
     expect(await schemaDrift(empty.url)).toBeUndefined();
   });
 
-  test("where they agree no new migration is written, and a name must fit a folder", async () => {
+  test("without changes no new migration is written, and a name must be valid for a folder", async () => {
     expect(await authorMigration(empty.url, "nothing_new")).toBeUndefined();
     await expect(authorMigration(empty.url, "../escape")).rejects.toThrow("The name of a migration must be like");
   });
 
-  test("three at once apply each migration once, and a later run applies none", async () => {
+  test("three concurrent runs apply each migration once, and a later run applies none", async () => {
     const applied = await Promise.all([empty.url, empty.url, empty.url].map((url) => applyMigrations(url)));
     expect(applied.flat()).toEqual([...new Set(applied.flat())]);
     expect(applied.flat()).toContain("20261121005841_fleet_members");
@@ -35,13 +35,13 @@ describe("migrations", () => {
     expect(rows).toEqual([]);
   });
 
-  test("a server that cannot be reached is an error with its address", async () => {
+  test("an unreachable server is an error with its address", async () => {
     await expect(applyMigrations("postgres://someone:secret@127.0.0.1:1/none")).rejects.toThrow("127.0.0.1:1");
   });
 });
 
 describe("seed", () => {
-  test("each site has one row, and what the last check found stays", async () => {
+  test("each site has one row, and the results of the last check are preserved", async () => {
     const { client, drop } = await createTestDatabase();
     try {
       await Promise.all([insertFleetMembers(client, ["legal", "finance"]), insertFleetMembers(client, ["legal"])]);
@@ -63,17 +63,17 @@ describe("seed", () => {
 });
 
 describe("ping", () => {
-  test("true where the database answers", async () => {
+  test("returns true if the database answers", async () => {
     const { client, drop } = await createTestDatabase();
     expect(await pingDatabase(client)).toBe(true);
     await drop();
   });
 
-  test("false where none is configured", async () => {
+  test("returns false if no database is configured", async () => {
     expect(await pingDatabase(undefined)).toBe(false);
   });
 
-  test("false where nothing listens, without a wait", async () => {
+  test("returns false at once if no server is listening", async () => {
     const client = createDatabase("postgres://someone@127.0.0.1:1/none");
     const startedMs = performance.now();
     expect(await pingDatabase(client)).toBe(false);
@@ -81,7 +81,7 @@ describe("ping", () => {
     await client.$disconnect();
   });
 
-  test("false after a second where the server accepts and stays silent", async () => {
+  test("returns false after one second if the server accepts the connection but does not respond", async () => {
     const silent = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as { port: number };

@@ -33,7 +33,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test("three starts at once give one server, on 127.0.0.1 alone, with a password that only its owner can read", async () => {
+test("three concurrent starts share one server, only on 127.0.0.1, with a password that only its owner can read", async () => {
   const servers = await Promise.all([1, 2, 3].map(() => startEmbeddedPostgres({ folder })));
   expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
   expect(servers.filter(({ isAdopted }) => !isAdopted)).toHaveLength(1);
@@ -45,7 +45,7 @@ test("three starts at once give one server, on 127.0.0.1 alone, with a password 
   connect(port, "127.0.0.1").destroy();
 });
 
-test("a server killed by force starts again on its port, and keeps what was acknowledged", async () => {
+test("a server killed with SIGKILL restarts on its port without losing acknowledged data", async () => {
   const { url } = await startEmbeddedPostgres({ folder });
   await query(url, "CREATE TABLE kept (value int)");
   await query(url, "INSERT INTO kept VALUES (42)");
@@ -59,7 +59,7 @@ test("a server killed by force starts again on its port, and keeps what was ackn
   expect(await query(url, "SELECT value FROM kept")).toEqual([{ value: 42 }]);
 });
 
-test("a copy of the folder, made while the server runs, becomes a server of its own", async () => {
+test("a copy of the folder, taken while the server runs, starts as a separate server", async () => {
   const { url, port } = await startEmbeddedPostgres({ folder });
   await query(url, "CHECKPOINT");
   cpSync(folder, copy, { recursive: true, filter: (file) => !file.endsWith(`${path.sep}lock`) });
@@ -70,27 +70,27 @@ test("a copy of the folder, made while the server runs, becomes a server of its 
   expect(await findEmbeddedPostgres(folder)).toBe(url);
 });
 
-test("a note of a number that now belongs to another process is no obstacle", async () => {
+test("a postmaster.pid whose PID now belongs to another process does not prevent a start", async () => {
   const { port } = await startEmbeddedPostgres({ folder });
-  const note = readFileSync(postmaster, "utf8");
+  const pidFile = readFileSync(postmaster, "utf8");
   expect(await stopEmbeddedPostgres(folder)).toBe(true);
-  writeFileSync(postmaster, note.replace(/^\d+/, String(process.pid)));
+  writeFileSync(postmaster, pidFile.replace(/^\d+/, String(process.pid)));
   expect(await findEmbeddedPostgres(folder)).toBeUndefined();
   expect(await startEmbeddedPostgres({ folder })).toMatchObject({ port, isAdopted: false });
 });
 
-test("where another program has taken the port meanwhile, the server moves to a free one", async () => {
+test("the server moves to a free port if another program has taken its port", async () => {
   const { port } = await startEmbeddedPostgres({ folder });
   expect(await stopEmbeddedPostgres(folder)).toBe(true);
-  const neighbour = createServer().listen(port, "127.0.0.1");
-  await new Promise((resolve) => neighbour.once("listening", resolve));
+  const other = createServer().listen(port, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
   const moved = await startEmbeddedPostgres({ folder });
   expect(moved.port).not.toBe(port);
   expect(await query(moved.url, "SELECT value FROM kept")).toEqual([{ value: 42 }]);
-  neighbour.close();
+  other.close();
 });
 
-test("stopping is done once: a second stop, and one where nothing was ever started, find nothing", async () => {
+test("stopping returns false if no server is running, or none was ever started", async () => {
   expect(await stopEmbeddedPostgres(folder)).toBe(true);
   expect(await stopEmbeddedPostgres(folder)).toBe(false);
   expect(await stopEmbeddedPostgres(path.join(parent, "none"))).toBe(false);

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it("a data folder gets one key, for its owner alone, and keeps it", async () => {
+it("a data folder gets one permanent key that only its owner can read", async () => {
   const { ensureKeyFile } = await import("#lib/platform/encryption-key-file");
   const key = ensureKeyFile();
   expect(key.byteLength).toBe(32);
@@ -22,7 +22,7 @@ it("a data folder gets one key, for its owner alone, and keeps it", async () => 
   expect(ensureKeyFile()).toEqual(key);
 });
 
-it("a file that does not contain a key is told, and stays", async () => {
+it("a file that does not contain a key is an error, and is not overwritten", async () => {
   const { ensureKeyFile } = await import("#lib/platform/encryption-key-file");
   ensureKeyFile();
   writeFileSync(join(folder, "data", "encryption.key"), "broken");

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AppError } from "#lib/platform/errors";
 
 describe("an AppError", () => {
-  it("is known across copies of its module, which the bundler makes; other errors are not taken for one", async () => {
+  it("passes `instanceof` across copies of its module, which bundlers create; other values do not", async () => {
     vi.resetModules();
     const copy = await import("#lib/platform/errors");
     expect(copy.AppError).not.toBe(AppError);

@@ -16,7 +16,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "tapedeck-lock-"));
 const file = path.join(folder, "lock");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("one holder at a time, and a lock that was given back can be taken again", async () => {
+test("a lock has one holder at a time, and can be taken again after its release", async () => {
   const first = tryFileLock(file, { address: "here" });
   expect(tryFileLock(file)).toEqual({ holder: { ...ownIdentity(), address: "here" } });
   const waiting = takeFileLock(file, { timeoutMs: 5_000 });
@@ -28,7 +28,7 @@ test("one holder at a time, and a lock that was given back can be taken again", 
   second.release?.();
 });
 
-test("waiting ends after its time with the name of the holder, or at once when it is called off", async () => {
+test("waiting ends with the holder's identity at the timeout, or immediately when aborted", async () => {
   const first = tryFileLock(file);
   expect((await takeFileLock(file, { timeoutMs: 60 })).holder?.pid).toBe(process.pid);
   const signal = AbortSignal.abort();
@@ -36,7 +36,7 @@ test("waiting ends after its time with the name of the holder, or at once when i
   first.release?.();
 });
 
-test("a holder that was killed, or whose number went to another process, holds nothing", async () => {
+test("a lock is free if its holder was killed, or its PID belongs to another process", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   const pid = child.pid ?? 0;
   const identity = { pid, token: processToken(pid) ?? "" };
@@ -53,7 +53,7 @@ test("a holder that was killed, or whose number went to another process, holds n
   release?.();
 });
 
-test("of many that find a dead holder's lock at once, exactly one gets it", async () => {
+test("exactly one of several processes takes over a dead holder's lock", async () => {
   writeFileSync(file, JSON.stringify({ pid: process.pid, token: "of an earlier process" }));
   const module = JSON.stringify(path.resolve(import.meta.dirname, "../../../lib/platform/processes.mjs"));
   const script = `const { tryFileLock } = await import(${module});

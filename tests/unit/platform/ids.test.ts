@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemIds } from "#lib/platform/ids";
 
-test("ids are UUIDs of version 7 that sort in the order in which they were given", () => {
+test("ids are version 7 UUIDs that sort in the order of their creation", () => {
   const ids = Array.from({ length: 20_000 }, () => systemIds.next());
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);

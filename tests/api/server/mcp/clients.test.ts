@@ -20,7 +20,7 @@ const endpoints = [
   ["/api/mcp", 10],
   ["/api/mcp/v2", 8],
 ] as const;
-const address = (path: string) => new URL(`${inject("baseUrl")}${path}`);
+const urlOf = (path: string) => new URL(`${inject("baseUrl")}${path}`);
 const announce = (slug: string) =>
   withAppDatabase((database) =>
     database.$transaction((transaction) => announceVendorChange(transaction, slug, new Date())),
@@ -38,9 +38,9 @@ afterAll(removeAppVendors);
 const withKey = () => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
 
 describe.each(endpoints)("%s", (path, toolCount) => {
-  it.each(["auto", "legacy"] as const)("serves the protocol's own client (%s)", async (mode) => {
+  it.each(["auto", "legacy"] as const)("serves the official SDK's client (%s)", async (mode) => {
     const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
-    await client.connect(new StreamableHTTPClientTransport(address(path), withKey()));
+    await client.connect(new StreamableHTTPClientTransport(urlOf(path), withKey()));
     try {
       expect((await client.listTools()).tools).toHaveLength(toolCount);
       const guide = await client.callTool({ name: "get_guide", arguments: { guide: "webhooks" } });
@@ -67,9 +67,9 @@ describe.each(endpoints)("%s", (path, toolCount) => {
     }
   });
 
-  it("serves the former SDK", async () => {
+  it("serves the previous SDK's client", async () => {
     const client = new FormerClient({ name: "test", version: "1.0.0" });
-    await client.connect(new FormerTransport(address(path), withKey()) as never);
+    await client.connect(new FormerTransport(urlOf(path), withKey()) as never);
     try {
       expect((await client.listTools()).tools).toHaveLength(toolCount);
       const result = await client.callTool({ name: "get_stats", arguments: {} });
@@ -79,8 +79,8 @@ describe.each(endpoints)("%s", (path, toolCount) => {
     }
   });
 
-  it("serves the AI SDK", async () => {
-    const transport = { type: "http", url: address(path).href, headers: { authorization: `Bearer ${key}` } } as const;
+  it("serves the AI SDK's client", async () => {
+    const transport = { type: "http", url: urlOf(path).href, headers: { authorization: `Bearer ${key}` } } as const;
     const client = await createMCPClient({ transport });
     try {
       const tools = await client.tools();
@@ -93,10 +93,10 @@ describe.each(endpoints)("%s", (path, toolCount) => {
     }
   });
 
-  it("serves clients that speak stdio, through mcp-remote", async () => {
+  it("serves stdio clients through mcp-remote", async () => {
     const folder = await mkdtemp(join(tmpdir(), "mcp-remote-"));
     const script = resolve(import.meta.dirname, "../../../../node_modules/mcp-remote/dist/proxy.js");
-    const child = spawn(process.execPath, [script, address(path).href, "--allow-http"], {
+    const child = spawn(process.execPath, [script, urlOf(path).href, "--allow-http"], {
       env: childEnvironment({ MCP_REMOTE_CONFIG_DIR: folder }),
       stdio: ["pipe", "pipe", "ignore"],
     });
@@ -125,12 +125,12 @@ describe.each(endpoints)("%s", (path, toolCount) => {
   });
 });
 
-describe("a change of a vendor", () => {
-  it("reaches a client that subscribed in a session", async () => {
+describe("a vendor's change", () => {
+  it("is sent to a client that subscribed in a session", async () => {
     const arrived = deferred<string>();
     const client = new FormerClient({ name: "test", version: "1.0.0" });
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => arrived.resolve(params.uri));
-    await client.connect(new FormerTransport(address("/api/mcp/v2"), withKey()) as never);
+    await client.connect(new FormerTransport(urlOf("/api/mcp/v2"), withKey()) as never);
     try {
       await client.subscribeResource({ uri });
       await announce(slug);
@@ -140,11 +140,11 @@ describe("a change of a vendor", () => {
     }
   });
 
-  it.each(["/api/mcp", "/api/mcp/v2"])("reaches a client that listens without a session at %s", async (path) => {
+  it.each(["/api/mcp", "/api/mcp/v2"])("is sent to a client that listens without a session at %s", async (path) => {
     const arrived = deferred<string>();
     const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => arrived.resolve(params.uri));
-    await client.connect(new StreamableHTTPClientTransport(address(path), withKey()));
+    await client.connect(new StreamableHTTPClientTransport(urlOf(path), withKey()));
     try {
       await client.listen({ resourceSubscriptions: [uri] });
       await announce(slug);

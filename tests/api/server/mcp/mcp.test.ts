@@ -12,13 +12,13 @@ const freeTools = [
 ];
 
 describe("/api/mcp", () => {
-  it("identifies itself, and refuses to keep an event stream open", async () => {
+  it("returns its identity, and refuses to open an event stream", async () => {
     const identity = await fetch(url());
     expect(await identity.json()).toEqual({ name: "tapedeck", version: "1.0.0", protocol: "2024-11-05" });
     expect((await fetch(url(), { headers: { accept: "text/event-stream" } })).status).toBe(405);
   });
 
-  it("answers a caller that names no type with JSON", async () => {
+  it("answers with JSON if the client accepts any type", async () => {
     const response = await post(rpc("tools/list"), { accept: "*/*" });
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
@@ -43,7 +43,7 @@ describe("/api/mcp", () => {
   });
 
   it.each(["auto", "legacy"] as const)(
-    "serves the SDK's client (%s): finds a cassette and reads its answer",
+    "lets the SDK's client (%s) find a cassette and read its response",
     async (mode) => {
       const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
       await client.connect(new StreamableHTTPClientTransport(new URL(url())));

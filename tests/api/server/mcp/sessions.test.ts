@@ -6,7 +6,7 @@ import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { initialize, mcpHeaders, openMcpSession, sendRpc, toolNames } from "#tests/support/mcp";
 import { NotificationReader } from "#tests/support/notification-reader";
 
-const eight = [
+const contractTools = [
   ...["list_vendors", "get_vendor_content", "search_vendors", "get_feed"],
   ...["get_stats", "get_pricing", "get_diff_summary", "get_guide"],
 ];
@@ -30,13 +30,13 @@ beforeAll(async () => {
 afterAll(removeAppVendors);
 
 describe("sessions at /api/mcp/v2", () => {
-  it.each(["", "starter", "pro"] as const)("list the contract's eight tools to every tier (%s)", async (tier) => {
+  it.each(["", "starter", "pro"] as const)("list the contract's eight tools for every tier (%s)", async (tier) => {
     const key = tier === "" ? undefined : keys[tier];
     const session = await openMcpSession({ key });
-    expect(await toolNames(v2, { key, session })).toEqual(eight);
+    expect(await toolNames(v2, { key, session })).toEqual(contractTools);
   });
 
-  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("speak revision %s", async (revision) => {
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("support revision %s", async (revision) => {
     const { json } = await sendRpc(v2, initialize(revision));
     expect(json.result).toMatchObject({ protocolVersion: revision, serverInfo: { name: "tapedeck" } });
   });
@@ -52,18 +52,18 @@ describe("sessions at /api/mcp/v2", () => {
     expect(json.result.structuredContent).toMatchObject({ free: { requests_per_day: 100 } });
   });
 
-  it("belong to the key that opened them, also where that is none", async () => {
+  it("can be used only with the key that opened them, or without a key if there was none", async () => {
     const other = (await issueKey("pro")).key;
     const list = { id: 1, method: "tools/list" };
     const session = await openMcpSession({ key: keys.pro });
     expect((await sendRpc(v2, list, { key: keys.pro, session })).status).toBe(200);
     expect((await sendRpc(v2, list, { key: other, session })).status).toBe(404);
     expect((await sendRpc(v2, list, { session })).status).toBe(404);
-    const nobodys = await openMcpSession();
-    expect((await sendRpc(v2, list, { key: other, session: nobodys })).status).toBe(404);
+    const anonymous = await openMcpSession();
+    expect((await sendRpc(v2, list, { key: other, session: anonymous })).status).toBe(404);
   });
 
-  it("are asked for where none is named, and not found where unknown or ended", async () => {
+  it("give 400 if the id is missing, and 404 if it is unknown or the session has ended", async () => {
     const list = { id: 1, method: "tools/list" };
     expect((await sendRpc(v2, list)).status).toBe(400);
     expect((await sendRpc(v2, list, { session: randomUUID() })).status).toBe(404);
@@ -76,7 +76,7 @@ describe("sessions at /api/mcp/v2", () => {
     expect((await end()).status).toBe(404);
   });
 
-  it("keep a key's sessions to a hundred: the one not seen for longest makes room", async () => {
+  it("are limited to a hundred per key: a new one replaces the least recently used", async () => {
     const { key } = await issueKey("free");
     const first = await openMcpSession({ key });
     for (let count = 0; count < 100; count++) await openMcpSession({ key });
@@ -85,7 +85,7 @@ describe("sessions at /api/mcp/v2", () => {
 });
 
 describe("subscriptions", () => {
-  it("bring what changes, over whichever instance the stream is", async () => {
+  it("send changes through a stream on any instance", async () => {
     const session = await openMcpSession();
     const uri = `tapedeck://vendors/${slug}`;
     expect((await subscribe(uri, { session })).json.result).toEqual({});
@@ -101,7 +101,7 @@ describe("subscriptions", () => {
     reader.close();
   });
 
-  it("lose nothing where the stream is cut again and again, over two instances", async () => {
+  it("lose nothing if the stream is interrupted repeatedly, across two instances", async () => {
     const session = await openMcpSession();
     await subscribe(`tapedeck://vendors/${slug}`, { session });
     const count = 60;
@@ -111,7 +111,7 @@ describe("subscriptions", () => {
     for (let turn = 0; arrived.size < count; turn++) {
       const origin = inject(turn % 2 === 0 ? "baseUrl" : "routeUrl");
       const reader = await NotificationReader.open(origin, { session, lastEventId });
-      // A cut after every few events, one of them before the first has been read.
+      // Disconnects after a few events each time, once before the first event is read.
       for (let read = 0; read < turn % 7 && arrived.size < count; read++) {
         await reader.next();
         lastEventId = reader.lastEventId;
@@ -126,7 +126,7 @@ describe("subscriptions", () => {
     expect([...arrived].map(BigInt).sort()).toEqual(stored.map(({ id }) => id).sort());
   });
 
-  it("end the stream that was open when another one is opened, and every stream with its session", async () => {
+  it("end an open stream when another one is opened, and every stream when its session ends", async () => {
     const session = await openMcpSession();
     const first = await NotificationReader.open(inject("baseUrl"), { session });
     const second = await NotificationReader.open(inject("routeUrl"), { session });
@@ -135,7 +135,7 @@ describe("subscriptions", () => {
     expect(await second.next()).toBeNull();
   });
 
-  it("are refused for what is unknown, what never changes, and another account's vendor", async () => {
+  it("are refused for unknown URIs, resources that never change, and another account's vendor", async () => {
     const owner = await issueKey("pro");
     const own = await addAppVendor({ accountId: owner.stored.accountId });
     const uri = `tapedeck://vendors/${own.slug}`;
@@ -147,7 +147,7 @@ describe("subscriptions", () => {
     expect((await subscribe(uri, { key: owner.key, session: owners })).json.result).toEqual({});
   });
 
-  it("are two hundred at most in a session, and the one too many is told so", async () => {
+  it("are limited to two hundred per session, with a clear error", async () => {
     const session = await openMcpSession();
     const topics = Array.from({ length: 200 }, (_, index) => ({ sessionId: session, topic: `vendors/other-${index}` }));
     await withAppDatabase((database) => database.mcpSubscription.createMany({ data: topics }));
@@ -162,7 +162,7 @@ describe("subscriptions", () => {
 });
 
 describe("a page in a browser", () => {
-  it.each(["/api/mcp", v2])("of another origin, or under another host name, gets nothing from %s", async (path) => {
+  it.each(["/api/mcp", v2])("of another origin is refused by %s", async (path) => {
     const { status } = await fetch(`${inject("baseUrl")}${path}`, {
       method: "POST",
       headers: { ...mcpHeaders(), origin: "https://evil.example" },

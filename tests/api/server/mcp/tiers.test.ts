@@ -16,32 +16,35 @@ const call = (name: string, input: object, key?: string) =>
   sendRpc("/api/mcp", { id: 1, method: "tools/call", params: { name, arguments: input } }, { key });
 
 describe("tools by tier at /api/mcp", () => {
-  it.each(["free", "starter", "pro"] as const)("%s: the committed list, and its size in tokens", async (tier) => {
-    const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: keys[tier] });
-    const tools = json.result.tools as object[];
-    const tokenCount = encode(JSON.stringify(tools)).length;
-    const text = JSON.stringify({ count: tools.length, tokenCount, tools }, null, 2);
-    await expect(`${text}\n`).toMatchFileSnapshot(`lists/${tier}.json`);
-    expect(tools).toHaveLength({ free: 10, starter: 14, pro: 17 }[tier]);
-  });
+  it.each(["free", "starter", "pro"] as const)(
+    "%s has the committed list of tools, with its size in tokens",
+    async (tier) => {
+      const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: keys[tier] });
+      const tools = json.result.tools as object[];
+      const tokenCount = encode(JSON.stringify(tools)).length;
+      const text = JSON.stringify({ count: tools.length, tokenCount, tools }, null, 2);
+      await expect(`${text}\n`).toMatchFileSnapshot(`lists/${tier}.json`);
+      expect(tools).toHaveLength({ free: 10, starter: 14, pro: 17 }[tier]);
+    },
+  );
 
-  it("says which tier a tool of a higher one needs", async () => {
+  it("returns the required tier for a tool of a higher tier", async () => {
     const { status, json } = await call("list_webhooks", {}, keys.starter);
     expect([status, json.result.isError]).toEqual([200, true]);
     expect(JSON.stringify(json.result.content)).toContain("pro tier");
   });
 
-  it("lets a pro key see its webhooks", async () => {
+  it("lists webhooks for a pro key", async () => {
     const listed = await call("list_webhooks", {}, keys.pro);
     expect(listed.json.result.structuredContent).toMatchObject({ webhooks: [] });
   });
 
-  it("refuses a key that does not work, also for what needs none", async () => {
+  it("refuses an invalid key even for requests that need no key", async () => {
     const { status, json } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: "ltf_wrong" });
     expect([status, json]).toEqual([401, expect.objectContaining({ code: "unauthorized", status: 401 })]);
   });
 
-  it("tells of an unknown tool, an unknown method and wrong arguments as the protocol has it", async () => {
+  it("reports an unknown tool, an unknown method and invalid arguments as the protocol requires", async () => {
     const unknown = await call("no_such_tool", {});
     expect([unknown.status, unknown.json.error.code]).toEqual([200, -32602]);
     const method = await sendRpc("/api/mcp", { id: 1, method: "no/such" });
@@ -52,7 +55,7 @@ describe("tools by tier at /api/mcp", () => {
 });
 
 describe("the daily limit", () => {
-  it("counts tools/call alone, and says so with 429 when it is used up", async () => {
+  it("counts only tools/call, and answers 429 when it is exhausted", async () => {
     const before = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: used.key });
     expect(before.headers.get("x-ratelimit-limit")).toBeNull();
     const first = await call("get_pricing", {}, used.key);

@@ -13,11 +13,11 @@ describe("the address in X-Forwarded-For", () => {
     ["", null],
     ["203.0.113.9,", null],
     [null, null],
-  ])("in %j is %j: what the nearest proxy saw", (header, address) => {
+  ])("%j is %j, as added by the nearest proxy", (header, address) => {
     expect(lastForwardedFor(header)).toBe(address);
   });
 
-  test("counts where the proxy is ours: on Vercel, and where TRUST_PROXY says so", () => {
+  test("is trusted on Vercel and with TRUST_PROXY=on", () => {
     expect(trustsProxy({})).toBe(false);
     expect(trustsProxy({ VERCEL: "1" })).toBe(true);
     expect(trustsProxy({ VERCEL: "1", TRUST_PROXY: "off" })).toBe(false);
@@ -29,14 +29,14 @@ describe("the client's address", () => {
   const header = (forwarded: string | null) => (name: string) => (name === "x-forwarded-for" ? forwarded : null);
   const on = { TRUST_PROXY: "on" } as const;
 
-  test("is that of the socket, and a trusted proxy's word before it", () => {
+  test("is the socket's address, or the forwarded one from a trusted proxy", () => {
     const view = { socketAddress: "192.0.2.1", header: header("203.0.113.9") };
     expect(clientAddress(view, {})).toBe("192.0.2.1");
     expect(clientAddress(view, on)).toBe("203.0.113.9");
     expect(clientAddress({ ...view, header: header(null) }, on)).toBe("192.0.2.1");
   });
 
-  test("is in the header where the server does not know the socket", () => {
+  test("comes from the header if the server does not know the socket's address", () => {
     expect(clientAddress({ header: header("203.0.113.9") }, {})).toBe("203.0.113.9");
     expect(clientAddress({ header: header(null) }, on)).toBeNull();
   });

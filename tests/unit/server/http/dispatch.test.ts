@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
-  // The environment is read once: the house is loaded again, now that the database is there.
+  // The environment is read once, so the modules are loaded again with the database's URL.
   vi.resetModules();
   ({ dispatch } = await import("#lib/server/http/dispatch"));
 });
@@ -41,14 +41,20 @@ const required = defineEndpoint({ ...base, auth: "required", limited: true });
 const open = defineEndpoint({ ...base, auth: "none" });
 
 let lastHost = 0;
-/** An address that no other test has used up. */
+/** Returns an address that no other test has used. */
 const freshAddress = () => `192.0.2.${++lastHost}`;
 
-type Ask = { key?: string; address?: string; headers?: Record<string, string>; target?: string; method?: string };
+type RequestOptions = {
+  key?: string;
+  address?: string;
+  headers?: Record<string, string>;
+  target?: string;
+  method?: string;
+};
 
-async function ask(
+async function send(
   endpoint: Endpoint,
-  { key, address = freshAddress(), headers = {}, target = base.path, method = "GET" }: Ask = {},
+  { key, address = freshAddress(), headers = {}, target = base.path, method = "GET" }: RequestOptions = {},
 ) {
   const sent: Record<string, string> = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers };
   const view: RequestView = {
@@ -72,13 +78,13 @@ const createFor = (tier: "free" | "starter" | "pro" | "enterprise_plus") => crea
 const limitsOf = ({ headers }: { headers: Record<string, string> }) =>
   ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map((name) => headers[name]);
 const midnight = () => String((Math.floor(Date.now() / 86_400_000) + 1) * 86_400);
-const useUp = (subject: string) =>
+const exhaustLimit = (subject: string) =>
   database.client.limitWindow.updateMany({ where: { subject }, data: { count: 1_000_000 } });
 
-describe("an endpoint that reads no key", () => {
-  test("ignores a broken one, counts nothing, and may be kept by shared caches", async () => {
+describe("an endpoint without authentication", () => {
+  test("ignores an invalid key, does not count requests, and is cacheable by shared caches", async () => {
     const before = await database.client.limitWindow.count();
-    const answer = await ask(open, { key: "broken" });
+    const answer = await send(open, { key: "broken" });
     expect([answer.status, answer.json]).toEqual([200, { tier: "free", keyId: null }]);
     expect(limitsOf(answer)).toEqual([undefined, undefined, undefined]);
     expect(answer.headers["Cache-Control"]).toBe("public, max-age=0, must-revalidate");
@@ -88,64 +94,64 @@ describe("an endpoint that reads no key", () => {
 });
 
 describe("an endpoint with an optional key", () => {
-  test("serves a caller without one on the free tier, with its limit", async () => {
+  test("serves a caller without a key on the free tier, with its limit", async () => {
     const address = freshAddress();
-    const answer = await ask(optional, { address });
+    const answer = await send(optional, { address });
     expect([answer.status, answer.json]).toEqual([200, { tier: "free", keyId: null }]);
     expect(limitsOf(answer)).toEqual(["100", "99", midnight()]);
-    expect(limitsOf(await ask(optional, { address }))).toEqual(["100", "98", midnight()]);
+    expect(limitsOf(await send(optional, { address }))).toEqual(["100", "98", midnight()]);
   });
 
-  test("serves a key on its tier, with its limit, wherever it comes from", async () => {
+  test("serves a key on its tier, with one limit for all client addresses", async () => {
     const { key, stored } = await createFor("starter");
-    const answer = await ask(optional, { key });
+    const answer = await send(optional, { key });
     expect([answer.status, answer.json]).toEqual([200, { tier: "starter", keyId: stored.id }]);
     expect(limitsOf(answer)).toEqual(["5000", "4999", midnight()]);
-    expect(limitsOf(await ask(optional, { key }))[1]).toBe("4998");
+    expect(limitsOf(await send(optional, { key }))[1]).toBe("4998");
   });
 
-  test("sends no limit headers to a plan without a limit", async () => {
+  test("sends no limit headers for a plan without a limit", async () => {
     const { key } = await createFor("enterprise_plus");
-    const answer = await ask(optional, { key });
+    const answer = await send(optional, { key });
     expect([answer.status, answer.json.tier]).toEqual([200, "enterprise_plus"]);
     expect(limitsOf(answer)).toEqual([undefined, undefined, undefined]);
   });
 
   test.each(["broken", "ltf_000000000000000000000000000000004NW1lu"])(
-    "refuses the key %s, counts it on the client's address, and says how to authenticate",
+    "refuses the key %s, counts the request on the client's address, and sends WWW-Authenticate",
     async (key) => {
       const address = freshAddress();
-      const answer = await ask(optional, { key, address });
+      const answer = await send(optional, { key, address });
       expect([answer.status, answer.json.code]).toEqual([401, "unauthorized"]);
       expect(limitsOf(answer)).toEqual(["100", "99", midnight()]);
       expect(answer.headers["WWW-Authenticate"]).toBe("Bearer");
-      expect(limitsOf(await ask(optional, { address }))[1]).toBe("98");
+      expect(limitsOf(await send(optional, { address }))[1]).toBe("98");
     },
   );
 
-  test("keeps its answers out of shared caches, apart by key, and still answers 304", async () => {
+  test("sends responses that shared caches do not store and that vary by key, and still answers 304", async () => {
     const { key } = await createFor("pro");
-    const first = await ask(optional, { key });
+    const first = await send(optional, { key });
     expect(first.headers).toMatchObject({
       "Cache-Control": "private, max-age=0, must-revalidate",
       Vary: "Authorization",
     });
     const headers = { "if-none-match": first.headers.ETag as string };
-    const again = await ask(optional, { key, headers });
+    const again = await send(optional, { key, headers });
     expect([again.status, limitsOf(again)[1], again.headers.Vary]).toEqual([304, "49998", "Authorization"]);
-    expect((await ask(optional, { headers })).status).toBe(200);
+    expect((await send(optional, { headers })).status).toBe(200);
   });
 
-  test("is open to scripts of other origins, which may read the limit", async () => {
-    const { headers } = await ask(optional);
+  test("allows scripts of other origins, which can read the limit headers", async () => {
+    const { headers } = await send(optional);
     expect(headers["Access-Control-Allow-Origin"]).toBe("*");
     expect(headers["Access-Control-Expose-Headers"]).toContain("X-RateLimit-Remaining");
   });
 });
 
 describe("an endpoint that requires a key", () => {
-  test("answers 401 without one, counted and with the limit", async () => {
-    const answer = await ask(required);
+  test("answers 401 without a key, counts the request and sends limit headers", async () => {
+    const answer = await send(required);
     expect([answer.status, answer.json.code, answer.headers["WWW-Authenticate"]]).toEqual([
       401,
       "unauthorized",
@@ -157,11 +163,11 @@ describe("an endpoint that requires a key", () => {
 
   test("serves a key of any tier", async () => {
     const { key } = await createFor("free");
-    expect((await ask(required, { key })).json.tier).toBe("free");
+    expect((await send(required, { key })).json.tier).toBe("free");
   });
 
-  test("can count nothing", async () => {
-    const answer = await ask({ ...required, limited: undefined });
+  test("does not count requests if it is not limited", async () => {
+    const answer = await send({ ...required, limited: undefined });
     expect([answer.status, limitsOf(answer)]).toEqual([401, [undefined, undefined, undefined]]);
   });
 });
@@ -172,63 +178,63 @@ describe("a minimum tier", () => {
     ["starter", "starter", 200],
     ["starter", "pro", 403],
     ["enterprise_plus", "pro", 200],
-  ] as const)("meets a %s key where %s is needed with %i", async (tier, minimum, status) => {
+  ] as const)("for a %s key where %s is required gives %i", async (tier, minimum, status) => {
     const { key } = await createFor(tier);
-    const answer = await ask({ ...required, minimumTier: { tier: minimum, code: "forbidden" } }, { key });
+    const answer = await send({ ...required, minimumTier: { tier: minimum, code: "forbidden" } }, { key });
     expect(answer.status).toBe(status);
   });
 
-  test("refuses a caller without a key with its own code where a key is optional, and as unauthorized where not", async () => {
+  test("refuses a caller without a key with its own code if the key is optional, otherwise as unauthorized", async () => {
     const forbidden = { tier: "starter", code: "forbidden" } as const;
-    expect((await ask({ ...optional, minimumTier: forbidden })).json.code).toBe("forbidden");
-    expect((await ask({ ...required, minimumTier: forbidden })).json.code).toBe("unauthorized");
+    expect((await send({ ...optional, minimumTier: forbidden })).json.code).toBe("forbidden");
+    expect((await send({ ...required, minimumTier: forbidden })).json.code).toBe("unauthorized");
     const { key } = await createFor("free");
     const unauthorized = { tier: "starter", code: "unauthorized" } as const;
-    expect((await ask({ ...required, minimumTier: unauthorized }, { key })).status).toBe(401);
+    expect((await send({ ...required, minimumTier: unauthorized }, { key })).status).toBe(401);
   });
 });
 
 describe("a caller over the limit", () => {
-  test("is 429 before its tier and its input are looked at, with the headers and the time to wait", async () => {
+  test("gets 429 before its tier and input are checked, with limit headers and Retry-After", async () => {
     const { key, stored } = await createFor("free");
-    await ask(optional, { key });
-    await useUp(`key:${stored.limitId}`);
+    await send(optional, { key });
+    await exhaustLimit(`key:${stored.limitId}`);
     const query = z.object({ limit: z.literal("1") });
     const strict = { ...optional, query, minimumTier: { tier: "pro", code: "forbidden" } } as const;
-    const answer = await ask(strict, { key, target: "/api/v1/thing?limit=x" });
+    const answer = await send(strict, { key, target: "/api/v1/thing?limit=x" });
     expect([answer.status, answer.json.code]).toEqual([429, "rate_limited"]);
     expect(limitsOf(answer)).toEqual(["100", "0", midnight()]);
     const seconds = Number(answer.headers["Retry-After"]);
     expect(Math.abs(Number(midnight()) - Date.now() / 1000 - seconds)).toBeLessThan(10);
   });
 
-  test("is served at once when the tier of its account has grown", async () => {
+  test("is served immediately after an upgrade of its account", async () => {
     const { key, stored } = await createFor("free");
-    await ask(optional, { key });
+    await send(optional, { key });
     await database.client.limitWindow.updateMany({ where: { subject: `key:${stored.limitId}` }, data: { count: 100 } });
-    expect((await ask(optional, { key })).status).toBe(429);
+    expect((await send(optional, { key })).status).toBe(429);
     await database.client.account.update({ where: { id: stored.accountId }, data: { tier: "starter" } });
-    expect(limitsOf(await ask(optional, { key }))).toEqual(["5000", "4898", midnight()]);
+    expect(limitsOf(await send(optional, { key }))).toEqual(["5000", "4898", midnight()]);
   });
 
-  test("gains nothing from a rotation: the old key in grace and the new one share the count", async () => {
+  test("gains nothing from a rotation: the old key in its grace period and the new key share the count", async () => {
     const { key } = await createFor("free");
-    await ask(optional, { key });
+    await send(optional, { key });
     const caller = await verifyKey(context(), `Bearer ${key}`);
     const { new_key } = await rotateKey({ ...context(), caller }, { query: { grace: "true" } });
-    expect(limitsOf(await ask(optional, { key: new_key }))[1]).toBe("98");
-    expect(limitsOf(await ask(optional, { key }))[1]).toBe("97");
+    expect(limitsOf(await send(optional, { key: new_key }))[1]).toBe("98");
+    expect(limitsOf(await send(optional, { key }))[1]).toBe("97");
   });
 
-  test("counts requests that are refused for their input", async () => {
+  test("is also charged for requests with invalid input", async () => {
     const { key } = await createFor("free");
     const strict = { ...optional, query: z.object({ limit: z.literal("1") }) };
-    const answer = await ask(strict, { key, target: "/api/v1/thing?limit=x" });
+    const answer = await send(strict, { key, target: "/api/v1/thing?limit=x" });
     expect([answer.status, limitsOf(answer)[1]]).toEqual([400, "99"]);
   });
 });
 
-test("an answer to anything but a GET is not stored", async () => {
-  const answer = await ask({ ...open, method: "POST" }, { method: "POST" });
+test("responses to methods other than GET are not cached", async () => {
+  const answer = await send({ ...open, method: "POST" }, { method: "POST" });
   expect(answer.headers["Cache-Control"]).toBe("no-store");
 });

@@ -10,8 +10,8 @@ const textOf = (error: unknown, shape: "tapedeck" | "anthropic" = "tapedeck") =>
   return { status, json: body.kind === "text" ? JSON.parse(body.text) : null };
 };
 
-describe("an error's answer", () => {
-  it.each(Object.keys(statusByCode) as ErrorCode[])("%s has its status in the answer and in the body", (code) => {
+describe("an error response", () => {
+  it.each(Object.keys(statusByCode) as ErrorCode[])("for %s has its status, also in the body", (code) => {
     expect(textOf(new AppError(code, "Do this."))).toEqual({
       status: statusByCode[code],
       json: { error: "Do this.", code, status: statusByCode[code] },
@@ -23,7 +23,7 @@ describe("an error's answer", () => {
     });
   });
 
-  it("tells nothing of what nobody foresaw; the log has it, with the request's id", () => {
+  it("does not reveal an unexpected error, which is logged with the request's id", () => {
     logged.length = 0;
     const { status, json } = textOf(new Error("SELECT secret FROM /srv/app"));
     expect(status).toBe(500);

@@ -12,18 +12,18 @@ describe("the origin of a request", () => {
     [{ host: "a.example:8080" }, "http://a.example:8080"],
     [{ host: "[::1]:3000" }, "http://[::1]:3000"],
     [{ host: "LEGAL.localhost:3000" }, "http://legal.localhost:3000"],
-  ])("is that of %j", (headers, origin) => {
+  ])("is derived from %j", (headers, origin) => {
     expect(requestOrigin(view(headers), { trustProxy: false }).origin).toBe(origin);
   });
 
   it.each(["", "a b", "a/b", "a@b", "a.example:999999", "a.example#x", "-a", "a\\b", "<script>"])(
-    "does not believe the host %j",
+    "ignores the invalid host %j",
     (host) => {
       expect(requestOrigin(view({ host }), { trustProxy: false }).origin).toBe("http://localhost");
     },
   );
 
-  it("believes a proxy only where it is ours, and BASE_URL above all", () => {
+  it("uses a proxy's headers only if the proxy is trusted, and prefers BASE_URL", () => {
     expect(requestOrigin(view(forwarded), { trustProxy: false }).origin).toBe("http://inner:3000");
     expect(requestOrigin(view(forwarded), { trustProxy: true }).origin).toBe("https://outer.example");
     expect(requestOrigin(view(forwarded), { trustProxy: true, baseUrl: "https://base.example" }).origin).toBe(

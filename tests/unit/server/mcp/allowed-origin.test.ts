@@ -5,16 +5,16 @@ const own = { publicHostnames: ["tapes.example"], isProxied: false, origin: null
 
 describe("an MCP request", () => {
   it.each(["localhost:3000", "legal.localhost:3000", "127.0.0.1:3000", "[::1]:3000", "192.168.1.5", "tapes.example"])(
-    "under %s is answered",
+    "to the host %s is allowed",
     (host) => expect(isAllowedOrigin({ ...own, host })).toBe(true),
   );
 
   it.each(["evil.example:3000", "localhost.evil.example", "127.0.0.1.evil.example", "", null, "tapes.example.evil"])(
-    "under %s is not: a name that DNS points here proves nothing",
+    "to the host %s is refused, because any DNS name can point here",
     (host) => expect(isAllowedOrigin({ ...own, host })).toBe(false),
   );
 
-  it("of a page on this machine is answered, of any other page only where the host is published", () => {
+  it("from a page on this machine is allowed, from other pages only if the host is public", () => {
     expect(isAllowedOrigin({ ...own, host: "localhost:3000", origin: "http://localhost:6274" })).toBe(true);
     expect(isAllowedOrigin({ ...own, host: "localhost:3000", origin: "https://evil.example" })).toBe(false);
     expect(isAllowedOrigin({ ...own, host: "localhost:3000", origin: "null" })).toBe(false);

@@ -31,14 +31,14 @@ type ObjectSchema = {
 const convert = (schema: z.ZodType, io: "input" | "output") => z.toJSONSchema(schema, { io }) as ObjectSchema;
 
 describe("the tools", () => {
-  it("have names of their own, each a verb and a noun in snake_case", () => {
+  it("have unique names, each a verb and a noun in snake_case", () => {
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toHaveLength(15);
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
   });
 
-  it.each(named)("%s says when to use it, in a few words that end in an example that it takes", (_, tool) => {
+  it.each(named)("%s has a short description that ends with a valid example", (_, tool) => {
     const { title, description, input } = tool;
     expect(title).toMatch(/^[A-Z]/);
     expect(description.length).toBeLessThanOrEqual(600);
@@ -46,14 +46,14 @@ describe("the tools", () => {
     expect(input.safeParse(JSON.parse(example)).success).toBe(true);
   });
 
-  it.each(named)("%s says of itself all four things that clients ask about", (_, { annotations }) => {
+  it.each(named)("%s has all four annotations", (_, { annotations }) => {
     expect(Object.keys(annotations).sort()).toEqual(
       ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"].sort(),
     );
     expect(annotations.readOnlyHint && annotations.destructiveHint).toBe(false);
   });
 
-  it.each(named)("%s takes an object of described fields and no others", (_, { input }) => {
+  it.each(named)("%s accepts an object with described fields only", (_, { input }) => {
     const schema = convert(input, "input");
     expect([schema.type, schema.additionalProperties]).toEqual(["object", false]);
     for (const [name, field] of Object.entries(schema.properties ?? {}))
@@ -61,17 +61,17 @@ describe("the tools", () => {
     expect(input.safeParse({ unheard_of: 1 }).success).toBe(false);
   });
 
-  it.each(named)("%s gives an object that JSON Schema describes, and no field beside it", (_, { output }) => {
+  it.each(named)("%s returns an object without undeclared fields", (_, { output }) => {
     const schema = convert(output, "output");
     expect([schema.type, schema.additionalProperties]).toEqual(["object", false]);
   });
 
-  it("change nothing, but those that say so", () => {
+  it("are read-only except for the webhook tools", () => {
     const writers = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
     expect(writers).toEqual(["create_webhook", "delete_webhook"]);
   });
 
-  it("take text of bounded length alone", () => {
+  it("accept only text of limited length", () => {
     const strings = (schema: unknown): Record<string, unknown>[] => {
       if (typeof schema !== "object" || schema === null) return [];
       const own = (schema as { type?: unknown }).type === "string" ? [schema as Record<string, unknown>] : [];

@@ -9,8 +9,8 @@ function everyObject(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
 }
 
-describe("schemas of tools", () => {
-  it.each(registry.map(({ tool }) => [tool.name, tool] as const))("%s: has one type in each place", (_name, tool) => {
+describe("JSON schemas of tools", () => {
+  it.each(registry.map(({ tool }) => [tool.name, tool] as const))("%s: never lists several types", (_name, tool) => {
     for (const io of ["input", "output"] as const) {
       const schema = toolJsonSchema(tool[io], io);
       expect(schema.type).toBe("object");
@@ -18,7 +18,7 @@ describe("schemas of tools", () => {
     }
   });
 
-  it("keep their meaning", () => {
+  it("are equivalent to the zod schema", () => {
     const schema = z.strictObject({
       type: z.string().min(1).nullable().describe("What it is."),
       count: z.int(),

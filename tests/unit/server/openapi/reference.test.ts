@@ -12,12 +12,12 @@ const groups = getReference(endpoints, {
 const operations = groups.flatMap((group) => group.operations);
 const operation = (id: string) => {
   const found = operations.find((one) => one.id === id);
-  if (!found) throw new Error(`there is no ${id}`);
+  if (!found) throw new Error(`There is no operation ${id}.`);
   return found;
 };
 
 describe("the reference", () => {
-  it("has every operation once, under its tag", () => {
+  it("lists every operation once, under its tag", () => {
     expect(operations.map(({ id }) => id).sort()).toEqual(endpoints.map(({ id }) => id).sort());
     expect(listReferenceGroups(endpoints).map(({ slug }) => slug)).toEqual(groups.map(({ slug }) => slug));
     expect(groups.map(({ title }) => title).sort()).toEqual(Object.keys(endpointTags).sort());
@@ -26,7 +26,7 @@ describe("the reference", () => {
     }
   });
 
-  it("names every error code that an endpoint declares, each at its status", () => {
+  it("lists every error code that an endpoint declares, with its status", () => {
     for (const endpoint of endpoints) {
       if (endpoint.errorShape === "anthropic") continue;
       const codes = operation(endpoint.id).errors.map(({ code }) => code);
@@ -38,7 +38,7 @@ describe("the reference", () => {
     expect(errors.filter(({ status }) => status === 400)).toHaveLength(2);
   });
 
-  it("says of each answer what its fields are, those within others too", () => {
+  it("lists the fields of each response, including nested ones", () => {
     const [answer] = operation("getFeed").answers;
     const rows = answer?.body?.rows ?? [];
     expect(rows).toContainEqual({
@@ -54,7 +54,7 @@ describe("the reference", () => {
     });
   });
 
-  it("has a command for each operation, with the key only where one is needed", () => {
+  it("has a curl command for each operation, with the key only if one is needed", () => {
     expect(operation("streamReplay").curl).toBe(`curl -N ${origin}/api/v1/replay/legal/nda-review`);
     expect(operation("searchSite").curl).toBe(`curl '${origin}/api/v1/search?q=break%20clause'`);
     expect(operation("deleteWebhook").curl).toBe(
@@ -68,7 +68,7 @@ describe("the reference", () => {
     }
   });
 
-  it("lets nothing be tried but an anonymous GET", () => {
+  it("can try out only anonymous GET operations", () => {
     const tried = operations.filter(({ canBeTried }) => canBeTried);
     expect(tried.length).toBeGreaterThan(20);
     for (const { id, method, auth, minimumTier } of tried) {
@@ -80,7 +80,7 @@ describe("the reference", () => {
 });
 
 describe("the fields of a schema", () => {
-  it("end where a schema holds itself", () => {
+  it("end where a schema is recursive", () => {
     const node = {
       type: "object",
       properties: {
@@ -93,7 +93,7 @@ describe("the fields of a schema", () => {
     expect(rows[1]?.type).toBe("list of Node");
   });
 
-  it("are bounded in depth and number", () => {
+  it("are limited in depth and number", () => {
     let deep: Record<string, unknown> = { type: "string" };
     for (let depth = 0; depth < 50; depth++) deep = { type: "object", properties: { in: deep } };
     expect(schemaRows(deep, {}).length).toBeLessThan(10);
@@ -101,7 +101,7 @@ describe("the fields of a schema", () => {
     expect(schemaRows({ type: "object", properties: wide }, {}).length).toBeLessThan(200);
   });
 
-  it("have their types in words", () => {
+  it("describe their types", () => {
     expect(typeOf({ type: "string", format: "uuid" }, {})).toBe("string (uuid)");
     expect(typeOf({ anyOf: [{ type: "integer" }, { type: "null" }] }, {})).toBe("integer or null");
     expect(typeOf({ enum: ["a", "b"] }, {})).toBe('"a" | "b"');
