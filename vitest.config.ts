@@ -15,7 +15,7 @@ const isExtended = process.env.TAPEDECK_TESTS === "extended";
 
 const unitFolder = join(import.meta.dirname, "tests/unit");
 
-/** Unit tests that change the environment or mock modules. They need modules of their own; the others share theirs. */
+/** Unit tests that change the environment or mock modules. They run with isolated modules; the others share modules. */
 function findIsolatedTests(): string[] {
   return readdirSync(unitFolder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
@@ -56,12 +56,12 @@ function project(name: string, selection: Selection) {
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    // Vite sets BASE_URL to "/", which the app would take for its own variable. An empty value counts as unset.
+    // Vite sets BASE_URL to "/", which the app would use as its own variable. An empty value counts as unset.
     env: { BASE_URL: "" },
     expect: { poll: { timeout: pollTimeout } },
     globalSetup: ["tests/support/hold-database.ts"],
     sequence: { sequencer: LongestFirst },
-    // Concurrent tests of one file: no more pages or servers at once than a build machine has processors.
+    // Concurrent tests of one file: no more pages or servers at a time than a build machine has processors.
     maxConcurrency: 2,
     projects: [
       // Loading the modules again for each file would take longer than the tests.

@@ -81,7 +81,7 @@ export function outputFolder(out: string | undefined): string {
   return resolve(out ?? config().CASSETTE_DIR);
 }
 
-/** Returns a path relative to the working directory, if it is below it. */
+/** Returns a path relative to the working directory if it is inside it, otherwise unchanged. */
 export function shortPath(path: string): string {
   const relativePath = relative(process.cwd(), path);
   return relativePath === "" || relativePath.startsWith("..") ? path : relativePath;

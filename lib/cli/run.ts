@@ -19,12 +19,12 @@ function redirect(command: Command, { stdout, stderr }: CommandIo): void {
 
 type RunOptions = CommandIo & { environment: Record<string, string | undefined> };
 
-/** Runs the command line given by its words, without `node` and the script. Returns the exit code. */
-export async function run(words: readonly string[], { environment, ...io }: RunOptions): Promise<number> {
-  const program = await tapedeckCommand(io, words[0]);
+/** Runs the command line with these arguments (without `node` and the script). Returns the exit code. */
+export async function run(args: readonly string[], { environment, ...io }: RunOptions): Promise<number> {
+  const program = await tapedeckCommand(io, args[0]);
   redirect(program, io);
   try {
-    await withEnvironment(environment, () => program.parseAsync(words, { from: "user" }));
+    await withEnvironment(environment, () => program.parseAsync(args, { from: "user" }));
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -4,7 +4,7 @@ import { analyseChanges, type IntelligenceReport, prepareBatch, reanalyse } from
 import type { CronJob, RunContext } from "./job";
 import { analysisContext, createDeliveryStarter } from "./pipeline-context";
 
-/** Returns work to run in place of the job's own: analyses the latest versions of the named vendors again. */
+/** Returns work to run instead of the job's own: analyses the latest versions of the named vendors again. */
 export function analysisWork(options: {
   slugs: readonly string[];
   onReport: (report: IntelligenceReport) => void;

@@ -12,7 +12,7 @@ import { deleteRuns } from "./store";
 
 /** How long records of runs and fetches are kept. */
 const recordRetentionMs = 90 * dayMs;
-/** Yesterday's window is kept too: another instance's clock may be behind. */
+/** Yesterday's window is kept too, because another instance's clock may be behind. */
 const windowRetentionMs = 2 * dayMs;
 /** Longer than the idle time of a session, so that a client that reconnects misses nothing. */
 const notificationRetentionMs = 2 * dayMs;

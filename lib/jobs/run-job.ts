@@ -4,7 +4,7 @@ import { AppError } from "#lib/platform/errors";
 import { findJob } from "./all-jobs";
 import type { CronContext, CronJob, RunSummary } from "./job";
 import type { CronRunAnswer } from "./schemas";
-import { beginRun, endRun, findLatestRuns, renewLease } from "./store";
+import { startRun, endRun, findLatestRuns, renewLease } from "./store";
 
 /** How long a lease is valid, in milliseconds. A run renews it four times in that time. */
 const defaultLeaseMs = 60_000;
@@ -50,7 +50,7 @@ export async function runJob(
   const { name, budgetMs } = job;
   const runId = ids.next();
   const now = clock.now();
-  if (!(await beginRun(database, { job: name, runId }, { now, until: new Date(now.getTime() + leaseMs) }))) {
+  if (!(await startRun(database, { job: name, runId }, { now, until: new Date(now.getTime() + leaseMs) }))) {
     throw new AppError("conflict", `${name} is already running. Try again when it has finished.`);
   }
   const lease = keepLease(context, name, runId, leaseMs);

@@ -6,7 +6,7 @@ type LeaseTimes = { now: Date; until: Date };
  * Acquires the lease of a job and records the run, in one transaction. Returns false if another run holds the lease.
  * Runs with an expired lease become failed.
  */
-export async function beginRun(
+export async function startRun(
   client: Database,
   { job, runId }: { job: string; runId: string },
   { now, until }: LeaseTimes,

@@ -172,7 +172,7 @@ export function config(): Config {
   return current;
 }
 
-/** Runs `work` with another environment in place of the process's. */
+/** Runs `work` with another environment instead of the process's. */
 export function withEnvironment<T>(environment: Environment, work: () => T): T {
   return overridden.run({ environment }, work);
 }

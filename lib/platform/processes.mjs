@@ -62,7 +62,7 @@ export function processToken(pid) {
 }
 
 /**
- * Whether this very process is still running.
+ * Whether the process with this identity is still running.
  *
  * @param {ProcessIdentity} identity
  */

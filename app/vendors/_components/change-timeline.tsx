@@ -58,10 +58,8 @@ export function ChangeTimeline({ changes, snapshots, slug, now }: Props) {
       {changes.toReversed().map((change) => (
         <Tick key={change.id} change={change} x={toX(change.at)} href={`/vendors/${slug}/diffs/${change.id}`} />
       ))}
-      <text className={styles.label} y={labelY}>
-        {formatDay(from)}
-      </text>
-      <text className={styles.label} x="100%" y={labelY} textAnchor="end">
+      <text y={labelY}>{formatDay(from)}</text>
+      <text x="100%" y={labelY} textAnchor="end">
         {formatDay(now)}
       </text>
     </svg>

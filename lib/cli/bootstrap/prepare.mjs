@@ -45,7 +45,7 @@ function arePackagesCurrent({ withDevelopment }) {
   return isInstalledByHand({ withDevelopment });
 }
 
-/** `npm ci` or `npm install` by hand leaves no stamp of ours, but npm's own list of packages, which it writes last. */
+/** A manual `npm ci` or `npm install` leaves no stamp of ours, but npm's own list of packages, which it writes last. */
 function isInstalledByHand({ withDevelopment }) {
   try {
     const wanted = JSON.parse(readFileSync(lockFile, "utf8")).packages;
@@ -69,15 +69,15 @@ async function installPackages({ signal, withDevelopment }) {
   if (arePackagesCurrent({ withDevelopment })) return;
   rmSync(packagesStampFile, { force: true });
   const scope = withDevelopment ? "--include=dev" : "--omit=dev";
-  const words = ["ci", scope, "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = ["ci", scope, "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const options = { signal, timeoutMs: installTimeoutMs };
   if (npm?.endsWith("npm-cli.js")) {
-    await runQuietly("Installing packages", process.execPath, [npm, ...words], options);
+    await runQuietly("Installing packages", process.execPath, [npm, ...args], options);
   } else if (process.platform === "win32") {
-    await runQuietly("Installing packages", "cmd.exe", ["/c", "npm", ...words], options);
+    await runQuietly("Installing packages", "cmd.exe", ["/c", "npm", ...args], options);
   } else {
-    await runQuietly("Installing packages", "npm", words, options);
+    await runQuietly("Installing packages", "npm", args, options);
   }
   writeFileSync(packagesStampFile, packagesStamp(withDevelopment));
 }
@@ -118,7 +118,7 @@ export async function generateClient({ signal } = {}) {
 /**
  * Installs and generates what is missing or out of date. Concurrent commands wait for each other.
  *
- * @param {{ signal?: AbortSignal, withDevelopment?: boolean }} [options] `withDevelopment` installs what tests need, too
+ * @param {{ signal?: AbortSignal, withDevelopment?: boolean }} [options] `withDevelopment` also installs what tests need
  */
 export async function prepare({ signal, withDevelopment = false } = {}) {
   if (arePackagesCurrent({ withDevelopment }) && isClientCurrent()) return;
@@ -140,15 +140,15 @@ export async function prepare({ signal, withDevelopment = false } = {}) {
   }
 }
 
-/** Prepares the clone for a command, and sets its words as the process's arguments. Exits with 1 after a failure. */
-export async function prepareCommand(words) {
+/** Prepares the clone for a command, and sets the process's arguments to `args`. Exits with 1 after a failure. */
+export async function prepareCommand(args) {
   const { signal } = stopRequest();
   try {
-    await prepare({ signal, withDevelopment: words[0] === "dev" });
+    await prepare({ signal, withDevelopment: args[0] === "dev" });
   } catch (error) {
     if (signal.aborted) process.exit(0);
     console.error(error.message);
     process.exit(1);
   }
-  process.argv.splice(2, Number.POSITIVE_INFINITY, ...words);
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args);
 }

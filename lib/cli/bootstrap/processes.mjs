@@ -19,21 +19,21 @@ const hasGroups = process.platform !== "win32";
 const folder = path.join(dataFolder, "children");
 
 /**
- * Spawns a child in a process group of its own. While it runs, a file in the data folder names it and its owner, so that
+ * Spawns a child in its own process group. While it runs, a file in the data folder records it and its owner, so that
  * the next start can end children of a launcher that was killed.
  *
  * @param {string} file
- * @param {readonly string[]} words
+ * @param {readonly string[]} args
  * @param {import("node:child_process").SpawnOptions} options
  */
-export function startChild(file, words, options) {
+export function startChild(file, args, options) {
   mkdirSync(folder, { recursive: true });
-  const child = spawn(file, words, { ...options, detached: hasGroups, windowsHide: true });
+  const child = spawn(file, args, { ...options, detached: hasGroups, windowsHide: true });
   if (child.pid === undefined) return child;
-  const note = path.join(folder, `${child.pid}.json`);
+  const recordFile = path.join(folder, `${child.pid}.json`);
   const identity = { pid: child.pid, token: processToken(child.pid) ?? "ended", owner: ownIdentity() };
-  writeFileSync(note, JSON.stringify(identity));
-  child.once("exit", () => rmSync(note, { force: true }));
+  writeFileSync(recordFile, JSON.stringify(identity));
+  child.once("exit", () => rmSync(recordFile, { force: true }));
   return child;
 }
 
@@ -62,13 +62,13 @@ export async function endLeftoverChildren() {
   await Promise.all(names.map((name) => endLeftover(path.join(folder, name))));
 }
 
-async function endLeftover(note) {
+async function endLeftover(recordFile) {
   let child;
   try {
-    child = JSON.parse(readFileSync(note, "utf8"));
+    child = JSON.parse(readFileSync(recordFile, "utf8"));
   } catch {
     // The owner was killed while writing the file, or another process removed it.
-    rmSync(note, { force: true });
+    rmSync(recordFile, { force: true });
     return;
   }
   if (isSameProcess(child.owner)) return;
@@ -77,7 +77,7 @@ async function endLeftover(note) {
     const deadline = Date.now() + endTimeoutMs;
     while (isSameProcess(child) && Date.now() < deadline) await delay(childPollMs);
   }
-  rmSync(note, { force: true });
+  rmSync(recordFile, { force: true });
 }
 
 const outputLimitLength = 1024 * 1024;
@@ -89,14 +89,14 @@ const stopTimeoutMs = 5_000;
  * everything it started is ended. Rejects if it cannot be started and on an aborted signal.
  *
  * @param {string} file
- * @param {readonly string[]} words
+ * @param {readonly string[]} args
  * @param {RunOptions} options
  * @returns {Promise<{ exitCode: number | null, ending: string, output: string }>}
  */
-export function runCollected(file, words, { env = process.env, signal, folder = packageRoot, timeoutMs, onOutput }) {
+export function runCollected(file, args, { env = process.env, signal, folder = packageRoot, timeoutMs, onOutput }) {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const child = startChild(file, words, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = startChild(file, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     const collect = (chunk) => {
       output = (output + chunk).slice(-outputLimitLength);
@@ -169,11 +169,11 @@ export async function withProgress(label, work) {
  *
  * @param {string} label
  * @param {string} file
- * @param {readonly string[]} words
+ * @param {readonly string[]} args
  * @param {RunOptions} options
  */
-export async function runQuietly(label, file, words, options) {
-  const { exitCode, ending, output } = await withProgress(label, () => runCollected(file, words, options));
+export async function runQuietly(label, file, args, options) {
+  const { exitCode, ending, output } = await withProgress(label, () => runCollected(file, args, options));
   if (exitCode !== 0) throw new Error(`${output}\n${label} failed (${ending}).`);
   return output;
 }
@@ -181,7 +181,7 @@ export async function runQuietly(label, file, words, options) {
 const parentPollMs = 500;
 const stopKey = Symbol.for("tapedeck.stop-request");
 
-/** Stops when npm was killed by SIGKILL, which it cannot forward: this process then gets another parent. */
+/** Stops if npm is killed by SIGKILL, which it cannot forward: this process then gets another parent. */
 function watchParent(stop) {
   if (!["up", "dev"].includes(process.env.npm_lifecycle_event ?? "")) return;
   const parentPid = process.ppid;
@@ -194,8 +194,8 @@ function watchParent(stop) {
 }
 
 /**
- * Returns the stop request of this process: its signal is aborted by Ctrl-C, SIGTERM, a closed terminal, or when npm above
- * was killed. From the first call on, these signals no longer end the process by themselves.
+ * Returns the stop request of this process: its signal is aborted by Ctrl-C, SIGTERM, a closed terminal, or the death of
+ * the parent npm. From the first call on, these signals no longer end the process by themselves.
  *
  * @returns {{ signal: AbortSignal }}
  */

@@ -13,7 +13,7 @@ import { type CommandIo, writeJson } from "../io";
 
 type Options = { set: string; json?: boolean; verbose?: boolean };
 
-const defaultSet = "tests/unit/intelligence/labelled";
+const defaultSet = "tests/unit/tracking/intelligence/labelled";
 
 const help = `
 The set is a folder of YAML files, each with labelled changes of a text in its subfolder bases. The docs describe the

@@ -13,7 +13,7 @@ import { endLeftoverChildren, runQuietly, stopRequest } from "../bootstrap/proce
 
 const lockTimeoutMs = 10 * minuteMs;
 const buildTimeoutMs = 15 * minuteMs;
-/** In the clone, whatever the data folder: the lock guards the build. */
+/** Always in the clone, not in the data folder, because the lock protects the build. */
 const lockFile = path.join(packageRoot, ".tapedeck", "build.lock");
 const buildFolder = path.join(packageRoot, ".next");
 /** Written after a successful build, and removed before the next one starts. */

@@ -93,7 +93,7 @@ class Steps {
   }
 }
 
-/** Runs two pieces of work side by side. If one fails, aborts the other's signal, waits for it, and throws the failure. */
+/** Runs two operations in parallel. If one fails, aborts the other, waits for it, and throws the error. */
 async function allOrNone<A, B>(
   signal: AbortSignal,
   start: (signal: AbortSignal) => [Promise<A>, Promise<B>],
@@ -120,7 +120,7 @@ async function prepareDatabase(cleanup: Cleanup): Promise<{ url: string; seeding
   return { url, seeding };
 }
 
-/** Prisma's engine is loaded only if there are pending migrations: it takes long to load. */
+/** Prisma's engine is slow to load, so it is loaded only if there are pending migrations. */
 async function migrateDatabase(url: string): Promise<void> {
   await withDatabaseName(url, async () => {
     if ((await pendingMigrations(url)).length === 0) return;

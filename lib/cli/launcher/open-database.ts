@@ -25,8 +25,8 @@ export function forgetDatabase(): void {
 export type OpenDatabase = { url: string; release(): Promise<void> };
 
 /**
- * Opens the database of `DATABASE_URL`, else the embedded one, which is started if needed. `release` stops what this call
- * started; with `takesOver` also a server that was left running by a launcher that was killed.
+ * Opens the database of `DATABASE_URL`, else the embedded one, which is started if needed. `release` stops the server if
+ * this call started it; with `takesOver`, also a server left running by a launcher that was killed.
  */
 export async function openDatabase({ takesOver = false } = {}): Promise<OpenDatabase> {
   const { DATABASE_URL: url } = config();

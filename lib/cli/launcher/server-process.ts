@@ -40,8 +40,8 @@ export function portProblem(host: string, port: number, command: string): Promis
 /** Starts the server as a child process and waits until it is ready. Rejects if it exits first, or on an aborted signal. */
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
-  const words = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
-  const child = startChild(process.execPath, isDevelopment ? [...words, "--dev"] : words, {
+  const args = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
+  const child = startChild(process.execPath, isDevelopment ? [...args, "--dev"] : args, {
     cwd: packageRoot,
     env: childEnvironment({
       NODE_ENV: isDevelopment ? "development" : "production",

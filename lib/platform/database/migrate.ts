@@ -15,8 +15,8 @@ export async function applyMigrations(url: string): Promise<string[]> {
 }
 
 /**
- * Returns the SQL that leads from the migrations to `schema.prisma`; undefined if they agree. Applies the migrations in a
- * shadow database on the server of `url`, which must allow CREATE DATABASE.
+ * Returns the SQL that changes the schema of the migrations to that of `schema.prisma`; undefined if they agree. Applies
+ * the migrations in a shadow database on the server of `url`, which must allow CREATE DATABASE.
  */
 export async function schemaDrift(url: string): Promise<string | undefined> {
   const [migrations, schema] = await Promise.all([readMigrations(), readSchema()]);

@@ -15,10 +15,10 @@ export type MigrationAdapter = { factory: SqlMigrationAwareDriverAdapterFactory;
 type Track = (adapter: SqlDriverAdapter, afterDispose?: () => Promise<void>) => SqlDriverAdapter;
 
 /**
- * Returns adapter-pg for the schema engine, with corrections: adapter-pg splits scripts at every semicolon, which breaks
- * function bodies and can apply half a migration; does not know the type `"char"`, so that no schema can be read; and
- * drops the shadow database before disconnecting from it. When the engine fails, it leaves connections open, one of them
- * holding the migration lock.
+ * Returns adapter-pg for the schema engine, with corrections. Without them, adapter-pg splits scripts at every semicolon,
+ * which breaks function bodies and can apply half a migration; it does not know the type `"char"`, so that no schema can
+ * be read; and it drops the shadow database before disconnecting from it. If the engine fails, it leaves connections
+ * open, one of which holds the migration lock.
  */
 export function migrationAdapter(url: string): MigrationAdapter {
   const open = new Set<SqlDriverAdapter>();
@@ -73,7 +73,7 @@ async function connect(url: string): Promise<SqlDriverAdapter> {
   return adapter;
 }
 
-/** Makes `"char"` columns pass as text. Returns which columns of each result they were. */
+/** Declares `"char"` columns as text. Returns which columns of each result they were. */
 function trackCharColumns(pool: Pool): WeakMap<unknown[], number[]> {
   const columnsByRows = new WeakMap<unknown[], number[]>();
   const query = pool.query.bind(pool) as (config: QueryConfig) => Promise<QueryResult>;

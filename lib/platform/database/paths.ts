@@ -2,10 +2,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { config } from "#lib/platform/config";
 
-/** Root folder of the package, wherever the command was started. Not for code that Next bundles. */
+/** Root folder of the package, independent of the working directory. Not for code that Next bundles. */
 export const packageRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** Returns the data folder. A relative setting is relative to the package, whatever the working directory. */
+/** Returns the data folder. A relative setting is relative to the package, not to the working directory. */
 export function dataFolder(): string {
   return path.resolve(packageRoot, config().TAPEDECK_DATA_DIR);
 }

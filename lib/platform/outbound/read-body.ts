@@ -10,7 +10,7 @@ type Opener = (firstByte: number) => Transform;
 const openers = new Map<string, Opener>([
   ["gzip", () => createGunzip()],
   ["x-gzip", () => createGunzip()],
-  // Servers send deflate with or without zlib's header; the low half of the first byte tells which.
+  // Servers send deflate with or without zlib's header, which the low half of the first byte distinguishes.
   ["deflate", (first) => ((first & 0x0f) === 8 ? createInflate : createInflateRaw)()],
   ["br", () => createBrotliDecompress()],
 ]);

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isExempt, isPublicAddress, literalAddressOf } from "./address-rule";
 import { OutboundError } from "./outbound-error";
 
-/** Looks a name up: every address of it, as text. */
+/** Resolves a name to all its addresses, as text. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 /** Maximum addresses of one name. */

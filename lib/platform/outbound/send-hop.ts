@@ -27,7 +27,7 @@ export type HopAnswer = {
   close(): Promise<void>;
 };
 
-/** Returns a lookup that knows only the checked addresses, whatever the name resolves to now. */
+/** Returns a lookup that returns only the checked addresses, even if the name now resolves to others. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
@@ -46,8 +46,8 @@ function flatten(headers: Record<string, string | string[] | undefined>, host: s
 }
 
 /**
- * Sends one request to one of the given addresses, over a connection of its own, and returns when the headers have
- * arrived. Follows no redirects and decodes nothing. Throws OutboundError and undici's errors.
+ * Sends one request to one of the given addresses, over a new connection, and returns when the headers have arrived.
+ * Follows no redirects and decodes nothing. Throws OutboundError and undici's errors.
  */
 export async function sendHop(
   { url, method, headers, body }: HopRequest,

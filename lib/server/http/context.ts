@@ -15,7 +15,7 @@ import type { RequestView } from "./request-view";
 /** Context of every verb. */
 export type RequestContext = {
   requestId: string;
-  /** The caller; anonymous on endpoints that read no key. */
+  /** The caller; anonymous on endpoints without authentication. */
   caller: Caller;
   /** Address of the client; null if unknown. */
   clientAddress: () => string | null;

@@ -27,9 +27,9 @@ function defaultCacheControl({ method, auth }: Endpoint): string {
 
 function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
   const { cacheControl = defaultCacheControl(endpoint) } = endpoint;
-  const made = isReply(value) ? value : jsonReply(value);
-  if (made !== value) checkAnswer(endpoint, made, value);
-  const reply = { ...made, headers: { "Cache-Control": cacheControl, ...made.headers } };
+  const result = isReply(value) ? value : jsonReply(value);
+  if (result !== value) checkAnswer(endpoint, result, value);
+  const reply = { ...result, headers: { "Cache-Control": cacheControl, ...result.headers } };
   if (/no-cache|no-store/.test(cacheControl)) return reply;
   const [ifNoneMatch, ifModifiedSince] = [view.header("if-none-match"), view.header("if-modified-since")];
   return withETag(reply, { ifNoneMatch, ifModifiedSince });

@@ -49,7 +49,7 @@ async function countToolCall(context: RequestContext, { method }: ClientMessage)
   throw new AppError("rate_limited", message, { headers: { ...headers, ...limitHeaders(answer) } });
 }
 
-/** Converts the MCP server's response: an event stream is passed on as it arrives, anything else as a whole. */
+/** Converts the MCP server's response: an event stream is forwarded as it arrives, anything else when it is complete. */
 async function toReply(response: Response, limits: Record<string, string>): Promise<Reply> {
   const type = response.headers.get("content-type");
   const session = response.headers.get("mcp-session-id");

@@ -42,7 +42,7 @@ function headersOf(request: IncomingMessage): Headers {
   return headers;
 }
 
-/** Route handlers know the client only by this header, so it is set from the socket, whatever the client sent. */
+/** Route handlers know the client only by this header, so it is set from the socket, overwriting the client's value. */
 function overwriteForwardedFor(request: IncomingMessage): void {
   const { remoteAddress: socketAddress } = request.socket;
   const address = clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());

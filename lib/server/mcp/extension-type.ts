@@ -1,7 +1,7 @@
 import type { McpServer, ServerOptions } from "@modelcontextprotocol/server";
 import type { McpRequestContext } from "./mcp-request";
 
-/** Capabilities beyond those of the service, added to every MCP server of this process. */
+/** Capabilities in addition to those of the service, for every MCP server of this process. */
 export type McpExtension = {
   options: Pick<ServerOptions, "capabilities" | "requestState">;
   /** Registers tools, resources and prompts on the server of one request. */

@@ -51,8 +51,8 @@ export function acceptsEventStream({ headers }: Pick<McpPost, "headers">): boole
 type WebRequestOptions = { origin: string; path: string; signal: AbortSignal; acceptsBoth: boolean };
 
 /**
- * Returns the post as a web request for the SDK's handlers: JSON, and with `acceptsBoth` the `Accept` header they
- * insist on, whatever the client sent.
+ * Returns the post as a web request for the SDK's handlers: JSON, and with `acceptsBoth` the `Accept` header that they
+ * require, regardless of what the client sent.
  */
 export function toWebRequest({ headers: given, body }: McpPost, options: WebRequestOptions): Request {
   const { origin, path, signal, acceptsBoth } = options;

@@ -4,12 +4,12 @@ import { toolsTopic } from "#lib/server/notifications/index";
 import { uriOfTopic } from "./resource-uris";
 import type { ToolContext } from "./tool-context";
 
-/** Lifetime of a stream, in milliseconds, shorter than hosts let a request last. Clients reconnect and resume. */
+/** Lifetime of a stream, in milliseconds, shorter than hosts' request timeouts. Clients reconnect and resume. */
 export const streamLifeMs = 270_000;
 const keepAliveMs = 15_000;
 /** How long clients wait before they reconnect, in milliseconds. */
 const retryMs = 1_000;
-/** Maximum events buffered for a client that does not read. Beyond it the stream ends; the client can resume. */
+/** Maximum events buffered for a client that does not read. With more, the stream ends; the client can resume. */
 const maxBufferedCount = 256;
 
 /** First revision whose clients accept an event without data, which tells them where to resume. */

@@ -13,7 +13,7 @@ type InputResponses = ServerContext["mcpReq"]["inputResponses"];
 
 /** The suite's state holds no secret, but instances have to share the key. */
 export const requestState = createRequestStateCodec<{ round: number }>({
-  key: "the conformance fixtures keep no secrets in their state",
+  key: "the state of the conformance fixtures has no secrets",
 });
 
 const form = (message: string, field: string) =>
