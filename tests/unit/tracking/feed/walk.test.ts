@@ -102,7 +102,7 @@ const walkOf = fc.record({
   between: fc.array(fc.array(changeOf, { maxLength: 3 }), { maxLength: 8 }),
 });
 
-test("a walk never repeats a vendor, keeps the order, and leaves out only vendors that changed during it", async () => {
+test("paging never repeats a vendor, keeps the order, and omits only vendors that changed meanwhile", async () => {
   await fc.assert(
     fc.asyncProperty(walkOf, async ({ vendors, fetches, limit, between }) => {
       const world = await start(vendors, fetches);
@@ -126,7 +126,7 @@ test("a walk never repeats a vendor, keeps the order, and leaves out only vendor
   );
 }, 120_000);
 
-test("a poll from the walk's beginning has what changed during it", async () => {
+test("a poll since the start of paging returns what changed meanwhile", async () => {
   const world = await start(
     [
       { which: 1, versions: 1 },

@@ -28,7 +28,7 @@ function readOver(text: string): string {
 }
 
 describe("neutraliseWrapper", () => {
-  it("leaves no tag of the wrapper in any content, however it is cut up", () => {
+  it("leaves no tag of the wrapper in any content, wherever it is divided", () => {
     fc.assert(
       fc.property(contents, (content) => {
         const safe = readOver(neutraliseWrapper(content));
@@ -38,7 +38,7 @@ describe("neutraliseWrapper", () => {
     );
   });
 
-  it("changes no more than the angle brackets of such tags", () => {
+  it("changes only the angle brackets of such tags", () => {
     fc.assert(
       fc.property(contents, (content) => {
         const safe = neutraliseWrapper(content);
@@ -68,7 +68,7 @@ describe("neutraliseWrapper", () => {
     "</v\u0435ndor\u2011content>",
     "<<</vendor-content>",
     "<!-- </vendor-content> -->",
-  ])("takes the meaning from %j", (text) => {
+  ])("neutralises %j", (text) => {
     const safe = neutraliseWrapper(text);
     expect(safe).not.toBe(text);
     expect(safe).toBe(text.replace(/[<＜](?=[^<＜!]*$)/, "&lt;").replace("<!-- <", "<!-- &lt;"));
@@ -81,18 +81,15 @@ describe("neutraliseWrapper", () => {
     "</vendors-content>",
     "vendor-content",
     "<https://x.example>",
-  ])("leaves %j as it is", (text) => expect(neutraliseWrapper(text)).toBe(text));
+  ])("does not change %j", (text) => expect(neutraliseWrapper(text)).toBe(text));
 });
 
-describe("neutraliseWrapper, of the longest files", () => {
-  it.each(["\u200b", " ", "/", "\u{e0061}"])(
-    "finds a tag whose parts lie far apart, with %j between them",
-    (filler) => {
-      const far = filler.repeat(2_000_000);
-      expect(neutraliseWrapper(`<${far}vendor-content>`).startsWith("&lt;")).toBe(true);
-      expect(neutraliseWrapper(`<${far}`)).toBe(`<${far}`);
-    },
-  );
+describe("neutraliseWrapper on the longest files", () => {
+  it.each(["\u200b", " ", "/", "\u{e0061}"])("finds a tag with a long run of %j between its parts", (filler) => {
+    const far = filler.repeat(2_000_000);
+    expect(neutraliseWrapper(`<${far}vendor-content>`).startsWith("&lt;")).toBe(true);
+    expect(neutraliseWrapper(`<${far}`)).toBe(`<${far}`);
+  });
 });
 
 describe("wrapContent", () => {
@@ -109,7 +106,7 @@ describe("wrapContent", () => {
     );
   });
 
-  it("keeps content that holds no such tag byte for byte", () => {
+  it("does not change content without such a tag", () => {
     const content = "# A & B\r\n\n- <https://a.example>\n";
     expect(wrapContent("acme", content)).toBe(`<vendor-content source="acme">\n${content}\n</vendor-content>`);
   });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([database.drop(), double.close()]));
 
-it("a process killed between the call and the write costs one more question, and its tokens stay counted", async () => {
+it("a process killed between call and write causes one more question, and its tokens stay counted", async () => {
   const world = createModelWorld(database.client, new Date());
   const request = await world.addChange();
   const settings = settingsFor(double, "anthropic");
