@@ -5,16 +5,16 @@ import { trustsProxy } from "#lib/server/http/client-address";
 import { pageContext } from "#lib/server/http/context";
 import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
 
-/** An address that no page has: Next answers it with 404 and the page for what there is not. */
-function nowhereOf({ nextUrl }: NextRequest): URL {
+/** A URL that matches no page, for which Next.js renders the 404 page. */
+function notFoundUrl({ nextUrl }: NextRequest): URL {
   const url = nextUrl.clone();
-  url.pathname = "/nothing-here";
+  url.pathname = "/not-found";
   return url;
 }
 
 /**
- * Gives pages their security headers, and those that are missing their 404. Next finds the nonce for its scripts in
- * the policy of the request.
+ * Adds the security headers to pages, and rewrites missing pages to the 404 page. Next.js takes the nonce for its scripts
+ * from the policy in the request's headers.
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
@@ -27,11 +27,11 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   headers.set("Content-Security-Policy", given["Content-Security-Policy"] as string);
   const isMissing = await isMissingPage(pageContext(request.headers), pathname);
   const response = isMissing
-    ? NextResponse.rewrite(nowhereOf(request), { request: { headers } })
+    ? NextResponse.rewrite(notFoundUrl(request), { request: { headers } })
     : NextResponse.next({ request: { headers } });
   for (const [name, value] of Object.entries(given)) response.headers.set(name, value);
   return response;
 }
 
-/** Pages alone: the API and files have headers of their own. */
+/** Only pages: the API and files set their own headers. */
 export const config = { matcher: ["/((?!api/|v1/|_next/|og/|og$|\\.well-known/).*)"] };

@@ -1,18 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Longest time for one test and for starting what a project needs, in milliseconds. */
-const testTimeout = 30_000;
+/** Maximum time for one test and for a project's setup, in milliseconds. */
+const testTimeout = 60_000;
 const hookTimeout = 120_000;
 
-/** Longest wait for what a test polls for, in milliseconds: a busy machine answers late, and that is no fault. */
-const pollTimeout = 15_000;
+/** Maximum time for `expect.poll`, in milliseconds. Generous, because a busy machine is slow without being wrong. */
+const pollTimeout = 30_000;
 
 const unitFolder = join(import.meta.dirname, "tests/unit");
 
-/** Unit tests that change the environment or what modules are: each needs modules of its own. The others share theirs. */
-function findLoners(): string[] {
+/** Unit tests that change the environment or mock modules. They need modules of their own; the others share theirs. */
+function findIsolatedTests(): string[] {
   return readdirSync(unitFolder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .filter((name) =>
@@ -21,51 +22,54 @@ function findLoners(): string[] {
     .map((name) => `tests/unit/${name.replaceAll("\\", "/")}`);
 }
 
-const loners = findLoners();
+const isolatedTests = findIsolatedTests();
 
-/** Loading the modules anew for each file would take longer than the tests. */
-function unitProject(name: string, selection: { include: string[]; exclude?: string[] }, isolate: boolean) {
-  return { extends: true as const, test: { name, ...selection, isolate, testTimeout, hookTimeout } };
+/** The files that take longest. They start first, so that none of them runs alone at the end. */
+const longest = [
+  "e2e/pages",
+  "faults/ingest-kill",
+  "faults/serving",
+  "faults/launcher",
+  "faults/webhooks-kill",
+  "e2e/conformance",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = longest.findIndex((name) => moduleId.includes(`tests/${name}.test`));
+      return index < 0 ? longest.length : index;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
 }
 
-/** Faults whose meaning is lost where the machine is busy: a Redis that answers late limits nobody, by design. */
-const undisturbed = ["tests/faults/limits.test.ts", "tests/faults/clients.test.ts"];
+type Selection = { include: string[]; exclude?: string[]; isolate?: boolean; globalSetup?: string[] };
 
-type ProjectOptions = { needsApp?: boolean; include?: string[]; exclude?: string[]; isAlone?: boolean };
-
-function project(name: string, { needsApp = false, isAlone = false, ...selection }: ProjectOptions = {}) {
-  return {
-    extends: true as const,
-    test: {
-      name,
-      include: [`tests/${name}/**/*.test.ts`],
-      ...selection,
-      globalSetup: needsApp ? ["tests/support/start-app.ts"] : [],
-      // One file at a time, when all others are done.
-      ...(isAlone && { fileParallelism: false, sequence: { groupOrder: 1 } }),
-      // Browsers take what there is: no more pages of a file side by side than the machines that build have processors.
-      ...(name === "e2e" && { maxConcurrency: 2 }),
-      testTimeout,
-      hookTimeout,
-    },
-  };
+function project(name: string, selection: Selection) {
+  return { extends: true as const, test: { name, ...selection, testTimeout, hookTimeout } };
 }
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    maxWorkers: 2,
-    // Vite sets BASE_URL to "/", which the app would take for its own variable; empty counts as unset.
+    // Vite sets BASE_URL to "/", which the app would take for its own variable. An empty value counts as unset.
     env: { BASE_URL: "" },
     expect: { poll: { timeout: pollTimeout } },
+    globalSetup: ["tests/support/hold-database.ts"],
+    sequence: { sequencer: LongestFirst },
+    // Concurrent tests of one file: no more pages or servers at once than a build machine has processors.
+    maxConcurrency: 2,
     projects: [
-      unitProject("unit", { include: ["tests/unit/**/*.test.ts"], exclude: loners }, false),
-      unitProject("unit-alone", { include: loners }, true),
-      project("contract", { needsApp: true }),
-      project("api", { needsApp: true }),
-      project("faults", { exclude: undisturbed }),
-      project("faults-alone", { include: undisturbed, isAlone: true }),
-      project("e2e", { needsApp: true }),
+      // Loading the modules again for each file would take longer than the tests.
+      project("unit", { include: ["tests/unit/**/*.test.ts"], exclude: isolatedTests, isolate: false }),
+      project("unit-isolated", { include: isolatedTests }),
+      project("app", {
+        include: ["tests/{contract,api,e2e}/**/*.test.ts"],
+        globalSetup: ["tests/support/start-app.ts"],
+      }),
+      project("faults", { include: ["tests/faults/**/*.test.ts"] }),
+      project("extended", { include: ["tests/extended/**/*.test.ts"] }),
     ],
   },
 });

@@ -1,5 +1,5 @@
 import { keyEndpoints } from "#lib/accounts/keys/index";
-import { billingEndpoints } from "#lib/accounts/plans/index";
+import { planEndpoints } from "#lib/accounts/plans/index";
 import { purchaseEndpoints } from "#lib/accounts/purchases/index";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { contentEndpoints } from "#lib/discovery/content/index";
@@ -36,7 +36,7 @@ export const endpoints = [
   ...diffEndpoints,
   ...intelligenceEndpoints,
   ...webhookEndpoints,
-  ...billingEndpoints,
+  ...planEndpoints,
   ...purchaseEndpoints,
   ...keyEndpoints,
   ...mcpEndpoints,

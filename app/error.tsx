@@ -1,7 +1,23 @@
 "use client";
 
-import { Failure } from "./_components/failure";
+import { Button } from "./_components/button";
+import { Notice } from "./_components/notice";
+import styles from "./error.module.css";
 
+/** Shown if a page fails to render. The cause is in the log, under the digest. */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
-  return <Failure digest={error.digest} retry={reset} />;
+  return (
+    <section className={styles.failure}>
+      <h1>Something went wrong.</h1>
+      <Notice tone="error">
+        The error was logged. Try again. If it keeps happening, contact the operator of this site
+        {error.digest ? ` and quote the error number ${error.digest}` : " and describe what you did"}.
+      </Notice>
+      <p>
+        <Button variant="primary" onClick={reset}>
+          Try again
+        </Button>
+      </p>
+    </section>
+  );
 }

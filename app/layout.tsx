@@ -4,12 +4,12 @@ import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { pathHeader } from "#lib/server/http/page-headers";
 import { Frame } from "./_components/frame";
-import { requestSite } from "./_components/request-site";
+import { getPageContext } from "./_components/page-context";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
 import "./globals.css";
 
-// Optional: a font that comes late is for the next page, for it would shift this one.
+// `optional`: a font that loads late is used from the next page on, because swapping it in would shift this one.
 const sans = localFont({
   src: "../node_modules/@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2",
   weight: "400 700",
@@ -22,7 +22,7 @@ const mono = localFont({
     { path: "../node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-500-normal.woff2", weight: "500" },
   ],
   display: "optional",
-  // The one that is made up has the widths of letters that are not all the same.
+  // The generated fallback font is proportional, so it would not match a monospaced font.
   adjustFontFallback: false,
   variable: "--font-mono",
 });
@@ -34,13 +34,13 @@ export const viewport: Viewport = {
   ],
 };
 
-/** The address of a page's share image. */
+/** The share image of a page, for Open Graph. */
 function shareImage(path: string) {
   return { url: `/og${path === "/" ? "/index" : path}.png`, width: 1200, height: 630 };
 }
 
 export async function generateMetadata(): Promise<Metadata> {
-  const { site, origin } = await requestSite();
+  const { site, origin } = await getPageContext();
   const path = (await headers()).get(pathHeader) ?? "/";
   return {
     metadataBase: new URL(origin),
@@ -53,11 +53,11 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const { site } = await requestSite();
+  const { site } = await getPageContext();
   const feedTitle = `${site.display_name}: changes`;
   return (
     <html lang="en" className={`${sans.variable} ${mono.variable}`}>
-      {/* Here and not in the metadata: a page that sets its own alternates would put these out. */}
+      {/* Not in the metadata: a page that sets its own alternates would replace these. */}
       <head>
         <link rel="describedby" href="/llms.txt" type="text/plain" />
         <link rel="alternate" href="/feed.xml" type="application/atom+xml" title={feedTitle} />

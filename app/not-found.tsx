@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { pathHeader } from "#lib/server/http/page-headers";
-import { NothingHere } from "./_components/nothing-here";
+import { NotFoundContent } from "./_components/not-found-content";
 
-export const metadata: Metadata = { title: "Nothing stands here" };
+export const metadata: Metadata = { title: "Page not found" };
 
 export default async function NotFound() {
-  return <NothingHere path={(await headers()).get(pathHeader) ?? "/"} />;
+  return <NotFoundContent path={(await headers()).get(pathHeader) ?? "/"} />;
 }

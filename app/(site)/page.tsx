@@ -5,33 +5,33 @@ import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
-import { readStage, type Stage } from "../_components/player/read-stage";
-import { StagePlayer } from "../_components/player/stage-player";
-import { requestSite } from "../_components/request-site";
-import { TapeLegend } from "../_components/tape";
-import { Doors } from "./doors";
+import { getPageContext } from "../_components/page-context";
+import { CassettePlayer } from "../_components/player/cassette-player";
+import { loadPlayer, type PlayerData } from "../_components/player/load-player";
+import { TimelineLegend } from "../_components/timeline";
 import styles from "./home.module.css";
-import { WeekChanges } from "./week-changes";
+import { RecentChanges } from "./recent-changes";
+import { SectionLinks } from "./section-links";
 
 export const dynamic = "force-dynamic";
 
-type Context = Awaited<ReturnType<typeof requestSite>>;
+type Context = Awaited<ReturnType<typeof getPageContext>>;
 
-/** The first cassette of the site that ends well: what the home page plays. */
-async function stageOfSite(context: Context): Promise<Stage | AppError | undefined> {
+/** Returns the cassette that the home page plays: the site's first complete one. */
+async function loadSitePlayer(context: Context): Promise<PlayerData | AppError | undefined> {
   try {
     const summaries = await cassettesOfSite(context);
     const chosen = summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
-    return chosen && (await readStage(context, chosen.id));
+    return chosen && (await loadPlayer(context, chosen.id));
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
 }
 
-function Playing({ stage, origin }: { stage: Stage; origin: string }) {
-  const { id, title, provenance } = stage.summary;
-  const kinds = [...new Set(stage.ticks.map(({ kind }) => kind))];
+function FeaturedCassette({ data, origin }: { data: PlayerData; origin: string }) {
+  const { id, title, provenance } = data.summary;
+  const kinds = [...new Set(data.ticks.map(({ kind }) => kind))];
   return (
     <section aria-labelledby="playing" className={styles.playing}>
       <div className={styles.title}>
@@ -41,52 +41,53 @@ function Playing({ stage, origin }: { stage: Stage; origin: string }) {
         <p className="muted">
           {provenance.kind}, {provenance.timing} timing
         </p>
-        <TapeLegend kinds={kinds} />
+        <TimelineLegend kinds={kinds} />
       </div>
-      <StagePlayer stage={stage} place="home" startsByItself initialMs={null} initialSpeed={1} />
+      <CassettePlayer data={data} placement="home" autoplay initialMs={null} initialSpeed={1} />
       <CodeBlock code={`curl -N ${replayUrl(origin, id)}`} label="curl command" wrap />
-      <p className="muted">The same stream in your terminal: no key, no tokens, the same bytes at the same times.</p>
+      <p className="muted">Get the same stream in your terminal, with the same bytes and timing.</p>
     </section>
   );
 }
 
 function webSite({ site, origin }: Context) {
-  const urlTemplate = `${origin}/docs/search-results?q={words}`;
+  const urlTemplate = `${origin}/docs/search-results?q={query}`;
   return {
     ...{ "@type": "WebSite", name: site.display_name, description: site.tagline, url: origin },
     potentialAction: {
       "@type": "SearchAction",
       target: { "@type": "EntryPoint", urlTemplate },
-      "query-input": "required name=words",
+      "query-input": "required name=query",
     },
   };
 }
 
 export default async function HomePage() {
-  const context = await requestSite();
-  const stage = await stageOfSite(context);
+  const context = await getPageContext();
+  const player = await loadSitePlayer(context);
   return (
     <>
       <JsonLd data={webSite(context)} />
       <header className={styles.hero}>
-        <h1>Recorded model answers, streamed as they came.</h1>
+        <h1>Test your streaming code against replayed LLM responses.</h1>
         <p className="lead">
-          {context.site.tagline} Build and test streaming code against them, with no API key and no tokens.
+          {context.site.tagline} Every replay has the same bytes and timing, and needs no API key and no tokens.
         </p>
+        <p className="lead">Tapedeck also tracks vendors’ llms.txt files and shows what they changed.</p>
       </header>
-      {stage === undefined && (
+      {player === undefined && (
         <Notice tone="empty" title="This site has no cassettes yet.">
           <ButtonLink href="/docs/recording">Record one</ButtonLink>
         </Notice>
       )}
-      {stage instanceof AppError && (
-        <Notice tone="error" title="The cassettes cannot be played now.">
-          {stage.message}
+      {player instanceof AppError && (
+        <Notice tone="error" title="The cassettes can’t be played right now.">
+          {player.message}
         </Notice>
       )}
-      {stage && !(stage instanceof AppError) && <Playing stage={stage} origin={context.origin} />}
-      <WeekChanges context={context} />
-      <Doors />
+      {player && !(player instanceof AppError) && <FeaturedCassette data={player} origin={context.origin} />}
+      <RecentChanges context={context} />
+      <SectionLinks />
     </>
   );
 }

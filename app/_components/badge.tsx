@@ -3,7 +3,7 @@ import styles from "./badge.module.css";
 
 export type BadgeTone = "plain" | "good" | "warning" | "bad";
 
-/** A short word in a frame. The mark in front tells the tone by its shape. */
+/** A short framed label. The icon's shape shows the tone. */
 export function Badge({ tone = "plain", children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span className={`${styles.badge} ${styles[tone]}`}>
@@ -33,7 +33,7 @@ const statusTones: Record<string, BadgeTone> = {
   ...{ unreachable: "bad", failed: "bad", dead: "bad", down: "bad", error: "bad" },
 };
 
-/** The state of a vendor, a job, a delivery, a recording; unknown words stand plain. */
+/** The status of a vendor, job, delivery or cassette. An unknown status has the plain tone. */
 export function StatusBadge({ status }: { status: string }) {
   return <Badge tone={statusTones[status] ?? "plain"}>{status}</Badge>;
 }
@@ -59,12 +59,12 @@ function Level({ value, label, danger }: { value: number; label: string; danger:
   );
 }
 
-/** How much a change means, 1 to 5: a number, and as many bars. */
+/** The significance of a change, 1 to 5, as a number and bars. */
 export function SignificanceBadge({ significance }: { significance: number }) {
   return <Level value={significance} label="Significance" danger={4} />;
 }
 
-/** A security score, 0 (safe) to 5: a number, and as many bars; from 3 on the content is blocked. */
+/** A security score, 0 (safe) to 5, as a number and bars. From 3 on the content is blocked. */
 export function SecurityBadge({ score }: { score: number }) {
   return <Level value={score} label="Security score" danger={3} />;
 }

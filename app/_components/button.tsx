@@ -2,10 +2,10 @@ import type { ComponentProps } from "react";
 import styles from "./button.module.css";
 import { Link } from "./link";
 
-/** One primary action a view; the others are secondary, and quiet ones stand in rows of controls. */
+/** Each view has one primary action. The others are secondary; quiet buttons are for rows of controls. */
 export type ButtonVariant = "primary" | "secondary" | "quiet";
 
-type Dress = { variant?: ButtonVariant };
+type Style = { variant?: ButtonVariant };
 
 function classOf(variant: ButtonVariant, className = ""): string {
   return [styles.button, styles[variant], className].filter(Boolean).join(" ");
@@ -16,18 +16,18 @@ export function Button({
   className,
   type = "button",
   ...rest
-}: ComponentProps<"button"> & Dress) {
+}: ComponentProps<"button"> & Style) {
   return <button {...rest} type={type} className={classOf(variant, className)} />;
 }
 
-/** A link that looks like a button. Addresses of files and of the API are plain links: they are no pages. */
+/** A link that looks like a button. Links to files and the API are plain anchors, because they are not pages. */
 export function ButtonLink({
   variant = "secondary",
   className,
   href,
   ...rest
-}: ComponentProps<"a"> & Dress & { href: string }) {
+}: ComponentProps<"a"> & Style & { href: string }) {
   const isPage = href.startsWith("/") && !/^\/api\/|\.[a-z]+$/.test(href);
-  const dress = classOf(variant, className);
-  return isPage ? <Link {...rest} href={href} className={dress} /> : <a {...rest} href={href} className={dress} />;
+  const classes = classOf(variant, className);
+  return isPage ? <Link {...rest} href={href} className={classes} /> : <a {...rest} href={href} className={classes} />;
 }

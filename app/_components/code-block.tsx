@@ -5,15 +5,15 @@ import { scrollBox } from "./scroll-box";
 
 type Props = {
   code: string;
-  /** What it is, such as `curl command`: names the box and its copy button. */
+  /** Names the box and its copy button, such as `curl command`. */
   label: string;
-  /** Breaks long lines instead of scrolling: for commands of one line. */
+  /** Wraps long lines instead of scrolling; for one-line commands. */
   wrap?: boolean;
-  /** The code as it is shown, where it is more than its text: highlighted. */
+  /** Highlighted code to show instead of the plain text. */
   children?: ReactNode;
 };
 
-/** Code with its copy button. */
+/** Code with a copy button. */
 export function CodeBlock({ code, label, wrap = false, children }: Props) {
   return (
     <div className={styles.block}>

@@ -4,11 +4,11 @@ import { useEffect, useState } from "react";
 import styles from "./copy-button.module.css";
 
 const shownMs = 2_000;
-const words = { idle: "Copy", copied: "Copied", failed: "Select and copy" } as const;
+const labels = { idle: "Copy", copied: "Copied", failed: "Select and copy" } as const;
 
-/** Copies a text. `label` says what, for those who do not see where it stands. Without a script it is not shown. */
+/** Copies a text. `label` names the text for screen readers. Hidden without JavaScript. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [state, setState] = useState<keyof typeof words>("idle");
+  const [state, setState] = useState<keyof typeof labels>("idle");
   useEffect(() => {
     if (state === "idle") return;
     const timer = setTimeout(() => setState("idle"), shownMs);
@@ -24,7 +24,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   };
   return (
     <button type="button" className={styles.copy} onClick={copy}>
-      <span aria-live="polite">{words[state]}</span>
+      <span aria-live="polite">{labels[state]}</span>
       <span className="visually-hidden"> {label}</span>
     </button>
   );

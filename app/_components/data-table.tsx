@@ -5,23 +5,23 @@ import { scrollBox } from "./scroll-box";
 export type Column = {
   key: string;
   title: string;
-  /** Numbers stand on the right. */
+  /** Numbers are right-aligned. */
   isNumber?: boolean;
 };
 
 export type Row = { key: string; cells: Readonly<Record<string, ReactNode>> };
 
 type Props = {
-  /** What the table shows; read out, and seen where `showsCaption` is set. */
+  /** What the table shows; visible only with `showsCaption`. */
   caption: string;
   showsCaption?: boolean;
   columns: readonly Column[];
   rows: readonly Row[];
-  /** On a phone each row becomes a small card with its titles, instead of scrolling sideways. */
+  /** On narrow screens, each row becomes a card with column titles instead of scrolling sideways. */
   stacks?: boolean;
 };
 
-/** A table that scrolls sideways in its own box. The first column names the row. */
+/** A table in a box that scrolls sideways. The first column has the row headers. */
 export function DataTable({ caption, showsCaption = false, columns, rows, stacks = false }: Props) {
   return (
     <div {...scrollBox(caption)} className={styles.box}>
@@ -40,14 +40,14 @@ export function DataTable({ caption, showsCaption = false, columns, rows, stacks
           {rows.map((row) => (
             <tr key={row.key}>
               {columns.map(({ key, title, isNumber }, index) => {
-                const dress = { className: isNumber ? styles.number : undefined, "data-title": title };
+                const attributes = { className: isNumber ? styles.number : undefined, "data-title": title };
                 const cell = row.cells[key];
                 return index === 0 ? (
-                  <th key={key} scope="row" {...dress}>
+                  <th key={key} scope="row" {...attributes}>
                     {cell}
                   </th>
                 ) : (
-                  <td key={key} {...dress}>
+                  <td key={key} {...attributes}>
                     {cell}
                   </td>
                 );

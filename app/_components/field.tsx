@@ -3,7 +3,7 @@ import styles from "./field.module.css";
 
 type Texts = { hint?: string; error?: string };
 
-/** `aria-describedby` of the control in a field: the ids of its hint and its error. */
+/** Returns `aria-describedby` for the control of a field: the ids of its hint and its error. */
 export function describedBy(id: string, { hint, error }: Texts): string | undefined {
   const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean);
   return ids.length > 0 ? ids.join(" ") : undefined;
@@ -11,7 +11,7 @@ export function describedBy(id: string, { hint, error }: Texts): string | undefi
 
 type Props = Texts & { id: string; label: string; children: ReactNode };
 
-/** Label, control, hint and error. The control has the same id, and `describedBy(id, { hint, error })`. */
+/** A control with label, hint and error. The control must have the same id and `describedBy(id, { hint, error })`. */
 export function Field({ id, label, hint, error, children }: Props) {
   return (
     <div className={styles.field}>

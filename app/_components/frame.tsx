@@ -6,13 +6,13 @@ import styles from "./frame.module.css";
 
 type Props = { header: ReactNode; footer: ReactNode; children: ReactNode };
 
-/** The site around a page. An embedded player goes without: it stands within somebody else's site. */
+/** The header and footer around a page. The embedded player has neither, because it is part of another site. */
 export function Frame({ header, footer, children }: Props) {
   if (useSelectedLayoutSegment() === "embed") return children;
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       {header}
       <main id="main" className={styles.main}>

@@ -2,8 +2,8 @@ import NextLink from "next/link";
 import type { ComponentProps } from "react";
 
 /**
- * A link within the site. Nothing is fetched ahead: pages are drawn for each request, so that only the frame around them
- * could be, which is there already.
+ * A link within the site, without prefetching: pages are rendered for each request, so only the layout around them could
+ * be prefetched, and it is already loaded.
  */
 export function Link(props: Omit<ComponentProps<typeof NextLink>, "prefetch">) {
   return <NextLink {...props} prefetch={false} />;

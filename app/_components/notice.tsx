@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import styles from "./notice.module.css";
 
 type Props = {
-  /** `empty`: nothing to show yet; `error`: it failed; `info`: worth knowing. */
+  /** `empty`: nothing to show yet; `error`: something failed; `info`: other information. */
   tone?: "empty" | "error" | "info";
   title?: string;
   children: ReactNode;
 };
 
-/** Says what is, and what to do. */
+/** A message that says what happened and what to do. */
 export function Notice({ tone = "info", title, children }: Props) {
   return (
     <div className={`${styles.notice} ${styles[tone]}`} role={tone === "error" ? "alert" : undefined}>

@@ -3,16 +3,16 @@ import styles from "./page-header.module.css";
 
 type Props = {
   title: string;
-  /** A line above the title: where the page belongs. */
+  /** A line above the title, such as breadcrumbs. */
   above?: ReactNode;
   lead?: ReactNode;
-  /** Short facts in a row, such as badges and numbers. */
+  /** Short items in a row, such as badges and numbers. */
   facts?: readonly ReactNode[];
   /** Buttons. */
   children?: ReactNode;
 };
 
-/** The head of a page. */
+/** The title block of a page. */
 export function PageHeader({ title, above, lead, facts = [], children }: Props) {
   return (
     <header className={styles.header}>

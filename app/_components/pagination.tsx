@@ -3,15 +3,15 @@ import { ButtonLink } from "./button";
 import styles from "./pagination.module.css";
 
 type Props = {
-  /** What is paged, such as `Vendors`. */
+  /** What is paginated, such as `Vendors`. */
   label: string;
   previousHref?: string | null;
   nextHref?: string | null;
-  /** Where the reader stands, such as `21–40 of 106`. */
+  /** The current range, such as `21–40 of 106`. */
   children?: ReactNode;
 };
 
-/** One page back, one on. Nothing where there is but one page. */
+/** Links to the previous and next page. Renders nothing if there is only one page. */
 export function Pagination({ label, previousHref, nextHref, children }: Props) {
   if (!previousHref && !nextHref) return null;
   return (

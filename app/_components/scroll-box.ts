@@ -1,4 +1,4 @@
-/** Attributes of a box that scrolls by itself: it has a name, and the keyboard reaches it. */
+/** Attributes of a scrollable box, which give it a name and make it reachable by keyboard. */
 export function scrollBox(label: string) {
   return { tabIndex: 0, role: "group", "aria-label": label } as const;
 }

@@ -1,7 +1,7 @@
 import { Link } from "./link";
 import styles from "./site-footer.module.css";
 
-const doors = [
+const pages = [
   { href: "/docs", text: "Docs" },
   { href: "/pricing", text: "Pricing" },
   { href: "/vendors", text: "Vendors" },
@@ -21,12 +21,12 @@ export function SiteFooter() {
     <footer className={styles.footer}>
       <div className={styles.inner}>
         <p className={styles.note}>
-          No key is needed and no tokens are spent. Cassettes marked “authored” were written for this project: no model
+          Replay needs no key and spends no tokens. Cassettes marked “authored” were written for this project: no model
           wrote them, and their timing is synthetic.
         </p>
         <nav aria-label="Pages">
           <ul>
-            {doors.map(({ href, text }) => (
+            {pages.map(({ href, text }) => (
               <li key={href}>
                 <Link href={href}>{text}</Link>
               </li>

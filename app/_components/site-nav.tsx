@@ -3,7 +3,15 @@
 import { usePathname } from "next/navigation";
 import { Link } from "./link";
 import styles from "./site-header.module.css";
-import { siteLinks } from "./site-links";
+
+/** The sections of the site, in the header's order. */
+const siteLinks = [
+  { href: "/replay", text: "Replay" },
+  { href: "/vendors", text: "Vendors" },
+  { href: "/docs", text: "Docs" },
+  { href: "/pricing", text: "Pricing" },
+  { href: "/status", text: "Status" },
+] as const;
 
 function Links({ path }: { path: string }) {
   return (
@@ -28,7 +36,7 @@ function Links({ path }: { path: string }) {
   );
 }
 
-/** Side by side where there is room, else behind a menu that needs no script; the path as its key closes it. */
+/** The site's navigation: a row on wide screens, a menu without script on narrow ones. Its key closes it on navigation. */
 export function SiteNav() {
   const path = usePathname() ?? "";
   return (

@@ -12,12 +12,12 @@ const steps: Record<string, (index: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** Tabs that the arrow keys walk through. Without a script all panels show, one below the other. */
+/** Tabs with arrow-key navigation. Without JavaScript all panels are shown, one below the other. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const [selected, setSelected] = useState(0);
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);
-  const walk = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const next = steps[event.key]?.(selected, tabs.length);
     if (next === undefined) return;
     event.preventDefault();
@@ -26,7 +26,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   };
   return (
     <div>
-      <div ref={list} role="tablist" aria-label={label} className={styles.list} onKeyDown={walk}>
+      <div ref={list} role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
         {tabs.map(({ id, title }, index) => (
           <button
             key={id}

@@ -2,8 +2,8 @@ import { Notice } from "../_components/notice";
 
 export default function EmbedNotFound() {
   return (
-    <Notice tone="error" title="There is no such cassette.">
-      The address of this frame may be old or mistyped.
+    <Notice tone="error" title="Cassette not found.">
+      The URL of this iframe may be old or mistyped.
     </Notice>
   );
 }

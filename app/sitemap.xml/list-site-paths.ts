@@ -4,10 +4,10 @@ import type { RequestContext } from "#lib/server/http/context";
 import { listVendors } from "#lib/tracking/vendors/index";
 import { listApiGroups } from "../endpoints";
 
-const rooms = ["/replay", "/vendors", "/pricing", "/status", "/docs/api"];
+const sections = ["/replay", "/vendors", "/pricing", "/status", "/docs/api"];
 
-/** What a store gives; nothing while it does not answer or none is configured. */
-async function orNothing(list: () => Promise<string[]>): Promise<string[]> {
+/** Returns an empty list if the store is not configured or does not answer. */
+async function listOrEmpty(list: () => Promise<string[]>): Promise<string[]> {
   try {
     return await list();
   } catch (error) {
@@ -16,11 +16,11 @@ async function orNothing(list: () => Promise<string[]>): Promise<string[]> {
   }
 }
 
-/** Paths of the site's pages beside those of the docs. */
+/** Lists the paths of the site's pages, without those of the docs. */
 export async function listSitePaths(context: RequestContext): Promise<string[]> {
   const [players, vendors] = await Promise.all([
-    orNothing(async () => (await cassettesOfSite(context)).map(({ id }) => `/replay/${id}`)),
-    orNothing(async () => (await listVendors(context)).vendors.map(({ slug }) => `/vendors/${slug}`)),
+    listOrEmpty(async () => (await cassettesOfSite(context)).map(({ id }) => `/replay/${id}`)),
+    listOrEmpty(async () => (await listVendors(context)).vendors.map(({ slug }) => `/vendors/${slug}`)),
   ]);
-  return [...rooms, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
+  return [...sections, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
 }

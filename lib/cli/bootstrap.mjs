@@ -1,8 +1,11 @@
 /**
- * The first command of a fresh clone: brings packages and generated code up to date, then runs `tapedeck up` or `dev`.
- * Runs before anything is installed, and on a Node that is too old only as far as to say so: hence no newer syntax here.
+ * The first command of a fresh clone: brings packages and generated code up to date, then runs `tapedeck up` or `dev`. On
+ * a Node.js that is too old it only says so, hence no newer syntax here.
  */
 import { requireNode } from "./bootstrap/require-node.mjs";
 
 requireNode();
-import("./bootstrap/start.mjs").then(({ start }) => start(process.argv.slice(2)));
+// The command runs in this process, so that signals need no forwarding.
+import("./bootstrap/prepare.mjs")
+  .then(({ prepareCommand }) => prepareCommand(process.argv.slice(2)))
+  .then(() => import("./tapedeck.mjs"));

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** The `tapedeck` command, from wherever it was called: bundled where that is current, else its TypeScript as it is. */
+/** The `tapedeck` command: runs its bundle if that is current, else its TypeScript. */
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBundle } from "./bootstrap/command-bundle.mjs";
-import { generateClient, isClientCurrent } from "./bootstrap/generate-client.mjs";
 import { packageRoot } from "./bootstrap/package-root.mjs";
+import { generateClient, isClientCurrent } from "./bootstrap/prepare.mjs";
 import { requireNode } from "./bootstrap/require-node.mjs";
 
 async function loadTypeScript() {

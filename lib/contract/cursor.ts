@@ -8,46 +8,47 @@ export const cursorSchema = z
   .min(1)
   .max(500)
   .optional()
-  .describe("next_cursor of the page before, with the other arguments as they were. Leave it out to begin.");
+  .describe("next_cursor of the previous page; keep all other arguments the same. Omit it for the first page.");
 
 /** A cursor in a tool's result. */
 export const nextCursorSchema = z
   .string()
   .nullable()
-  .describe("Call again with it as cursor for what follows; null: this is the end.");
+  .describe("Pass it as cursor to get the next page; null on the last page.");
 
-function markOf(scope: string): string {
+function scopeHash(scope: string): string {
   return createHash("sha256").update(scope).digest("base64url").slice(0, 8);
 }
 
-/** A position in a list as clients get it. `scope` says which list under which filters: it is good there alone. */
+/** Returns a position in a list as an opaque cursor. It is valid only for `scope`: the list and its filters. */
 export function writeCursor(scope: string, position: string): string {
-  return Buffer.from(`${markOf(scope)}.${position}`).toString("base64url");
+  return Buffer.from(`${scopeHash(scope)}.${position}`).toString("base64url");
 }
 
-/** Positions that are ids. */
+/** A position that is an id. */
 export const idPosition = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Positions that are slugs, or paths of them. */
+/** A position that is a slug, or a path of slugs. */
 export const slugPosition = /^[a-z0-9/-]{1,150}$/;
-/** Positions that are numbers of what lies before them. */
+/** A position that is the number of preceding items. */
 export const countPosition = /^\d{1,9}$/;
 
 type Scope = {
   scope: string;
-  /** What a position looks like: a cursor can be made up. */
+  /** Pattern of a valid position, because clients can forge cursors. */
   form: RegExp;
 };
 
 /**
- * The position of a cursor, null where there is none. Throws AppError invalid_cursor for one of another scope or form.
+ * Returns the position of a cursor, or null without a cursor. Throws AppError invalid_cursor if the cursor belongs to
+ * another scope or its position does not match `form`.
  */
 export function readCursor(cursor: string | undefined, { scope, form }: Scope): string | null {
   if (cursor === undefined) return null;
   const text = Buffer.from(cursor, "base64url").toString();
-  const mark = `${markOf(scope)}.`;
-  const position = text.slice(mark.length);
-  if (text.startsWith(mark) && form.test(position)) return position;
+  const prefix = `${scopeHash(scope)}.`;
+  const position = text.slice(prefix.length);
+  if (text.startsWith(prefix) && form.test(position)) return position;
   const message =
-    "The cursor was not given out for these arguments. Call again without it, or with the arguments that it came from.";
+    "The cursor is not valid for these arguments. Call again without it, or with the arguments of the call that returned it.";
   throw new AppError("invalid_cursor", message);
 }

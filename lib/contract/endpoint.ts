@@ -1,11 +1,35 @@
 import type { z } from "zod";
 import type { ErrorCode } from "#lib/platform/errors";
-import type { EndpointTag } from "./endpoint-tags";
 
-/** A header of an answer, for the document. */
+/** The groups of endpoints in the OpenAPI document and the API reference, with their public descriptions. */
+export const endpointTags = {
+  Replay: "Stream recorded or authored model responses, byte for byte and with their timing.",
+  "Drop-in": "The model provider's own protocol, answered from cassettes.",
+  Fleet: "The sibling sites of this service.",
+  Vendors: "What vendors publish for agents in their llms.txt files, and how it changes.",
+  Webhooks: "Notifications of significant changes, and their deliveries.",
+  "Keys and billing": "API keys, pricing, and payment.",
+  MCP: "The Model Context Protocol, for agents.",
+  Operations: "Health of the service, and its scheduled jobs.",
+  Discovery: "Machine-readable descriptions of the service.",
+} as const;
+
+export type EndpointTag = keyof typeof endpointTags;
+
+/** Returns a tag's name for use in URLs, such as `keys-and-billing`. */
+export function tagSlug(tag: EndpointTag): string {
+  return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+}
+
+/** Returns whether a tag has this slug. */
+export function isTagSlug(slug: string): boolean {
+  return (Object.keys(endpointTags) as EndpointTag[]).some((tag) => tagSlug(tag) === slug);
+}
+
+/** A request or response header, as the OpenAPI document shows it. */
 export type HeaderDeclaration = { description: string; schema: { type: string; [key: string]: unknown } };
 
-/** One success answer of an endpoint. `body` is absent where there is none. */
+/** A success response of an endpoint; `body` is absent if it has none. */
 export type AnswerDeclaration = {
   description: string;
   headers?: Record<string, HeaderDeclaration>;
@@ -14,47 +38,48 @@ export type AnswerDeclaration = {
 
 export type ErrorShape = "tapedeck" | "anthropic";
 
-/** Everything that is public about an endpoint; validation, types, the document and the docs come from here. */
+/** The public declaration of an endpoint; validation, types, the OpenAPI document and the docs are derived from it. */
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
 > = {
-  /** `operationId` in the document: a verb and a noun. */
+  /** `operationId` in the OpenAPI document: a verb and a noun. */
   id: string;
   method: "GET" | "POST" | "DELETE";
-  /** Path as the document writes it, such as `/api/v1/replay/{vertical}/{cookbook}`. */
+  /** Path in OpenAPI notation, such as `/api/v1/replay/{vertical}/{cookbook}`. */
   path: string;
   tag: EndpointTag;
   summary: string;
   description: string;
-  /** What the endpoint does with `Authorization`; `none` ignores the header, the others refuse a broken key. */
+  /** How `Authorization` is treated: `none` ignores it; the other two reject an invalid key. */
   auth: "none" | "optional" | "required";
-  /** The lowest tier that is served, and the code that a lower one gets. */
+  /** The lowest tier that is served, and the error code for lower ones. */
   minimumTier?: { tier: "starter" | "pro"; code: "unauthorized" | "forbidden" };
-  /** Whether its requests count towards the daily limit. */
+  /** Whether requests count towards the daily limit. */
   limited?: true;
   params?: Params;
-  /** Code that a path parameter of the wrong form gets: most are simply not found. */
+  /** Error code for an invalid path parameter. Default: `not_found`. */
   paramsErrorCode?: "not_found" | "bad_request";
   query?: Query;
   requestHeaders?: Record<string, HeaderDeclaration>;
   body?: Body;
-  /** Instead of `body`: the bytes go to the verb as they are, up to this size. */
+  /** In place of `body`: the verb receives the raw bytes, up to this size. */
   rawBodyByteSize?: number;
   bodyExample?: unknown;
   answers: Readonly<Record<number, AnswerDeclaration>>;
-  /** The errors that the endpoint itself can give, and when; those of key, limit and tier follow from the above. */
+  /** Errors of the endpoint itself, and when they occur; those of key, limit and tier are derived from the fields above. */
   errors: Partial<Record<ErrorCode, string>>;
   errorShape?: ErrorShape;
   /**
-   * `Cache-Control` of a success; also decides whether an ETag is sent (not with `no-cache`, `no-store`). Default: a
-   * GET is revalidated each time, privately where a key can be sent; anything else is not stored.
+   * `Cache-Control` of a success response; it also decides whether an ETag is sent (not with `no-cache` or `no-store`).
+   * Default: GET responses are revalidated on each use, and are private if the endpoint accepts a key; others are not
+   * stored.
    */
   cacheControl?: string;
 };
 
-/** Keeps the literal types of a declaration. */
+/** Returns the declaration unchanged, with its literal types. */
 export function defineEndpoint<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
@@ -63,18 +88,18 @@ export function defineEndpoint<
   return endpoint;
 }
 
-/** What a verb receives from a request that passed its declaration. */
+/** What a verb receives from a request that passed validation. */
 export type InputOf<E> =
   E extends Endpoint<infer Params, infer Query, infer Body>
     ? {
         params: z.output<Params>;
         query: z.output<Query>;
         body: z.output<Body>;
-        /** The body's bytes, empty where the endpoint takes none. */
+        /** Raw bytes of the body; empty if the endpoint takes none. */
         rawBody: Uint8Array;
         header: (name: string) => string | null;
         headers: () => Headers;
-        /** Aborted when the client goes away. */
+        /** Aborted when the client disconnects. */
         signal: () => AbortSignal;
       }
     : never;

@@ -1,11 +1,11 @@
 import { pageText, type TextPage } from "./text-page";
 
-/** Characters that a value takes as JSON. */
+/** Returns the length of a value as JSON, in characters. */
 export function jsonLength(value: unknown): number {
   return JSON.stringify(value).length;
 }
 
-/** The first items that take at most `maxLength` characters of JSON together; the first one in any case. */
+/** Returns the first items that together take at most `maxLength` characters of JSON, but always at least one. */
 export function firstFitting<Item>(items: readonly Item[], maxLength: number): Item[] {
   let room = maxLength;
   const end = items.findIndex((item, index) => {
@@ -15,7 +15,7 @@ export function firstFitting<Item>(items: readonly Item[], maxLength: number): I
   return end === -1 ? [...items] : items.slice(0, end);
 }
 
-/** A text of at most `maxLength` characters, the last one an ellipsis where it was cut; never inside a character. */
+/** Shortens a text to at most `maxLength` characters, with an ellipsis and without splitting a surrogate pair. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const kept = text.slice(0, maxLength - 1);
@@ -23,8 +23,8 @@ export function shorten(text: string, maxLength: number): string {
 }
 
 /**
- * A part of a text as `pageText` gives it, whose `maxLength` counts what it takes as JSON: there a control character
- * takes six. Throws AppError bad_request.
+ * Returns one page of a text like `pageText`, but `maxLength` limits its length as JSON, in which a control character
+ * takes six characters. Throws AppError bad_request.
  */
 export function pageJsonText(text: string, input: { cursor: string | null; maxLength: number }): TextPage {
   let { maxLength } = input;

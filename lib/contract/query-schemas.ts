@@ -3,7 +3,7 @@ import { AppError } from "#lib/platform/errors";
 
 type Bounds = { minimum: number; maximum: number; default: number };
 
-/** A whole number in a query string. */
+/** Returns the schema of a whole number in a query string. */
 export function wholeNumberSchema(bounds: Bounds, description: string) {
   const { minimum, maximum } = bounds;
   const isWithin = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;

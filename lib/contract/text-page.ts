@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { AppError } from "#lib/platform/errors";
 
-/** A part of a long text; `nextCursor` is null at its end. */
+/** A page of a long text; `nextCursor` is null on the last page. */
 export type TextPage = { text: string; nextCursor: string | null };
 
 type TextPageInput = {
-  /** Where to go on; null: from the beginning. */
+  /** Where to continue; null for the first page. */
   cursor: string | null;
-  /** Most characters (UTF-16 units) of the part. */
+  /** Most characters (UTF-16 units) of the page. */
   maxLength: number;
 };
 
@@ -16,16 +16,16 @@ function fingerprint(text: string): string {
 }
 
 function startOf(text: string, cursor: string): number {
-  const [, mark, digits] = /^([\w-]{12})\.(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  const [, hash, digits] = /^([\w-]{12})\.(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   const start = Number(digits);
-  if (mark === undefined || start > text.length) {
-    throw new AppError("bad_request", "The cursor is not one that was given out. Call again without it.");
+  if (hash === undefined || start > text.length) {
+    throw new AppError("bad_request", "The cursor is not valid. Call again without it.");
   }
-  if (mark === fingerprint(text)) return start;
+  if (hash === fingerprint(text)) return start;
   throw new AppError("bad_request", "The text has changed since its first part was read. Call again without a cursor.");
 }
 
-/** Where a part ends: after a line where one ends in its second half, and never inside a character. */
+/** Returns where a page ends: after a line if one ends in its second half, and never inside a surrogate pair. */
 function endOf(text: string, start: number, maxLength: number): number {
   const limit = start + maxLength;
   if (limit >= text.length) return text.length;
@@ -36,8 +36,8 @@ function endOf(text: string, start: number, maxLength: number): number {
 }
 
 /**
- * One part of a text. The cursor knows the text by its hash: where it has changed since, going on would join two
- * versions, so that is refused. Throws AppError bad_request.
+ * Returns one page of a text. The cursor contains the text's hash: if the text has changed, the next page would not
+ * continue the previous one, so the cursor is rejected. Throws AppError bad_request.
  */
 export function pageText(text: string, { cursor, maxLength }: TextPageInput): TextPage {
   const start = cursor === null ? 0 : startOf(text, cursor);

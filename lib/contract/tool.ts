@@ -1,6 +1,7 @@
 import type { z } from "zod";
+import { AppError, type ErrorCode } from "#lib/platform/errors";
 
-/** What a tool does to the world, as clients show it to people before they allow a call. */
+/** The side effects of a tool, which clients show to users before they allow a call. */
 export type ToolAnnotations = {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -8,7 +9,7 @@ export type ToolAnnotations = {
   openWorldHint: boolean;
 };
 
-/** Reads what this service holds and changes nothing. */
+/** Annotations of a tool that reads data of this service and changes nothing. */
 export const reads: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -16,29 +17,40 @@ export const reads: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/**
- * Most characters of text in one result: about 6,000 tokens with the structure around it. What is longer goes on with
- * a cursor.
- */
+/** Most characters of text in one result: about 6,000 tokens with its structure. Longer results are paged by cursor. */
 export const maxResultLength = 18_000;
 
-/** A tool as it is declared beside its domain; both the name and the texts are for models to read. */
+/** The declaration of an MCP tool. Its name and texts are read by models. */
 export type Tool<Context, Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
-  /** snake_case, verb and noun. */
+  /** snake_case, a verb and a noun. */
   name: string;
   title: string;
-  /** What it gives, when to use it and when not, and an example of its arguments. */
+  /** What it returns, when to use it and when not, and an example of its arguments. */
   description: string;
   annotations: ToolAnnotations;
   input: Input;
   output: Output;
-  /** Gives the structured result. An AppError becomes a result with `isError` that says what to do. */
+  /** Returns the structured result. An AppError becomes a result with `isError` that says what to do. */
   run: (context: Context, input: z.output<Input>) => Promise<z.input<Output>>;
 };
 
-/** Keeps the literal types of a declaration. */
+/** Returns the declaration unchanged, with its literal types. */
 export function defineTool<Context, Input extends z.ZodType, Output extends z.ZodType>(
   tool: Tool<Context, Input, Output>,
 ): Tool<Context, Input, Output> {
   return tool;
+}
+
+/** Replaces the messages of errors by code: the way to recover differs between a tool's caller and an HTTP client. */
+export async function withRecoveryHint<Value>(
+  work: Promise<Value>,
+  hints: Partial<Record<ErrorCode, string>>,
+): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const hint = error instanceof AppError ? hints[error.code] : undefined;
+    if (hint === undefined) throw error;
+    throw new AppError((error as AppError).code, hint, { cause: error });
+  }
 }

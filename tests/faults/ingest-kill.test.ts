@@ -4,17 +4,22 @@ import { decompressText } from "#lib/platform/compress-text";
 import { applyUnified } from "#lib/tracking/diffs/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { isExtended } from "#tests/support/extended";
 import { runCli, startCli } from "#tests/support/run-cli";
+import { seededRandom } from "#tests/support/seeded-random";
 import { file, late } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
 import { createVendorWorld, type VendorWorld } from "#tests/support/vendor-world";
 
-const killCount = 50;
+/** `npm test -- --extended` has the full count. */
+const killCount = isExtended ? 50 : 12;
 /** Worlds of their own, side by side: most of the time goes to the start of processes. */
 const laneCount = 2;
 const vendorCount = 24;
 /** Of a run that is let go on to its end: robots.txt and the file of each vendor. */
 const requestCount = 2 * vendorCount;
+
+const random = seededRandom("ingest-kill");
 
 type Lane = { database: TestDatabase; world: VendorWorld };
 
@@ -86,7 +91,7 @@ async function killAndGoOn(lane: Lane, count: number): Promise<void> {
     for (const { slug } of world.vendors) world.setVersion(slug, 2 + round);
     world.forgetRequests();
     const run = startCli(words, { environment: environment(lane) });
-    const fatalCount = 1 + Math.floor(Math.random() * requestCount);
+    const fatalCount = 1 + Math.floor(random() * requestCount);
     await Promise.race([
       run.ended,
       vi.waitFor(() => expect(world.requests.length).toBeGreaterThanOrEqual(fatalCount), {
@@ -94,7 +99,7 @@ async function killAndGoOn(lane: Lane, count: number): Promise<void> {
         interval: 1,
       }),
     ]);
-    await wait(Math.random() * 10);
+    await wait(random() * 10);
     run.process.kill("SIGKILL");
     await run.ended;
     killedAt.push(world.requests.length);

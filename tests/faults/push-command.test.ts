@@ -50,7 +50,7 @@ test("exits 1 where one is broken, and names it", async () => {
   await writeFile(join(folder, "legal/bad.json"), "{");
   const { code, stdout, stderr } = await push();
   expect(code).toBe(1);
-  expect(stdout).toMatch(/failed +legal\/bad: not valid JSON/);
+  expect(stdout).toMatch(/failed +legal\/bad: is not valid JSON/);
   expect(stderr).toBe("1 of 2 cassettes were not pushed.\n");
 });
 
@@ -58,5 +58,5 @@ test("says in one line that Blob does not answer", async () => {
   double.mode = "down";
   const { code, stdout, stderr } = await push();
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(/^Vercel Blob did not list the cassettes: .*not available.*\n$/);
+  expect(stderr).toMatch(/^could not list the cassettes in Vercel Blob: .*not available.*\n$/);
 });

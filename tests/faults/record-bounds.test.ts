@@ -21,15 +21,15 @@ describe("every wait and every size has a bound", () => {
   const limits = { ...recordLimits, headersTimeoutMs: 300, idleTimeoutMs: 300 };
 
   test.each<[string, Answer, Partial<typeof recordLimits>, RegExp]>([
-    ["headers that never come", silence, {}, /did not begin to answer within 0\.3 s/],
-    ["a stream that falls silent", stallAfter(half), {}, /sent nothing more for 0\.3 s/],
+    ["headers that never come", silence, {}, /did not start to respond within 0\.3 s/],
+    ["a stream that falls silent", stallAfter(half), {}, /stopped sending in the middle of the response for 0\.3 s/],
     [
       "an endless body",
       endlessly(Buffer.alloc(60_000, "a")),
       { maxBodyByteSize: 1_000_000 },
       /larger than 1000000 bytes/,
     ],
-    ["endless pieces", endlessly(Buffer.from(": ping\n\n")), { maxChunkCount: 50 }, /more than 50 pieces/],
+    ["endless pieces", endlessly(Buffer.from(": ping\n\n")), { maxChunkCount: 50 }, /more than 50 chunks/],
     [
       "an answer that goes on and on",
       streamOf(body, { chunkBytes: 1, delayMs: 20 }),

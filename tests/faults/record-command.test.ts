@@ -76,15 +76,15 @@ test("a provider's error is one line without a stack, exit code 1, and no file",
   const { code, stdout, stderr } = await runCommand(words("--prompt", "Well?"), { environment });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(
-    /^127\.0\.0\.1:\d+ answered 401 .*Check ANTHROPIC_API_KEY.*Nothing was written.*--allow-error.*\n$/,
+    /^127\.0\.0\.1:\d+ responded with 401 .*Check ANTHROPIC_API_KEY.*Nothing was written.*--allow-error.*\n$/,
   );
   expect(await filesThere()).toEqual([]);
 });
 
 test.each([
   [["record", "nowhere", "--prompt", "x"], /must be <vertical>\/<slug>/],
-  [["record", "legal/a", "--model", "m"], /nothing to ask/],
-  [["record", "legal/a", "--prompt", "x"], /no model is named/],
+  [["record", "legal/a", "--model", "m"], /there is no prompt/],
+  [["record", "legal/a", "--prompt", "x"], /there is no model/],
   [["record", "legal/a", "--prompt", "x", "--model", "m"], /ANTHROPIC_API_KEY is not set/],
   [["record", "legal/a", "--model", "m", "--prompt-file", "/no/such/file"], /there is no such file/],
   [["cassettes", "import", "x.sse"], /--id/],

@@ -38,9 +38,9 @@ describe("what goes wrong is told, and nothing is written", () => {
       streamOf(
         Buffer.concat([half, sseOf({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })]),
       ),
-      /broke the stream off with overloaded_error: Overloaded \(after 4 events\)/,
+      /ended the stream with overloaded_error: Overloaded \(after 4 events\)/,
     ],
-    ["a cut connection", cutAfter(half), /closed the connection before the answer was complete/],
+    ["a cut connection", cutAfter(half), /closed the connection before the response was complete/],
     ["a connection cut before the answer", (response) => void response.destroy(), /closed the connection/],
     ["a stream that just ends", streamOf(half), /ended the stream without message_stop, after 4 events/],
     [
@@ -69,10 +69,10 @@ describe("what goes wrong is told, and nothing is written", () => {
   });
 
   test.each([
-    ["http://127.0.0.1:1", /the connection was refused/],
+    ["http://127.0.0.1:1", /refused the connection/],
     ["http://no-such-host.invalid", /was not found \(DNS\)/],
-    ["ftp://127.0.0.1", /not an http\(s\) address/],
-    ["nonsense", /not an http\(s\) address/],
+    ["ftp://127.0.0.1", /not an http\(s\) URL/],
+    ["nonsense", /not an http\(s\) URL/],
   ])("a provider that is not there: %s", async (baseUrl, message) => {
     await expect(recorder.at(baseUrl)).rejects.toThrow(message);
     expect(await recorder.files()).toEqual([]);

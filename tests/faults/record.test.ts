@@ -102,7 +102,7 @@ describe("a recording", () => {
   test("does not ask at all where a cassette stands already; with force it replaces it", async () => {
     await mkdir(join(recorder.folder, "legal"));
     await writeFile(join(recorder.folder, "legal/a.json"), "mine");
-    await expect(recorder.from(streamOf(body))).rejects.toThrow(/it exists already. Replace it with --force/);
+    await expect(recorder.from(streamOf(body))).rejects.toThrow(/it already exists. Replace it with --force/);
     expect(recorder.provider.requests).toEqual([]);
     expect(await readFile(join(recorder.folder, "legal/a.json"), "utf8")).toBe("mine");
     await recorder.at(recorder.provider.origin, { destination: { folder: recorder.folder, force: true } });
@@ -155,9 +155,12 @@ describe("a server that compresses all the same", () => {
   });
 
   test.each([
-    ["x-unknown", /compressed the answer with "x-unknown"/],
+    ["x-unknown", /compressed the response with "x-unknown"/],
     ["gzip", /not valid gzip/],
-    ["zstd", createZstdCompress ? /not valid zstd/ : /compressed the answer with "zstd".*Node reads it from 22\.15/],
+    [
+      "zstd",
+      createZstdCompress ? /not valid zstd/ : /compressed the response with "zstd".*Node supports it since 22\.15/,
+    ],
   ])("what cannot be unpacked is told (%s)", async (encoding, message) => {
     const answer: Answer = (response) => {
       response.writeHead(200, { ...providerHeaders, "content-encoding": encoding }).end(body);

@@ -123,7 +123,7 @@ describe("broken cassettes in the folder", () => {
       tampered: /chunks_sha256/,
       altered: /body_sha256/,
       asked: /request\.sha256/,
-      renamed: /its id is legal\/other/,
+      renamed: /has the id legal\/other/,
       future: /schema/,
       empty: /not valid JSON/,
       binary: /not valid JSON/,
@@ -139,7 +139,7 @@ describe("broken cassettes in the folder", () => {
     }
   });
 
-  it("come back when they are mended; new ones appear and removed ones go, without a restart", async () => {
+  it("are served once they are repaired; new ones appear and removed ones disappear, without a restart", async () => {
     put("a", "{");
     const { origin } = await start("node", { CASSETTE_DIR: folder });
     expect(await statusOf(`${origin}/api/v1/replay/legal/a`)).toBe(404);

@@ -71,7 +71,7 @@ test("where the file system has no hard links, a file that is there is still not
 test("a part of the path that is a file is told", async () => {
   await writeFile(path, "x");
   const writing = writeFileAtomically(join(path, "b.json"), "y", { replace: false });
-  await expect(writing).rejects.toThrow(/a part of the path is a file|it exists already/);
+  await expect(writing).rejects.toThrow(/a part of the path is a file|it already exists/);
 });
 
 test("a writer killed halfway leaves no cassette; what it leaves is no cassette's name and goes with the next write", async () => {

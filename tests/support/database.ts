@@ -7,8 +7,7 @@ import { applyMigrations } from "#lib/platform/database/migrate";
 import { withDatabase } from "#lib/platform/database/migration-adapter";
 import { readMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder } from "#lib/platform/database/paths";
-import { takeFileLock } from "../../lib/platform/processes/file-lock.mjs";
-import { processToken } from "../../lib/platform/processes/identity.mjs";
+import { processToken, takeFileLock } from "../../lib/platform/processes.mjs";
 
 const lockTimeoutMs = 60_000;
 const folder = path.join(dataFolder(), "test-database");

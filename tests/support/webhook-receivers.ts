@@ -38,9 +38,14 @@ export const cutOff: ReceiverAnswer = (response) => void response.destroy();
 /** Begins to answer with 200, and does not end. */
 export const hangInBody: ReceiverAnswer = (response) => void response.writeHead(200).write("o");
 
-/** One of several answers, by chance. */
-export function sometimes(share: number, answer: ReceiverAnswer, otherwise: ReceiverAnswer): ReceiverAnswer {
-  return (response, received) => (Math.random() < share ? answer : otherwise)(response, received);
+/** Returns `answer` for a random share of the requests. */
+export function sometimes(
+  share: number,
+  answer: ReceiverAnswer,
+  otherwise: ReceiverAnswer,
+  random: () => number,
+): ReceiverAnswer {
+  return (response, received) => (random() < share ? answer : otherwise)(response, received);
 }
 
 async function readRequest(request: IncomingMessage): Promise<Received> {

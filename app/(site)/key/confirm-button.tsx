@@ -5,44 +5,44 @@ import { Button, type ButtonVariant } from "../../_components/button";
 import styles from "./key.module.css";
 
 type Props = {
-  /** What the button says, and what the second one says that does it. */
   label: string;
-  doLabel: string;
+  /** Label of the second button, which confirms. */
+  confirmLabel: string;
   question: string;
   variant?: ButtonVariant;
   disabled?: boolean;
   onConfirm: () => void;
 };
 
-/** A button that asks before it does what cannot be taken back. */
-export function ConfirmButton({ label, doLabel, question, variant, disabled = false, onConfirm }: Props) {
-  const [isAsking, setIsAsking] = useState(false);
-  const wasAsking = useRef(false);
-  const first = useRef<HTMLButtonElement>(null);
-  const second = useRef<HTMLButtonElement>(null);
+/** A button that asks for confirmation before an action that cannot be undone. */
+export function ConfirmButton({ label, confirmLabel, question, variant, disabled = false, onConfirm }: Props) {
+  const [isConfirming, setIsConfirming] = useState(false);
+  const wasConfirming = useRef(false);
+  const initialButton = useRef<HTMLButtonElement>(null);
+  const confirmButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isAsking) second.current?.focus();
-    else if (wasAsking.current) first.current?.focus();
-    wasAsking.current = isAsking;
-  }, [isAsking]);
-  if (!isAsking) {
+    if (isConfirming) confirmButton.current?.focus();
+    else if (wasConfirming.current) initialButton.current?.focus();
+    wasConfirming.current = isConfirming;
+  }, [isConfirming]);
+  if (!isConfirming) {
     return (
-      <Button ref={first} variant={variant} disabled={disabled} onClick={() => setIsAsking(true)}>
+      <Button ref={initialButton} variant={variant} disabled={disabled} onClick={() => setIsConfirming(true)}>
         {label}
       </Button>
     );
   }
   const confirm = () => {
-    setIsAsking(false);
+    setIsConfirming(false);
     onConfirm();
   };
   return (
     <fieldset aria-label={question} className={styles.confirm}>
       <span>{question}</span>
-      <Button ref={second} variant={variant} onClick={confirm}>
-        {doLabel}
+      <Button ref={confirmButton} variant={variant} onClick={confirm}>
+        {confirmLabel}
       </Button>
-      <Button variant={variant} onClick={() => setIsAsking(false)}>
+      <Button variant={variant} onClick={() => setIsConfirming(false)}>
         Cancel
       </Button>
     </fieldset>

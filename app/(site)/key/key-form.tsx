@@ -7,39 +7,39 @@ import styles from "./key.module.css";
 
 type Props = {
   /** The key of this tab, if it has one. */
-  kept: string | null;
+  storedKey: string | null;
   isBusy: boolean;
-  onLook: (key: string) => void;
+  onSubmit: (key: string) => void;
   onForget: () => void;
 };
 
-const keyForm = /^ltf_[0-9A-Za-z]{38}$/;
-const formError = "A key begins with ltf_ and has 42 characters, letters and digits.";
-const hint = "Looking it up costs one request of today's; from Pro on a second one, for the webhooks.";
+const keyPattern = /^ltf_[0-9A-Za-z]{38}$/;
+const patternError = "A key starts with ltf_ and has 42 characters: letters and digits.";
+const hint = "Checking the key uses one of today's requests, and on Pro a second one for its webhooks.";
 
-/** Takes the key. The field has no name, so that no form can carry it into an address. */
-export function KeyForm({ kept, isBusy, onLook, onForget }: Props) {
+/** The form for the key. The field has no name, so that a form submission can never put the key into a URL. */
+export function KeyForm({ storedKey, isBusy, onSubmit, onForget }: Props) {
   const [typed, setTyped] = useState("");
-  const [isSeen, setIsSeen] = useState(false);
+  const [isVisible, setIsVisible] = useState(false);
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const given = typed.trim() || (kept ?? "");
-    if (!keyForm.test(given)) return setError(formError);
+    const given = typed.trim() || (storedKey ?? "");
+    if (!keyPattern.test(given)) return setError(patternError);
     setError(undefined);
-    onLook(given);
+    onSubmit(given);
   };
   return (
     <form onSubmit={submit} className={styles.form} noValidate>
       <Field id="key" label="API key" hint={hint} error={error}>
         <input
           id="key"
-          type={isSeen ? "text" : "password"}
+          type={isVisible ? "text" : "password"}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           className="mono"
-          placeholder={kept ? `the key of this tab, …${kept.slice(-4)}` : "ltf_…"}
+          placeholder={storedKey ? `the key of this tab, …${storedKey.slice(-4)}` : "ltf_…"}
           aria-invalid={error !== undefined}
           aria-describedby={describedBy("key", { hint, error })}
           value={typed}
@@ -48,12 +48,12 @@ export function KeyForm({ kept, isBusy, onLook, onForget }: Props) {
       </Field>
       <p className={styles.buttons}>
         <Button type="submit" variant="primary" disabled={isBusy}>
-          {isBusy ? "Looking…" : "Look up"}
+          {isBusy ? "Checking…" : "Check key"}
         </Button>
-        <Button aria-pressed={isSeen} onClick={() => setIsSeen(!isSeen)}>
+        <Button aria-pressed={isVisible} onClick={() => setIsVisible(!isVisible)}>
           Show key
         </Button>
-        {kept && <Button onClick={onForget}>Forget key</Button>}
+        {storedKey && <Button onClick={onForget}>Forget key</Button>}
       </p>
     </form>
   );

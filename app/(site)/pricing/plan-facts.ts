@@ -8,8 +8,8 @@ const names: Record<AccountTier, string> = {
   enterprise_plus: "Enterprise plus",
 };
 
-const vendorWords: Record<Plan["vendorAccess"], string> = {
-  "public-5": "the five public ones",
+const vendorTexts: Record<Plan["vendorAccess"], string> = {
+  "public-5": "five public vendors",
   all: "all",
   "all-plus-custom": "all, and your own",
 };
@@ -17,25 +17,25 @@ const vendorWords: Record<Plan["vendorAccess"], string> = {
 const count = (value: number, unit = "") =>
   value === unlimited ? "unlimited" : `${value.toLocaleString("en")}${unit && ` ${unit}`}`;
 
-function reportWords({ tier, historyDays }: Plan): string {
+function reportText({ tier, historyDays }: Plan): string {
   if (!reachesTier(tier, "starter")) return "no";
   return reachesTier(tier, "pro") ? "all" : count(historyDays, "days");
 }
 
-/** A tier's name for people. */
+/** Returns the display name of a tier. */
 export function tierName(tier: AccountTier): string {
   return names[tier];
 }
 
-/** What the rows of the price table say of a plan, in the table's order. */
+/** Returns the columns of the price table for a plan, in order. */
 export function planFacts(plan: Plan): { key: string; title: string; text: string }[] {
   return [
-    { key: "requests", title: "Requests a day", text: count(plan.requestsPerDay) },
-    { key: "vendors", title: "Vendors in the feed", text: vendorWords[plan.vendorAccess] },
+    { key: "requests", title: "Requests per day", text: count(plan.requestsPerDay) },
+    { key: "vendors", title: "Vendors in the feed", text: vendorTexts[plan.vendorAccess] },
     { key: "history", title: "History", text: count(plan.historyDays, "days") },
-    { key: "diffs", title: "Changed lines in the feed", text: plan.diffAccess ? "yes" : "counts alone" },
-    { key: "content", title: "Raw content by API", text: plan.apiAccess ? "yes" : "no" },
-    { key: "reports", title: "Reports of changes", text: reportWords(plan) },
+    { key: "diffs", title: "Changed lines in the feed", text: plan.diffAccess ? "yes" : "counts only" },
+    { key: "content", title: "Raw content via the API", text: plan.apiAccess ? "yes" : "no" },
+    { key: "reports", title: "Reports on changes", text: reportText(plan) },
     { key: "webhooks", title: "Webhooks", text: plan.webhooks ? "yes" : "no" },
   ];
 }

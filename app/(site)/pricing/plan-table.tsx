@@ -7,8 +7,8 @@ import { buyTier } from "./buy-tier";
 import { planFacts, tierName } from "./plan-facts";
 import styles from "./plan-table.module.css";
 
-function Buy({ tier, isSold }: { tier: AccountTier; isSold: boolean }) {
-  if (tier === "free") return <Link href="/docs/quickstart">Begin without a key</Link>;
+function GetStarted({ tier, isSold }: { tier: AccountTier; isSold: boolean }) {
+  if (tier === "free") return <Link href="/docs/quickstart">Start without a key</Link>;
   const sold = soldTiers.find((one) => one === tier);
   if (!sold || !isSold) return <span className={styles.issued}>issued by the operator</span>;
   return (
@@ -21,9 +21,9 @@ function Buy({ tier, isSold }: { tier: AccountTier; isSold: boolean }) {
   );
 }
 
-/** The one table: a tier a row, which stand side by side where there is room and one below the other on a phone. */
+/** The tiers, one per row; on narrow screens each row becomes a card. */
 export function PlanTable({ isSold }: { isSold: boolean }) {
-  const titles = ["Tier", "Price", "Begin", ...planFacts(plans.free).map(({ title }) => title)];
+  const titles = ["Tier", "Price", "Get started", ...planFacts(plans.free).map(({ title }) => title)];
   return (
     <div {...scrollBox("Tiers and what they include")} className={styles.box}>
       <table className={styles.table}>
@@ -42,10 +42,10 @@ export function PlanTable({ isSold }: { isSold: boolean }) {
             <tr key={tier}>
               <th scope="row">{tierName(tier)}</th>
               <td className={styles.price} data-title="Price">
-                ${plans[tier].monthlyPriceUsd} <span>a month</span>
+                ${plans[tier].monthlyPriceUsd} <span>per month</span>
               </td>
-              <td className={styles.begin} data-title="Begin">
-                <Buy tier={tier} isSold={isSold} />
+              <td className={styles.start} data-title="Get started">
+                <GetStarted tier={tier} isSold={isSold} />
               </td>
               {planFacts(plans[tier]).map(({ key, title, text }) => (
                 <td key={key} data-title={title}>

@@ -1,13 +1,13 @@
 import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { Link } from "../../_components/link";
-import { seconds } from "../../_components/player/played-tape";
-import { describeTape } from "../../_components/player/stage-player";
-import { Tape } from "../../_components/tape";
-import { ticksOf } from "../../_components/ticks-of";
+import { describeTimeline } from "../../_components/player/cassette-player";
+import { formatSeconds } from "../../_components/player/player-timeline";
+import { Timeline } from "../../_components/timeline";
+import { toTicks } from "../../_components/timeline-ticks";
 import styles from "./cassette-card.module.css";
 
-/** A cassette in the gallery, with its tape as its fingerprint. */
+/** A cassette in the gallery, with its timeline. */
 export function CassetteCard({ summary, recording }: { summary: CassetteSummary; recording: Recording | undefined }) {
   const { id, title, subtitle, durationMs, chunkCount, model, provenance, end, features } = summary;
   return (
@@ -16,9 +16,9 @@ export function CassetteCard({ summary, recording }: { summary: CassetteSummary;
         <Link href={`/replay/${id}`}>{title}</Link>
       </h2>
       <p className={styles.subtitle}>{subtitle}</p>
-      <Tape ticks={recording ? ticksOf(recording) : []} durationMs={durationMs} label={describeTape(summary)} />
+      <Timeline ticks={recording ? toTicks(recording) : []} durationMs={durationMs} label={describeTimeline(summary)} />
       <p className={styles.facts}>
-        <span>{seconds(durationMs)} s</span>
+        <span>{formatSeconds(durationMs)} s</span>
         <span>{chunkCount} chunks</span>
         <span>{model}</span>
       </p>

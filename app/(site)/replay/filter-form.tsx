@@ -5,20 +5,20 @@ import { type FilterName, type Filters, filterNames, filterValues } from "./filt
 
 const titles: Record<FilterName, string> = {
   vertical: "Vertical",
-  end: "Ends",
+  end: "End",
   feature: "Contains",
   provenance: "Provenance",
 };
 
-const words: Record<string, string> = {
+const valueTexts: Record<string, string> = {
   all: "all",
   complete: "complete",
-  error: "with an error",
+  error: "error",
   truncated: "cut off",
   tools: "tool calls",
 };
 
-/** The gallery's filters as a form that needs no script. */
+/** The gallery's filters, as a form that works without JavaScript. */
 export function FilterForm({ filters }: { filters: Filters }) {
   return (
     <form action="/replay" className={styles.form}>
@@ -27,14 +27,14 @@ export function FilterForm({ filters }: { filters: Filters }) {
           <select id={name} name={name} defaultValue={filters[name]}>
             {filterValues[name].map((value) => (
               <option key={value} value={value}>
-                {words[value] ?? value.replace("-", " ")}
+                {valueTexts[value] ?? value.replace("-", " ")}
               </option>
             ))}
           </select>
         </Field>
       ))}
       <Button type="submit" variant="primary">
-        Show
+        Filter
       </Button>
     </form>
   );

@@ -1,6 +1,6 @@
 import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals } from "#lib/replay/cassettes/index";
 
-/** The gallery's filters and their values; the first one of each is `all`. */
+/** The gallery's filters and their values; the first value of each is `all`. */
 export const filterValues = {
   vertical: ["all", ...verticals],
   end: ["all", "complete", "error", "truncated"],
@@ -14,7 +14,7 @@ export const filterNames = Object.keys(filterValues) as FilterName[];
 
 type Query = Record<string, string | string[] | undefined>;
 
-/** The filters of an address. What is absent or unknown is `all`, but the vertical, which is the site's own. */
+/** Parses the filters in a URL. Missing or unknown values are `all`, except for the vertical, which is the site's own. */
 export function parseFilters(query: Query, siteVertical: Filters["vertical"]): Filters {
   const chosen = filterNames.map((name) => {
     const value = filterValues[name].find((one) => one === query[name]);
@@ -23,8 +23,8 @@ export function parseFilters(query: Query, siteVertical: Filters["vertical"]): F
   return Object.fromEntries(chosen) as Filters;
 }
 
-/** Whether a cassette is shown under the filters. */
-export function isShown({ vertical, end, features, provenance }: CassetteSummary, filters: Filters): boolean {
+/** Whether a cassette matches the filters. */
+export function matchesFilters({ vertical, end, features, provenance }: CassetteSummary, filters: Filters): boolean {
   const { feature } = filters;
   return (
     (filters.vertical === "all" || filters.vertical === vertical) &&
@@ -34,7 +34,7 @@ export function isShown({ vertical, end, features, provenance }: CassetteSummary
   );
 }
 
-/** Address of the gallery under these filters; pages count from 1. */
+/** Returns the gallery's URL path for these filters; pages start at 1. */
 export function galleryPath(filters: Filters, page = 1): string {
   const query = new URLSearchParams(filters);
   if (page > 1) query.set("page", String(page));

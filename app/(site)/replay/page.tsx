@@ -2,23 +2,24 @@ import type { Metadata } from "next";
 import { AppError } from "#lib/platform/errors";
 import { ButtonLink } from "../../_components/button";
 import { Notice } from "../../_components/notice";
+import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
 import { Pagination } from "../../_components/pagination";
-import { requestSite } from "../../_components/request-site";
-import { TapeLegend } from "../../_components/tape";
+import { TimelineLegend } from "../../_components/timeline";
 import { CassetteCard } from "./cassette-card";
 import { FilterForm } from "./filter-form";
-import { type Filters, galleryPath, isShown, parseFilters } from "./filters";
+import { type Filters, galleryPath, matchesFilters, parseFilters } from "./filters";
 import styles from "./page.module.css";
 
 export const metadata: Metadata = {
   title: "Replay",
-  description: "Recorded and authored model streams: watch them, filter them, play them into your code.",
+  description:
+    "Browse recorded and authored LLM response streams, play them in the browser, and replay them from your code.",
   alternates: { canonical: "/replay" },
 };
 
 type Query = Record<string, string | string[] | undefined>;
-type Context = Awaited<ReturnType<typeof requestSite>>;
+type Context = Awaited<ReturnType<typeof getPageContext>>;
 
 const pageSize = 24;
 
@@ -26,9 +27,9 @@ function parsePage(value: string | string[] | undefined): number {
   return typeof value === "string" && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 1;
 }
 
-async function cardsOf({ catalogue }: Context, filters: Filters, page: number) {
+async function loadCards({ catalogue }: Context, filters: Filters, page: number) {
   try {
-    const found = (await catalogue.list()).filter((summary) => isShown(summary, filters));
+    const found = (await catalogue.list()).filter((summary) => matchesFilters(summary, filters));
     const shown = found.slice((page - 1) * pageSize, page * pageSize);
     const cards = shown.map(async (summary) => ({ summary, recording: await catalogue.recording(summary.id) }));
     return { count: found.length, cards: await Promise.all(cards) };
@@ -43,13 +44,13 @@ function Gallery({
   filters,
   page,
 }: {
-  found: Awaited<ReturnType<typeof cardsOf>>;
+  found: Awaited<ReturnType<typeof loadCards>>;
   filters: Filters;
   page: number;
 }) {
   if (found instanceof AppError) {
     return (
-      <Notice tone="error" title="The cassettes cannot be listed now.">
+      <Notice tone="error" title="The cassettes can’t be loaded right now.">
         {found.message}
       </Notice>
     );
@@ -57,8 +58,8 @@ function Gallery({
   const { count, cards } = found;
   if (cards.length === 0) {
     return (
-      <Notice tone="empty" title="No cassette fits.">
-        <p>Take a filter away, or record one of your own.</p>
+      <Notice tone="empty" title="No matching cassettes.">
+        <p>Remove a filter, or record your own cassette.</p>
         <p>
           <ButtonLink href="/replay?vertical=all">Show all</ButtonLink>{" "}
           <ButtonLink href="/docs/recording">Record</ButtonLink>
@@ -86,18 +87,21 @@ function Gallery({
 }
 
 export default async function GalleryPage({ searchParams }: { searchParams: Promise<Query> }) {
-  const [context, query] = [await requestSite(), await searchParams];
+  const [context, query] = [await getPageContext(), await searchParams];
   const filters = parseFilters(query, context.site.vertical);
   const page = parsePage(query.page);
-  const found = await cardsOf(context, filters, page);
+  const found = await loadCards(context, filters, page);
   const count = found instanceof AppError ? null : found.count;
   return (
     <>
-      <PageHeader title="Replay" lead="Each tape is one model answer: every tick a chunk, at the time it came." />
+      <PageHeader
+        title="Replay"
+        lead="Each timeline is one LLM response. Every tick is a chunk, at the time it arrives."
+      />
       <FilterForm filters={filters} />
       <div className={styles.count}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
-        <TapeLegend kinds={["text", "thinking", "tool", "error"]} />
+        <TimelineLegend kinds={["text", "thinking", "tool", "error"]} />
       </div>
       <Gallery found={found} filters={filters} page={page} />
     </>

@@ -3,7 +3,7 @@
 import { type FormEvent, useRef } from "react";
 import { Button } from "../../_components/button";
 
-/** A plain form, which needs no script. With one, a double click does not ask twice: the second answer has no key. */
+/** A form that works without JavaScript. With it, a double click sends only once: a second response has no key. */
 export function RevealForm({ sessionId }: { sessionId: string }) {
   const isSent = useRef(false);
   const sendOnce = (event: FormEvent) => {

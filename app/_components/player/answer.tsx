@@ -2,7 +2,7 @@ import { StatusBadge } from "../badge";
 import styles from "./answer.module.css";
 import type { AnswerPart, Citation } from "./fold-answer";
 import { Markdown } from "./markdown";
-import { ToolResult } from "./tool-result";
+import { asObject } from "./player-event";
 
 function Citations({ citations }: { citations: readonly Citation[] }) {
   if (citations.length === 0) return null;
@@ -29,6 +29,39 @@ function Citations({ citations }: { citations: readonly Citation[] }) {
   );
 }
 
+type FoundPage = { title: string; url: string };
+
+function foundPages(content: unknown): FoundPage[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((value) => {
+    const { title, url } = asObject(value) ?? {};
+    return typeof title === "string" && typeof url === "string" ? [{ title, url }] : [];
+  });
+}
+
+/** The result of a server tool: the pages of a search, anything else as JSON. */
+function ToolResult({ name, content }: { name: string; content: unknown }) {
+  const pages = foundPages(content);
+  return (
+    <div className={styles.tool}>
+      <p className={styles.label}>
+        Result <code>{name}</code>
+      </p>
+      {pages.length > 0 ? (
+        <ul className={styles.pages}>
+          {pages.map(({ title, url }) => (
+            <li key={url}>
+              {title} <span className={styles.address}>{url}</span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <pre className={styles.code}>{JSON.stringify(content, null, 2)}</pre>
+      )}
+    </div>
+  );
+}
+
 function Part({ part }: { part: AnswerPart }) {
   switch (part.kind) {
     case "text":
@@ -42,7 +75,7 @@ function Part({ part }: { part: AnswerPart }) {
       return (
         <div className={styles.thinking}>
           <p className={styles.label}>Thinking</p>
-          <p className={styles.thought}>{part.isRedacted ? "The provider keeps this thought encrypted." : part.text}</p>
+          <p className={styles.thought}>{part.isRedacted ? "This thought is encrypted by the provider." : part.text}</p>
         </div>
       );
     case "tool":
@@ -70,14 +103,14 @@ function Part({ part }: { part: AnswerPart }) {
       return (
         <p className={styles.end}>
           <StatusBadge status={part.reason} />
-          {part.outputTokens !== null && <span>{part.outputTokens} output tokens, by the stream’s own count</span>}
+          {part.outputTokens !== null && <span>{part.outputTokens} output tokens, as reported in the stream</span>}
           {part.explanation && <span className={styles.explanation}>{part.explanation}</span>}
         </p>
       );
   }
 }
 
-/** A model's answer: text, thinking, tool calls, citations and errors, each in its own dress. */
+/** A model's answer: text, thinking, tool calls, citations and errors. */
 export function Answer({ parts }: { parts: readonly AnswerPart[] }) {
   return (
     <div className={styles.answer}>

@@ -1,46 +1,56 @@
 import { memo, useEffect, useRef } from "react";
 import { scrollBox } from "../scroll-box";
 import styles from "./event-list.module.css";
-import type { PlayedEvent } from "./played-event";
-import { type PlayedTape, seconds } from "./played-tape";
-import { previewOf } from "./preview-of";
+import { asObject, type PlayerEvent } from "./player-event";
+import { formatSeconds, type PlayerTimeline } from "./player-timeline";
 
 type Props = {
-  events: readonly PlayedEvent[];
-  tape: PlayedTape;
-  /** How many of them have come. */
+  events: readonly PlayerEvent[];
+  timeline: PlayerTimeline;
+  /** Number of events that have arrived. */
   count: number;
   onSeek: (positionMs: number) => void;
 };
 
-/** Events that are listed at once: those around the playhead. */
+/** Number of events listed around the playhead. */
 const listedCount = 80;
-/** The list moves on by as many, so that there are always some before the current one. */
+/** The list moves in steps of this size, so that some events before the current one are always shown. */
 const stepCount = 40;
 const leadCount = 20;
 const rowHeight = 28;
-/** Where the current row stands, from the top of the list's box. */
+/** Distance of the current row from the top of the list, in pixels. */
 const markedTop = 112;
 
-type RowsProps = Pick<Props, "events" | "tape" | "onSeek"> & { first: number };
+/** Describes an event in one line: for a delta, what it adds. */
+function describeEvent({ event, data, json }: Pick<PlayerEvent, "event" | "data" | "json">): string {
+  const { type, text, thinking, partial_json: partialJson } = asObject(json?.delta) ?? {};
+  if (event === "content_block_delta" && typeof type === "string") {
+    const added = text ?? thinking ?? partialJson;
+    return typeof added === "string" ? `${type} ${JSON.stringify(added)}` : type;
+  }
+  const block = asObject(json?.content_block);
+  return block ? `${event} ${block.type}` : `${event} ${data}`;
+}
 
-/** Rows are chosen with the pointer; the keyboard walks the same way on the tape. */
-const Rows = memo(function Rows({ events, tape, first, onSeek }: RowsProps) {
+type RowsProps = Pick<Props, "events" | "timeline" | "onSeek"> & { first: number };
+
+/** Rows are for the pointer only; keyboard users have the timeline. */
+const Rows = memo(function Rows({ events, timeline, first, onSeek }: RowsProps) {
   return events.slice(first, first + listedCount).map(({ number, chunk, ...event }) => {
-    const atMs = tape.atMs[chunk] ?? 0;
+    const atMs = timeline.atMs[chunk] ?? 0;
     return (
       <li key={number}>
         <button type="button" tabIndex={-1} className={styles.row} onClick={() => onSeek(atMs)}>
-          <span className={styles.time}>{seconds(atMs, 3)}</span>
-          <span className={styles.data}>{previewOf(event)}</span>
+          <span className={styles.time}>{formatSeconds(atMs, 3)}</span>
+          <span className={styles.data}>{describeEvent(event)}</span>
         </button>
       </li>
     );
   });
 });
 
-/** The raw events with their times, the newest of those that have come marked and whole below the list. */
-export function EventList({ events, tape, count, onSeek }: Props) {
+/** The raw events with their times. The current one is marked, and shown in full below the list. */
+export function EventList({ events, timeline, count, onSeek }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const current = count - 1;
   const first = Math.max(0, Math.floor(current / stepCount) * stepCount - leadCount);
@@ -57,11 +67,11 @@ export function EventList({ events, tape, count, onSeek }: Props) {
     <div className={styles.events}>
       <div ref={list} {...scrollBox("Raw events")} className={styles.list}>
         <ol start={first + 1}>
-          <Rows events={events} tape={tape} first={first} onSeek={onSeek} />
+          <Rows events={events} timeline={timeline} first={first} onSeek={onSeek} />
         </ol>
       </div>
-      <pre {...scrollBox("The current event, whole")} className={styles.whole}>
-        {shown ? `event: ${shown.event}\ndata: ${shown.data}` : "No event has come yet."}
+      <pre {...scrollBox("The current event in full")} className={styles.currentEvent}>
+        {shown ? `event: ${shown.event}\ndata: ${shown.data}` : "No events yet."}
       </pre>
     </div>
   );

@@ -18,7 +18,7 @@ const options = {
 
 const mark = new RegExp(`${citationMark.open}(\\d+)${citationMark.close}`);
 
-function citedText(value: string): ReactNode {
+function renderText(value: string): ReactNode {
   const pieces = value.split(mark);
   if (pieces.length === 1) return value;
   return pieces.map((piece, index) =>
@@ -32,7 +32,7 @@ function citedText(value: string): ReactNode {
   );
 }
 
-function tableOf({ children: [head, ...body] }: Table): ReactNode {
+function renderTable({ children: [head, ...body] }: Table): ReactNode {
   return (
     <div {...scrollBox("Table in the answer")} className={styles.table}>
       <table>
@@ -40,10 +40,10 @@ function tableOf({ children: [head, ...body] }: Table): ReactNode {
           <tr>
             {head?.children.map((cell) =>
               cell.children.length === 0 ? (
-                <td key={keyOf(cell)} />
+                <td key={nodeKey(cell)} />
               ) : (
-                <th key={keyOf(cell)} scope="col">
-                  {childrenOf(cell)}
+                <th key={nodeKey(cell)} scope="col">
+                  {renderChildren(cell)}
                 </th>
               ),
             )}
@@ -51,9 +51,9 @@ function tableOf({ children: [head, ...body] }: Table): ReactNode {
         </thead>
         <tbody>
           {body.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={nodeKey(row)}>
               {row.children.map((cell) => (
-                <td key={keyOf(cell)}>{childrenOf(cell)}</td>
+                <td key={nodeKey(cell)}>{renderChildren(cell)}</td>
               ))}
             </tr>
           ))}
@@ -63,30 +63,30 @@ function tableOf({ children: [head, ...body] }: Table): ReactNode {
   );
 }
 
-/** Where a node begins in the text: it stays the same while the text grows. */
-function keyOf({ type, position }: Nodes): string {
+/** A key from the node's position in the text, which stays the same while the text grows. */
+function nodeKey({ type, position }: Nodes): string {
   return `${type}-${position?.start.offset}`;
 }
 
-function childrenOf(node: Parents): ReactNode {
-  return node.children.map((child) => <Fragment key={keyOf(child)}>{elementOf(child)}</Fragment>);
+function renderChildren(node: Parents): ReactNode {
+  return node.children.map((child) => <Fragment key={nodeKey(child)}>{renderNode(child)}</Fragment>);
 }
 
-/** A node as an element. Only what stands here is ever made; HTML in the text is shown as the text that it is. */
-function elementOf(node: Nodes): ReactNode {
+/** Renders a node. Only these elements are ever created; HTML in the text is shown as text. */
+function renderNode(node: Nodes): ReactNode {
   switch (node.type) {
     case "text":
-      return citedText(node.value);
+      return renderText(node.value);
     case "paragraph":
-      return <p>{childrenOf(node)}</p>;
+      return <p>{renderChildren(node)}</p>;
     case "heading":
-      return <h3 className={node.depth > 2 ? styles.minor : undefined}>{childrenOf(node)}</h3>;
+      return <h3 className={node.depth > 2 ? styles.minor : undefined}>{renderChildren(node)}</h3>;
     case "strong":
-      return <strong>{childrenOf(node)}</strong>;
+      return <strong>{renderChildren(node)}</strong>;
     case "emphasis":
-      return <em>{childrenOf(node)}</em>;
+      return <em>{renderChildren(node)}</em>;
     case "delete":
-      return <del>{childrenOf(node)}</del>;
+      return <del>{renderChildren(node)}</del>;
     case "inlineCode":
       return <code>{node.value}</code>;
     case "code":
@@ -96,40 +96,40 @@ function elementOf(node: Nodes): ReactNode {
         </pre>
       );
     case "blockquote":
-      return <blockquote>{childrenOf(node)}</blockquote>;
+      return <blockquote>{renderChildren(node)}</blockquote>;
     case "list":
-      return node.ordered ? <ol start={node.start ?? 1}>{childrenOf(node)}</ol> : <ul>{childrenOf(node)}</ul>;
+      return node.ordered ? <ol start={node.start ?? 1}>{renderChildren(node)}</ol> : <ul>{renderChildren(node)}</ul>;
     case "listItem":
       return (
         <li>
           {node.children.map((child) => (
-            <Fragment key={keyOf(child)}>{itemOf(child, node.spread)}</Fragment>
+            <Fragment key={nodeKey(child)}>{renderListItemChild(child, node.spread)}</Fragment>
           ))}
         </li>
       );
     case "table":
-      return tableOf(node);
+      return renderTable(node);
     case "thematicBreak":
       return <hr />;
     case "break":
       return <br />;
     case "link":
-      return linkOf(node.url, childrenOf(node));
+      return renderLink(node.url, renderChildren(node));
     case "html":
       return node.value;
     case "image":
       return node.alt;
     default:
-      return "children" in node ? childrenOf(node) : null;
+      return "children" in node ? renderChildren(node) : null;
   }
 }
 
-/** In a tight list, a paragraph is not one. */
-function itemOf(node: Nodes, isSpread: boolean | null | undefined): ReactNode {
-  return node.type === "paragraph" && !isSpread ? childrenOf(node) : elementOf(node);
+/** Renders a child of a list item. In a tight list, paragraphs have no element. */
+function renderListItemChild(node: Nodes, isSpread: boolean | null | undefined): ReactNode {
+  return node.type === "paragraph" && !isSpread ? renderChildren(node) : renderNode(node);
 }
 
-function linkOf(url: string, text: ReactNode): ReactNode {
+function renderLink(url: string, text: ReactNode): ReactNode {
   if (!/^https?:\/\//i.test(url)) return text;
   return (
     <a href={url} rel="nofollow noreferrer">
@@ -138,13 +138,13 @@ function linkOf(url: string, text: ReactNode): ReactNode {
   );
 }
 
-/** One block, parsed again only when it changes: of a text that streams in, that is the last one. */
+/** One block, memoised so that only the last block of a streaming text is parsed again. */
 const Block = memo(function Block({ text }: { text: string }) {
   const tree: Root = fromMarkdown(text, options);
-  return childrenOf(tree);
+  return renderChildren(tree);
 });
 
-/** Markdown of a model as elements. */
+/** Renders a model's markdown. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={prose.prose}>

@@ -1,8 +1,8 @@
-import { type PlayedEvent, parseObject } from "./played-event";
+import { type PlayerEvent, parseObject } from "./player-event";
 
 type Fields = { id: string; event: string; data: string[] };
 
-/** An SSE line's name and value; a comment has an empty name. */
+/** Splits an SSE line into name and value; a comment has an empty name. */
 function splitLine(line: string): [name: string, value: string] {
   const colon = line.indexOf(":");
   if (colon < 0) return [line, ""];
@@ -20,9 +20,9 @@ function readFields(lines: readonly string[]): Fields {
   return fields;
 }
 
-/** The events of a replay that was asked for with `ids=1`: an id begins with the number of the event's chunk. */
-export function parseEvents(text: string): PlayedEvent[] {
-  const events: PlayedEvent[] = [];
+/** Parses a replay with `ids=1`, whose event ids start with the number of the event's chunk. */
+export function parseEvents(text: string): PlayerEvent[] {
+  const events: PlayerEvent[] = [];
   let lines: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
     if (line !== "") {

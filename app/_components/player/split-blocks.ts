@@ -1,11 +1,11 @@
-/** A stretch of markdown that means the same alone. */
+/** A part of a markdown text that can be parsed on its own. */
 export type MarkdownBlock = { offset: number; block: string };
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
-/** What may go on with the block before a blank line: a list, or what is indented. */
-const continues = /^(?:\s|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))/;
+/** A line that can continue a block after a blank line: a list item or indented text. */
+const continuation = /^(?:\s|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))/;
 
-/** The fence that is open after a line. */
+/** Returns the code fence that is open after a line, or null. */
 function fenceAfter(line: string, open: string | null): string | null {
   const [, marks = "", rest = ""] = fence.exec(line) ?? [];
   if (open === null) return marks.startsWith("`") && rest.includes("`") ? null : marks || null;
@@ -13,8 +13,8 @@ function fenceAfter(line: string, open: string | null): string | null {
 }
 
 /**
- * Cuts markdown where a blank line ends a block for good: not within fenced code, nor where a list or something
- * indented follows. A text that grows keeps all blocks but its last.
+ * Splits markdown at blank lines that end a block: not within fenced code, nor before a list item or indented text. When a
+ * text grows, all blocks except the last stay the same.
  */
 export function splitBlocks(markdown: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
@@ -22,7 +22,7 @@ export function splitBlocks(markdown: string): MarkdownBlock[] {
   let openFence: string | null = null;
   let isAfterBlank = false;
   for (const line of markdown.split("\n")) {
-    if (isAfterBlank && openFence === null && line !== "" && !continues.test(line)) {
+    if (isAfterBlank && openFence === null && line !== "" && !continuation.test(line)) {
       blocks.push({ offset: start, block: markdown.slice(start, offset) });
       start = offset;
     }

@@ -1,14 +1,14 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
-/** Longest step of the clock: a tab that slept goes on where it stopped. */
+/** Longest step of the clock, so that a suspended tab resumes where it stopped. */
 const maxStepMs = 250;
-/** What is shown is brought up to date this often while it plays; the playhead moves with every frame. */
+/** Interval of React updates while playing; the playhead moves with every frame. */
 const updateMs = 66;
 
 export type Playback = {
-  /** As it is shown. */
+  /** The position at the last React update. */
   positionMs: number;
-  /** As it is in this very frame. */
+  /** The position at the current frame. */
   position: RefObject<number>;
   isPlaying: boolean;
   speed: number;
@@ -22,7 +22,7 @@ export type Playback = {
 
 type Options = { durationMs: number; initialMs: number; initialSpeed: number };
 
-/** A clock that runs over a recording: it can be stopped, moved and made faster. It stops at the end. */
+/** The player's clock, which can be paused, moved and sped up. It stops at the end. */
 export function usePlayback({ durationMs, initialMs, initialSpeed }: Options): Playback {
   const [positionMs, setPositionMs] = useState(initialMs);
   const [isPlaying, setPlaying] = useState(false);
@@ -40,17 +40,17 @@ export function usePlayback({ durationMs, initialMs, initialSpeed }: Options): P
   useEffect(() => {
     if (!isPlaying) return;
     let lastMs: number | undefined;
-    let shownMs = Number.NEGATIVE_INFINITY;
+    let updatedMs = Number.NEGATIVE_INFINITY;
     const tick = (nowMs: number) => {
       const stepMs = Math.min(maxStepMs, nowMs - (lastMs ?? nowMs));
       lastMs = nowMs;
       if (stepMs > 0) position.current = Math.min(durationMs, position.current + stepMs * speed);
-      const isOver = position.current >= durationMs;
-      if (isOver || nowMs - shownMs >= updateMs) {
-        shownMs = nowMs;
+      const hasEnded = position.current >= durationMs;
+      if (hasEnded || nowMs - updatedMs >= updateMs) {
+        updatedMs = nowMs;
         setPositionMs(position.current);
       }
-      if (isOver) setPlaying(false);
+      if (hasEnded) setPlaying(false);
       else frame = requestAnimationFrame(tick);
     };
     let frame = requestAnimationFrame(tick);

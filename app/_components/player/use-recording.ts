@@ -1,25 +1,55 @@
 import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from "react";
 import type { AnswerPart } from "./fold-answer";
-import { loadRecording, type RecordingSource } from "./load-recording";
-import type { PlayedEvent } from "./played-event";
+import { parseEvents } from "./parse-events";
+import { bodyEvent, type PlayerEvent } from "./player-event";
+
+/** The cassette to load, with the metadata that is needed to read its replay. */
+type RecordingSource = { id: string; status: number; isTruncated: boolean; chunkCount: number };
+
+/** Reads the complete body. The replay of a truncated cassette breaks off, which is not an error. */
+async function readBody(response: Response, isTruncated: boolean): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
+      text += decoder.decode(read.value, { stream: true });
+  } catch (error) {
+    if (!isTruncated) throw error;
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * Loads a cassette's events from the replay endpoint at full speed, so the player shows what any client gets. Rejects if
+ * the endpoint does not respond, or responds with anything but the cassette.
+ */
+async function loadRecording(source: RecordingSource, signal: AbortSignal): Promise<PlayerEvent[]> {
+  const isStream = source.status === 200;
+  const query = isStream ? "speed=max&ids=1" : "speed=max";
+  const response = await fetch(`/api/v1/replay/${source.id}?${query}`, { signal });
+  if (response.headers.get("x-replay-cassette") !== source.id) throw new Error(`HTTP ${response.status}`);
+  const body = await readBody(response, source.isTruncated);
+  return isStream ? parseEvents(body) : [bodyEvent(body, source)];
+}
 
 export type ReadyRecording = {
   phase: "ready";
-  events: readonly PlayedEvent[];
+  events: readonly PlayerEvent[];
   Answer: ComponentType<{ parts: readonly AnswerPart[] }>;
-  foldAnswer: (events: readonly PlayedEvent[], count: number) => AnswerPart[];
+  foldAnswer: (events: readonly PlayerEvent[], count: number) => AnswerPart[];
 };
 
 export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | ReadyRecording;
 
 /**
- * Loads a recording's events, and beside them the code that shows answers, which the first paint has no use for. What
- * `onReady` sets is drawn together with the recording, in steps that leave the browser time for its reader.
+ * Loads a cassette's events, and the code that renders answers, which the first paint does not need. State that `onReady`
+ * sets is rendered together with the events, in a transition that keeps the page responsive.
  */
 export function useRecording(source: RecordingSource, onReady: () => void): LoadedRecording {
   const { id, status, isTruncated, chunkCount } = source;
   const [recording, setRecording] = useState<LoadedRecording>({ phase: "loading" });
-  const begin = useEffectEvent(onReady);
+  const notifyReady = useEffectEvent(onReady);
   useEffect(() => {
     const controller = new AbortController();
     const load = async () => {
@@ -30,7 +60,7 @@ export function useRecording(source: RecordingSource, onReady: () => void): Load
       ]);
       startTransition(() => {
         setRecording({ phase: "ready", events, Answer, foldAnswer });
-        begin();
+        notifyReady();
       });
     };
     load().catch(() => {

@@ -2,13 +2,13 @@ import type { Metadata } from "next";
 import type { ReferenceGroup } from "#lib/server/openapi/index";
 import { DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
-import { requestSite } from "../../_components/request-site";
+import { getPageContext } from "../../_components/page-context";
 import { getApiReference } from "../../endpoints";
 import { DocsPage } from "../_components/docs-page";
 import { InlineText } from "../_components/reference/inline-text";
 import styles from "./page.module.css";
 
-const description = "Every operation of the HTTP interface, from its OpenAPI document.";
+const description = "Every operation of the HTTP API, generated from the OpenAPI document.";
 
 export const metadata: Metadata = {
   title: "API reference",
@@ -30,15 +30,15 @@ function Group({ group }: { group: ReferenceGroup }) {
         caption={title}
         stacks
         columns={[
-          { key: "summary", title: "What" },
-          { key: "call", title: "Call" },
+          { key: "summary", title: "Operation" },
+          { key: "request", title: "Request" },
         ]}
         rows={operations.map(({ id, method, path, summary }) => ({
           key: id,
           cells: {
             summary: <Link href={`/docs/api/${slug}#${id}`}>{summary}</Link>,
-            call: (
-              <code className={styles.call}>
+            request: (
+              <code className={styles.request}>
                 {method} {path}
               </code>
             ),
@@ -50,7 +50,7 @@ function Group({ group }: { group: ReferenceGroup }) {
 }
 
 export default async function ApiReferencePage() {
-  const groups = getApiReference(await requestSite());
+  const groups = getApiReference(await getPageContext());
   return (
     <DocsPage
       section="Reference"

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ImageResponse } from "next/og";
-import { requestSite } from "../../_components/request-site";
+import { getPageContext } from "../../_components/page-context";
 import { describeShare, type ShareCard } from "./share-card";
 
 export const dynamic = "force-dynamic";
@@ -9,8 +9,8 @@ export const dynamic = "force-dynamic";
 const size = { width: 1200, height: 630 };
 const colours = { paper: "#FAF8F4", ink: "#17150F", muted: "#6B665A", line: "#E4DFD3", signal: "#C8401C" };
 const kindColours = { text: colours.ink, thinking: "#8A7BB8", tool: "#1F7A6D", error: "#B3261E", other: "#B9B2A3" };
-/** Widest and tallest part of the card that the tape takes, in pixels. */
-const tape = { width: 1072, height: 120 };
+/** Size of the timeline on the card, in pixels. */
+const timeline = { width: 1072, height: 120 };
 const maxTickCount = 400;
 const maxLeadLength = 160;
 
@@ -31,14 +31,14 @@ function loadFonts() {
 
 type Kind = ShareCard["ticks"][number]["kind"];
 
-/** One path per kind: the drawing stays small, whatever the tape holds. */
-function pathOf({ ticks, durationMs }: ShareCard, kind: Kind): string {
+/** Draws one path per kind, with a limited number of ticks, so that the image stays small. */
+function drawTicks({ ticks, durationMs }: ShareCard, kind: Kind): string {
   const step = Math.max(1, Math.ceil(ticks.length / maxTickCount));
   const shown = ticks.filter((tick, index) => index % step === 0 && tick.kind === kind);
   return shown
     .map(({ atMs, level = 1 }) => {
-      const x = durationMs > 0 ? Math.round((atMs / durationMs) * (tape.width - 4)) + 2 : 2;
-      return `M${x} ${tape.height}V${Math.round(tape.height - Math.max(0.08, level) * (tape.height - 8))}`;
+      const x = durationMs > 0 ? Math.round((atMs / durationMs) * (timeline.width - 4)) + 2 : 2;
+      return `M${x} ${timeline.height}V${Math.round(timeline.height - Math.max(0.08, level) * (timeline.height - 8))}`;
     })
     .join("");
 }
@@ -46,12 +46,17 @@ function pathOf({ ticks, durationMs }: ShareCard, kind: Kind): string {
 function Ticks({ card }: { card: ShareCard }) {
   const kinds = (Object.keys(kindColours) as Kind[]).filter((kind) => card.ticks.some((tick) => tick.kind === kind));
   return (
-    <svg aria-hidden="true" width={tape.width} height={tape.height} viewBox={`0 0 ${tape.width} ${tape.height}`}>
-      <path d={`M0 ${tape.height - 1}H${tape.width}`} stroke={colours.line} strokeWidth="2" />
+    <svg
+      aria-hidden="true"
+      width={timeline.width}
+      height={timeline.height}
+      viewBox={`0 0 ${timeline.width} ${timeline.height}`}
+    >
+      <path d={`M0 ${timeline.height - 1}H${timeline.width}`} stroke={colours.line} strokeWidth="2" />
       {kinds.map((kind) => (
-        <path key={kind} d={pathOf(card, kind)} stroke={kindColours[kind]} strokeWidth="2" />
+        <path key={kind} d={drawTicks(card, kind)} stroke={kindColours[kind]} strokeWidth="2" />
       ))}
-      <path d={`M${Math.round(tape.width * 0.62)} 0V${tape.height}`} stroke={colours.signal} strokeWidth="4" />
+      <path d={`M${Math.round(timeline.width * 0.62)} 0V${timeline.height}`} stroke={colours.signal} strokeWidth="4" />
     </svg>
   );
 }
@@ -79,10 +84,10 @@ function Card({ card, name }: { card: ShareCard; name: string }) {
   );
 }
 
-/** The share image of a page: its title, what it is, and a tape. */
+/** Returns the share image of a page: title, lead and a timeline. */
 export async function GET(_request: Request, { params }: { params: Promise<{ path?: string[] }> }): Promise<Response> {
   const { path = [] } = await params;
-  const context = await requestSite();
+  const context = await getPageContext();
   const last = path.at(-1)?.replace(/\.png$/, "");
   const segments = last === undefined ? [] : [...path.slice(0, -1), ...(last === "index" ? [] : [last])];
   const card = await describeShare(context, segments);

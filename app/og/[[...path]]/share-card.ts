@@ -2,10 +2,10 @@ import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import type { RequestContext } from "#lib/server/http/context";
 import { getVendor } from "#lib/tracking/vendors/index";
-import type { Tick } from "../../_components/tape";
-import { ticksOf } from "../../_components/ticks-of";
+import type { Tick } from "../../_components/timeline";
+import { toTicks } from "../../_components/timeline-ticks";
 
-/** What a shared link shows. */
+/** Content of a share image. */
 export type ShareCard = {
   title: string;
   lead: string;
@@ -21,7 +21,7 @@ async function cassetteCard({ catalogue }: CardContext, id: string): Promise<Sha
   const [summary, recording] = await Promise.all([catalogue.find(id), catalogue.recording(id)]);
   if (!summary || !recording) return null;
   const { title, subtitle, durationMs } = summary;
-  return { title, lead: subtitle, ticks: ticksOf(recording), durationMs };
+  return { title, lead: subtitle, ticks: toTicks(recording), durationMs };
 }
 
 async function docsCard(slug: string): Promise<ShareCard | null> {
@@ -42,17 +42,17 @@ async function vendorCard(context: CardContext, slug: string): Promise<ShareCard
   }
 }
 
-/** A cassette of the site whose tape stands on the cards of pages that have none of their own. */
+/** The site's own card. Its timeline is also used for pages without one. */
 async function siteCard({ catalogue, site }: CardContext): Promise<ShareCard> {
   const own = (await catalogue.list()).find(({ vertical, end }) => vertical === site.vertical && end === "complete");
   const recording = own && (await catalogue.recording(own.id));
-  const tape = own && recording ? { ticks: ticksOf(recording), durationMs: own.durationMs } : empty;
-  return { title: "Recorded model answers, streamed as they came.", lead: site.tagline, ...tape };
+  const timeline = own && recording ? { ticks: toTicks(recording), durationMs: own.durationMs } : empty;
+  return { title: "Test your streaming code against replayed LLM responses.", lead: site.tagline, ...timeline };
 }
 
-/** The card of a page by its path below the site, such as `docs/replay` or `vendors/stripe/diffs/<id>`. */
+/** Returns the card of a page by its path, such as `docs/replay` or `vendors/stripe/diffs/<id>`. */
 export async function describeShare(context: CardContext, path: readonly string[]): Promise<ShareCard> {
-  const [area, first = "", second = ""] = path;
+  const [section, first = "", second = ""] = path;
   const own: Record<string, () => Promise<ShareCard | null>> = {
     replay: () => cassetteCard(context, `${first}/${second}`),
     embed: () => cassetteCard(context, `${first}/${second}`),
@@ -60,12 +60,12 @@ export async function describeShare(context: CardContext, path: readonly string[
     vendors: async () => (first === "" ? null : vendorCard(context, first)),
   };
   const fallback = await siteCard(context);
-  const card = await own[area ?? ""]?.();
+  const card = await own[section ?? ""]?.();
   return card
-    ? { ...card, ...(card.ticks.length === 0 && fallback.ticks.length > 0 ? tapeOf(fallback) : {}) }
+    ? { ...card, ...(card.ticks.length === 0 && fallback.ticks.length > 0 ? timelineOf(fallback) : {}) }
     : fallback;
 }
 
-function tapeOf({ ticks, durationMs }: ShareCard) {
+function timelineOf({ ticks, durationMs }: ShareCard) {
   return { ticks, durationMs };
 }

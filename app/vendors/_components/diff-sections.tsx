@@ -2,7 +2,7 @@ import { toVisible } from "#lib/tracking/diffs/index";
 import type { PublicSections } from "#lib/tracking/intelligence/index";
 import styles from "./diff-sections.module.css";
 
-/** Sections that are named of each kind; more are counted. */
+/** Maximum number of sections listed per kind; the rest is counted. */
 const maxNamedCount = 12;
 
 const kinds = [
@@ -11,12 +11,12 @@ const kinds = [
   ["removed", "Sections removed"],
 ] as const;
 
-/** Whether a change touched any section. */
+/** Whether a change affected any section. */
 export function hasSections(sections: PublicSections | null | undefined): sections is PublicSections {
   return sections != null && kinds.some(([kind]) => sections[kind].length > 0);
 }
 
-/** The headings under which a change happened. */
+/** The sections that a change added, modified or removed. */
 export function DiffSections({ sections }: { sections: PublicSections }) {
   return (
     <dl className={styles.sections}>

@@ -3,15 +3,15 @@ import { StatusBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
-import { ChangesTape, tapeDays } from "./changes-tape";
+import { ChangeSparkline, sparklineDays } from "./change-sparkline";
 import styles from "./directory-table.module.css";
-import { bytes, shortTally } from "./words";
+import { formatBytes, formatShortChanges } from "./format-counts";
 
 const columns: readonly Column[] = [
   { key: "vendor", title: "Vendor" },
   { key: "category", title: "Category" },
   { key: "status", title: "Status" },
-  { key: "tape", title: `Changes, ${tapeDays} days` },
+  { key: "changes", title: `Changes, ${sparklineDays} days` },
   { key: "latest", title: "Latest change" },
   { key: "size", title: "Size", isNumber: true },
   { key: "fetched", title: "Last fetch", isNumber: true },
@@ -25,7 +25,7 @@ function LatestChange({ vendor, now }: { vendor: DirectoryVendor; now: Date }) {
       <Link href={`/vendors/${vendor.slug}/diffs/${latest.id}`}>
         <RelativeTime at={latest.at} now={now} />
       </Link>{" "}
-      <span className="mono muted">{shortTally(latest)}</span>
+      <span className="mono muted">{formatShortChanges(latest)}</span>
     </span>
   );
 }
@@ -45,9 +45,9 @@ function cellsOf(vendor: DirectoryVendor, now: Date) {
         <StatusBadge status={status} />
       </span>
     ),
-    tape: <ChangesTape changes={changes} now={now} />,
+    changes: <ChangeSparkline changes={changes} now={now} />,
     latest: <LatestChange vendor={vendor} now={now} />,
-    size: byteSize === null ? "–" : bytes(byteSize),
+    size: byteSize === null ? "–" : formatBytes(byteSize),
     fetched: lastFetchedAt ? <RelativeTime at={lastFetchedAt} now={now} /> : "never",
   };
 }

@@ -8,19 +8,19 @@ import { insertAccount, insertKey, type NewKey, type StoredKey } from "./store";
 
 export type KeyContext = { database: Database; clock: Clock; ids: Ids };
 
-/** A key with its plain text, which nothing keeps. */
+/** A new key with its plain text, which is not stored. */
 export type IssuedKey = { key: string; stored: StoredKey };
 
 type CreateKeyInput = {
-  /** Null: it does not expire. */
+  /** Null for a key that does not expire. */
   expiresAt?: Date | null;
 } & (
   | { tier: AccountTier; label?: string | null }
-  /** An account that is there, whose tier the key has. */
+  /** An existing account; the key gets its tier. */
   | { accountId: string }
 );
 
-/** What is stored of a new key; its requests are counted on itself until a rotation hands that on. */
+/** Generates a key and its row. Its requests are counted under its own id, which later rotations keep. */
 export function newKey(
   { clock, ids }: Omit<KeyContext, "database">,
   expiresAt: Date | null,
@@ -31,10 +31,10 @@ export function newKey(
   return { key, row };
 }
 
-/** Where a further key is stored: also within somebody's transaction, with which it stands or falls. */
+/** A context whose database may be a transaction. */
 type FurtherKeyContext = Omit<KeyContext, "database"> & { database: Database | Transaction };
 
-/** Makes a further key of an account. The plain key is in the answer and nowhere else. Throws AppError not_found. */
+/** Creates another key for an account and returns it; the plain key is not stored. Throws AppError not_found. */
 export async function createFurtherKey(
   context: FurtherKeyContext,
   { accountId, expiresAt = null }: { accountId: string; expiresAt?: Date | null },
@@ -46,8 +46,8 @@ export async function createFurtherKey(
 }
 
 /**
- * Makes a key: with an account of its own, or as a further key of one that is there. The plain key is in the answer
- * and nowhere else. Throws AppError not_found for an unknown account.
+ * Creates a key, with a new account or as another key of an existing one, and returns it; the plain key is not stored.
+ * Throws AppError not_found for an unknown account.
  */
 export async function createKey(context: KeyContext, input: CreateKeyInput): Promise<IssuedKey> {
   if ("accountId" in input) return createFurtherKey(context, input);

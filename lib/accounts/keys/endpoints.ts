@@ -8,13 +8,13 @@ export const rotateKeyEndpoint = defineEndpoint({
   tag: "Keys and billing",
   summary: "Rotate the calling key",
   description:
-    "Issues a new key in the place of the calling one, with the same account, limit and expiry. The old key stops working at once, or after 24 hours with `grace=true`. A key is rotated once: of two rotations at once one wins and the other is 401.",
+    "Replaces the calling key with a new one that has the same account, limit and expiry. The old key stops working immediately, or after 24 hours with `grace=true`. A key can be rotated once: of two concurrent rotations, one succeeds and the other gets a 401.",
   auth: "required",
   limited: true,
   query: rotateKeyQuerySchema,
   answers: {
     200: {
-      description: "The key was rotated.",
+      description: "The new key.",
       body: {
         type: "application/json",
         schema: keyRotationSchema,
@@ -27,7 +27,7 @@ export const rotateKeyEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { bad_request: "`grace` is something else than `true`." },
+  errors: { bad_request: "`grace` is not `true`." },
   cacheControl: "no-store",
 });
 

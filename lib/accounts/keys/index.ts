@@ -1,9 +1,7 @@
-export { anonymousCaller, type Caller } from "./caller";
 export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
 export { keyEndpoints, rotateKeyEndpoint } from "./endpoints";
 export type { KeyState } from "./key-state";
-export { type ListedKey, listKeys } from "./list-keys";
-export { revokeKey } from "./revoke-key";
+export { type ListedKey, listKeys, revokeKey } from "./manage-keys";
 export { rotateKey } from "./rotate-key";
 export type { StoredKey } from "./store";
-export { verifyKey } from "./verify-key";
+export { anonymousCaller, type Caller, verifyKey } from "./verify-key";

@@ -1,14 +1,14 @@
 import type { StoredKey } from "./store";
 
-/** `grace`: rotated, and still working for a while. All but the first two are ends. */
+/** State of a key. `grace`: rotated but still accepted for a while. Only `valid` and `grace` keys are accepted. */
 export type KeyState = "valid" | "grace" | "rotated" | "expired" | "revoked";
 
-/** What a key is good for at a moment. */
+/** Returns the state of a key at a point in time. */
 export function keyState({ expiresAt, rotatedAt, revokedAt }: StoredKey, now: Date): KeyState {
   if (revokedAt) return "revoked";
   const isOver = expiresAt !== null && expiresAt <= now;
   if (!rotatedAt) return isOver ? "expired" : "valid";
-  // Compared with the rotation, not with this clock: without grace the key ends at once on every instance.
+  // Compared with the time of rotation, not with `now`: without grace, clock differences must not keep the key valid.
   const hasGrace = expiresAt === null || expiresAt > rotatedAt;
   return hasGrace && !isOver ? "grace" : "rotated";
 }

@@ -1,11 +1,12 @@
 import { AppError } from "#lib/platform/errors";
-import type { Caller } from "./caller";
+import { dayMs } from "#lib/platform/time";
 import { type KeyContext, newKey } from "./create-key";
 import type { KeyRotation } from "./schemas";
 import { replaceKey, type StoredKey } from "./store";
+import type { Caller } from "./verify-key";
 
-/** How long a key works on after its rotation with grace, in milliseconds. */
-const graceMs = 24 * 60 * 60 * 1000;
+/** How long a key remains valid after a rotation with grace. */
+const graceMs = dayMs;
 
 function describeGrace({ expiresAt, rotatedAt }: StoredKey): string {
   const isWhole = Number(expiresAt) - Number(rotatedAt) === graceMs;
@@ -13,16 +14,16 @@ function describeGrace({ expiresAt, rotatedAt }: StoredKey): string {
 }
 
 /**
- * Puts a new key in the place of the calling one, which ends at once, or with grace after 24 hours but never after its
- * own expiry. Both count on one limit. Throws AppError unauthorized for a caller without a key, and where the key was
- * rotated before.
+ * Replaces the calling key with a new one. The old key stops working immediately, or with grace after 24 hours but not
+ * after its own expiry. Both share one limit. Throws AppError unauthorized for a caller without a key, and for a key that
+ * was already rotated.
  */
 export async function rotateKey(
   context: KeyContext & { caller: Caller },
   { query: { grace } }: { query: { grace?: "true" | undefined } },
 ): Promise<KeyRotation> {
   const { keyId } = context.caller;
-  if (keyId === null) throw new AppError("unauthorized", "Send the key that is to be rotated.");
+  if (keyId === null) throw new AppError("unauthorized", "Send the API key to rotate.");
   const rotatedAt = context.clock.now();
   const graceEnd = new Date(rotatedAt.getTime() + graceMs);
   const endOf = (expiresAt: Date | null) => {
@@ -32,7 +33,7 @@ export async function rotateKey(
   const { key, row } = newKey(context, null);
   const { limitId: _ownLimit, expiresAt: _ownExpiry, ...inherits } = row;
   const replaced = await replaceKey(context.database, keyId, { rotatedAt, endOf, key: inherits });
-  if (!replaced) throw new AppError("unauthorized", "This API key was rotated already. Use the key that replaced it.");
+  if (!replaced) throw new AppError("unauthorized", "This API key was already rotated. Use the key that replaced it.");
   const until = replaced.old.expiresAt?.toISOString();
   return {
     new_key: key,

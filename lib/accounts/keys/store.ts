@@ -1,7 +1,7 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Database, Transaction } from "#lib/platform/database/index";
 
-/** A key as it is stored, with the tier of its account. */
+/** A stored key, with the tier of its account. */
 export type StoredKey = {
   id: string;
   accountId: string;
@@ -37,7 +37,7 @@ const columns = {
 
 type KeyRow = Omit<StoredKey, "account"> & StoredKey["account"];
 
-/** A key by its hash. One plain statement, for every request with a key asks it. */
+/** Returns a key by its hash. A single raw statement, because it runs on every request with a key. */
 export async function findKey(client: Database, hash: string): Promise<StoredKey | null> {
   const [row] = await client.$queryRaw<KeyRow[]>`
     SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.last_four AS "lastFour",
@@ -49,7 +49,7 @@ export async function findKey(client: Database, hash: string): Promise<StoredKey
   return { ...key, account: { tier, label } };
 }
 
-/** Stores an account with its first key, both or neither. */
+/** Stores an account and its first key in one transaction. */
 export async function insertAccount(
   client: Database,
   account: { id: string; label: string | null; tier: AccountTier },
@@ -62,7 +62,7 @@ export async function insertAccount(
   return stored;
 }
 
-/** Stores a further key of an account; null where there is no such account. */
+/** Stores another key of an account; null if the account does not exist. */
 export async function insertKey(
   client: Database | Transaction,
   accountId: string,
@@ -74,15 +74,15 @@ export async function insertKey(
 
 type Replacement = {
   rotatedAt: Date;
-  /** When a key that expires at the given time (null: never) stops working after its rotation. */
+  /** Returns when a key stops working after its rotation, given its own expiry (null: never). */
   endOf: (expiresAt: Date | null) => Date;
-  /** The new key, which takes over the limit and the expiry of the old one. */
+  /** The new key, which inherits the limit and the expiry of the old one. */
   key: Omit<NewKey, "limitId" | "expiresAt">;
 };
 
 /**
- * Puts a new key in the place of a working one, in one transaction. Null where the key does not work any more or was
- * rotated before: of two at once the second waits for the first one's row, and then finds it rotated.
+ * Replaces a valid key with a new one in one transaction. Null if the key is no longer valid or was already rotated: of
+ * two concurrent calls, the second one waits for the row lock and then finds the key rotated.
  */
 export async function replaceKey(
   client: Database,
@@ -102,7 +102,7 @@ export async function replaceKey(
   });
 }
 
-/** Keys by creation, the newest first; those of one account where it is given. */
+/** Returns keys, newest first; only those of one account if it is given. */
 export async function findKeys(
   client: Database,
   { accountId, limit }: { accountId?: string; limit: number },
@@ -110,7 +110,7 @@ export async function findKeys(
   return client.apiKey.findMany({ where: { accountId }, select: columns, orderBy: { id: "desc" }, take: limit });
 }
 
-/** Keys that an id or the last four characters name. */
+/** Returns the keys with an id or with the given last four characters. */
 export async function findNamedKeys(
   client: Database,
   name: { id: string } | { lastFour: string },
@@ -119,7 +119,7 @@ export async function findNamedKeys(
   return client.apiKey.findMany({ where: name, select: columns, orderBy: { id: "desc" }, take: limit });
 }
 
-/** Marks a key as revoked; one that is so already keeps its time. */
+/** Marks a key as revoked; an already revoked key keeps its time. */
 export async function markRevoked(client: Database, id: string, revokedAt: Date): Promise<void> {
   await client.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } });
 }

@@ -1,34 +1,53 @@
-import { plans } from "#lib/accounts/plans/index";
+import { type AccountTier, type Plan, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { anonymousCaller, type Caller } from "./caller";
 import { hashKey, isWellFormedKey } from "./format";
 import { type KeyState, keyState } from "./key-state";
 import { findKey } from "./store";
+
+type KeyIds = {
+  keyId: string;
+  accountId: string;
+  /** Id under which the key's requests are counted; a rotated key keeps it. */
+  limitId: string;
+};
+type NoKeyIds = { [Name in keyof KeyIds]: null };
+
+/** The caller of a request, identified by its API key; anonymous on the free tier without one. */
+export type Caller = { tier: AccountTier; plan: Plan } & (KeyIds | NoKeyIds);
+
+/** The caller of a request without an API key. */
+export const anonymousCaller: Caller = {
+  tier: "free",
+  plan: plans.free,
+  keyId: null,
+  accountId: null,
+  limitId: null,
+};
 
 const bearer = /^bearer +(\S+)$/i;
 
 const refusals: Record<Exclude<KeyState, "valid" | "grace">, string> = {
   rotated: "This API key was rotated. Use the key that replaced it.",
-  expired: "This API key has expired. Ask for a new one.",
+  expired: "This API key has expired. Request a new one.",
   revoked: "This API key was revoked.",
 };
 
 function wellFormedKey(authorization: string): string {
   const key = bearer.exec(authorization.trim())?.[1];
   if (key === undefined) {
-    throw new AppError("unauthorized", "The Authorization header is not understood. Send: Bearer <your API key>.");
+    throw new AppError("unauthorized", "The Authorization header is malformed. Send: Bearer <your API key>.");
   }
   if (!isWellFormedKey(key)) {
-    throw new AppError("unauthorized", "This is no API key: it has a typo, or a part is missing. Copy it again.");
+    throw new AppError("unauthorized", "This is not a valid API key: it has a typo or is incomplete. Copy it again.");
   }
   return key;
 }
 
 /**
- * Who a request's `Authorization` header says is calling; without the header it is the anonymous caller. A malformed
- * key is refused without asking the database. Throws AppError unauthorized where the key does not work.
+ * Returns the caller identified by an `Authorization` header; the anonymous caller without one. A malformed key is
+ * rejected without a database query. Throws AppError unauthorized if the key is not valid.
  */
 export async function verifyKey(
   context: { database: Database; clock: Clock },
@@ -37,7 +56,7 @@ export async function verifyKey(
   if (authorization === null) return anonymousCaller;
   const key = wellFormedKey(authorization);
   const stored = await findKey(context.database, hashKey(key));
-  if (!stored) throw new AppError("unauthorized", "This API key is not known here.");
+  if (!stored) throw new AppError("unauthorized", "This API key is unknown.");
   const state = keyState(stored, context.clock.now());
   if (state !== "valid" && state !== "grace") throw new AppError("unauthorized", refusals[state]);
   const { id: keyId, accountId, limitId } = stored;

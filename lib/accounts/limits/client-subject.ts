@@ -4,7 +4,7 @@ import { dayOf } from "./day";
 
 const mappedPrefix = "0:0:0:0:0:ffff:";
 
-/** The eight groups of an IPv6 address that the URL parser has brought into its canonical form. */
+/** Returns the eight groups of an IPv6 address in the canonical form of the URL parser. */
 function groupsOf(canonical: string): string[] {
   const [left = "", right] = canonical.split("::");
   const before = left.split(":").filter(Boolean);
@@ -17,22 +17,22 @@ function networkOfIPv6(address: string): string {
   const groups = groupsOf(hostname.slice(1, -1));
   if (!groups.join(":").startsWith(mappedPrefix)) return `${groups.slice(0, 4).join(":")}::/64`;
   const [high, low] = groups.slice(6).map((group) => Number.parseInt(group, 16)) as [number, number];
-  return [high >> 8, high & 255, low >> 8, low & 255].join("./");
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** The network that is counted as one client: an IPv4 address, or the /64 that one IPv6 customer holds. */
+/** Returns the network counted as one client: an IPv4 address, or the /64 network that one IPv6 customer gets. */
 export function networkOf(address: string): string {
   if (isIP(address) === 6) return networkOfIPv6(address);
   return isIP(address) === 4 ? address : "unknown";
 }
 
-/** What a client without a key is counted on: a hash of its network with the day, so that no address is kept. */
+/** Returns the limit subject of a client without a key: a hash of its network and the day, so that no address is stored. */
 export function clientSubject(address: string | null, now: Date): string {
   const text = `${dayOf(now)} ${networkOf(address ?? "")}`;
   return `address:${createHash("sha256").update(text).digest("base64url").slice(0, 22)}`;
 }
 
-/** What a key is counted on. */
+/** Returns the limit subject of an API key. */
 export function keySubject(limitId: string): string {
   return `key:${limitId}`;
 }

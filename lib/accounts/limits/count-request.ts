@@ -1,28 +1,28 @@
 import { unlimited } from "#lib/accounts/plans/index";
 import type { Log } from "#lib/platform/log";
 import { withTimeout } from "#lib/platform/with-timeout";
-import type { LimitStore, Taken } from "./stores/store";
+import type { LimitStore, Taken } from "./store";
 
-/** What became of a counted request; `limit` is in requests a day. */
+/** Result of counting a request; `limit` is in requests per day. */
 export type LimitAnswer = Taken & { limit: number };
 
 type CountRequestInput = {
   /** `key:<limit id>` or `address:<hash>`. */
   subject: string;
-  /** Requests a day; -1: unlimited. */
+  /** Requests per day; -1: unlimited. */
   limit: number;
   now: Date;
 };
 
-/** Longest wait for the store, in milliseconds: a request is rather served uncounted than kept waiting. */
+/** Timeout of the store, in milliseconds; after it, the request is served without being counted. */
 const storeTimeoutMs = 1_000;
 
-/** Stores that did not answer when they were last asked: an outage is one line in the log, not one for each request. */
+/** Stores whose last call failed, so that an outage is logged once and not on each request. */
 const downStores = new WeakSet<LimitStore>();
 
 /**
- * Counts a request in the day of its subject. Undefined where nothing limits it: with an unlimited plan, without a
- * store, and while the store does not answer, which the log says once.
+ * Counts a request against the daily limit of its subject. Returns undefined if it is not limited: with an unlimited
+ * plan, without a store, and while the store does not respond, which is logged once.
  */
 export async function countRequest(
   { store, log, timeoutMs = storeTimeoutMs }: { store: LimitStore | undefined; log: Log; timeoutMs?: number },

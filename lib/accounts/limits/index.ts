@@ -1,4 +1,4 @@
 export { clientSubject, keySubject } from "./client-subject";
 export { countRequest, type LimitAnswer } from "./count-request";
+export type { LimitStore } from "./store";
 export { limitStore, pruneLimitWindows } from "./store";
-export type { LimitStore } from "./stores/store";

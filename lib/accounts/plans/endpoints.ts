@@ -7,7 +7,7 @@ export const getPricingEndpoint = defineEndpoint({
   path: "/api/v1/pricing",
   tag: "Keys and billing",
   summary: "Get the pricing tiers",
-  description: "What the tiers `free`, `starter` and `pro` cost and include.",
+  description: "Price and features of the tiers `free`, `starter` and `pro`.",
   auth: "none",
   answers: {
     200: {
@@ -53,4 +53,4 @@ export const getPricingEndpoint = defineEndpoint({
   errors: {},
 });
 
-export const billingEndpoints = [getPricingEndpoint];
+export const planEndpoints = [getPricingEndpoint];

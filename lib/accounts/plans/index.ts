@@ -1,16 +1,16 @@
-export { billingEndpoints, getPricingEndpoint } from "./endpoints";
-export { getPricing } from "./get-pricing";
+export { getPricingEndpoint, planEndpoints } from "./endpoints";
 export {
   type AccountTier,
   accountTiers,
   type ContractTier,
   contractTier,
+  getPricing,
   historyStart,
   type Plan,
   plans,
   reachesTier,
+  requireTier,
   unlimited,
 } from "./plans";
-export { requireTier } from "./require-tier";
 export { contractTierSchema, type Pricing, type PricingConfig, pricingConfigSchema, pricingSchema } from "./schemas";
-export { billingTools, getPricingTool } from "./tools";
+export { getPricingTool, planTools } from "./tools";

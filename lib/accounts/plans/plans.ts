@@ -1,17 +1,18 @@
+import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
-import type { PricingConfig } from "./schemas";
+import type { Pricing, PricingConfig } from "./schemas";
 
-/** Every tier, from the lowest to the highest. The last two are issued by an operator alone. */
+/** All tiers, from lowest to highest. Only an operator can assign the last two. */
 export const accountTiers = ["free", "starter", "pro", "enterprise", "enterprise_plus"] as const;
 export type AccountTier = (typeof accountTiers)[number];
 
-/** A tier as the contract's enums have it. */
+/** A tier in API responses, whose highest value is `pro`. */
 export type ContractTier = PricingConfig["tier"];
 
-/** Stands for "no limit" in a plan's numbers. */
+/** Value of a plan's numbers that means "no limit". */
 export const unlimited = -1;
 
-/** What a tier includes. */
+/** Price and features of a tier. */
 export type Plan = {
   tier: AccountTier;
   monthlyPriceUsd: number;
@@ -28,7 +29,7 @@ export type Plan = {
 const paid = { diffAccess: true, apiAccess: true };
 const custom = { ...paid, vendorAccess: "all-plus-custom", webhooks: true } as const;
 
-/** The one table of prices and limits. */
+/** The prices and limits of all tiers. */
 export const plans: Readonly<Record<AccountTier, Plan>> = {
   free: {
     tier: "free",
@@ -60,17 +61,42 @@ export const plans: Readonly<Record<AccountTier, Plan>> = {
   },
 };
 
-/** A tier in a field whose enum ends at `pro`. */
+/** Returns a tier for API responses, in which tiers above `pro` are `pro`. */
 export function contractTier(tier: AccountTier): ContractTier {
   return tier === "free" || tier === "starter" ? tier : "pro";
 }
 
-/** Whether a tier includes what `minimum` includes. */
+/** Returns whether a tier is at least `minimum`. */
 export function reachesTier(tier: AccountTier, minimum: AccountTier): boolean {
   return accountTiers.indexOf(tier) >= accountTiers.indexOf(minimum);
 }
 
-/** The oldest moment whose history a plan shows; null where it shows all. */
+/** Returns the start of the history that a plan includes; null if it is unlimited. */
 export function historyStart({ historyDays }: Plan, now: Date): Date | null {
   return historyDays === unlimited ? null : new Date(now.getTime() - historyDays * dayMs);
+}
+
+/** Throws AppError forbidden if a tool's caller is below the required tier. */
+export function requireTier({ tier }: { tier: AccountTier }, minimum: "starter" | "pro"): void {
+  if (reachesTier(tier, minimum)) return;
+  const message = `This requires an API key of the ${minimum} tier or higher. Call get_pricing to compare the tiers.`;
+  throw new AppError("forbidden", message);
+}
+
+function describePlan(plan: Plan): PricingConfig {
+  return {
+    tier: contractTier(plan.tier),
+    monthly_price_usd: plan.monthlyPriceUsd,
+    requests_per_day: plan.requestsPerDay,
+    vendor_access: plan.vendorAccess,
+    history_days: plan.historyDays,
+    diff_access: plan.diffAccess,
+    api_access: plan.apiAccess,
+    webhooks: plan.webhooks,
+  };
+}
+
+/** Returns the public tiers, without those that only an operator can assign. */
+export function getPricing(): Pricing {
+  return { free: describePlan(plans.free), starter: describePlan(plans.starter), pro: describePlan(plans.pro) };
 }

@@ -1,13 +1,12 @@
 import type Stripe from "stripe";
 import { AppError } from "#lib/platform/errors";
-import { askProvider } from "./ask-provider";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
-import type { PurchaseContext } from "./context";
-import { configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
+import type { PurchaseContext } from "./payments";
+import { callProvider, configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
 import type { Checkout } from "./schemas";
 import { insertCheckout, setCheckoutSession } from "./store";
 
-/** Name of the account's id in the metadata of what the provider keeps. */
+/** Metadata key of the account id in the provider's objects. */
 export const accountMetadata = "tapedeck_account";
 
 function sessionParams(id: string, price: string, origin: string): Stripe.Checkout.SessionCreateParams {
@@ -24,8 +23,8 @@ function sessionParams(id: string, price: string, origin: string): Stripe.Checko
 }
 
 /**
- * Begins a purchase: the provider's page to pay on, and the cookie by which the browser is known that comes back. Throws
- * AppError internal_error where payment is not configured, or the provider does not answer.
+ * Starts a purchase: returns the provider's payment page, and the cookie that identifies the browser when it returns.
+ * Throws AppError internal_error if payment is not configured or the provider does not respond.
  */
 export async function createCheckout(
   { database, clock, ids, origin }: PurchaseContext & { origin: string },
@@ -34,14 +33,14 @@ export async function createCheckout(
 ): Promise<{ checkout: Checkout; cookie: string }> {
   const { stripe, prices } = await payments();
   const id = ids.next();
-  // A browser keeps its nonce, so that of two purchases in two tabs both can be finished.
+  // A browser keeps its nonce, so that two purchases in two tabs can both be completed.
   const nonce = readNonce(header("cookie"), origin) ?? newNonce();
   await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), createdAt: clock.now() });
   const params = sessionParams(id, prices[tier], origin);
-  const session = await askProvider(() =>
+  const session = await callProvider(() =>
     stripe.checkout.sessions.create(params, { idempotencyKey: `tapedeck-checkout-${id}` }),
   );
-  if (session.url === null) throw new AppError("internal_error", "The payment provider gave no page to pay on.");
+  if (session.url === null) throw new AppError("internal_error", "The payment provider returned no payment page.");
   await setCheckoutSession(database, id, session.id);
   return { checkout: { url: session.url }, cookie: nonceCookie(nonce, origin) };
 }

@@ -3,25 +3,25 @@ import { checkoutRequestSchema, checkoutSchema, eventReceiptSchema, portalSchema
 
 const tag = "Keys and billing";
 const notConfigured =
-  "Payment is not configured here (the message names what is missing), or the provider did not answer.";
+  "Payment is not configured on this server (the message names the missing settings), or the provider did not respond.";
 
 export const createCheckoutEndpoint = defineEndpoint({
   id: "createCheckout",
   method: "POST",
   path: "/api/v1/payment/checkout",
   tag,
-  summary: "Begin the purchase of a tier",
+  summary: "Start the purchase of a tier",
   description:
-    "Gives the address of the payment provider's page. Send the browser there that asked: it gets a cookie by which it is known when it comes back to `/welcome`, where the key is shown once.",
+    "Returns the URL of the payment provider's page. Redirect the calling browser to it. The response sets a cookie that identifies the browser when it returns to `/welcome`, where the key is shown once.",
   auth: "none",
   body: checkoutRequestSchema,
   bodyExample: { tier: "starter" },
   answers: {
     200: {
-      description: "The purchase has begun.",
+      description: "The payment page.",
       headers: {
         "Set-Cookie": {
-          description: "What the browser is known by when it comes back; no script can read it.",
+          description: "Identifies the browser when it returns. Not readable by scripts.",
           schema: { type: "string" },
         },
       },
@@ -33,7 +33,7 @@ export const createCheckoutEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "The tier is neither `starter` nor `pro`, or the body is no JSON.",
+    bad_request: "The tier is neither `starter` nor `pro`, or the body is not JSON.",
     payload_too_large: "The body is larger than 64 KiB.",
     internal_error: notConfigured,
     service_unavailable: "No database is configured.",
@@ -47,13 +47,13 @@ export const revealKeyEndpoint = defineEndpoint({
   tag,
   summary: "Show the key of a purchase, once",
   description:
-    "Makes the key of a paid purchase and shows it to the browser that began it, which the cookie of `createCheckout` tells. It works once; nothing keeps the plain key. The page `/welcome` asks with a form and gets a page; JSON gets JSON.",
+    "Creates the key of a paid purchase and returns it to the browser that started the purchase, identified by the cookie of `createCheckout`. This works once, because the plain key is not stored. A form request gets a page, and a JSON request gets JSON.",
   auth: "none",
   rawBodyByteSize: 4 * 1024,
   bodyExample: { session_id: "cs_test_a1B2c3" },
   answers: {
     200: {
-      description: "The key, this once.",
+      description: "The key. It is not shown again.",
       headers: { "Referrer-Policy": { description: "`no-referrer`.", schema: { type: "string" } } },
       body: {
         type: "application/json",
@@ -68,9 +68,9 @@ export const revealKeyEndpoint = defineEndpoint({
   },
   errors: {
     bad_request: "`session_id` is missing or malformed.",
-    forbidden: "This is not the browser that began the purchase.",
+    forbidden: "This is not the browser that started the purchase.",
     not_found: "There is no such purchase.",
-    conflict: "The key was shown before, or the payment is not there (yet).",
+    conflict: "The key was already shown, or the payment has not arrived.",
     payload_too_large: "The body is larger than 4 KiB.",
     internal_error: notConfigured,
     service_unavailable: "No database is configured.",
@@ -85,12 +85,12 @@ export const openPortalEndpoint = defineEndpoint({
   tag,
   summary: "Open the payment portal of the calling key's account",
   description:
-    "Gives the address of the payment provider's page on which the customer sees to cards, invoices, tier and cancellation. The address works for minutes and for one customer: do not share it.",
+    "Returns the URL of the payment provider's page, on which the customer manages cards, invoices, tier and cancellation. The URL is valid for a few minutes and for one customer: do not share it.",
   auth: "required",
   limited: true,
   answers: {
     200: {
-      description: "The portal.",
+      description: "The portal's URL.",
       body: {
         type: "application/json",
         schema: portalSchema,
@@ -99,7 +99,7 @@ export const openPortalEndpoint = defineEndpoint({
     },
   },
   errors: {
-    not_found: "The account pays for nothing here: its key was issued by the operator.",
+    not_found: "The account has no subscription: its key was issued by the operator.",
     internal_error: notConfigured,
   },
 });
@@ -109,12 +109,12 @@ export const receiveEventEndpoint = defineEndpoint({
   method: "POST",
   path: "/api/webhooks/stripe",
   tag: "Operations",
-  summary: "Receive an event of the payment provider",
+  summary: "Receive an event from the payment provider",
   description:
-    "For the payment provider alone, which signs its events in `Stripe-Signature`. Each is taken in once by its id, in whatever order they come; what is about nothing of ours is received and left.",
+    "Only for the payment provider, which signs its events in `Stripe-Signature`. Each event is processed once, in any order of arrival. Events that do not concern this service are acknowledged and ignored.",
   auth: "none",
   requestHeaders: {
-    "Stripe-Signature": { description: "Time and signature of the body.", schema: { type: "string" } },
+    "Stripe-Signature": { description: "Timestamp and signature of the body.", schema: { type: "string" } },
   },
   rawBodyByteSize: 512 * 1024,
   bodyExample: {
@@ -130,9 +130,9 @@ export const receiveEventEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "The signature is missing, wrong or older than 5 minutes, or the body is no event.",
+    bad_request: "The signature is missing, wrong or older than 5 minutes, or the body is not an event.",
     payload_too_large: "The body is larger than 512 KiB.",
-    internal_error: `${notConfigured} The provider sends the event again.`,
+    internal_error: `${notConfigured} The provider retries the event.`,
     service_unavailable: "No database is configured.",
   },
 });

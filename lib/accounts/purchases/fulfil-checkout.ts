@@ -1,14 +1,12 @@
 import type Stripe from "stripe";
-import { findAtProvider } from "./ask-provider";
-import type { PurchaseContext } from "./context";
-import { failedSince } from "./failed-since";
-import { configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
-import { findCheckout, insertPurchase, type TakenEvent, takeEvent } from "./store";
-import { readSubscription, tierAt } from "./subscription-state";
+import type { PurchaseContext } from "./payments";
+import { configuredPayments, findAtProvider, type PaymentsSource, type SoldTier } from "./payments";
+import { findCheckout, insertPurchase, type PaymentEvent, recordEvent } from "./store";
+import { failedSince, readSubscription, tierAt } from "./subscription-state";
 
 /**
- * What became of a checkout. `open`: its page is not finished; `pending`: the payment is on its way; `failed`: it will
- * not come; `unknown`: no purchase of ours.
+ * Outcome of a checkout. `open`: the payment page is not completed; `pending`: the payment has not arrived; `failed`: it
+ * will not arrive; `unknown`: not a purchase of this service.
  */
 export type CheckoutOutcome = "fulfilled" | "open" | "pending" | "failed" | "expired" | "unknown";
 
@@ -31,13 +29,13 @@ function outcomeOfUnpaid({ status, subscription }: Stripe.Checkout.Session): Che
 }
 
 /**
- * Makes the account of a checkout that is paid, once, whoever asks and how often: the provider's events and the success
- * page both do. What is paid is asked of the provider. An event is taken in with it, whatever the outcome. Throws
- * AppError internal_error.
+ * Creates the account of a paid checkout. Idempotent, because both the provider's events and the success page call it.
+ * The provider is asked whether it is paid. The event, if any, is recorded whatever the outcome. Throws AppError
+ * internal_error.
  */
 export async function fulfilCheckout(
   { database, clock, log }: Omit<PurchaseContext, "ids">,
-  { sessionId, event }: { sessionId: string; event?: TakenEvent },
+  { sessionId, event }: { sessionId: string; event?: PaymentEvent },
   payments: PaymentsSource = configuredPayments,
 ): Promise<CheckoutOutcome> {
   const checkout = await findCheckout(database, { sessionId });
@@ -48,7 +46,7 @@ export async function fulfilCheckout(
   );
   const now = clock.now();
   if (!session || !isPaid(session)) {
-    if (event) await takeEvent(database, event, now);
+    if (event) await recordEvent(database, event, now);
     return session ? outcomeOfUnpaid(session) : "unknown";
   }
   const subscription = readSubscription(session.subscription, provider.prices, {

@@ -1,18 +1,18 @@
-import { holdsNonce, readNonce } from "./browser-nonce";
-import type { PurchaseContext } from "./context";
+import { matchesNonce, readNonce } from "./browser-nonce";
 import { type CheckoutOutcome, fulfilCheckout } from "./fulfil-checkout";
+import type { PurchaseContext } from "./payments";
 import { configuredPayments, type PaymentsSource } from "./payments";
 import { sessionIdSchema } from "./schemas";
 import { findCheckout } from "./store";
 
-/** What the success page tells. `foreign`: paid, but this is not the browser that began it. */
+/** State shown by the success page. `foreign`: paid, but this is not the browser that started the purchase. */
 export type PurchaseState = Exclude<CheckoutOutcome, "fulfilled"> | "ready" | "foreign" | "revealed";
 
 type PageContext = Omit<PurchaseContext, "ids"> & { origin: string };
 
 /**
- * How far a purchase is, for the page that the browser comes back to; a paid one is fulfilled by it, should no event have
- * done so. Throws AppError internal_error where the provider does not answer.
+ * Returns the state of a purchase for the success page. Fulfils a paid purchase if no event has done so yet. Throws
+ * AppError internal_error if the provider does not respond.
  */
 export async function getPurchase(
   context: PageContext,
@@ -25,5 +25,5 @@ export async function getPurchase(
   if (checkout.revealedAt) return "revealed";
   const outcome = checkout.accountId ? "fulfilled" : await fulfilCheckout(context, { sessionId: id.data }, payments);
   if (outcome !== "fulfilled") return outcome;
-  return holdsNonce(readNonce(cookieHeader, context.origin), checkout.nonceHash) ? "ready" : "foreign";
+  return matchesNonce(readNonce(cookieHeader, context.origin), checkout.nonceHash) ? "ready" : "foreign";
 }

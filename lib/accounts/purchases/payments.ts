@@ -1,26 +1,34 @@
 import type Stripe from "stripe";
+import type { Clock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
+import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import type { Ids } from "#lib/platform/ids";
+import type { Log } from "#lib/platform/log";
+import { withTimeout } from "#lib/platform/with-timeout";
 
-/** The tiers that are sold; the others are free or issued by an operator. */
+/** Context of the purchase verbs. */
+export type PurchaseContext = { database: Database; clock: Clock; ids: Ids; log: Log };
+
+/** The tiers that can be bought; others are free or assigned by an operator. */
 export const soldTiers = ["starter", "pro"] as const;
 export type SoldTier = (typeof soldTiers)[number];
 
-/** The payment provider, ready to be asked. */
+/** A client of the payment provider, and the settings that belong to it. */
 export type Payments = {
   stripe: Stripe;
-  /** What its events are signed with. */
+  /** Signing secret of its webhook events. */
   webhookSecret: string;
-  /** Ids of the provider's prices. */
+  /** Price ids at the provider. */
   prices: Record<SoldTier, string>;
 };
 
-/** Gives the payment provider when it is first needed. Throws AppError internal_error where it is not configured. */
+/** Returns the payment provider on demand. Throws AppError internal_error if it is not configured. */
 export type PaymentsSource = () => Promise<Payments>;
 
-/** Longest silence of the provider in one try, and longest time of a call with its retries, in milliseconds. */
-export type PaymentTimes = { tryTimeoutMs: number; callTimeoutMs: number };
-export const paymentTimes: PaymentTimes = { tryTimeoutMs: 8_000, callTimeoutMs: 20_000 };
+/** Timeouts of the provider: of a single attempt, and of a call including retries. */
+export type PaymentTimeouts = { tryTimeoutMs: number; callTimeoutMs: number };
+export const paymentTimeouts: PaymentTimeouts = { tryTimeoutMs: 8_000, callTimeoutMs: 20_000 };
 const retryCount = 2;
 
 type Settings = Pick<
@@ -35,23 +43,23 @@ const needed = [
   "STRIPE_PRICE_PRO",
 ] as const satisfies (keyof Settings)[];
 
-/** The four variables. Throws AppError internal_error that names those that are missing. */
+/** Returns the four required settings. Throws AppError internal_error that names the missing ones. */
 function requireSettings(settings: Settings): Record<(typeof needed)[number], string> {
   const missing = needed.filter((name) => settings[name] === undefined);
   if (missing.length === 0) return settings as Record<(typeof needed)[number], string>;
-  throw new AppError("internal_error", `Payment is not configured here. Set ${missing.join(", ")} on the server.`);
+  throw new AppError("internal_error", `Payment is not configured on this server. Set ${missing.join(", ")}.`);
 }
 
-/** Connects to the payment provider. Throws AppError internal_error that names what is missing. */
+/** Creates a client of the payment provider. Throws AppError internal_error that names missing settings. */
 export async function connectPayments(
   settings: Settings,
-  { tryTimeoutMs }: Pick<PaymentTimes, "tryTimeoutMs"> = paymentTimes,
+  { tryTimeoutMs }: Pick<PaymentTimeouts, "tryTimeoutMs"> = paymentTimeouts,
 ): Promise<Payments> {
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_STARTER, STRIPE_PRICE_PRO } =
     requireSettings(settings);
   const { protocol, hostname, port } = new URL(settings.STRIPE_API_URL);
   const isPlain = protocol === "http:";
-  // Loading it takes a quarter of a second, which what sells nothing is spared.
+  // Loaded only on servers with payment, because it takes a quarter of a second.
   const { default: StripeClient } = await import("stripe");
   const stripe = new StripeClient(STRIPE_SECRET_KEY, {
     host: hostname,
@@ -70,8 +78,64 @@ export async function connectPayments(
 
 let current: Payments | undefined;
 
-/** The payment provider of this process. */
+/** Returns the payment provider of this process. */
 export const configuredPayments: PaymentsSource = async () => {
   current ??= await connectPayments(config());
   return current;
 };
+
+/** Returns whether paid tiers are available: the payment provider is configured. Does not call it. */
+export async function isPaymentConfigured(payments: PaymentsSource = configuredPayments): Promise<boolean> {
+  try {
+    await payments();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+type ProviderFailure = { type?: unknown; code?: unknown; statusCode?: unknown; requestId?: unknown; message?: unknown };
+
+/** Returns the loggable part of a failure; the provider's error also contains headers and bodies. */
+function describeFailure(thrown: unknown): Error {
+  const { type, code, statusCode, requestId, message } = (thrown ?? {}) as ProviderFailure;
+  const details = Object.entries({ type, code, statusCode, requestId }).filter(([, value]) => value !== undefined);
+  const text = details.map(([name, value]) => `${name} ${value}`).join(", ");
+  return new Error(`The payment provider failed: ${message} (${text || "no response"})`);
+}
+
+function providerError(thrown: unknown): AppError {
+  const message =
+    "The payment provider did not respond as expected. This request charged nothing; try again in a minute.";
+  return new AppError("internal_error", message, { cause: describeFailure(thrown) });
+}
+
+/**
+ * Calls the payment provider. The client has its own retries and timeouts, which can add up, so the whole call has a
+ * timeout too. Throws AppError internal_error.
+ */
+export async function callProvider<T>(
+  call: () => Promise<T>,
+  { callTimeoutMs }: Pick<PaymentTimeouts, "callTimeoutMs"> = paymentTimeouts,
+): Promise<T> {
+  try {
+    return await withTimeout(callTimeoutMs, call);
+  } catch (thrown) {
+    throw providerError(thrown);
+  }
+}
+
+const isMissing = (thrown: unknown) => (thrown as ProviderFailure | null)?.code === "resource_missing";
+
+/** Calls the payment provider for an object; null if the provider does not have it. */
+export async function findAtProvider<T>(call: () => Promise<T>): Promise<T | null> {
+  return callProvider(async () => {
+    try {
+      return await call();
+    } catch (thrown) {
+      if (isMissing(thrown)) return null;
+      throw thrown;
+    }
+  });
+}

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { AppError } from "#lib/platform/errors";
-import type { PurchaseContext } from "./context";
 import { fulfilCheckout } from "./fulfil-checkout";
+import type { PurchaseContext } from "./payments";
 import { configuredPayments, type Payments, type PaymentsSource } from "./payments";
 import type { EventReceipt } from "./schemas";
-import { isEventTaken, type TakenEvent } from "./store";
+import { isEventRecorded, type PaymentEvent } from "./store";
 import { syncSubscription } from "./sync-subscription";
 
-/** Oldest signature that is taken, in seconds: a later copy of it is worth nothing. */
-const toleranceS = 5 * 60;
+/** Maximum age of a signature, in seconds, which limits replay attacks. */
+const toleranceSeconds = 5 * 60;
 
 const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 const eventSchema = z.object({
@@ -18,13 +18,13 @@ const eventSchema = z.object({
   data: z.object({
     object: z.object({
       id: z.string().optional(),
-      /** Where an invoice names its subscription, now and in older versions of the provider's interface. */
+      /** The subscription of an invoice, in the current version of the provider's API; `subscription` in older ones. */
       parent: z.object({ subscription_details: z.object({ subscription: reference }).nullish() }).nullish(),
       subscription: reference.nullish().catch(null),
     }),
   }),
 });
-type PaymentEvent = z.infer<typeof eventSchema>;
+type ProviderEvent = z.infer<typeof eventSchema>;
 
 const checkoutEvents = new Set([
   "checkout.session.completed",
@@ -40,29 +40,29 @@ const invoiceEvents = new Set(["invoice.paid", "invoice.payment_failed"]);
 
 type Given = { rawBody: Uint8Array; header: (name: string) => string | null };
 
-/** The event of a request that the provider signed. Throws AppError bad_request. */
-function verifyEvent({ stripe, webhookSecret }: Payments, { rawBody, header }: Given, now: Date): PaymentEvent {
+/** Verifies the signature of a request and returns its event. Throws AppError bad_request. */
+function verifyEvent({ stripe, webhookSecret }: Payments, { rawBody, header }: Given, now: Date): ProviderEvent {
   const signature = header("stripe-signature") ?? "";
   let event: unknown;
   try {
     const body = Buffer.from(rawBody);
-    event = stripe.webhooks.constructEvent(body, signature, webhookSecret, toleranceS, undefined, now.getTime());
+    event = stripe.webhooks.constructEvent(body, signature, webhookSecret, toleranceSeconds, undefined, now.getTime());
   } catch {
-    // What is thrown carries the whole body, which belongs neither into an answer nor into the log.
+    // The thrown error contains the whole body, which must not reach a response or the log.
     const message =
       "The signature of the event is missing, wrong, or older than 5 minutes. Check STRIPE_WEBHOOK_SECRET.";
     throw new AppError("bad_request", message);
   }
   const result = eventSchema.safeParse(event);
-  if (!result.success) throw new AppError("bad_request", "The body is no event of the payment provider.");
+  if (!result.success) throw new AppError("bad_request", "The body is not an event of the payment provider.");
   return result.data;
 }
 
-/** What an event is about. */
+/** Returns the object that an event concerns; null for irrelevant events. */
 function subjectOf({
   type,
   data: { object },
-}: PaymentEvent): { sessionId: string } | { subscriptionId: string } | null {
+}: ProviderEvent): { sessionId: string } | { subscriptionId: string } | null {
   const { id, parent, subscription } = object;
   if (checkoutEvents.has(type) && id) return { sessionId: id };
   if (subscriptionEvents.has(type) && id) return { subscriptionId: id };
@@ -71,9 +71,9 @@ function subjectOf({
 }
 
 /**
- * Takes in an event of the payment provider, once by its id and in any order. Events that are about nothing of ours are
- * received too, so that they are not sent again. Throws AppError bad_request for what the provider did not sign, and
- * internal_error where the provider could not be asked: it sends the event again then.
+ * Processes an event of the payment provider, once by its id and in any order. Irrelevant events are acknowledged too, so
+ * that they are not sent again. Throws AppError bad_request for an invalid signature, and internal_error if the provider
+ * does not respond, so that it retries the event.
  */
 export async function receiveEvent(
   context: PurchaseContext,
@@ -82,8 +82,8 @@ export async function receiveEvent(
 ): Promise<EventReceipt> {
   const { id, type, created, ...rest } = verifyEvent(await payments(), given, context.clock.now());
   const subject = subjectOf({ id, type, created, ...rest });
-  if (!subject || (await isEventTaken(context.database, id))) return { received: true };
-  const event: TakenEvent = { id, type, createdAt: new Date(created * 1_000) };
+  if (!subject || (await isEventRecorded(context.database, id))) return { received: true };
+  const event: PaymentEvent = { id, type, createdAt: new Date(created * 1_000) };
   if ("sessionId" in subject) await fulfilCheckout(context, { ...subject, event }, payments);
   else await syncSubscription(context, { ...subject, event }, payments);
   return { received: true };

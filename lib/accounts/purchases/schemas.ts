@@ -3,18 +3,18 @@ import { contractTierSchema } from "#lib/accounts/plans/index";
 import { soldTiers } from "./payments";
 
 export const checkoutRequestSchema = z.object({
-  tier: z.enum(soldTiers, { error: 'must be "starter" or "pro"' }).meta({ description: "What is bought." }),
+  tier: z.enum(soldTiers, { error: 'must be "starter" or "pro"' }).meta({ description: "Tier to buy." }),
 });
 
 export const checkoutSchema = z
-  .object({ url: z.url().meta({ description: "The payment provider's page. Send the browser there." }) })
-  .meta({ id: "Checkout", description: "A purchase that has begun." });
+  .object({ url: z.url().meta({ description: "The payment provider's page. Redirect the browser to it." }) })
+  .meta({ id: "Checkout", description: "A started purchase." });
 export type Checkout = z.infer<typeof checkoutSchema>;
 
 export const sessionIdSchema = z
   .string({ error: "is missing" })
-  .regex(/^cs_[A-Za-z0-9_]{1,250}$/, { error: "is no checkout session" })
-  .meta({ description: "The `session_id` of the success page's address." });
+  .regex(/^cs_[A-Za-z0-9_]{1,250}$/, { error: "is not a checkout session" })
+  .meta({ description: "`session_id` from the URL of the success page." });
 
 export const revealRequestSchema = z.object({ session_id: sessionIdSchema });
 
@@ -23,16 +23,18 @@ export const revealedKeySchema = z
     api_key: z
       .string()
       .regex(/^ltf_[0-9A-Za-z]{38}$/)
-      .meta({ description: "The key. It is shown this once." }),
-    tier: contractTierSchema.meta({ description: "The tier that it has now." }),
-    note: z.string().meta({ description: "What to do now." }),
+      .meta({ description: "The key. It is shown only once." }),
+    tier: contractTierSchema.meta({ description: "Current tier of the key." }),
+    note: z.string().meta({ description: "What to do next." }),
   })
   .meta({ id: "RevealedKey", description: "The key of a purchase." });
 export type RevealedKey = z.infer<typeof revealedKeySchema>;
 
 export const portalSchema = z
-  .object({ url: z.url().meta({ description: "The payment provider's page of this customer; it works for minutes." }) })
-  .meta({ id: "PaymentPortal", description: "Where a customer sees to cards, invoices, tier and cancellation." });
+  .object({
+    url: z.url().meta({ description: "The payment provider's page for this customer; valid for a few minutes." }),
+  })
+  .meta({ id: "PaymentPortal", description: "Where a customer manages cards, invoices, tier and cancellation." });
 export type Portal = z.infer<typeof portalSchema>;
 
 export const eventReceiptSchema = z.object({ received: z.literal(true) });

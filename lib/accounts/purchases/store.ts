@@ -3,7 +3,7 @@ import type { Database, Transaction } from "#lib/platform/database/index";
 import type { SoldTier } from "./payments";
 import type { SubscriptionState } from "./subscription-state";
 
-/** A purchase on its way. */
+/** A started purchase. */
 export type StoredCheckout = {
   id: string;
   sessionId: string | null;
@@ -13,21 +13,21 @@ export type StoredCheckout = {
   revealedAt: Date | null;
 };
 
-/** A subscription as it stands; `updatedAt` tells its versions apart. */
+/** A stored subscription; `updatedAt` identifies its version. */
 export type StoredSubscription = Omit<SubscriptionState, "tier"> & {
   tier: AccountTier;
   accountId: string;
   updatedAt: Date;
 };
 
-/** An event of the provider that is being taken in. */
-export type TakenEvent = { id: string; type: string; createdAt: Date };
+/** An event of the provider that is being processed. */
+export type PaymentEvent = { id: string; type: string; createdAt: Date };
 
 const checkoutColumns = {
   ...{ id: true, sessionId: true, tier: true, nonceHash: true, accountId: true, revealedAt: true },
 } as const;
 
-/** The tiers that payment decides; what an operator has given above them stays. */
+/** The tiers that payments change; higher ones were assigned by an operator and stay. */
 const tiersOfPayment = ["free", "starter", "pro"] as const;
 
 export async function insertCheckout(
@@ -55,15 +55,15 @@ export async function findSubscription(
   return client.subscription.findUnique({ where, omit: { createdAt: true } });
 }
 
-/** Whether an event was taken in before. */
-export async function isEventTaken(client: Database, id: string): Promise<boolean> {
+/** Returns whether an event was already processed. */
+export async function isEventRecorded(client: Database, id: string): Promise<boolean> {
   return (await client.paymentEvent.findUnique({ where: { id }, select: { id: true } })) !== null;
 }
 
-/** Writes down that an event is taken in; false where it was so before. */
-export async function takeEvent(
+/** Records an event as processed; false if it already was. */
+export async function recordEvent(
   client: Database | Transaction,
-  { id, type }: TakenEvent,
+  { id, type }: PaymentEvent,
   receivedAt: Date,
 ): Promise<boolean> {
   const { count } = await client.paymentEvent.createMany({ data: { id, type, receivedAt }, skipDuplicates: true });
@@ -75,19 +75,19 @@ export type Fulfilment = {
   subscription: SubscriptionState;
   tier: SoldTier | "free";
   now: Date;
-  event: TakenEvent | undefined;
+  event: PaymentEvent | undefined;
 };
 
 /**
- * Makes the account of a paid checkout with its subscription, and takes the event in, all or nothing. False where it was
- * made before: of two at once the second waits for the first one's row. The account has the checkout's id.
+ * Creates the account and subscription of a paid checkout and records the event, in one transaction. False if they
+ * already exist: of two concurrent calls, the second one waits for the row lock. The account gets the checkout's id.
  */
 export async function insertPurchase(
   client: Database,
   { checkoutId, subscription, tier, now, event }: Fulfilment,
 ): Promise<boolean> {
   return client.$transaction(async (transaction) => {
-    if (event) await takeEvent(transaction, event, now);
+    if (event) await recordEvent(transaction, event, now);
     const { count } = await transaction.checkout.updateMany({
       where: { id: checkoutId, fulfilledAt: null },
       data: { fulfilledAt: now },
@@ -102,28 +102,28 @@ export async function insertPurchase(
   });
 }
 
-class MovedOnError extends Error {}
+class StaleStateError extends Error {}
 
-export type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: TakenEvent };
+export type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent };
 
 /**
- * Puts a newer state in the place of one that was read, with the account's tier, and takes the event in, all or nothing.
- * False where the row has moved on meanwhile, and the state may be older than it: nothing is written then.
+ * Replaces the subscription state that was read as `seen`, sets the account's tier and records the event, in one
+ * transaction. False, and nothing is written, if the row has changed since it was read.
  */
 export async function replaceSubscription(
   client: Database,
   seen: StoredSubscription,
   { next, tier, now, event }: Replacement,
 ): Promise<boolean> {
-  // A version of its own also where the clock stands still.
+  // Ensures a new version even if the clock has not advanced.
   const updatedAt = new Date(Math.max(now.getTime(), seen.updatedAt.getTime() + 1));
   const write = async (transaction: Transaction) => {
-    if (!(await takeEvent(transaction, event, now))) return;
+    if (!(await recordEvent(transaction, event, now))) return;
     const { count } = await transaction.subscription.updateMany({
       where: { id: seen.id, updatedAt: seen.updatedAt },
       data: { ...next, updatedAt },
     });
-    if (count === 0) throw new MovedOnError();
+    if (count === 0) throw new StaleStateError();
     const account = { id: seen.accountId, tier: { in: [...tiersOfPayment] } };
     await transaction.account.updateMany({ where: account, data: { tier } });
   };
@@ -131,14 +131,14 @@ export async function replaceSubscription(
     await client.$transaction(write);
     return true;
   } catch (error) {
-    if (error instanceof MovedOnError) return false;
+    if (error instanceof StaleStateError) return false;
     throw error;
   }
 }
 
 /**
- * Marks a checkout's key as shown and makes the key in the same transaction; null where it was shown before, or is not
- * paid. Of two at once one waits for the other's row.
+ * Marks a checkout's key as shown and creates the key, in one transaction. Null if it was already shown or the checkout is
+ * not paid. Of two concurrent calls, one waits for the row lock of the other.
  */
 export async function revealOnce<T>(
   client: Database,
@@ -155,8 +155,8 @@ export async function revealOnce<T>(
   });
 }
 
-/** Accounts whose subscription gives no tier any more fall to free, some at a time; gives how many did. */
-export async function endPassedTiers(client: Database, now: Date, limit: number): Promise<number> {
+/** Moves at most `limit` accounts with an expired subscription to the free tier; returns how many. */
+export async function endExpiredTiers(client: Database, now: Date, limit: number): Promise<number> {
   return client.$executeRaw`
     WITH ended AS (
       SELECT subscriptions.account_id FROM subscriptions JOIN accounts ON accounts.id = subscriptions.account_id
@@ -169,8 +169,8 @@ export async function endPassedTiers(client: Database, now: Date, limit: number)
     UPDATE accounts SET tier = 'free', updated_at = ${now} FROM ended WHERE accounts.id = ended.account_id`;
 }
 
-/** Deletes taken events and unpaid checkouts from before a moment, some at a time; gives how many there were. */
-export async function deletePassed(client: Database, before: Date, limit: number): Promise<number> {
+/** Deletes payment events and unpaid checkouts older than `before`, at most `limit` of each; returns how many. */
+export async function deleteOldPayments(client: Database, before: Date, limit: number): Promise<number> {
   const events = await client.$executeRaw`
     DELETE FROM payment_events
     WHERE id IN (SELECT id FROM payment_events WHERE received_at < ${before} LIMIT ${limit})`;

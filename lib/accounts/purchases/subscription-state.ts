@@ -1,24 +1,24 @@
 import type Stripe from "stripe";
 import type { AccountTier } from "#lib/accounts/plans/index";
 import { dayMs } from "#lib/platform/time";
-import type { SoldTier } from "./payments";
+import { callProvider, type Payments, type SoldTier } from "./payments";
 
-/** How long a tier is kept after a payment failed. */
+/** How long a tier is kept after a failed payment. */
 export const graceMs = 7 * dayMs;
 
-/** What an account pays for, as it is stored. */
+/** State of a subscription, as it is stored. */
 export type SubscriptionState = {
   id: string;
   customerId: string;
   tier: SoldTier;
-  /** The provider's word. */
+  /** Status at the provider. */
   status: string;
-  /** Whether it ends at `currentPeriodEnd`. */
+  /** Whether the subscription ends at `currentPeriodEnd`. */
   cancelAtPeriodEnd: boolean;
   currentPeriodEnd: Date | null;
-  /** Until when the tier is kept although a payment failed. */
+  /** End of the grace period after a failed payment; null without one. */
   graceUntil: Date | null;
-  /** The state is at least as new as this moment of the provider's. */
+  /** The state includes all changes up to this time of the provider. */
   stateAt: Date;
 };
 
@@ -32,26 +32,26 @@ function isSoldTier(value: unknown): value is SoldTier {
   return value === "starter" || value === "pro";
 }
 
-/** A price that is not sold any more says its tier in its metadata. */
+/** Returns the tier of a price; a price that is no longer sold has it in its metadata. */
 function tierOfPrice(price: Stripe.Price | undefined, prices: Record<SoldTier, string>): SoldTier | undefined {
   if (price?.id === prices.starter) return "starter";
   if (price?.id === prices.pro) return "pro";
   return isSoldTier(price?.metadata?.tier) ? price.metadata.tier : undefined;
 }
 
-/** Whether a payment failed and may still arrive. */
+/** Returns whether a payment has failed but may still arrive. */
 export function isFailing(status: string): boolean {
   return failingStatuses.has(status);
 }
 
 type Past = {
-  /** What was stored before; null for a new purchase. */
+  /** Previously stored state; null for a new purchase. */
   previous: { tier: AccountTier; graceUntil: Date | null; stateAt: Date } | null;
-  /** What was bought, where the price does not say. */
+  /** The bought tier, used if the price does not tell. */
   boughtTier: SoldTier;
-  /** Since when payments fail; null where they do not, or nobody knows. */
+  /** Since when payments fail; null if they do not, or if it is unknown. */
   failedSince: Date | null;
-  /** A moment of the provider's that the state includes. */
+  /** Time of the provider up to which the state includes all changes. */
   includes: Date;
   now: Date;
 };
@@ -61,7 +61,7 @@ function endOfGrace({ failedSince, previous, now }: Past): Date {
   return new Date((failedSince ?? now).getTime() + graceMs);
 }
 
-/** The provider's subscription as it is to be stored. */
+/** Converts the provider's subscription to the stored state. */
 export function readSubscription(
   given: Stripe.Subscription,
   prices: Record<SoldTier, string>,
@@ -70,7 +70,7 @@ export function readSubscription(
   const { previous, boughtTier, includes } = past;
   const item = given.items.data[0];
   const fallback = isSoldTier(previous?.tier) ? previous.tier : boughtTier;
-  // Cancelled in the provider's portal, a subscription can have a day of its own to end on.
+  // A subscription cancelled in the provider's portal may end on a date other than the end of its period.
   const end = given.cancel_at ?? item?.current_period_end ?? null;
   return {
     id: given.id,
@@ -84,11 +84,30 @@ export function readSubscription(
   };
 }
 
-/** The tier that a subscription gives at a moment: what was bought, or free. */
+/** Returns the tier of a subscription at a point in time: the bought one, or free. */
 export function tierAt(state: SubscriptionState, now: Date): SoldTier | "free" {
   const { status, tier, graceUntil, cancelAtPeriodEnd, currentPeriodEnd } = state;
   const hasEnded = cancelAtPeriodEnd && currentPeriodEnd !== null && currentPeriodEnd <= now;
   if (hasEnded) return "free";
   if (paidStatuses.has(status)) return tier;
   return isFailing(status) && graceUntil !== null && graceUntil > now ? tier : "free";
+}
+
+/** Most open invoices considered, newest first: eight years of monthly invoices. */
+const maxInvoiceCount = 100;
+
+/**
+ * Returns since when a subscription's payments fail: since its oldest open invoice was finalized, which is when payment
+ * was first attempted. It is asked of the provider, not stored, so that it does not depend on the order of events. Null if
+ * no payment fails. Throws AppError internal_error.
+ */
+export async function failedSince({ stripe }: Payments, given: Stripe.Subscription): Promise<Date | null> {
+  if (!isFailing(given.status)) return null;
+  const { data: invoices } = await callProvider(() =>
+    stripe.invoices.list({ subscription: given.id, status: "open", limit: maxInvoiceCount }),
+  );
+  const times = invoices.map(
+    ({ status_transitions: { finalized_at: finalizedAt }, created }) => finalizedAt ?? created,
+  );
+  return times.length === 0 ? null : new Date(Math.min(...times) * 1_000);
 }

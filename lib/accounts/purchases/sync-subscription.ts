@@ -1,22 +1,20 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { AppError } from "#lib/platform/errors";
-import { findAtProvider } from "./ask-provider";
-import type { PurchaseContext } from "./context";
 import { accountMetadata } from "./create-checkout";
-import { failedSince } from "./failed-since";
 import { fulfilCheckout } from "./fulfil-checkout";
-import { configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
-import { findCheckout, findSubscription, replaceSubscription, type TakenEvent, takeEvent } from "./store";
-import { readSubscription, tierAt } from "./subscription-state";
+import type { PurchaseContext } from "./payments";
+import { configuredPayments, findAtProvider, type PaymentsSource, type SoldTier } from "./payments";
+import { findCheckout, findSubscription, type PaymentEvent, recordEvent, replaceSubscription } from "./store";
+import { failedSince, readSubscription, tierAt } from "./subscription-state";
 
-/** How often a state is asked for anew because another event was faster. */
+/** Most attempts to store a state while concurrent events change it. */
 const maxAttemptCount = 5;
 
 type Context = Omit<PurchaseContext, "ids">;
 
-/** Whether a subscription that is not stored belongs to a purchase that is paid, and so is stored now. */
-async function isPurchase(context: Context, { metadata }: Stripe.Subscription, payments: PaymentsSource) {
+/** Fulfils the purchase of a subscription that is not stored yet; returns whether it was paid. */
+async function fulfilPurchaseOf(context: Context, { metadata }: Stripe.Subscription, payments: PaymentsSource) {
   const id = z.uuid().safeParse(metadata[accountMetadata]);
   const checkout = id.success ? await findCheckout(context.database, { id: id.data }) : null;
   if (!checkout?.sessionId) return false;
@@ -24,13 +22,13 @@ async function isPurchase(context: Context, { metadata }: Stripe.Subscription, p
 }
 
 /**
- * Stores a subscription as the provider has it now. The event only says that something changed: what it carries may be
- * old, so the state is asked for, and an event older than the state that is stored changes nothing. One about a
- * subscription that is not paid yet needs nothing either, for its fulfilment asks too. Throws AppError internal_error.
+ * Stores the current state of a subscription at the provider. The event only tells that something changed: its content may
+ * be outdated, so the state is fetched. An event older than the stored state changes nothing, nor does one of a
+ * subscription that is not paid yet, because its fulfilment fetches the state too. Throws AppError internal_error.
  */
 export async function syncSubscription(
   context: Context,
-  { subscriptionId, event }: { subscriptionId: string; event: TakenEvent },
+  { subscriptionId, event }: { subscriptionId: string; event: PaymentEvent },
   payments: PaymentsSource = configuredPayments,
 ): Promise<void> {
   const { database, clock, log } = context;
@@ -40,8 +38,8 @@ export async function syncSubscription(
     const isOld = seen !== null && event.createdAt < seen.stateAt;
     const given = isOld ? null : await findAtProvider(() => provider.stripe.subscriptions.retrieve(subscriptionId));
     const now = clock.now();
-    if (!given || (!seen && !(await isPurchase(context, given, payments)))) {
-      await takeEvent(database, event, now);
+    if (!given || (!seen && !(await fulfilPurchaseOf(context, given, payments)))) {
+      await recordEvent(database, event, now);
       return;
     }
     if (!seen) continue;
@@ -57,5 +55,5 @@ export async function syncSubscription(
     log.info({ accountId: seen.accountId, tier, status: next.status }, "a subscription was updated");
     return;
   }
-  throw new AppError("internal_error", "The subscription changes too fast to be followed. Send the event again.");
+  throw new AppError("internal_error", "The subscription changed too often while it was stored. Send the event again.");
 }

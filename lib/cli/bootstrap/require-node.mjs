@@ -1,8 +1,8 @@
-/** As `engines` in package.json says. */
+/** The minimum version in `engines` of package.json. */
 const neededMajor = 20;
 const neededMinor = 19;
 
-/** Ends the process with a clear line where Node is too old. Old syntax only. */
+/** Exits with a clear message if Node.js is too old. Old syntax only. */
 export function requireNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return;

@@ -9,7 +9,7 @@ import {
   toRecording,
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
-import { cassetteJsonSchema } from "#lib/replay/cassettes/json-schema";
+import { cassetteJsonSchema } from "#lib/replay/cassettes/schemas";
 import { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 import { readCassetteArgument } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
@@ -146,10 +146,10 @@ function addPlayCommand(cassettes: Command, io: CommandIo): void {
     .option("--raw", "write the bytes of the body unchanged")
     .action(async (argument: string, { speed, raw }: { speed: string; raw?: boolean }) => {
       const factor = parseSpeed(speed);
-      const { score } = openRecording(toRecording(await readCassetteArgument(argument)), factor);
+      const { schedule } = openRecording(toRecording(await readCassetteArgument(argument)), factor);
       const terminal = new TerminalMessage(io.stdout);
       const isTruncated = await new Promise<boolean>((settle) => {
-        pacer().play(score, {
+        pacer().play(schedule, {
           write: (bytes) => {
             if (raw) io.stdout.write(bytes);
             else terminal.feed(bytes);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { examples } from "./discovery/examples";
-import { agentsJsonSchema, aiCatalogSchema, registryServerSchema, serverCardSchema } from "./discovery/schemas";
+import { examples } from "./site-documents/examples";
+import { agentsJsonSchema, aiCatalogSchema, registryServerSchema, serverCardSchema } from "./site-documents/schemas";
 
 type Document = { id: string; path: string; summary: string; description: string };
 type Body = { type: string; schema: z.ZodType; example: unknown };
 
-/** A document that anyone may get: one answer, no input, no error of its own. */
+/** Declares a public document: one response, no input, and no errors of its own. */
 function defineDocument(document: Document, body: Body) {
   const answers = { 200: { description: "The document.", body } };
   return defineEndpoint({ ...document, method: "GET", tag: "Discovery", auth: "none", answers, errors: {} });
@@ -19,7 +19,7 @@ export const getLlmsTxtEndpoint = defineDocument(
     id: "getLlmsTxt",
     path: "/llms.txt",
     summary: "Get llms.txt",
-    description: "What the site is and where its cassettes, interfaces and pages stand, in markdown for models.",
+    description: "Describes the site for models, with links to its cassettes, interfaces and pages, in markdown.",
   },
   text(examples.llmsTxt),
 );
@@ -29,7 +29,7 @@ export const getLlmsFullTxtEndpoint = defineDocument(
     id: "getLlmsFullTxt",
     path: "/llms-full.txt",
     summary: "Get llms-full.txt",
-    description: "The markdown of every page of the docs in one file, each below its address.",
+    description: "The markdown of all documentation pages in one file, each with its URL.",
   },
   text(examples.llmsFullTxt),
 );
@@ -39,7 +39,7 @@ export const getAgentsJsonEndpoint = defineDocument(
     id: "getAgentsJson",
     path: "/.well-known/agents.json",
     summary: "Get agents.json",
-    description: "What an agent can do at this site, and where.",
+    description: "What agents can do on this site, with URLs.",
   },
   { type: "application/json", schema: agentsJsonSchema, example: examples.agentsJson },
 );
@@ -49,8 +49,7 @@ export const getServerCardEndpoint = defineDocument(
     id: "getServerCard",
     path: "/.well-known/mcp/server-card.json",
     summary: "Get the MCP server card",
-    description:
-      "What the MCP server is, where it is reached, and which revisions of the protocol it speaks (SEP-2127).",
+    description: "The identity, URLs and supported protocol versions of the MCP server (SEP-2127).",
   },
   { type: "application/mcp-server-card+json", schema: serverCardSchema, example: examples.serverCard },
 );
@@ -60,7 +59,7 @@ export const getAiCatalogEndpoint = defineDocument(
     id: "getAiCatalog",
     path: "/.well-known/ai-catalog.json",
     summary: "Get the AI catalog",
-    description: "The site's artifacts for agents, each with its type and address.",
+    description: "The site's artifacts for agents, each with its type and URL.",
   },
   { type: "application/ai-catalog+json", schema: aiCatalogSchema, example: examples.aiCatalog },
 );
@@ -70,7 +69,7 @@ export const getRegistryServerEndpoint = defineDocument(
     id: "getRegistryServer",
     path: "/server.json",
     summary: "Get server.json",
-    description: "The MCP server in the form that the official MCP registry takes.",
+    description: "The MCP server in the format of the official MCP registry.",
   },
   { type: "application/json", schema: registryServerSchema, example: examples.registryServer },
 );
@@ -80,7 +79,7 @@ export const getRobotsTxtEndpoint = defineDocument(
     id: "getRobotsTxt",
     path: "/robots.txt",
     summary: "Get robots.txt",
-    description: "What crawlers may read: everything but the paths that only change something.",
+    description: "Tells crawlers what they may read: everything except paths that change state or are private.",
   },
   text(examples.robotsTxt),
 );
@@ -90,7 +89,7 @@ export const getSitemapEndpoint = defineDocument(
     id: "getSitemap",
     path: "/sitemap.xml",
     summary: "Get the sitemap",
-    description: "The pages for people.",
+    description: "The site's HTML pages.",
   },
   text(examples.sitemap, "application/xml"),
 );
@@ -100,7 +99,7 @@ export const getSecurityTxtEndpoint = defineDocument(
     id: "getSecurityTxt",
     path: "/.well-known/security.txt",
     summary: "Get security.txt",
-    description: "Where to report a weakness (RFC 9116).",
+    description: "Where to report a vulnerability (RFC 9116).",
   },
   text(examples.securityTxt),
 );

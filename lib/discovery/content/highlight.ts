@@ -1,23 +1,23 @@
 import type { HighlighterCore } from "shiki/core";
 import { processSingleton } from "#lib/platform/process-singleton";
 
-/** What a piece of code is; the page gives each kind its colour. `plain` has none. */
+/** The kind of a token; each kind has a colour, except `plain`. */
 export type TokenKind = "plain" | "keyword" | "string" | "constant" | "comment" | "function" | "prompt" | "output";
 export type CodeToken = { text: string; kind: TokenKind };
 
-/** Longer code, and longer lines, are shown without colours, in characters. */
+/** Longest code and longest line that are highlighted, in characters. */
 const maxHighlightedLength = 50_000;
 const maxLineLength = 5_000;
 const themeName = "kinds";
 
-/** Grammars by the names that pages write behind their fences. Any other name stays plain. */
+/** Grammars by the language names of code fences. Other languages stay plain. */
 const grammars: Readonly<Record<string, string>> = {
   ...{ bash: "bash", sh: "bash", console: "console", json: "json", yaml: "yaml", http: "http", diff: "diff" },
   ...{ typescript: "typescript", ts: "typescript", javascript: "typescript", js: "typescript" },
   ...{ python: "python", go: "go" },
 };
 
-/** The theme's variables that are told apart; what it calls punctuation, parameter or unquoted string stays plain. */
+/** Token kinds by the theme's variables; punctuation, parameters and unquoted strings stay plain. */
 const kinds: Readonly<Record<string, TokenKind>> = {
   "var(--kind-token-keyword)": "keyword",
   "var(--kind-token-string-expression)": "string",
@@ -49,12 +49,12 @@ async function loadHighlighter(): Promise<HighlighterCore> {
   });
 }
 
-/** Loading takes most of a second: once per process, at the first block. */
+/** Loads the highlighter on first use, once per process, because it takes most of a second. */
 function highlighter(): Promise<HighlighterCore> {
   return processSingleton("highlighter", loadHighlighter);
 }
 
-/** Neighbours of one kind as one token. */
+/** Merges adjacent tokens of the same kind. */
 function merge(tokens: readonly CodeToken[]): CodeToken[] {
   const merged: CodeToken[] = [];
   for (const { text, kind } of tokens) {
@@ -67,7 +67,7 @@ function merge(tokens: readonly CodeToken[]): CodeToken[] {
 }
 
 function tokenise(highlighter: HighlighterCore, code: string, grammar: string): CodeToken[] {
-  // No limit in time: the first line of a language is slow, and would be left half done on a busy machine.
+  // No time limit: the first line of a language is slow, and would be left incomplete on a busy machine.
   const options = { lang: grammar, theme: themeName, tokenizeTimeLimit: 0, tokenizeMaxLineLength: maxLineLength };
   const lines = highlighter.codeToTokensBase(code, options);
   return lines.flatMap((line, index) => [
@@ -78,7 +78,7 @@ function tokenise(highlighter: HighlighterCore, code: string, grammar: string): 
 
 type ConsoleLine = { isCommand: boolean; prompt: string; text: string };
 
-/** A session in a terminal: what follows `$ ` was typed, with the lines that a backslash continues; the rest answered. */
+/** Splits a terminal session: lines after `$ `, and their continuations after a backslash, are commands; others output. */
 function consoleLines(code: string): ConsoleLine[] {
   let continues = false;
   return code.split("\n").map((line) => {
@@ -96,7 +96,7 @@ function tokeniseConsole(highlighter: HighlighterCore, code: string): CodeToken[
   ]);
 }
 
-/** Code in pieces that together are the code, each with its kind. What is unknown or too long stays plain. */
+/** Splits code into tokens that join to the code. Unknown languages and too long code stay plain. */
 export async function highlightCode(code: string, language: string): Promise<CodeToken[]> {
   const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined;
   if (grammar === undefined || code.length > maxHighlightedLength) return [{ text: code, kind: "plain" }];
@@ -104,7 +104,7 @@ export async function highlightCode(code: string, language: string): Promise<Cod
   return merge(grammar === "console" ? tokeniseConsole(loaded, code) : tokenise(loaded, code, grammar));
 }
 
-/** What a reader wants in the clipboard: of a session in a terminal its commands, else the code. */
+/** Returns what the copy button copies: the commands of a terminal session, else the code. */
 export function copiedCode(code: string, language: string): string {
   if (language !== "console") return code;
   const commands = consoleLines(code).filter(({ isCommand }) => isCommand);

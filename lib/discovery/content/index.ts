@@ -1,9 +1,3 @@
-export { agentsJson } from "./discovery/agents-json";
-export { getSitemap, robotsTxt } from "./discovery/crawler-files";
-export { getLlmsFullTxt, getLlmsTxt } from "./discovery/llms-txt";
-export { aiCatalog, registryServer, serverCard, supportedProtocolVersions } from "./discovery/mcp-documents";
-export { securityTxt } from "./discovery/security-txt";
-export { type DocsLink, type DocsSection, findNeighbours, listDocsSections } from "./docs-order";
 export {
   contentEndpoints,
   getAgentsJsonEndpoint,
@@ -17,8 +11,26 @@ export {
   getSitemapEndpoint,
 } from "./endpoints";
 export { type CodeToken, copiedCode, highlightCode, type TokenKind } from "./highlight";
-export { textOf } from "./highlight-blocks";
-export { findPage, loadPages, type Page } from "./load-pages";
-export { pageMarkdown, pagePath, rawPagePath } from "./page-markdown";
-export { type Heading, renderPage } from "./render-page";
+export {
+  type DocsLink,
+  type DocsSection,
+  findNeighbours,
+  findPage,
+  listDocsSections,
+  loadPages,
+  type Page,
+  pageMarkdown,
+  pagePath,
+  rawPagePath,
+} from "./pages";
+export { type Heading, renderPage, textOf } from "./render-page";
+export {
+  agentsJson,
+  aiCatalog,
+  registryServer,
+  serverCard,
+  supportedProtocolVersions,
+} from "./site-documents/agent-documents";
+export { getSitemap, robotsTxt, securityTxt } from "./site-documents/crawler-files";
+export { getLlmsFullTxt, getLlmsTxt } from "./site-documents/llms-txt";
 export { contentTools, type GuideToolContext } from "./tools";

@@ -1,15 +1,40 @@
 import { pageText } from "#lib/contract/text-page";
 import { AppError } from "#lib/platform/errors";
-import { loadPages, type Page } from "./load-pages";
-import { nearPages } from "./near-pages";
-import { pageMarkdown, pagePath } from "./page-markdown";
+import { loadPages, type Page, pageMarkdown, pagePath } from "./pages";
 
-/** What a guide is called: its slug, and `index` for the overview. */
+/** Most suggestions for an unknown guide. */
+const maxSuggestionCount = 3;
+
+/** Returns the bigrams of letters and digits in a text. */
+function bigramsOf(text: string): Set<string> {
+  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, " ");
+  return new Set(plain.split(" ").flatMap((word) => [...word].map((letter, at) => letter + (word[at + 1] ?? ""))));
+}
+
+/** Returns the Sørensen–Dice coefficient of two sets of bigrams, 0 to 1. */
+function similarity(a: Set<string>, b: Set<string>): number {
+  const shared = [...a].filter((pair) => b.has(pair)).length;
+  return (2 * shared) / (a.size + b.size || 1);
+}
+
+/** Returns the pages whose slug or title is most similar to a name, most similar first. */
+function findSimilarPages(pages: readonly Page[], name: string): Page[] {
+  const wanted = bigramsOf(name);
+  const scoreOf = ({ slug, title }: Page) =>
+    Math.max(similarity(wanted, bigramsOf(slug)), similarity(wanted, bigramsOf(title)));
+  const scored = pages.map((page) => ({ page, score: scoreOf(page) })).filter(({ score }) => score > 0);
+  return scored
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxSuggestionCount)
+    .map(({ page }) => page);
+}
+
+/** Returns the name of a guide: its slug, or `index` for the overview. */
 export function guideName({ slug }: Pick<Page, "slug">): string {
   return slug || "index";
 }
 
-/** The guide that somebody means who writes its path or address. */
+/** Returns the guide name for a name, path or URL. */
 function normalise(name: string): string {
   const slug = name
     .trim()
@@ -24,20 +49,20 @@ async function findGuide(name: string): Promise<Page> {
   const pages = await loadPages();
   const page = pages.find((candidate) => guideName(candidate) === normalise(name));
   if (page) return page;
-  const near = nearPages(pages, name).map(guideName);
-  const hint = near.length > 0 ? ` Near it: ${near.join(", ")}.` : "";
+  const similar = findSimilarPages(pages, name).map(guideName);
+  const hint = similar.length > 0 ? ` Similar names: ${similar.join(", ")}.` : "";
   throw new AppError("not_found", `There is no guide ${name}.${hint} Call get_guide without arguments for the list.`);
 }
 
 type GuideInput = {
   guide: string;
-  /** Where to go on; null: from the beginning. */
+  /** Where to continue; null for the first page. */
   cursor: string | null;
-  /** Most characters of the part. */
+  /** Most characters of a page. */
   maxLength: number;
 };
 
-/** One part of a guide. Throws AppError not_found, which names guides near it, and bad_request for a broken cursor. */
+/** Returns one page of a guide. Throws AppError not_found with similar names, and bad_request for an invalid cursor. */
 export async function readGuide({ origin }: { origin: string }, { guide, cursor, maxLength }: GuideInput) {
   const page = await findGuide(guide);
   const { text, nextCursor } = pageText(pageMarkdown(page), { cursor, maxLength });

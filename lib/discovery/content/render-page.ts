@@ -1,12 +1,67 @@
-import type { Nodes, Root } from "hast";
+import type { Element, ElementContent, Nodes, Root } from "hast";
 import rehypeSanitize from "rehype-sanitize";
 import rehypeSlug from "rehype-slug";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import remarkRehype from "remark-rehype";
 import { unified } from "unified";
-import { highlightBlocks, textOf } from "./highlight-blocks";
-import type { Page } from "./load-pages";
+import { type CodeToken, highlightCode } from "./highlight";
+import type { Page } from "./pages";
+
+/** Returns the text content of a node. */
+export function textOf(node: Nodes): string {
+  if (node.type === "text") return node.value;
+  return "children" in node ? node.children.map(textOf).join("") : "";
+}
+
+/** Returns the language of a code fence; `text` without one. */
+function languageOf({ properties: { className } }: Element): string {
+  const names = Array.isArray(className) ? className.map(String) : [];
+  const named = names.find((name) => name.startsWith("language-"));
+  return named?.slice("language-".length) ?? "text";
+}
+
+function toNode({ text, kind }: CodeToken): ElementContent {
+  const value = { type: "text", value: text } as const;
+  if (kind === "plain") return value;
+  return { type: "element", tagName: "span", properties: { className: [`token-${kind}`] }, children: [value] };
+}
+
+type Block = { pre: Element; code: Element; heading: string };
+
+function codeOf(pre: Element): Element | undefined {
+  const [only] = pre.children;
+  return only?.type === "element" && only.tagName === "code" ? only : undefined;
+}
+
+function blocksOf(tree: Root): Block[] {
+  const blocks: Block[] = [];
+  let heading = "";
+  const visit = (node: Nodes): void => {
+    if (node.type === "element" && /^h[2-4]$/.test(node.tagName)) heading = textOf(node);
+    const code = node.type === "element" && node.tagName === "pre" ? codeOf(node) : undefined;
+    if (code) blocks.push({ pre: node as Element, code, heading });
+    else if ("children" in node) for (const child of node.children) visit(child);
+  };
+  visit(tree);
+  return blocks;
+}
+
+/**
+ * A rehype plugin that adds token spans to code blocks, with `class="token-…"` and without inline styles, and the language
+ * and nearest heading as data attributes of the `pre`.
+ */
+function highlightBlocks() {
+  return async (tree: Root): Promise<void> => {
+    for (const { pre, code, heading } of blocksOf(tree)) {
+      const language = languageOf(code);
+      const text = textOf(code).replace(/\n$/, "");
+      pre.properties = { ...pre.properties, dataLanguage: language, dataHeading: heading };
+      code.properties = { className: [`language-${language}`] };
+      code.children = (await highlightCode(text, language)).map(toNode);
+    }
+  };
+}
 
 /** A heading of a page, for its table of contents. */
 export type Heading = { id: string; text: string; depth: 2 | 3 };
@@ -14,8 +69,8 @@ export type Heading = { id: string; text: string; depth: 2 | 3 };
 const depths: Readonly<Record<string, Heading["depth"]>> = { h2: 2, h3: 3 };
 const scrollable = new Set(["pre", "table"]);
 
-/** Collects headings, and makes wide blocks reachable by keyboard, which can scroll sideways. */
-function inspect(headings: Heading[]) {
+/** A rehype plugin that collects headings, and makes horizontally scrollable blocks focusable by keyboard. */
+function collectHeadings(headings: Heading[]) {
   return () => (tree: Root) => {
     const visit = (node: Nodes): void => {
       if (node.type === "element") {
@@ -39,7 +94,7 @@ async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPag
     .use(remarkRehype)
     .use(rehypeSanitize)
     .use(rehypeSlug)
-    .use(inspect(headings))
+    .use(collectHeadings(headings))
     .use(highlightBlocks);
   const tree = await pipeline.run(pipeline.parse(markdown));
   return { tree, headings };
@@ -48,8 +103,8 @@ async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPag
 const rendered = new WeakMap<object, Promise<RenderedPage>>();
 
 /**
- * A page's markdown as a safe HTML tree, made once for each page and process. The sanitizer runs before ids and token
- * classes are added, so that no page can choose its own.
+ * Returns a page as a sanitized HTML tree and its headings, rendered once per process. The sanitizer runs before ids and
+ * token classes are added, so that a page cannot set them itself.
  */
 export function renderPage(page: Pick<Page, "markdown">): Promise<RenderedPage> {
   const known = rendered.get(page) ?? render(page);

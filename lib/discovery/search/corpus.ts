@@ -6,7 +6,7 @@ import { plainText } from "./plain-text";
 
 export type CorpusContext = { catalogue: Catalogue; site: { vertical: Vertical } };
 
-/** A cassette or a page as search sees it. */
+/** A searchable cassette or page. */
 export type SearchDocument = {
   /** `<vertical>/<slug>` of a cassette, `docs/<slug>` of a page. */
   id: string;
@@ -14,15 +14,15 @@ export type SearchDocument = {
   /** Path under /docs; empty for the overview and for cassettes. */
   slug: string;
   title: string;
-  /** One sentence: the cassette's subtitle, the page's description. */
+  /** The cassette's subtitle, or the page's description. */
   lead: string;
-  /** Markdown: the prompt and the assistant's text of a cassette, a page's text. */
+  /** Markdown: the prompt and the assistant's text of a cassette, or the text of a page. */
   body: readonly string[];
 };
 
 const documents = new WeakMap<CassetteSummary | Page, SearchDocument>();
 
-/** One document for each source, for as long as that lives: what is unchanged is known by being the same object. */
+/** Returns the same document for the same source, so that unchanged documents are recognized by identity. */
 function documentOf<Source extends CassetteSummary | Page>(
   source: Source,
   describe: (source: Source) => SearchDocument,
@@ -56,26 +56,26 @@ export function documentOfPage(page: Page): SearchDocument {
   }));
 }
 
-/** The pages of content/docs as documents. */
+/** Returns the pages of content/docs as documents. */
 export async function pageDocuments(): Promise<SearchDocument[]> {
-  // The Node server in front of Next takes the nearest prompt from here, and has no use for the markdown renderer.
+  // Loaded on demand, so that importing search does not load the markdown renderer.
   const { loadPages } = await import("#lib/discovery/content/index");
   return (await loadPages()).map(documentOfPage);
 }
 
-/** What a site's search ranges over: its cassettes and all pages. */
+/** Returns the documents that a site searches: its cassettes and all pages. */
 export async function documentsOfSite(context: CorpusContext): Promise<SearchDocument[]> {
   const cassettes = (await cassettesOfSite(context)).map(documentOfCassette);
   return [...cassettes, ...(await pageDocuments())];
 }
 
-/** The plain text of a document, without its title: what snippets are cut from. */
+/** Returns the plain text of a document without its title, from which snippets are taken. */
 export function textOf({ surface, lead, body }: SearchDocument): string {
   const parts = surface === "page" ? [lead, ...body.map(plainText)] : body.map(plainText);
   return parts.join("\n\n");
 }
 
-/** Replays before pages, then by id. */
+/** Order of documents with the same score: replays before pages, then by id. */
 export function compareDocuments(a: SearchDocument, b: SearchDocument): number {
   if (a.surface !== b.surface) return a.surface === "replay" ? -1 : 1;
   return a.id < b.id ? -1 : Number(a.id > b.id);
@@ -85,7 +85,7 @@ function isSame(a: SearchDocument, b: SearchDocument): boolean {
   return a.title === b.title && a.lead === b.lead && a.body.every((text, index) => text === b.body[index]);
 }
 
-/** An empty index of documents. */
+/** Creates an empty index of documents. */
 export function newCorpusIndex(): LiveIndex<SearchDocument> {
   return new LiveIndex({
     idOf: ({ id }) => id,
@@ -95,10 +95,10 @@ export function newCorpusIndex(): LiveIndex<SearchDocument> {
   });
 }
 
-/** One index for each vertical of a catalogue, of which there are four: what one site has changes no rank of another. */
+/** One index per vertical of a catalogue, so that a site's cassettes do not affect the ranking of another site. */
 type Indexes = WeakMap<Catalogue, Map<Vertical, LiveIndex<SearchDocument>>>;
 
-/** The site's index in this process; it is brought up to date by its use. */
+/** Returns the site's index in this process; each use brings it up to date. */
 export function corpusIndex({ catalogue, site }: CorpusContext): LiveIndex<SearchDocument> {
   const indexes = processSingleton<Indexes>("search-indexes", () => new WeakMap());
   const byVertical = indexes.get(catalogue) ?? new Map<Vertical, LiveIndex<SearchDocument>>();

@@ -8,12 +8,12 @@ export const searchEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Search the site",
   description:
-    "Ranks the site's cassettes (titles, prompts, assistant text) and the documentation pages. The query is read as lower-case words of a-z0-9 longer than one character, without stopwords; where none is left there are no hits.",
+    "Ranks the site's cassettes (title, prompt, assistant text) and the documentation pages. The query is split into lower-case words of a-z0-9 with at least two characters, without stopwords. If no words are left, there are no hits.",
   auth: "none",
   query: searchQuerySchema,
   answers: {
     200: {
-      description: "The hits, best first. Ties: `replay` before `page`, then by id.",
+      description: "The hits, best first. On ties, `replay` comes before `page`, then the order is by id.",
       body: {
         type: "application/json",
         schema: searchAnswerSchema,
@@ -39,7 +39,7 @@ export const searchEndpoint = defineEndpoint({
   },
   errors: {
     bad_request: "`q` is missing or empty, or `limit` is not a whole number from 1 to 50.",
-    service_unavailable: "The cassette store does not answer.",
+    service_unavailable: "The cassette store does not respond.",
   },
 });
 

@@ -1,33 +1,33 @@
 import { setImmediate } from "node:timers/promises";
 import { type Parts, TermIndex } from "./ranking/term-index";
 
-/** What an index must know of the things that it holds. */
+/** How an index handles its items. */
 export type LiveIndexOptions<Item extends object> = {
   idOf: (item: Item) => string;
-  /** The same for an item each time it is asked. */
+  /** Must return the same parts for the same item. */
   partsOf: (item: Item) => Parts;
-  /** Whether an item need not be indexed anew in the place of another with its id. */
+  /** Returns whether an item has the same content as another one with its id, so that it need not be indexed again. */
   isSame: (a: Item, b: Item) => boolean;
-  /** Order of two items with the same score. */
+  /** Order of items with the same score. */
   compare: (a: Item, b: Item) => number;
 };
 
 export type Found<Item> = { item: Item; score: number };
 
-/** Characters that are indexed before other work gets its turn: a few milliseconds of it. */
+/** Characters indexed before other work gets a turn, which takes a few milliseconds. */
 const sliceLength = 100_000;
-/** Removed documents are cleared away when they are this many, and this share of what is there. */
-const minCleared = 32;
-const clearedShare = 0.25;
+/** The index is compacted when it has this many removed documents, and this share of its live ones. */
+const minRemovedCount = 32;
+const removedShare = 0.25;
 
 /**
- * An index over things that change. Each use brings it up to date first, by indexing what is new and removing what is
- * gone; it then ranks as an index made anew would. Uses at once share that work, and none sees it half done.
+ * An index of items that change. Each use first indexes new items and removes deleted ones, so that it ranks like a newly
+ * built index. Concurrent uses share this work, and none sees it half done.
  */
 export class LiveIndex<Item extends object> {
   readonly #options: LiveIndexOptions<Item>;
   #index = new TermIndex();
-  /** By document number. */
+  /** Items by document number. */
   #items: (Item | undefined)[] = [];
   readonly #documents = new Map<string, number>();
   #refreshing: Promise<void> | undefined;
@@ -42,12 +42,12 @@ export class LiveIndex<Item extends object> {
     return this.#documents.size;
   }
 
-  /** Grows with each change. */
+  /** Increases with each change. */
   get version(): number {
     return this.#version;
   }
 
-  /** Brings the index to what `read` gives, and runs `work` on it at once, before it changes again. */
+  /** Updates the index to the items that `read` returns, then runs `work` synchronously, before it can change again. */
   async use<Result>(read: () => Promise<readonly Item[]>, work: (index: this) => Result): Promise<Result> {
     this.#refreshing ??= this.#refresh(read).finally(() => {
       this.#refreshing = undefined;
@@ -62,7 +62,7 @@ export class LiveIndex<Item extends object> {
     return document === undefined ? undefined : this.#items[document];
   }
 
-  /** The best items for weighted terms, best first; none that holds none of them. */
+  /** Returns the best items that contain any of the weighted terms, best first. */
   rank(terms: ReadonlyMap<string, number>, limit: number): Found<Item>[] {
     const items = this.#items;
     const compare = (a: number, b: number) => this.#options.compare(items[a] as Item, items[b] as Item);
@@ -70,7 +70,7 @@ export class LiveIndex<Item extends object> {
     return ranked.map(({ document, score }) => ({ item: items[document] as Item, score }));
   }
 
-  /** How much a term tells, 0 where nothing holds it. */
+  /** Returns the inverse document frequency of a term, 0 if no item contains it. */
   inverseFrequency(term: string): number {
     return this.#index.inverseFrequency(term);
   }
@@ -78,10 +78,10 @@ export class LiveIndex<Item extends object> {
   async #refresh(read: () => Promise<readonly Item[]>): Promise<void> {
     const items = await read();
     const wanted = new Map(items.map((item) => [this.#options.idOf(item), item]));
-    const gone = [...this.#documents.keys()].filter((id) => !this.#isHeld(id, wanted.get(id)));
+    const removed = [...this.#documents.keys()].filter((id) => !this.#isHeld(id, wanted.get(id)));
     const added = [...wanted].filter(([id, item]) => !this.#isHeld(id, item));
-    if (gone.length === 0 && added.length === 0) return;
-    this.#changing = this.#change(gone, added).finally(() => {
+    if (removed.length === 0 && added.length === 0) return;
+    this.#changing = this.#change(removed, added).finally(() => {
       this.#changing = undefined;
     });
     await this.#changing;
@@ -93,7 +93,7 @@ export class LiveIndex<Item extends object> {
     return held === item || this.#options.isSame(held, item);
   }
 
-  async #change(gone: readonly string[], added: readonly [string, Item][]): Promise<void> {
+  async #change(removed: readonly string[], added: readonly [string, Item][]): Promise<void> {
     let length = 0;
     const pause = async ({ head, body }: Parts) => {
       length += head.length + body.length;
@@ -102,9 +102,9 @@ export class LiveIndex<Item extends object> {
       await setImmediate();
     };
     this.#version += 1;
-    for (const id of gone) await pause(this.#remove(id));
+    for (const id of removed) await pause(this.#remove(id));
     for (const [id, item] of added) await pause(this.#add(id, item));
-    this.#clear();
+    this.#compact();
   }
 
   #add(id: string, item: Item): Parts {
@@ -124,10 +124,10 @@ export class LiveIndex<Item extends object> {
     return parts;
   }
 
-  /** Makes room where too much of the index belongs to what was removed. */
-  #clear(): void {
+  /** Compacts the index if too much of it belongs to removed documents. */
+  #compact(): void {
     const { removedCount, size } = this.#index;
-    if (removedCount < minCleared || removedCount < size * clearedShare) return;
+    if (removedCount < minRemovedCount || removedCount < size * removedShare) return;
     const { index, numbers } = this.#index.compacted();
     const items: (Item | undefined)[] = [];
     for (const [id, document] of this.#documents) {

@@ -1,11 +1,11 @@
 const fence = /^ {0,3}(?:`{3,}|~{3,})/;
-/** The line under a table's head, or a rule: these characters alone, and three marks in a row. */
+/** A thematic break, or the line under a table's header: only these characters, and three marks in a row. */
 const ruleCharacters = /^[\s|:*_-]+$/;
 const ruleMarks = /[-*_]{3}/;
 const blockMarks = /^\s*(?:>\s?|#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+)+/;
-/** A link or picture; the bounds keep the search for one linear. */
+/** A link or image; the bounds keep matching linear. */
 const link = /!?\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/g;
-/** An escaped character, which stays, or marks of emphasis and code, which go. */
+/** An escaped character, which is kept, or marks of emphasis and code, which are removed. */
 const marks =
   /\\([\\`*_{}[\]()#+.!|-])|\*{2,3}|`+|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)/g;
 
@@ -15,7 +15,7 @@ function plainLine(line: string): string {
   return cells.replace(blockMarks, "").replace(link, "$1").replace(marks, "$1");
 }
 
-/** Markdown without its marks, line by line: what a reader of the rendered text would see. Code stays as it is. */
+/** Returns markdown without its markup, line by line. Code stays unchanged. */
 export function plainText(markdown: string): string {
   let isCode = false;
   const lines: string[] = [];

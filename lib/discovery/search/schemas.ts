@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Most hits of an answer, and how many it has if nobody says. */
+/** Largest and default number of hits. */
 export const maxHitCount = 50;
 const defaultHitCount = 10;
 
@@ -12,13 +12,19 @@ export const searchQuerySchema = z.object({
   q: z
     .string({ error: "is required" })
     .min(1, "must not be empty")
-    .meta({ description: "What to look for, in words.", examples: ["break clause"] }),
+    .meta({ description: "Words to search for.", examples: ["break clause"] }),
   limit: z
     .string()
     .refine(isHitCount, { error: `must be a whole number from 1 to ${maxHitCount}` })
     .transform(Number)
     .default(defaultHitCount)
-    .meta({ description: "Most hits.", type: "integer", minimum: 1, maximum: maxHitCount, default: defaultHitCount }),
+    .meta({
+      description: "Maximum number of hits.",
+      type: "integer",
+      minimum: 1,
+      maximum: maxHitCount,
+      default: defaultHitCount,
+    }),
 });
 export type SearchQuery = z.infer<typeof searchQuerySchema>;
 
@@ -26,24 +32,24 @@ export const backendSchema = z.enum(["in-memory-bm25-lite", "hosted-ai-search"])
 
 export const searchHitSchema = z
   .object({
-    id: z.string().meta({ description: "`<vertical>/<slug>` of a cassette, `docs/<slug>` of a page." }),
+    id: z.string().meta({ description: "`<vertical>/<slug>` of a cassette, or `docs/<slug>` of a page." }),
     surface: z.enum(["replay", "page"]),
     title: z.string(),
     url: z.url(),
-    replay_url: z.url().optional().meta({ description: "Address that replays the cassette; on `replay` hits only." }),
-    score: z.number().meta({ description: "Comparable within one answer only." }),
-    snippet: z.string().meta({ description: "Plain text: the passage that fits best." }),
+    replay_url: z.url().optional().meta({ description: "URL that replays the cassette; only in `replay` hits." }),
+    score: z.number().meta({ description: "Comparable only within one response." }),
+    snippet: z.string().meta({ description: "The best matching passage, as plain text." }),
   })
-  .meta({ id: "SearchHit", description: "A cassette or page that fits a search." });
+  .meta({ id: "SearchHit", description: "A cassette or page that matches a search." });
 export type SearchHit = z.infer<typeof searchHitSchema>;
 
 export const searchAnswerSchema = z
   .object({
     q: z.string(),
-    count: z.int().min(0).meta({ description: "Hits in this answer." }),
-    corpus_size: z.int().min(0).meta({ description: "Cassettes and pages that were searched." }),
+    count: z.int().min(0).meta({ description: "Number of hits in this response." }),
+    corpus_size: z.int().min(0).meta({ description: "Number of cassettes and pages that were searched." }),
     backend: backendSchema,
     hits: z.array(searchHitSchema),
   })
-  .meta({ id: "SearchAnswer", description: "What a search found, best first." });
+  .meta({ id: "SearchAnswer", description: "The hits of a search, best first." });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;

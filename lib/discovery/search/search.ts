@@ -2,9 +2,9 @@ import type { Clock } from "#lib/platform/clock";
 import type { Log } from "#lib/platform/log";
 import { replayUrl } from "#lib/replay/cassettes/index";
 import { type CorpusContext, corpusIndex, documentsOfSite, type SearchDocument, textOf } from "./corpus";
-import { askHostedIndex } from "./hosted/ask-hosted-index";
-import { keepHostedIndexInSync } from "./hosted/keep-in-sync";
+import { searchHostedIndex } from "./hosted/search-hosted-index";
 import { type HostedIndex, hostedIndex } from "./hosted/store";
+import { keepHostedIndexInSync } from "./hosted/sync-hosted-index";
 import type { Found, LiveIndex } from "./live-index";
 import type { SearchAnswer, SearchHit } from "./schemas";
 import { snippetOf } from "./snippet";
@@ -14,20 +14,20 @@ export type SearchContext = CorpusContext & {
   origin: string;
   clock: Clock;
   log: Log;
-  /** In place of the one that the configuration names. */
+  /** Default: the configured index. */
   hosted?: HostedIndex;
 };
 
 type SearchInput = {
   q: string;
-  /** Most hits, 1 to 50. */
+  /** Maximum number of hits, 1 to 50. */
   limit: number;
 };
 
-/** Different terms of a query that are looked at, the first ones. */
+/** Most distinct terms of a query; further ones are ignored. */
 const maxTermCount = 64;
 
-/** Where a person reads the hit. */
+/** Returns the URL of the HTML page of a hit. */
 function urlOf({ id, surface, slug }: SearchDocument, origin: string): string {
   if (surface === "replay") return `${origin}/replay/${id}`;
   return slug ? `${origin}/docs/${slug}` : `${origin}/docs`;
@@ -48,8 +48,8 @@ function rankInMemory(index: LiveIndex<SearchDocument>, { q, limit }: SearchInpu
 }
 
 /**
- * The cassettes and pages of the current site that fit best, best first. The hosted index ranks them where one is
- * configured and answers, else the one in memory. Throws AppError service_unavailable without a cassette store.
+ * Returns the best matching cassettes and pages of the current site, best first. They are ranked by the hosted index if one
+ * is configured and responds, else by the index in memory. Throws AppError service_unavailable without a cassette store.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchAnswer> {
   const { catalogue, site, origin, clock, log, hosted = hostedIndex() } = context;
@@ -60,14 +60,14 @@ export async function search(context: SearchContext, input: SearchInput): Promis
   );
   const { weights, corpusSize } = inMemory;
   if (hosted) keepHostedIndexInSync({ catalogue, clock, log, hosted }, index);
-  const isAsked = hosted !== undefined && weights.size > 0;
-  const asked = isAsked ? await askHostedIndex({ hosted, site, clock, log }, index, input) : undefined;
-  const found = asked ?? inMemory.found;
+  const usesHosted = hosted !== undefined && weights.size > 0;
+  const hostedFound = usesHosted ? await searchHostedIndex({ hosted, site, clock, log }, index, input) : undefined;
+  const found = hostedFound ?? inMemory.found;
   return {
     q: input.q,
     count: found.length,
     corpus_size: corpusSize,
-    backend: asked ? "hosted-ai-search" : "in-memory-bm25-lite",
+    backend: hostedFound ? "hosted-ai-search" : "in-memory-bm25-lite",
     hits: found.map((one) => toHit(one, origin, weights)),
   };
 }

@@ -1,15 +1,15 @@
 import { termsOf } from "./terms";
 
-/** Longest snippet, in UTF-16 units, the marks of omission included. */
+/** Longest snippet, in UTF-16 units, including ellipses. */
 export const maxSnippetLength = 280;
-const omission = "…";
-/** Room for the marks of omission at both ends. */
-const windowLength = maxSnippetLength - 2 * omission.length;
-/** How far from its first match a passage may begin, so that it begins with a sentence. */
+const ellipsis = "…";
+/** Longest passage, with room for an ellipsis at both ends. */
+const windowLength = maxSnippetLength - 2 * ellipsis.length;
+/** How far before its first match a passage may begin, so that it begins with a sentence. */
 const maxLeadLength = 100;
-/** What further matches of a term count beside its first. */
+/** Weight of further matches of a term, relative to its first match. */
 const repeatShare = 0.1;
-/** How much of the text around a cut is looked at for its words. */
+/** Characters around a cut that are segmented into words. */
 const marginLength = 60;
 
 type Match = { start: number; end: number; term: string };
@@ -27,7 +27,7 @@ function matchesIn(text: string, weights: ReadonlyMap<string, number>): Match[] 
   return matches;
 }
 
-/** The first of the windows whose matches weigh most. */
+/** Returns the matches of the window with the highest total weight; the first one on ties. */
 function bestMatches(matches: readonly Match[], weights: ReadonlyMap<string, number>): Match[] {
   const counts = new Map<string, number>();
   let best: { from: number; to: number; score: number } = { from: 0, to: 0, score: 0 };
@@ -44,13 +44,13 @@ function bestMatches(matches: readonly Match[], weights: ReadonlyMap<string, num
       counts.set(left, leftCount);
       score -= (weights.get(left) ?? 0) * (leftCount === 0 ? 1 : repeatShare);
     }
-    // Sums of fractions differ in their last digits: what is hardly more is no better passage.
+    // The tolerance absorbs floating-point errors in the sums.
     if (score > best.score + 1e-9) best = { from, to: to + 1, score };
   }
   return matches.slice(best.from, best.to);
 }
 
-/** Where the passage of some matches begins: with their sentence where that is near, else with a bit of context. */
+/** Returns where a passage begins: with the sentence of its first match if that is near, else with some context. */
 function startOf(text: string, matches: readonly Match[]): number {
   const first = matches[0]?.start ?? 0;
   const last = matches.at(-1)?.end ?? 0;
@@ -63,7 +63,7 @@ function startOf(text: string, matches: readonly Match[]): number {
   return cutAfter(text, Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
 }
 
-/** The next place at or after a position at which a word ends; a place between characters where the word is long. */
+/** Returns the next end of a word at or after a position, or a character boundary in a long word. */
 function cutAfter(text: string, position: number): number {
   const from = Math.max(0, Math.floor(position) - marginLength);
   const near = text.slice(from, Math.floor(position) + marginLength);
@@ -75,7 +75,7 @@ function cutAfter(text: string, position: number): number {
   return Math.floor(position);
 }
 
-/** The last place at or before a position at which a word begins; a place between characters where the word is long. */
+/** Returns the last start of a word at or before a position, or a character boundary in a long word. */
 function cutBefore(text: string, position: number): number {
   const from = Math.max(0, position - marginLength);
   const near = text.slice(from, position + marginLength);
@@ -88,9 +88,9 @@ function cutBefore(text: string, position: number): number {
 }
 
 /**
- * The passage of a plain text that tells most about a query: at most `maxSnippetLength` UTF-16 units on one line, cut
- * between words, with a mark where something is left out. Without a match it is the beginning. `weights` has the
- * query's terms and how much each tells.
+ * Returns the passage of a plain text that best matches a query, at most `maxSnippetLength` UTF-16 units on one line. It is
+ * cut between words, with an ellipsis at each cut. Without a match, it is the beginning of the text. `weights` has the
+ * query's terms and their weights.
  */
 export function snippetOf(text: string, weights: ReadonlyMap<string, number>): string {
   const lines = text
@@ -101,5 +101,5 @@ export function snippetOf(text: string, weights: ReadonlyMap<string, number>): s
   const limit = start + windowLength;
   const end = limit >= lines.length ? lines.length : cutBefore(lines, limit);
   const passage = lines.slice(start, end).replaceAll("\n", " ").trim();
-  return `${start > 0 ? omission : ""}${passage}${end < lines.length ? omission : ""}`;
+  return `${start > 0 ? ellipsis : ""}${passage}${end < lines.length ? ellipsis : ""}`;
 }

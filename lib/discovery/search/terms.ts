@@ -1,17 +1,29 @@
 import stem from "wink-porter2-stemmer";
-import { tokenize } from "./tokenize";
 
-/** Longer words are taken as they are: no English word has so many letters, and stemming takes quadratic time. */
+/** Words too common to distinguish documents. */
+const stopwords = new Set(
+  `a an and are as at be been but by can could did do does for from had has have how i if in into is it its just like me my
+  no not of on or our please shall she should so some such than that the their them then there these they this those to
+  too up us was we were what when where which who whom why will with would you your`.split(/\s+/),
+);
+
+/** Splits a text into lower-case words of `a-z0-9` with at least two characters, without stopwords, in order. */
+export function tokenize(text: string): string[] {
+  const words = text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? [];
+  return words.filter((word) => !stopwords.has(word));
+}
+
+/** Longest word that is stemmed: no English word is longer, and stemming takes quadratic time. */
 const maxStemmedLength = 40;
-/** Stems of one generation: two are remembered, and the older one goes when the younger is full. */
+/** Stems per generation of the cache: when the younger of two generations is full, the older one is dropped. */
 const maxStemCount = 32_768;
-/** V8 keeps a longer substring as a view of the whole text, which would then stay in memory with it. */
+/** V8 represents longer substrings as views of the whole text, which would keep it in memory. */
 const maxCopiedLength = 12;
 
 let stems = new Map<string, string>();
 let olderStems = new Map<string, string>();
 
-/** A string of its own for characters of a-z0-9. */
+/** Returns a copy of a word of a-z0-9 that does not reference the text. */
 function ownCopy(word: string): string {
   return word.length > maxCopiedLength ? Buffer.from(word, "latin1").toString("latin1") : word;
 }
@@ -25,7 +37,7 @@ function remember(token: string, term: string): string {
   return term;
 }
 
-/** The term of a token: its Porter2 stem. */
+/** Returns the term of a token: its Porter2 stem. */
 function termOf(token: string): string {
   const known = stems.get(token);
   if (known !== undefined) return known;
@@ -33,14 +45,14 @@ function termOf(token: string): string {
   return remember(ownCopy(token), olderStems.get(token) ?? ownCopy(stem(token)));
 }
 
-/** The terms of a text in order: its tokens, stemmed. */
+/** Returns the terms of a text in order: its stemmed tokens. */
 export function termsOf(text: string): string[] {
   const tokens = tokenize(text);
   for (let index = 0; index < tokens.length; index++) tokens[index] = termOf(tokens[index] as string);
   return tokens;
 }
 
-/** The terms of a query, each with how often it stands there; of more than `maxCount` different ones the first. */
+/** Returns the terms of a query and how often each occurs; at most the first `maxCount` distinct ones. */
 export function queryTerms(query: string, maxCount = Number.POSITIVE_INFINITY): Map<string, number> {
   const weights = new Map<string, number>();
   for (const term of termsOf(query)) {

@@ -1,43 +1,51 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
 import { type CassetteSummary, describeCassette } from "./describe-cassette";
 import { CassetteError, parseCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
-import { RecordingCache } from "./recording-cache";
 import { maxCassetteByteSize } from "./schemas";
-import type { CassetteStore, StoredFile } from "./stores/store";
+import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 
-/** Most files that are read from a store at once. */
+/** Most files read from a store at the same time. */
 const readConcurrency = 4;
-/** Most cassettes in a catalogue; further files are left out and named in the log. */
+/** Most cassettes in a catalogue; further files are ignored, with a warning in the log. */
 const maxCassetteCount = 10_000;
-/** How long a failed first load is remembered, so that a store that is down is not asked by every request. */
+/** Wait after a failed first load, in milliseconds, so that requests do not hammer a store that is down. */
 const retryAfterMs = 2_000;
+/** Most recordings kept in memory, in bytes of response body; the least recently played are evicted first. */
+const maxCachedByteSize = 256 * 1024 * 1024;
 
 type Options = {
   store: CassetteStore;
   log: Log;
   monotonicMs: () => number;
-  /** Age at which a listing is renewed in the background; Infinity where the store tells of changes itself. */
+  /** Age at which the listing is reloaded in the background; Infinity if the store reports changes itself. */
   maxAgeMs: number;
+  maxCachedByteSize?: number;
 };
 
 function unavailable(cause: unknown): AppError {
-  return new AppError("service_unavailable", "The cassette store does not answer. Try again in a few seconds.", {
+  return new AppError("service_unavailable", "The cassette store does not respond. Try again in a few seconds.", {
     cause,
     headers: { "Retry-After": "5" },
   });
 }
 
+/** `summary` is null for a file that failed verification: it is not read again until its revision changes. */
 type Entry = { revision: string; summary: CassetteSummary | null };
 
 /**
- * The cassettes of a store, verified when they are indexed. It is loaded once, answers from memory, and renews
- * itself: on the store's word, or by age. While a renewal fails, what was loaded before goes on being served.
+ * The verified cassettes of a store. Loaded once, then served from memory and reloaded when the store reports a change
+ * or when the listing gets old. If a reload fails, the previous listing stays in use.
  */
 export class Catalogue {
   readonly #options: Options;
-  readonly #recordings = new RecordingCache();
+  /**
+   * Concurrent replays of an evicted cassette share one read. No caller's abort signal is passed to it, so a client
+   * that disconnects does not fail the others. A recording larger than the cache is played without being cached.
+   */
+  readonly #recordings: LRUCache<string, Recording>;
   #entries: ReadonlyMap<string, Entry> = new Map();
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
@@ -47,32 +55,40 @@ export class Catalogue {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#recordings = new LRUCache({
+      maxSize: options.maxCachedByteSize ?? maxCachedByteSize,
+      sizeCalculation: ({ byteSize }) => Math.max(1, byteSize),
+      fetchMethod: (id) => this.#readRecording(id),
+      // A reload that replaces the entry must not fail the replays that wait for the read.
+      ignoreFetchAbort: true,
+    });
     options.store.watch?.(() => this.refresh());
   }
 
-  /** Every cassette, ordered by id. Throws AppError `service_unavailable` where the store never answered. */
+  /** Returns all cassettes, ordered by id. Throws AppError `service_unavailable` if the store never responded. */
   async list(): Promise<CassetteSummary[]> {
     await this.#ready();
     return [...this.#entries.values()].flatMap(({ summary }) => summary ?? []);
   }
 
-  /** One cassette's summary, undefined where there is none. */
+  /** Returns a cassette's summary, or undefined if there is none. Throws like `list`. */
   async find(id: string): Promise<CassetteSummary | undefined> {
     await this.#ready();
     return this.#entries.get(id)?.summary ?? undefined;
   }
 
-  /** One cassette ready to play, undefined where there is none. Throws `service_unavailable` without a store. */
+  /**
+   * Returns a cassette ready to play, or undefined if there is none. Throws AppError `service_unavailable` if no store
+   * is configured or the store does not respond.
+   */
   async recording(id: string): Promise<Recording | undefined> {
     if (this.#options.store.kind === "none") {
-      throw new AppError("service_unavailable", "No cassette store is configured here, so nothing can be replayed.");
+      throw new AppError("service_unavailable", "No cassette store is configured on this server.");
     }
-    const summary = await this.find(id);
-    if (!summary) return undefined;
-    return this.#recordings.get(id) ?? (await this.#reread(id));
+    return (await this.find(id)) && this.#recordings.fetch(id);
   }
 
-  /** Reads what changed in the store; failures are logged, never thrown. */
+  /** Reloads what changed in the store. Failures are logged, never thrown. */
   async refresh(): Promise<void> {
     if (this.#loading) this.#changedWhileLoading = true;
     await this.#load().catch(() => undefined);
@@ -104,13 +120,13 @@ export class Catalogue {
     try {
       const files = (await store.list()).sort((a, b) => (a.id < b.id ? -1 : 1));
       if (files.length > maxCassetteCount)
-        log.warn({ count: files.length }, `only ${maxCassetteCount} cassettes are kept`);
+        log.warn({ count: files.length }, `too many cassettes: only the first ${maxCassetteCount} are loaded`);
       this.#entries = await this.#index(files.slice(0, maxCassetteCount));
       this.#loadedAtMs = monotonicMs();
     } catch (error) {
       this.#failure = error;
       this.#failedAtMs = monotonicMs();
-      log.error({ err: error, store: store.kind }, "the cassette store does not answer");
+      log.error({ err: error, store: store.kind }, "could not load cassettes: the store does not respond");
       throw error;
     }
   }
@@ -130,48 +146,46 @@ export class Catalogue {
     return entries;
   }
 
-  async #indexFile(file: StoredFile): Promise<Entry | null> {
-    const known = this.#entries.get(file.id);
-    if (known?.revision === file.revision) return known;
-    if (file.byteSize > maxCassetteByteSize) {
-      return this.#refuse(
-        file.id,
-        file.revision,
-        `is ${file.byteSize} bytes; at most ${maxCassetteByteSize} (64 MiB) are read`,
-      );
+  async #indexFile({ id, revision, byteSize }: StoredFile): Promise<Entry | null> {
+    const known = this.#entries.get(id);
+    if (known?.revision === revision) return known;
+    if (byteSize > maxCassetteByteSize) {
+      this.#logRefusal(id, `has ${byteSize} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
+      return { revision, summary: null };
     }
     try {
-      const read = await this.#options.store.read(file.id);
-      return read && this.#verify(file.id, read.bytes, read.revision);
+      const read = await this.#options.store.read(id);
+      if (!read) return null;
+      const verified = this.#verify(id, read.bytes);
+      if (verified) this.#recordings.set(id, verified.recording);
+      return { revision: read.revision, summary: verified?.summary ?? null };
     } catch (error) {
-      // One file that cannot be read must not take the others away; the next renewal asks for it again.
-      this.#options.log.warn({ err: error, cassette: file.id }, `cassette ${file.id} cannot be read now`);
+      // One unreadable file must not remove the others; the next reload tries it again.
+      this.#options.log.warn({ err: error, cassette: id }, `could not read cassette ${id}`);
       return known ?? null;
     }
   }
 
-  #verify(id: string, bytes: Uint8Array, revision: string): Entry {
-    try {
-      const verified = parseCassette(bytes);
-      if (verified.cassette.id !== id) throw new CassetteError(`says that its id is ${verified.cassette.id}`);
-      this.#recordings.set(toRecording(verified));
-      return { revision, summary: describeCassette(verified) };
-    } catch (error) {
-      return this.#refuse(id, revision, error instanceof CassetteError ? error.message : String(error));
-    }
-  }
-
-  #refuse(id: string, revision: string, reason: string): Entry {
-    this.#recordings.delete(id);
-    this.#options.log.warn({ cassette: id, reason }, `cassette ${id} is left out: ${reason}`);
-    return { revision, summary: null };
-  }
-
-  async #reread(id: string): Promise<Recording | undefined> {
+  async #readRecording(id: string): Promise<Recording | undefined> {
     const read = await this.#options.store.read(id).catch((error) => {
       throw unavailable(error);
     });
-    if (!read || this.#verify(id, read.bytes, read.revision).summary === null) return undefined;
-    return this.#recordings.get(id);
+    return read ? this.#verify(id, read.bytes)?.recording : undefined;
+  }
+
+  /** Parses a file; returns undefined, and logs why, if it must not be replayed. */
+  #verify(id: string, bytes: Uint8Array): { recording: Recording; summary: CassetteSummary } | undefined {
+    try {
+      const verified = parseCassette(bytes);
+      if (verified.cassette.id !== id) throw new CassetteError(`has the id ${verified.cassette.id}`);
+      return { recording: toRecording(verified), summary: describeCassette(verified) };
+    } catch (error) {
+      this.#logRefusal(id, error instanceof CassetteError ? error.message : String(error));
+    }
+    return undefined;
+  }
+
+  #logRefusal(id: string, reason: string): void {
+    this.#options.log.warn({ cassette: id, reason }, `cassette ${id} is ignored: ${reason}`);
   }
 }

@@ -6,14 +6,14 @@ import type { Cassette, Vertical } from "./schemas";
 export const cassetteFeatures = ["thinking", "tools", "citations"] as const;
 export type CassetteFeature = (typeof cassetteFeatures)[number];
 
-/** What the catalogue knows of a cassette without holding its bytes. */
+/** The metadata of a cassette that the catalogue keeps in memory. */
 export type CassetteSummary = {
   id: string;
   vertical: Vertical;
   slug: string;
   title: string;
   subtitle: string;
-  /** Model as the response names it; `tapedeck-authored` where no model wrote it. */
+  /** Model named in the response; `tapedeck-authored` for authored cassettes. */
   model: string;
   provenance: Cassette["provenance"];
   status: number;
@@ -22,15 +22,15 @@ export type CassetteSummary = {
   chunkCount: number;
   byteSize: number;
   durationMs: number;
-  /** What the answer holds beside its text. */
+  /** What the response contains besides text. */
   features: CassetteFeature[];
   /** The last user message, as text. */
   prompt: string;
-  /** The assistant's visible text, blocks joined. */
+  /** The assistant's visible text, all blocks joined. */
   text: string;
 };
 
-/** Longest prompt and answer that the catalogue keeps for search, in characters. */
+/** Longest prompt and text kept for search, in characters. */
 const maxTextLength = 50_000;
 
 function textOf(content: unknown): string {
@@ -39,7 +39,7 @@ function textOf(content: unknown): string {
   return content.map((block) => (typeof block?.text === "string" ? block.text : "")).join("");
 }
 
-/** Text of the last user message of a Messages request. */
+/** Returns the text of the last non-empty user message of a Messages request. */
 export function promptOf(body: Record<string, unknown>): string {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   const texts = messages.filter((message) => message?.role === "user").map((message) => textOf(message.content));
@@ -62,6 +62,7 @@ function modelOf({ message }: FoldedMessage, body: Record<string, unknown>): str
   return typeof model === "string" ? model : "unknown";
 }
 
+/** Returns the metadata of a verified cassette. */
 export function describeCassette({ cassette, chunks, durationMs }: VerifiedCassette): CassetteSummary {
   const [vertical, slug] = cassette.id.split("/") as [Vertical, string];
   const folded = foldMessage(readEvents(chunks));

@@ -1,5 +1,5 @@
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { cassetteListingSchema } from "./listing-schemas";
+import { cassetteListingSchema } from "./schemas";
 
 export const listCassettesEndpoint = defineEndpoint({
   id: "listCassettes",
@@ -7,7 +7,7 @@ export const listCassettesEndpoint = defineEndpoint({
   path: "/api/v1/cassettes",
   tag: "Replay",
   summary: "List the site's cassettes",
-  description: "Every cassette of the site's own vertical, by slug, each with the address that replays it.",
+  description: "All cassettes of the site's vertical, ordered by slug, each with the URL that replays it.",
   auth: "none",
   answers: {
     200: {
@@ -36,7 +36,7 @@ export const listCassettesEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { service_unavailable: "The cassette store does not answer." },
+  errors: { service_unavailable: "The cassette store does not respond." },
 });
 
 export const cassetteEndpoints = [listCassettesEndpoint];

@@ -2,10 +2,10 @@ import type { RecordedEvent } from "./read-events";
 
 type Json = Record<string, unknown>;
 
-/** What a recorded stream amounts to: the message a non-streaming call would have returned. */
+/** The message that a non-streaming call would have returned. */
 export type FoldedMessage = {
   message: Json | null;
-  /** The `error` object of a mid-stream `error` event, where there was one. */
+  /** The `error` object of an `error` event in the stream, or null. */
   error: Json | null;
   /** Whether `message_stop` arrived. */
   stopped: boolean;
@@ -49,7 +49,7 @@ function closeBlock(open: OpenBlock): void {
   }
 }
 
-/** Rebuilds the whole message from its stream events (Anthropic Messages wire format). */
+/** Rebuilds the complete message from its stream events (Anthropic Messages wire format). */
 export function foldMessage(events: readonly RecordedEvent[]): FoldedMessage {
   let message: Json | null = null;
   let error: Json | null = null;

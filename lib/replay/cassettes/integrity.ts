@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 
-/** A chunk in memory: the bytes of one read and the milliseconds since the read before it. */
+/** A chunk in memory: the bytes of one read, and the milliseconds since the previous read. */
 export type TimedChunk = { deltaMs: number; bytes: Uint8Array };
 
-/** Rounds to the microsecond, the resolution of the file format. */
+/** Rounds milliseconds to the microsecond, the resolution of the file format. */
 export function roundToMicrosecond(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** SHA-256 of the joined body, in hexadecimal. */
+/** Returns the SHA-256 of the whole body, in hexadecimal. */
 export function hashBody(chunks: readonly TimedChunk[]): string {
   const hash = createHash("sha256");
   for (const chunk of chunks) hash.update(chunk.bytes);
@@ -16,8 +16,8 @@ export function hashBody(chunks: readonly TimedChunk[]): string {
 }
 
 /**
- * SHA-256 over each chunk's byte length (u32, big-endian), its delay in microseconds
- * (u64, big-endian) and its bytes, so that boundaries and timing are protected too.
+ * Returns the SHA-256 over each chunk's byte length (u32, big-endian), its delay in microseconds (u64, big-endian) and
+ * its bytes, so that boundaries and timing are protected too.
  */
 export function hashChunks(chunks: readonly TimedChunk[]): string {
   const hash = createHash("sha256");
@@ -30,7 +30,7 @@ export function hashChunks(chunks: readonly TimedChunk[]): string {
   return hash.digest("hex");
 }
 
-/** JSON with sorted keys and no white space: equal values give equal text. */
+/** Returns JSON with sorted keys and no white space, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -41,7 +41,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** SHA-256 of the request body's canonical JSON, in hexadecimal. */
+/** Returns the SHA-256 of a request body's canonical JSON, in hexadecimal. */
 export function hashRequest(body: Record<string, unknown>): string {
   return createHash("sha256").update(canonicalJson(body)).digest("hex");
 }

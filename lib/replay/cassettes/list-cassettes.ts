@@ -1,11 +1,10 @@
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
-import type { CassetteEntry, CassetteListing } from "./listing-schemas";
-import type { Vertical } from "./schemas";
+import type { CassetteEntry, CassetteListing, Vertical } from "./schemas";
 
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
 
-/** Address that replays a cassette. */
+/** Returns the URL that replays a cassette. */
 export function replayUrl(origin: string, id: string): string {
   return `${origin}/api/v1/replay/${id}`;
 }
@@ -24,7 +23,7 @@ function toEntry(summary: CassetteSummary, origin: string): CassetteEntry {
   };
 }
 
-/** What the catalogue holds of the site's own vertical, by slug. */
+/** Returns the cassettes of the site's vertical, ordered by slug. */
 export async function cassettesOfSite({
   catalogue,
   site,
@@ -35,7 +34,7 @@ export async function cassettesOfSite({
   return (await catalogue.list()).filter(({ vertical }) => vertical === site.vertical);
 }
 
-/** The listing of the site's cassettes. */
+/** Returns the response of the listing endpoint. */
 export async function listCassettes(context: ListingContext): Promise<CassetteListing> {
   const { origin, site } = context;
   const own = await cassettesOfSite(context);

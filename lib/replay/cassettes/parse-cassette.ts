@@ -5,7 +5,7 @@ import { type Cassette, cassetteSchema, maxCassetteByteSize, maxDurationMs } fro
 /** A cassette that passed its schema and its hashes, with decoded chunks. */
 export type VerifiedCassette = { cassette: Omit<Cassette, "chunks">; chunks: TimedChunk[]; durationMs: number };
 
-/** Why a file is not a cassette that may be replayed; the message is for an operator. */
+/** The file is not a cassette that may be replayed; the message is for the operator. */
 export class CassetteError extends Error {
   override readonly name = "CassetteError";
 }
@@ -14,7 +14,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CassetteError(`not valid JSON (truncated or damaged?): ${(cause as Error).message}`, { cause });
+    throw new CassetteError(`is not valid JSON (truncated or damaged?): ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -22,28 +22,28 @@ function checkSchema(value: unknown): Cassette {
   const result = cassetteSchema.safeParse(value);
   if (result.success) return result.data;
   const [first] = result.error.issues;
-  const place = first?.path.length ? first.path.join("./") : "the file";
-  throw new CassetteError(`does not fit cassette/1: ${place}: ${first?.message}`);
+  const place = first?.path.length ? first.path.join(".") : "the file";
+  throw new CassetteError(`does not match the cassette/1 schema: ${place}: ${first?.message}`);
 }
 
 function checkHash(name: string, expected: string, actual: string): void {
   if (expected !== actual)
-    throw new CassetteError(`${name} does not match: the file says ${expected}, it has ${actual}`);
+    throw new CassetteError(`${name} does not match: the file says ${expected}, the content has ${actual}`);
 }
 
 /**
- * Reads a cassette file's bytes and refuses anything broken, tampered with, or over a bound.
- * Throws CassetteError.
+ * Parses a cassette file. Throws CassetteError if it is malformed, was altered (its hashes do not match), or exceeds a
+ * limit.
  */
 export function parseCassette(file: Uint8Array): VerifiedCassette {
   if (file.byteLength > maxCassetteByteSize) {
-    throw new CassetteError(`is ${file.byteLength} bytes; at most ${maxCassetteByteSize} (64 MiB) are read`);
+    throw new CassetteError(`has ${file.byteLength} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
   }
   const { chunks: encoded, ...cassette } = checkSchema(parseJson(Buffer.from(file).toString("utf8")));
   const chunks = encoded.map(decodeChunk);
   const durationMs = chunks.reduce((sum, { deltaMs }) => sum + deltaMs, 0);
   if (durationMs > maxDurationMs)
-    throw new CassetteError(`lasts ${durationMs} ms; at most ${maxDurationMs} (one hour)`);
+    throw new CassetteError(`lasts ${durationMs} ms; the limit is ${maxDurationMs} (one hour)`);
   checkHash("request.sha256", cassette.request.sha256, hashRequest(cassette.request.body));
   checkHash("integrity.body_sha256", cassette.integrity.body_sha256, hashBody(chunks));
   checkHash("integrity.chunks_sha256", cassette.integrity.chunks_sha256, hashChunks(chunks));

@@ -1,18 +1,18 @@
 import { parseCassette } from "./parse-cassette";
 import { type BlobSettings, blobStore, pushToBlob } from "./stores/blob-store";
-import type { CassetteStore } from "./stores/store";
+import type { CassetteStore } from "./stores/cassette-store";
 
 export type PushOutcome = "pushed" | "unchanged" | "would push" | "failed";
 export type Pushed = { id: string; outcome: PushOutcome; byteSize: number; url: string | null; reason: string | null };
 
 type PushContext = { source: CassetteStore; blob: BlobSettings };
 type PushInput = {
-  /** Cassettes to push; empty for all of the source. */
+  /** Ids to push; empty for all cassettes of the source. */
   ids: readonly string[];
   dryRun: boolean;
 };
 
-/** A message with its causes, which say what really happened. */
+/** Returns the messages of an error and its causes. */
 function explain(error: unknown): string {
   const texts: string[] = [];
   for (let current = error; current instanceof Error && texts.length < 4; current = current.cause)
@@ -22,14 +22,14 @@ function explain(error: unknown): string {
 
 async function readVerified(source: CassetteStore, id: string): Promise<Uint8Array> {
   const read = await source.read(id);
-  if (!read) throw new Error("there is no such cassette in the folder");
+  if (!read) throw new Error("not found in the folder");
   const { cassette } = parseCassette(read.bytes);
-  if (cassette.id !== id) throw new Error(`says that its id is ${cassette.id}`);
+  if (cassette.id !== id) throw new Error(`has the id ${cassette.id}`);
   return read.bytes;
 }
 
-/** Blob's ETags are no hashes of the content, so a file of the same size is read and compared. */
-async function isThere(
+/** Compares the content of a remote file of the same size, because Blob's ETags are not content hashes. */
+async function isUnchanged(
   target: CassetteStore,
   id: string,
   bytes: Uint8Array,
@@ -41,8 +41,8 @@ async function isThere(
 }
 
 /**
- * Puts cassettes into Vercel Blob, each verified first, and leaves alone those that are there already. Tells of each
- * as it is done; one that fails does not keep back the others. Throws StoreUnavailableError where Blob does not answer.
+ * Uploads cassettes to Vercel Blob, each verified first, and skips those that are already there unchanged. Yields the
+ * outcome of each; a failed one does not stop the others. Throws StoreUnavailableError if Blob does not respond.
  */
 export async function* pushCassettes(
   { source, blob }: PushContext,
@@ -55,7 +55,7 @@ export async function* pushCassettes(
     try {
       const bytes = await readVerified(source, id);
       const result = { id, byteSize: bytes.byteLength, url: null, reason: null };
-      if (await isThere(target, id, bytes, remoteSizes.get(id))) yield { ...result, outcome: "unchanged" };
+      if (await isUnchanged(target, id, bytes, remoteSizes.get(id))) yield { ...result, outcome: "unchanged" };
       else if (dryRun) yield { ...result, outcome: "would push" };
       else {
         const url = await pushToBlob(blob, id, Buffer.from(bytes).toString("utf8"));

@@ -1,14 +1,14 @@
 import { createParser } from "eventsource-parser";
 import type { TimedChunk } from "./integrity";
 
-/** One SSE event of a recorded body, with its parsed `data` where that is JSON. */
+/** One SSE event of a response body; `json` is its `data` if that is a JSON object. */
 export type RecordedEvent = {
   event: string;
   data: string;
   json: Record<string, unknown> | null;
-  /** Milliseconds from the request's sending to the chunk that completed the event. */
+  /** Milliseconds from the request to the chunk that completed the event. */
   atMs: number;
-  /** Zero-based number of the chunk that completed the event. */
+  /** Number of the chunk that completed the event, from 0. */
   chunk: number;
 };
 
@@ -23,7 +23,7 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Splits a recorded body into its SSE events, following multi-byte characters across chunks. */
+/** Parses the SSE events of a response body. Characters may be split across chunks. */
 export function readEvents(chunks: readonly TimedChunk[]): RecordedEvent[] {
   const events: RecordedEvent[] = [];
   const decoder = new TextDecoder("utf-8");

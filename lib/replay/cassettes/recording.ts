@@ -1,6 +1,6 @@
 import type { VerifiedCassette } from "./parse-cassette";
 
-/** A verified cassette made ready to play: its bytes, and when each chunk is due. */
+/** A verified cassette ready to play: its bytes, and when each chunk is due. */
 export type Recording = {
   id: string;
   status: number;
@@ -8,11 +8,12 @@ export type Recording = {
   provenance: VerifiedCassette["cassette"]["provenance"];
   end: VerifiedCassette["cassette"]["end"];
   chunks: readonly Uint8Array[];
-  /** Milliseconds from the request to each chunk: prefix sums of `delta_ms`, so that errors never add up. */
+  /** Milliseconds from the request to each chunk: prefix sums of `delta_ms`, so that rounding errors do not add up. */
   dueMs: Float64Array;
   byteSize: number;
 };
 
+/** Returns the playable form of a verified cassette. */
 export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
   const dueMs = new Float64Array(chunks.length);
   let atMs = 0;

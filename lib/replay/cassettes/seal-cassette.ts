@@ -4,7 +4,7 @@ import { hashBody, hashChunks, hashRequest, roundToMicrosecond, type TimedChunk 
 import { readEvents } from "./read-events";
 import { type Cassette, cassetteSchema, type Provenance, type Redaction } from "./schemas";
 
-/** Everything about a recording that cannot be computed from its bytes. */
+/** Everything about a cassette that cannot be computed from its bytes. */
 export type CassetteDraft = {
   id: string;
   title: string;
@@ -16,7 +16,7 @@ export type CassetteDraft = {
   end: Cassette["end"];
 };
 
-/** Completes a draft with its usage, hashes and encoded chunks, and validates the result. Throws a ZodError. */
+/** Adds usage, hashes and encoded chunks to a draft and validates the result. Throws ZodError. */
 export function sealCassette(draft: CassetteDraft): Cassette {
   const chunks = draft.chunks.map(({ deltaMs, bytes }) => ({ deltaMs: roundToMicrosecond(deltaMs), bytes }));
   const usage = foldMessage(readEvents(chunks)).message?.usage;
@@ -48,7 +48,7 @@ export function sealCassette(draft: CassetteDraft): Cassette {
   });
 }
 
-/** The file's text: indented JSON with one chunk per line, so that a person and a diff can read it. */
+/** Returns the text of a cassette file: indented JSON with one chunk per line, so that it can be read and diffed. */
 export function serializeCassette(cassette: Cassette): string {
   const members = Object.entries(cassette).map(([key, value]) => {
     const text = key === "chunks" ? serializeChunks(cassette.chunks) : JSON.stringify(value, null, 2);

@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { CassetteError, parseCassette } from "./parse-cassette";
 import type { Cassette } from "./schemas";
 import { serializeCassette } from "./seal-cassette";
-import { WriteError } from "./write-error";
-import { type FileSystem, writeFileAtomically } from "./write-file";
+import { type FileSystem, WriteError, writeFileAtomically } from "./write-file";
 
 export type Destination = {
   /** Folder that holds the verticals. */
   folder: string;
-  /** Whether a cassette that stands there may be replaced. */
+  /** Whether an existing cassette may be replaced. */
   force: boolean;
   fileSystem?: FileSystem;
 };
@@ -22,8 +21,7 @@ function fail(path: string, code: string): never {
 }
 
 /**
- * Finds out before any work whether a cassette could be written: no provider's tokens are spent for a file that
- * has no place. Throws WriteError.
+ * Checks that a cassette can be written, before tokens are spent on recording it. Throws WriteError.
  */
 export async function checkDestination(id: string, { folder, force }: Destination): Promise<void> {
   const path = join(folder, `${id}.json`);
@@ -40,8 +38,8 @@ export async function checkDestination(id: string, { folder, force }: Destinatio
 }
 
 /**
- * Writes a sealed cassette as `<folder>/<vertical>/<slug>.json`, after reading its bytes back as replay will.
- * Throws CassetteError where replay would refuse it, and WriteError.
+ * Writes a sealed cassette to `<folder>/<vertical>/<slug>.json`, after verifying its bytes as replay does. Throws
+ * CassetteError if replay would reject it, and WriteError.
  */
 export async function writeCassette(cassette: Cassette, destination: Destination): Promise<WrittenCassette> {
   const { folder, force, fileSystem } = destination;
@@ -51,7 +49,7 @@ export async function writeCassette(cassette: Cassette, destination: Destination
     parseCassette(bytes);
   } catch (cause) {
     throw new CassetteError(
-      `${cassette.id} was not written, since no one could replay it: it ${(cause as Error).message}`,
+      `${cassette.id} was not written because it could not be replayed: it ${(cause as Error).message}`,
     );
   }
   await writeFileAtomically(path, bytes, { replace: force, fileSystem });

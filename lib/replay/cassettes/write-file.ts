@@ -1,21 +1,63 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf, WriteError } from "./write-error";
 
-/** What an atomic write needs of the file system; tests put a failing one in its place. */
+/** Returns the system's code of an error, such as `ENOSPC`. */
+export function codeOf(error: unknown): string | undefined {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return typeof code === "string" ? code : undefined;
+}
+
+function explain(cause: unknown): string {
+  switch (codeOf(cause)) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return "the disk is full. Free some space or choose another folder with --out";
+    case "EFBIG":
+      return "the file is larger than this file system or process may write";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied. Change the folder's permissions or choose another with --out";
+    case "EROFS":
+      return "the file system is read-only. Choose another folder with --out";
+    case "EEXIST":
+      return "it already exists. Replace it with --force, or choose another id";
+    case "ENOTDIR":
+      return "a part of the path is a file, not a folder";
+    case "EISDIR":
+      return "it is a folder";
+    case "EMFILE":
+    case "ENFILE":
+      return "too many files are open on this machine";
+    default:
+      return (cause as Error)?.message ?? String(cause);
+  }
+}
+
+/** A file could not be written, and nothing was left behind; the message says why and what to do. */
+export class WriteError extends Error {
+  override readonly name = "WriteError";
+  readonly code: string | undefined;
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} was not written: ${explain(cause)}.`, { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+/** The file system operations of an atomic write; tests replace them with failing ones. */
 export type FileSystem = { open: typeof open; link: typeof link; rename: typeof rename };
 const nodeFileSystem: FileSystem = { open, link, rename };
 
-/** Age at which a temporary file is a leftover even if a process with its number lives: numbers are used again. */
+/** Age at which a temporary file is a leftover even if a process with its id is running: process ids are reused. */
 const maxTemporaryAgeMs = 3_600_000;
 const temporaryPattern = /\.(\d{1,10})-[0-9a-f]{12}\.tmp$/;
 
-/** File systems without hard links; there a rename has to do. */
-const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+/** Error codes of file systems without hard links, on which a rename is used instead. */
+const noHardLinkCodes = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 export type WriteOptions = {
-  /** Whether a file that stands there may be replaced. */
+  /** Whether an existing file may be replaced. */
   replace: boolean;
   fileSystem?: FileSystem;
 };
@@ -29,7 +71,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes what writers that were killed left in a folder; failures do not matter. */
+/** Removes temporary files of killed writers from a folder; failures are ignored. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = temporaryPattern.exec(name)?.[1];
@@ -55,20 +97,20 @@ async function writeDurably(fileSystem: FileSystem, path: string, content: strin
   }
 }
 
-/** Gives the finished file its name. A link fails where the name is taken, without a moment in between. */
+/** Gives the finished file its name. A link fails atomically if the name is taken. */
 async function publish(fileSystem: FileSystem, temporary: string, path: string, replace: boolean): Promise<void> {
   if (replace) return fileSystem.rename(temporary, path);
   try {
     await fileSystem.link(temporary, path);
   } catch (error) {
-    if (!linkless.has(codeOf(error) ?? "")) throw error;
+    if (!noHardLinkCodes.has(codeOf(error) ?? "")) throw error;
     if (await stat(path).catch(() => null)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
     return fileSystem.rename(temporary, path);
   }
   await unlink(temporary).catch(() => undefined);
 }
 
-/** The name survives a power cut only once its folder is on the disk too; not every system can do that. */
+/** A new name survives a power failure only after its folder is synced, which not every system supports. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => null);
   await handle?.sync().catch(() => undefined);
@@ -76,8 +118,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Writes a file so that a reader sees the old one or the whole new one, never a part, whatever happens meanwhile:
- * the content goes to a temporary file beside it, onto the disk, and only then gets its name. Throws WriteError.
+ * Writes a file atomically: readers see the old file or the complete new one. The content is written to a temporary file
+ * in the same folder, synced to disk, and then renamed. Throws WriteError.
  */
 export async function writeFileAtomically(
   path: string,

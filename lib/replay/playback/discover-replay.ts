@@ -5,7 +5,7 @@ import type { ReplayDiscovery } from "./schemas";
 
 type SiteContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
 
-/** The replay discovery document; its example is the site's first cassette. */
+/** Returns the replay discovery document; its example is the site's first cassette. */
 export async function discoverReplay(context: SiteContext): Promise<ReplayDiscovery> {
   const { origin } = context;
   const [first] = await cassettesOfSite(context);
@@ -23,10 +23,12 @@ export async function discoverReplay(context: SiteContext): Promise<ReplayDiscov
   };
 }
 
-/** Address of a cassette of the site, each as likely. Throws AppError `not_found` where the site has none. */
+/** Returns the replay URL of a random cassette of the site. Throws AppError `not_found` if the site has none. */
 export async function pickRandomReplay(context: SiteContext, random: () => number = Math.random): Promise<string> {
   const cassettes = await cassettesOfSite(context);
   const picked = cassettes[Math.floor(random() * cassettes.length)];
-  if (!picked) throw new AppError("not_found", "This site has no cassettes yet. GET /api/v1/fleet lists its siblings.");
+  if (!picked) {
+    throw new AppError("not_found", "This site has no cassettes yet. GET /api/v1/fleet lists its sibling sites.");
+  }
   return replayUrl(context.origin, picked.id);
 }

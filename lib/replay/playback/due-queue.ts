@@ -1,8 +1,8 @@
-/** Something that is due at a time; `place` is the queue's own note of where it stands, -1 when it does not. */
-export type Due = { dueAtMs: number; place: number };
+/** An item that is due at some time. The queue keeps `heapIndex`; it is -1 while the item is not queued. */
+export type QueueItem = { dueAtMs: number; heapIndex: number };
 
-/** A binary heap of what is due next: add, remove and re-time in O(log n), for any number of streams. */
-export class DueQueue<T extends Due> {
+/** A binary min-heap by due time: add, remove and reschedule in O(log n), for any number of streams. */
+export class DueQueue<T extends QueueItem> {
   readonly #items: T[] = [];
 
   get size(): number {
@@ -15,53 +15,55 @@ export class DueQueue<T extends Due> {
 
   add(item: T): void {
     this.#items.push(item);
-    this.#rise(item, this.#items.length - 1);
+    this.#siftUp(item, this.#items.length - 1);
   }
 
-  /** Puts an item back in order after its `dueAtMs` changed. */
+  /** Restores the order after an item's `dueAtMs` changed. */
   update(item: T): void {
-    this.#sink(item, this.#rise(item, item.place));
+    this.#siftDown(item, this.#siftUp(item, item.heapIndex));
   }
 
   remove(item: T): void {
-    const { place } = item;
-    if (place < 0) return;
-    item.place = -1;
+    const { heapIndex } = item;
+    if (heapIndex < 0) return;
+    item.heapIndex = -1;
     const last = this.#items.pop() as T;
-    if (last !== item) this.#sink(last, this.#rise(last, place));
+    if (last !== item) this.#siftDown(last, this.#siftUp(last, heapIndex));
   }
 
-  #rise(item: T, from: number): number {
+  #siftUp(item: T, from: number): number {
     const items = this.#items;
-    let place = from;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
-      const parent = items[above] as T;
+    let index = from;
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = items[parentIndex] as T;
       if (parent.dueAtMs <= item.dueAtMs) break;
-      items[place] = parent;
-      parent.place = place;
-      place = above;
+      items[index] = parent;
+      parent.heapIndex = index;
+      index = parentIndex;
     }
-    items[place] = item;
-    item.place = place;
-    return place;
+    items[index] = item;
+    item.heapIndex = index;
+    return index;
   }
 
-  #sink(item: T, from: number): void {
+  #siftDown(item: T, from: number): void {
     const items = this.#items;
     const count = items.length;
-    let place = from;
+    let index = from;
     for (;;) {
-      let below = 2 * place + 1;
-      if (below >= count) break;
-      if (below + 1 < count && (items[below + 1] as T).dueAtMs < (items[below] as T).dueAtMs) below += 1;
-      const child = items[below] as T;
+      let childIndex = 2 * index + 1;
+      if (childIndex >= count) break;
+      if (childIndex + 1 < count && (items[childIndex + 1] as T).dueAtMs < (items[childIndex] as T).dueAtMs) {
+        childIndex += 1;
+      }
+      const child = items[childIndex] as T;
       if (child.dueAtMs >= item.dueAtMs) break;
-      items[place] = child;
-      child.place = place;
-      place = below;
+      items[index] = child;
+      child.heapIndex = index;
+      index = childIndex;
     }
-    items[place] = item;
-    item.place = place;
+    items[index] = item;
+    item.heapIndex = index;
   }
 }

@@ -1,20 +1,26 @@
 import { z } from "zod";
 import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
-import { messageSchema, messagesBodySchema, messagesQuerySchema } from "./messages/schemas";
-import { replayDiscoverySchema, replayParamsSchema, replayQuerySchema } from "./schemas";
+import {
+  messageSchema,
+  messagesBodySchema,
+  messagesQuerySchema,
+  replayDiscoverySchema,
+  replayParamsSchema,
+  replayQuerySchema,
+} from "./schemas";
 
 const string = { type: "string" };
 
 const replayHeaderDeclarations: Record<string, HeaderDeclaration> = {
   "x-replay-source": { description: "Always `cassette`.", schema: { ...string, const: "cassette" } },
-  "x-replay-cassette": { description: "Id of the cassette that is replayed.", schema: string },
+  "x-replay-cassette": { description: "Id of the cassette.", schema: string },
   "x-replay-tokens-spent": { description: "Always 0.", schema: { ...string, const: "0" } },
   "x-replay-provenance": {
-    description: "Where the cassette comes from.",
+    description: "Whether the cassette was recorded, imported or authored.",
     schema: { ...string, enum: ["recorded", "imported", "authored"] },
   },
   "x-replay-timing": {
-    description: "Whether the timing was measured or made up.",
+    description: "Whether the timing was measured or is synthetic.",
     schema: { ...string, enum: ["measured", "synthetic"] },
   },
 };
@@ -22,13 +28,16 @@ const replayHeaderDeclarations: Record<string, HeaderDeclaration> = {
 const streamExample =
   'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_authored_1","type":"message"}}\n\n';
 
+const storeDown = "The cassette store does not respond.";
+const storeMissingOrDown = "No cassette store is configured, or it does not respond.";
+
 export const discoverReplayEndpoint = defineEndpoint({
   id: "discoverReplay",
   method: "GET",
   path: "/api/v1/replay",
   tag: "Replay",
   summary: "Discover replay",
-  description: "How to replay: the address pattern, an example, the listing, and what a replay costs (nothing).",
+  description: "How to replay a cassette: the URL pattern, an example, the listing, and the cost (no tokens).",
   auth: "none",
   answers: {
     200: {
@@ -50,7 +59,7 @@ export const discoverReplayEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { service_unavailable: "The cassette store does not answer." },
+  errors: { service_unavailable: storeDown },
 });
 
 export const randomReplayEndpoint = defineEndpoint({
@@ -59,18 +68,15 @@ export const randomReplayEndpoint = defineEndpoint({
   path: "/api/v1/replay/random",
   tag: "Replay",
   summary: "Replay a random cassette",
-  description: "Redirects to a cassette of the site's own vertical, chosen at random, each as likely.",
+  description: "Redirects to a cassette of this site's vertical, chosen at random with equal probability.",
   auth: "none",
   answers: {
     302: {
       description: "The chosen replay.",
-      headers: { Location: { description: "Address of the replay.", schema: { ...string, format: "uri" } } },
+      headers: { Location: { description: "URL of the replay.", schema: { ...string, format: "uri" } } },
     },
   },
-  errors: {
-    not_found: "The site has no cassettes.",
-    service_unavailable: "The cassette store does not answer.",
-  },
+  errors: { not_found: "The site has no cassettes.", service_unavailable: storeDown },
   cacheControl: "no-store",
 });
 
@@ -81,29 +87,29 @@ export const streamReplayEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Stream a cassette",
   description:
-    "Streams the recorded chunks byte for byte with their recorded delays, kept against an absolute schedule. Any site replays any cassette. A cassette of an error response is answered with its recorded status and type.",
+    "Streams the cassette's chunks byte for byte, each at its time on an absolute schedule, so that delays do not add up. Every site can replay every cassette. A cassette of an error response is returned with its status and content type.",
   auth: "none",
   params: replayParamsSchema,
   paramsErrorCode: "not_found",
   query: replayQuerySchema,
   requestHeaders: {
     "Last-Event-ID": {
-      description: "With `ids=1`: id of the last event received; the stream goes on after it.",
+      description: "With `ids=1`: id of the last event received. The stream continues after it.",
       schema: string,
     },
   },
   answers: {
     200: {
-      description: "The recorded stream.",
+      description: "The stream.",
       headers: replayHeaderDeclarations,
       body: { type: "text/event-stream", schema: z.string(), example: streamExample },
     },
-    204: { description: "With `ids=1`: nothing is left after the event that the client names." },
+    204: { description: "With `ids=1`: no events are left after the given one." },
   },
   errors: {
-    bad_request: "`speed`, `ids`, `from` or `Last-Event-ID` is not valid, or given twice.",
-    not_found: "There is no such cassette, or no such vertical.",
-    service_unavailable: "No cassette store is configured, or it does not answer.",
+    bad_request: "`speed`, `ids`, `from` or `Last-Event-ID` is invalid, or given twice.",
+    not_found: "There is no such cassette or vertical.",
+    service_unavailable: storeMissingOrDown,
   },
   cacheControl: "no-cache, no-transform",
 });
@@ -115,7 +121,7 @@ export const createMessageEndpoint = defineEndpoint({
   tag: "Drop-in",
   summary: "Create a message from a cassette",
   description:
-    "Speaks the Anthropic Messages protocol, so that an unmodified SDK with its base URL set to this service gets a replay. The cassette is named by `model: cassette:<vertical>/<slug>`, else by the header `x-replay-cassette`, else it is the site's cassette with the nearest recorded prompt. Errors have the provider's shape.",
+    "Implements the Anthropic Messages protocol, so that an unmodified SDK gets a replay when its base URL points to this service. The cassette is chosen by `model: cassette:<vertical>/<slug>`, else by the header `x-replay-cassette`, else it is this site's cassette with the most similar prompt. Errors have the provider's format.",
   auth: "none",
   query: messagesQuerySchema,
   requestHeaders: {
@@ -130,7 +136,7 @@ export const createMessageEndpoint = defineEndpoint({
   },
   answers: {
     200: {
-      description: "The message, or with `stream: true` the recorded stream as `text/event-stream`.",
+      description: "The message, or with `stream: true` the cassette's stream as `text/event-stream`.",
       headers: replayHeaderDeclarations,
       body: {
         type: "application/json",
@@ -149,10 +155,10 @@ export const createMessageEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "The body or `speed` is not valid.",
+    bad_request: "The body or `speed` is invalid.",
     not_found: "There is no such cassette.",
     payload_too_large: "The body is over 64 KiB.",
-    service_unavailable: "No cassette store is configured, or it does not answer.",
+    service_unavailable: storeMissingOrDown,
   },
   errorShape: "anthropic",
   cacheControl: "no-cache, no-transform",

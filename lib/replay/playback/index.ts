@@ -1,3 +1,4 @@
+export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";
 export {
   createMessageEndpoint,
@@ -6,12 +7,11 @@ export {
   replayEndpoints,
   streamReplayEndpoint,
 } from "./endpoints";
-export { replayMessage } from "./messages/replay-message";
-export { eventStreamType, openRecording, openReplay, type Replay } from "./open-replay";
+export { eventStreamType, openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
 export { playToResponse } from "./play-to-response";
 export { playToStream } from "./play-to-stream";
-export { describeTiming, type Pause, type Timing } from "./player/describe-timing";
+export { replayMessage } from "./replay-message";
 export { speedSchema } from "./schemas";
 export {
   getCassetteTool,

@@ -1,19 +1,47 @@
 import { AppError } from "#lib/platform/errors";
-import type { Catalogue, Recording } from "#lib/replay/cassettes/index";
-import { frameEvents } from "./frame-events";
-import type { Score } from "./pacer";
-import type { ReplayQuery } from "./schemas";
+import { type Catalogue, findEventEnds, type Recording } from "#lib/replay/cassettes/index";
+import type { PlaybackSchedule } from "./pacer";
+import type { ReplayParams, ReplayQuery } from "./schemas";
 
-/** A stream that is ready to be played into any sink, with the status and headers to send before it. */
-export type Replay = { status: number; headers: Record<string, string>; score: Score };
-
-type ReplayInput = { id: string; query: ReplayQuery; lastEventId?: string | null };
+/** A replay ready to be played to any sink, with the status and headers to send first. */
+export type Replay = { status: number; headers: Record<string, string>; schedule: PlaybackSchedule };
 
 /** `Content-Type` of a replayed stream. */
 export const eventStreamType = "text/event-stream; charset=utf-8";
 
-/** Headers that mark a replay, so that a client can verify that no tokens were spent. */
-export function replayHeaders({ id, provenance }: Pick<Recording, "id" | "provenance">): Record<string, string> {
+/** A recording as one frame per server-sent event, each with an id to resume from. */
+export type EventFrames = { frames: Uint8Array[]; dueMs: Float64Array; ids: string[] };
+
+/** Returns, for each event end, the number of the chunk that holds the event's last byte. */
+function chunkNumbersOf(ends: readonly number[], { chunks }: Recording): number[] {
+  let chunk = 0;
+  let chunkEnd = chunks[0]?.length ?? 0;
+  return ends.map((end) => {
+    while (end > chunkEnd) chunkEnd += chunks[++chunk]?.length ?? 0;
+    return chunk;
+  });
+}
+
+/**
+ * Splits a recording into one frame per event, each with an `id:` line in front, so that a client can resume. The id is
+ * the number of the chunk that completed the event. If a chunk completes several, all but the last have a suffix `-<n>`.
+ */
+export function frameEvents(recording: Recording): EventFrames {
+  const body = Buffer.concat(recording.chunks as Uint8Array[]);
+  const ends = findEventEnds(body);
+  const chunkNumbers = chunkNumbersOf(ends, recording);
+  const ids = chunkNumbers.map((chunk, index) => {
+    if (chunkNumbers[index + 1] !== chunk) return String(chunk);
+    return `${chunk}-${index - chunkNumbers.indexOf(chunk)}`;
+  });
+  const frames = ends.map((end, index) =>
+    Buffer.concat([Buffer.from(`id: ${ids[index]}\n`), body.subarray(ends[index - 1] ?? 0, end)]),
+  );
+  return { frames, ids, dueMs: Float64Array.from(chunkNumbers, (chunk) => recording.dueMs[chunk] as number) };
+}
+
+/** Headers that mark a response as a replay, so that a client can verify that it spent no tokens. */
+function replayHeaders({ id, provenance }: Recording): Record<string, string> {
   return {
     "X-Replay-Source": "cassette",
     "X-Replay-Cassette": id,
@@ -35,20 +63,16 @@ function headersOf(recording: Recording): Record<string, string> {
   };
 }
 
-function wholeScore(recording: Recording, speed: number): Score {
-  const { chunks, dueMs, end } = recording;
-  return { frames: chunks, dueMs, from: 0, offsetMs: 0, speed, cutAtEnd: end === "truncated" };
-}
-
 const eventIdPattern = /^(\d{1,6})(?:-(\d{1,6}))?$/;
 
-/** Number of the first frame after the one with this id; an id that the stream never had is a bad request. */
+/** Returns the index of the frame after the one with this id. Throws AppError bad_request for an unknown id. */
 function frameAfter(lastEventId: string, ids: readonly string[]): number {
   const index = eventIdPattern.test(lastEventId) ? ids.indexOf(lastEventId) : -1;
   if (index < 0) throw new AppError("bad_request", "Last-Event-ID is not the id of an event of this stream.");
   return index + 1;
 }
 
+/** Returns the index of the first frame that a chunk, or one after it, completes. */
 function frameFrom(chunk: number, recording: Recording, ids: readonly string[]): number {
   if (chunk > recording.chunks.length) {
     throw new AppError("bad_request", `from: the cassette has ${recording.chunks.length} chunks.`);
@@ -57,37 +81,53 @@ function frameFrom(chunk: number, recording: Recording, ids: readonly string[]):
   return index < 0 ? ids.length : index;
 }
 
-function resumableScore(
-  recording: Recording,
-  speed: number,
-  from: number | undefined,
-  lastEventId: string | null,
-): Score {
-  const { frames, dueMs, ids } = frameEvents(recording);
-  const first = from !== undefined ? frameFrom(from, recording, ids) : lastEventId ? frameAfter(lastEventId, ids) : 0;
-  const offsetMs = first > 0 ? (dueMs[first - 1] as number) : 0;
-  return { frames, dueMs, from: first, offsetMs, speed, cutAtEnd: recording.end === "truncated" };
+function wholeSchedule({ chunks, dueMs, end }: Recording, speed: number): PlaybackSchedule {
+  return { frames: chunks, dueMs, from: 0, offsetMs: 0, speed, cutAtEnd: end === "truncated" };
 }
 
-/** A recording as it is, ready to play from its start. */
-export function openRecording(recording: Recording, speed: number): Replay {
-  return { status: recording.status, headers: headersOf(recording), score: wholeScore(recording, speed) };
+type ResumeFrom = { chunk: number | undefined; lastEventId: string | null };
+
+function resumableSchedule(recording: Recording, speed: number, { chunk, lastEventId }: ResumeFrom): PlaybackSchedule {
+  const { frames, dueMs, ids } = frameEvents(recording);
+  const from = chunk !== undefined ? frameFrom(chunk, recording, ids) : lastEventId ? frameAfter(lastEventId, ids) : 0;
+  const offsetMs = from > 0 ? (dueMs[from - 1] as number) : 0;
+  return { frames, dueMs, from, offsetMs, speed, cutAtEnd: recording.end === "truncated" };
 }
+
+/** Returns the replay of a whole recording. */
+export function openRecording(recording: Recording, speed: number): Replay {
+  return { status: recording.status, headers: headersOf(recording), schedule: wholeSchedule(recording, speed) };
+}
+
+type ReplayContext = { catalogue: Catalogue };
+type ReplayInput = { id: string; query: ReplayQuery; lastEventId?: string | null };
 
 /**
- * Opens a cassette for replay. A resumed stream that has nothing left has status 204, which tells an EventSource to
+ * Opens a cassette for replay. Status 204 means that nothing is left of a resumed stream; it tells an EventSource to
  * stop reconnecting. Throws AppError: `not_found`, `bad_request`, `service_unavailable`.
  */
 export async function openReplay(
-  { catalogue }: { catalogue: Catalogue },
+  { catalogue }: ReplayContext,
   { id, query: { speed = 1, ids, from }, lastEventId = null }: ReplayInput,
 ): Promise<Replay> {
-  if (from !== undefined && !ids) throw new AppError("bad_request", "from goes with ids=1: add ids=1 to resume.");
+  if (from !== undefined && !ids) throw new AppError("bad_request", "from requires ids=1. Add ids=1 to resume.");
   const recording = await catalogue.recording(id);
   if (!recording) throw new AppError("not_found", `There is no cassette ${id}. GET /api/v1/cassettes lists them.`);
   if (!ids) return openRecording(recording, speed);
-  const headers = headersOf(recording);
-  const score = resumableScore(recording, speed, from, lastEventId);
-  const isOver = score.from >= score.frames.length && score.from > 0;
-  return { status: isOver ? 204 : recording.status, headers, score };
+  const schedule = resumableSchedule(recording, speed, { chunk: from, lastEventId });
+  const isFinished = schedule.from >= schedule.frames.length && schedule.from > 0;
+  return isFinished
+    ? { status: 204, headers: { "Cache-Control": "no-store" }, schedule }
+    : { status: recording.status, headers: headersOf(recording), schedule };
+}
+
+type ReplayRequest = { params: ReplayParams; query: ReplayQuery; header: (name: string) => string | null };
+
+/** Opens the replay that a request to the replay endpoint asks for. Throws like `openReplay`. */
+export async function openRequestedReplay(
+  context: ReplayContext,
+  { params, query, header }: ReplayRequest,
+): Promise<Replay> {
+  const id = `${params.vertical}/${params.cookbook}`;
+  return openReplay(context, { id, query, lastEventId: header("last-event-id") });
 }

@@ -1,69 +1,71 @@
 import { processSingleton } from "#lib/platform/process-singleton";
-import { type Due, DueQueue } from "./due-queue";
+import { DueQueue, type QueueItem } from "./due-queue";
 
-/** Where a stream goes: a socket, or the controller of a Web stream. */
+/** Where a stream is written: a socket, or the controller of a Web stream. */
 export type Sink = {
-  /** Takes a chunk; false when the receiver is full and will call `Playback.resume` once it has room. */
+  /** Takes a chunk. Returns false if the receiver is full; it calls `Playback.resume` once it has room again. */
   write(bytes: Uint8Array): boolean;
-  /** The stream is over as recorded. */
+  /** The stream ends normally. */
   end(): void;
-  /** The stream breaks off here: the recording did, or the receiver took nothing for too long. */
+  /** The stream is cut off: the recording was truncated, or the receiver stalled for too long. */
   cut(): void;
 };
 
-/** What to play: frames, each with its time in milliseconds from the start of the playback. */
-export type Score = {
+/** What to play: frames, each with its time in milliseconds from the start of the recording. */
+export type PlaybackSchedule = {
   frames: readonly Uint8Array[];
   dueMs: Float64Array;
-  /** Number of the first frame to play. */
+  /** Index of the first frame to play. */
   from: number;
-  /** Time at which `from` is counted as zero. */
+  /** Time in the recording at which the playback starts. */
   offsetMs: number;
-  /** Factor on time: 2 is twice as fast, Infinity is at once. */
+  /** Factor on time: 2 is twice as fast, Infinity removes all delays. */
   speed: number;
-  /** Whether the stream breaks off after its last frame, as the recording did. */
+  /** Whether the stream is cut off after its last frame, because the recording was truncated. */
   cutAtEnd: boolean;
 };
 
-/** A client that takes no byte for this long is cut off, in milliseconds. */
+/** A client that accepts no bytes for this long is cut off, in milliseconds. */
 export const maxStallMs = 60_000;
 
-/** One stream being played. `stop` frees all it holds at once. */
-export class Playback implements Due {
+/** One stream that is being played. */
+export class Playback implements QueueItem {
   dueAtMs = 0;
-  place = -1;
+  heapIndex = -1;
+  /** Whether the receiver is full. */
   blocked = false;
+  /** Index of the next frame to write. */
   next: number;
   readonly startedAtMs: number;
 
   constructor(
     readonly pacer: Pacer,
-    readonly score: Score,
+    readonly schedule: PlaybackSchedule,
     readonly sink: Sink,
     nowMs: number,
   ) {
-    this.next = score.from;
+    this.next = schedule.from;
     this.startedAtMs = nowMs;
   }
 
-  /** When a frame is due, on the pacer's clock: absolute from the start, so that lateness never adds up. */
+  /** Returns when a frame is due, on the pacer's clock. It is relative to the start, so that delays do not add up. */
   dueAt(frame: number): number {
-    const { dueMs, offsetMs, speed } = this.score;
+    const { dueMs, offsetMs, speed } = this.schedule;
     return this.startedAtMs + ((dueMs[frame] as number) - offsetMs) / speed;
   }
 
-  /** The receiver has room again. */
+  /** Continues after the receiver was full. */
   resume(): void {
     this.pacer.resume(this);
   }
 
-  /** The receiver went away. */
+  /** Stops the playback and frees everything that it holds; for a receiver that disconnected. */
   stop(): void {
     this.pacer.stop(this);
   }
 }
 
-/** Streams that are served in one turn of the event loop, at most; then new connections get their turn. */
+/** Most streams served in one turn of the event loop, so that new connections are not starved. */
 export const maxPlaybacksPerTurn = 64;
 
 type Timer = {
@@ -82,8 +84,8 @@ const systemTimer: Timer = {
 };
 
 /**
- * Plays any number of streams with one timer: a queue ordered by what is due next, instead of a timer each.
- * Frames that are due together go out together.
+ * Plays any number of streams with one timer and a queue ordered by due time, instead of a timer per stream. Frames
+ * that are due at the same time are written together.
  */
 export class Pacer {
   readonly #queue = new DueQueue<Playback>();
@@ -96,27 +98,27 @@ export class Pacer {
     this.#timer = timer;
   }
 
-  /** Streams that are playing now. */
+  /** Number of streams that are playing. */
   get size(): number {
     return this.#queue.size;
   }
 
-  /** Starts a stream; its first frame comes when it is due. */
-  play(score: Score, sink: Sink): Playback {
-    const playback = new Playback(this, score, sink, this.#timer.nowMs());
-    playback.dueAtMs = score.from < score.frames.length ? playback.dueAt(score.from) : playback.startedAtMs;
+  /** Starts a stream. Its first frame is written when it is due. */
+  play(schedule: PlaybackSchedule, sink: Sink): Playback {
+    const playback = new Playback(this, schedule, sink, this.#timer.nowMs());
+    playback.dueAtMs = schedule.from < schedule.frames.length ? playback.dueAt(schedule.from) : playback.startedAtMs;
     this.#queue.add(playback);
-    this.#arm();
+    this.#setTimer();
     return playback;
   }
 
   resume(playback: Playback): void {
-    if (!playback.blocked || playback.place < 0) return;
+    if (!playback.blocked || playback.heapIndex < 0) return;
     playback.blocked = false;
     playback.dueAtMs =
-      playback.next < playback.score.frames.length ? playback.dueAt(playback.next) : this.#timer.nowMs();
+      playback.next < playback.schedule.frames.length ? playback.dueAt(playback.next) : this.#timer.nowMs();
     this.#queue.update(playback);
-    this.#arm();
+    this.#setTimer();
   }
 
   stop(playback: Playback): void {
@@ -126,7 +128,7 @@ export class Pacer {
     this.#wakeAtMs = Number.POSITIVE_INFINITY;
   }
 
-  #arm(): void {
+  #setTimer(): void {
     const dueAtMs = this.#queue.first()?.dueAtMs;
     if (this.#running || dueAtMs === undefined || dueAtMs >= this.#wakeAtMs) return;
     this.#timer.clear(this.#handle);
@@ -141,35 +143,35 @@ export class Pacer {
     for (let served = 0; served < maxPlaybacksPerTurn && this.#isDue(nowMs); served += 1) {
       this.#advance(this.#queue.first() as Playback, nowMs);
     }
-    // Until the next turn has run nothing else may arm the timer.
+    // `#running` stays set until the next turn, so that nothing else sets the timer.
     if (this.#isDue(nowMs)) return this.#timer.soon(() => this.#run());
     this.#running = false;
-    this.#arm();
+    this.#setTimer();
   }
 
   #isDue(nowMs: number): boolean {
     return (this.#queue.first()?.dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
   }
 
-  /** Writes every frame that is due, then waits for the next one, for room, or is done. */
+  /** Writes every frame that is due, then schedules the next frame, waits for room, or finishes. */
   #advance(playback: Playback, nowMs: number): void {
-    const { score, sink } = playback;
+    const { schedule, sink } = playback;
     if (playback.blocked) return this.#finish(playback, true);
-    while (playback.next < score.frames.length) {
+    while (playback.next < schedule.frames.length) {
       const dueAtMs = playback.dueAt(playback.next);
       if (dueAtMs > nowMs) {
         playback.dueAtMs = dueAtMs;
         return this.#queue.update(playback);
       }
-      const hasRoom = sink.write(score.frames[playback.next++] as Uint8Array);
-      if (playback.place < 0) return;
+      const hasRoom = sink.write(schedule.frames[playback.next++] as Uint8Array);
+      if (playback.heapIndex < 0) return;
       if (!hasRoom) {
         playback.blocked = true;
         playback.dueAtMs = nowMs + maxStallMs;
         return this.#queue.update(playback);
       }
     }
-    this.#finish(playback, score.cutAtEnd);
+    this.#finish(playback, schedule.cutAtEnd);
   }
 
   #finish(playback: Playback, cut: boolean): void {
@@ -179,7 +181,7 @@ export class Pacer {
   }
 }
 
-/** The one pacer of the process. */
+/** Returns the process's pacer. */
 export function pacer(): Pacer {
   return processSingleton("pacer", () => new Pacer());
 }

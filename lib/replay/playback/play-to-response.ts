@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Replay } from "./open-replay";
-import { pacer, type Score } from "./pacer";
+import { type PlaybackSchedule, pacer } from "./pacer";
 
-type Frames = Score["frames"];
+type Frames = PlaybackSchedule["frames"];
 
-/** The frames of a recording as HTTP/1.1 chunks, made when first played and kept as long as the recording is. */
+/** A recording's frames encoded as HTTP/1.1 chunks on first use, and kept as long as the recording. */
 const httpChunks = new WeakMap<Frames, Uint8Array[]>();
 
 function toHttpChunk(frame: Uint8Array): Uint8Array {
@@ -17,19 +17,19 @@ function toHttpChunk(frame: Uint8Array): Uint8Array {
 function httpChunksOf(frames: Frames): Uint8Array[] {
   const known = httpChunks.get(frames);
   if (known) return known;
-  const made = frames.map(toHttpChunk);
-  httpChunks.set(frames, made);
-  return made;
+  const encoded = frames.map(toHttpChunk);
+  httpChunks.set(frames, encoded);
+  return encoded;
 }
 
-/** Plays HTTP chunks straight to the socket: one write of one buffer each, half of what `response.write` costs. */
-function playToSocket(score: Score, response: ServerResponse, socket: Socket): void {
+/** Writes HTTP chunks directly to the socket: one buffer per write, about half the cost of `response.write`. */
+function playToSocket(schedule: PlaybackSchedule, response: ServerResponse, socket: Socket): void {
   const playback = pacer().play(
-    { ...score, frames: httpChunksOf(score.frames) },
+    { ...schedule, frames: httpChunksOf(schedule.frames) },
     {
       write: (bytes) => socket.write(bytes),
       end: () => response.end(),
-      // What was written still goes out; then the connection breaks off without the body's proper end.
+      // Pending data is still sent; then the connection closes without the terminating chunk.
       cut: () => socket.destroySoon(),
     },
   );
@@ -41,8 +41,8 @@ function playToSocket(score: Score, response: ServerResponse, socket: Socket): v
   });
 }
 
-function playThroughResponse(score: Score, response: ServerResponse): void {
-  const playback = pacer().play(score, {
+function playThroughResponse(schedule: PlaybackSchedule, response: ServerResponse): void {
+  const playback = pacer().play(schedule, {
     write: (bytes) => response.write(bytes),
     end: () => response.end(),
     cut: () => response.socket?.destroySoon(),
@@ -52,11 +52,11 @@ function playThroughResponse(score: Score, response: ServerResponse): void {
 }
 
 /**
- * Plays a replay to a Node response whose head has been written. A pipelined response has no socket until the one
- * before it has ended, and a client of HTTP/1.0 takes no chunks: these go through the response.
+ * Plays a replay to a Node response whose head has been written. The response's own `write` is used for a pipelined
+ * response, which has no socket until the previous one has ended, and for HTTP/1.0, which has no chunked encoding.
  */
-export function playToResponse({ score }: Replay, response: ServerResponse): void {
+export function playToResponse({ schedule }: Replay, response: ServerResponse): void {
   const { socket, chunkedEncoding } = response;
-  if (socket && chunkedEncoding) playToSocket(score, response, socket);
-  else playThroughResponse(score, response);
+  if (socket && chunkedEncoding) playToSocket(schedule, response, socket);
+  else playThroughResponse(schedule, response);
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
 import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
-import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
+import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 import {
   type CassetteSummary,
@@ -13,18 +12,17 @@ import {
   verticalSchema,
 } from "#lib/replay/cassettes/index";
 import { pickRandomReplay } from "./discover-replay";
-import { eventPosition, pageEvents } from "./page-events";
-import { readRecordedEvents, readWholeText } from "./read-whole-text";
+import { eventPosition, pageEvents, readRecordedEvents, readWholeText } from "./read-recording";
 
 export type ReplayToolContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
 
-/** Most cassettes of a page. */
+/** Most cassettes on a page. */
 const maxPageSize = 100;
 const maxModelLength = 200;
-/** Most characters of JSON of a usage that is given as it is; of a longer one the plain numbers are. */
+/** Longest `usage`, in characters of JSON, that is returned unchanged; of a longer one only numbers are returned. */
 const maxUsageLength = 1_000;
 const maxUsageCount = 20;
-/** Room for a result's own fields. */
+/** Characters left for cassettes and for text, beside the result's own fields. */
 const listRoom = maxResultLength - 1_000;
 const contentRoom = maxResultLength - 3_000;
 
@@ -33,14 +31,19 @@ const cassetteSchema = z.object({
   title: z.string(),
   subtitle: z.string(),
   model: z.string(),
-  provenance: z.enum(["recorded", "imported", "authored"]).describe("authored: written by hand, its timing made up."),
+  provenance: z
+    .enum(["recorded", "imported", "authored"])
+    .describe("recorded from a model, imported from another capture, or authored by hand with synthetic timing."),
   duration_ms: z.number(),
   chunk_count: z.int(),
-  replay_url: z.string().describe("Streams the answer over SSE with its recorded timing."),
+  replay_url: z.string().describe("Streams the response over SSE with its timing."),
 });
-const endSchema = z.enum(["complete", "truncated", "error"]).describe("How the recorded answer ends.");
+const endSchema = z.enum(["complete", "truncated", "error"]).describe("How the response ends.");
 
-function describe({ id, title, subtitle, model, provenance, durationMs, chunkCount }: CassetteSummary, origin: string) {
+function describeEntry(
+  { id, title, subtitle, model, provenance, durationMs, chunkCount }: CassetteSummary,
+  origin: string,
+) {
   return {
     id,
     title,
@@ -59,22 +62,22 @@ function boundUsage(usage: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(numbers.slice(0, maxUsageCount));
 }
 
-async function find({ catalogue }: ReplayToolContext, id: string): Promise<CassetteSummary> {
+async function findCassette({ catalogue }: ReplayToolContext, id: string): Promise<CassetteSummary> {
   const summary = await catalogue.find(id);
   if (!summary) throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
   return summary;
 }
 
-const idSchema = cassetteIdSchema.describe("<vertical>/<slug>, as list_cassettes and search give it.");
+const idSchema = cassetteIdSchema.describe("<vertical>/<slug>, as list_cassettes and search return it.");
 
 export const listCassettesTool = defineTool({
   name: "list_cassettes",
   title: "List cassettes",
   description:
-    'Lists the recorded model responses that can be replayed, by id, of one vertical or of all. Use it first, to find an id. To find a cassette by what it says, use search instead. Example: {"vertical": "legal"}',
+    'Lists the recorded or authored model responses that can be replayed, ordered by id, of one vertical or of all. Use it first to get an id. To find a cassette by its content, use search instead. Example: {"vertical": "legal"}',
   annotations: reads,
   input: z.strictObject({
-    vertical: verticalSchema.optional().describe("Only cassettes of this vertical; all if absent."),
+    vertical: verticalSchema.optional().describe("Only cassettes of this vertical. Default: all."),
     cursor: cursorSchema,
   }),
   output: z.object({
@@ -88,7 +91,7 @@ export const listCassettesTool = defineTool({
     const after = readCursor(cursor, { scope, form: slugPosition }) ?? "";
     const all = (await catalogue.list()).filter((summary) => !vertical || summary.vertical === vertical);
     const rest = all.filter(({ id }) => id > after);
-    const described = rest.slice(0, maxPageSize).map((summary) => describe(summary, origin));
+    const described = rest.slice(0, maxPageSize).map((summary) => describeEntry(summary, origin));
     const cassettes = firstFitting(described, listRoom);
     const last = cassettes.length < rest.length ? cassettes.at(-1) : undefined;
     const next_cursor = last ? writeCursor(scope, last.id) : null;
@@ -100,20 +103,24 @@ export const getCassetteTool = defineTool({
   name: "get_cassette",
   title: "Get a cassette",
   description:
-    'Gives one cassette\'s facts and its prompt: where it comes from, how long it lasts, how it ends, what tokens it took. Use replay_cassette for the answer itself. A long prompt goes on with next_cursor. Example: {"id": "legal/nda-review"}',
+    'Returns the details of a cassette and its prompt: provenance, duration, how it ends, and token usage. Use replay_cassette for the response itself. A long prompt is paged with next_cursor. Example: {"id": "legal/nda-review"}',
   annotations: reads,
   input: z.strictObject({ id: idSchema, cursor: cursorSchema }),
   output: cassetteSchema.extend({
-    prompt: z.string().describe("The last user message, of at most 50,000 characters."),
+    prompt: z.string().describe("The last user message, at most 50,000 characters."),
     end: endSchema,
-    usage: z.record(z.string(), z.unknown()).describe("Tokens, as the provider counted them when it was recorded."),
+    usage: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "Token usage reported in the response. It is an estimate for authored cassettes; a replay spends no tokens.",
+      ),
     next_cursor: nextCursorSchema,
   }),
   async run(context: ReplayToolContext, { id, cursor = null }) {
-    const summary = await find(context, id);
+    const summary = await findCassette(context, id);
     const { text: prompt, nextCursor } = pageJsonText(summary.prompt, { cursor, maxLength: contentRoom });
-    const facts = { ...describe(summary, context.origin), end: summary.end, usage: boundUsage(summary.usage) };
-    return { ...facts, prompt, next_cursor: nextCursor };
+    const details = { ...describeEntry(summary, context.origin), end: summary.end, usage: boundUsage(summary.usage) };
+    return { ...details, prompt, next_cursor: nextCursor };
   },
 });
 
@@ -121,14 +128,14 @@ export const replayCassetteTool = defineTool({
   name: "replay_cassette",
   title: "Replay a cassette",
   description:
-    'Gives a recorded answer at once and spends no tokens: its whole text, or with "format": "events" the stream\'s events with their times in milliseconds. What does not fit goes on with next_cursor. Use get_cassette for the prompt. To watch it with its timing, fetch replay_url instead. Example: {"id": "legal/nda-review", "format": "events"}',
+    'Returns a recorded or authored response at once, without spending tokens: its text, or with "format": "events" the events of the stream with their times in milliseconds. Long results are paged with next_cursor. Use get_cassette for the prompt. To receive the stream with its timing, fetch replay_url instead. Example: {"id": "legal/nda-review", "format": "events"}',
   annotations: reads,
   input: z.strictObject({
     id: idSchema,
     format: z
       .enum(["text", "events"])
       .default("text")
-      .describe("text: what the model says, joined; events: each server-sent event as it was recorded."),
+      .describe("text: the text of the response; events: each server-sent event."),
     cursor: cursorSchema,
   }),
   output: z.object({
@@ -136,21 +143,24 @@ export const replayCassetteTool = defineTool({
     replay_url: z.string(),
     tokens_spent: z.literal(0),
     end: endSchema,
-    text: z.string().optional().describe("A part of the text; the parts join to the whole."),
+    text: z.string().optional().describe("A page of the text; all pages joined are the whole text."),
     events: z
       .array(
         z.object({
           at_ms: z.number().describe("Milliseconds from the request to the event."),
           event: z.string(),
           data: z.string(),
-          data_continues: z.literal(true).optional().describe("The next page's first event has more of this data."),
+          data_continues: z
+            .literal(true)
+            .optional()
+            .describe("True if the data continues in the next page's first event."),
         }),
       )
       .optional(),
     next_cursor: nextCursorSchema,
   }),
   async run(context: ReplayToolContext, { id, format, cursor }) {
-    const summary = await find(context, id);
+    const summary = await findCassette(context, id);
     const replay_url = replayUrl(context.origin, id);
     const base = { id, replay_url, tokens_spent: 0 as const, end: summary.end };
     if (format === "text") {
@@ -169,7 +179,7 @@ export const randomReplayTool = defineTool({
   name: "random_replay",
   title: "Pick a random replay",
   description:
-    "Gives the replay address of one of this site's cassettes, chosen at random. Use it for a quick demonstration. To choose by subject, use list_cassettes or search. Example: {}",
+    "Returns the replay URL of one of this site's cassettes, chosen at random. Use it for a quick demonstration. To choose by subject, use list_cassettes or search. Example: {}",
   annotations: reads,
   input: z.strictObject({}),
   output: z.object({ replay_url: z.string() }),

@@ -8,7 +8,7 @@ export const getFleetEndpoint = defineEndpoint({
   tag: "Fleet",
   summary: "Get the fleet manifest",
   description:
-    "Every live site of the family with its vertical, cassette count and discovery surfaces. A member that failed the last check is left out; the current site never is.",
+    "Lists the live sites of the fleet with their vertical, cassette count and discovery documents. A member that failed the last check is omitted; the current site is always listed.",
   auth: "none",
   answers: {
     200: {
@@ -26,7 +26,7 @@ export const getFleetEndpoint = defineEndpoint({
               vertical: "developer-tools",
               url: "http://127.0.0.1:3000",
               display_name: "Tapedeck Developer Tools",
-              tagline: "Recorded model streams for people who build with code.",
+              tagline: "LLM response replays for people who build with code.",
               cassette_count: 5,
               surfaces: {
                 health: "http://127.0.0.1:3000/api/v1/health",
@@ -44,7 +44,7 @@ export const getFleetEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { service_unavailable: "The cassette store does not answer, so nothing can be counted." },
+  errors: { service_unavailable: "The cassette store does not respond, so cassettes cannot be counted." },
 });
 
 export const fleetEndpoints = [getFleetEndpoint];

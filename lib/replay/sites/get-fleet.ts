@@ -1,7 +1,6 @@
 import type { Catalogue } from "#lib/replay/cassettes/index";
-import { memberOrigin, type SiteUrls } from "./current-site";
 import type { Fleet, FleetMember } from "./schemas";
-import { type Site, sites } from "./sites";
+import { memberOrigin, type Site, type SiteUrls, sites } from "./sites";
 import { type FleetCheck, readFleetCheck } from "./store";
 
 type FleetContext = {
@@ -9,7 +8,7 @@ type FleetContext = {
   origin: string;
   catalogue: Catalogue;
   siteUrls: SiteUrls;
-  /** Date of the build, `YYYY-MM-DD`: what `last_verified` says before the first check. */
+  /** Date of the build, `YYYY-MM-DD`: the value of `last_verified` before the first check. */
   buildDate: string;
 };
 
@@ -29,7 +28,7 @@ function isListed(site: Site, current: Site, check: FleetCheck): boolean {
   return site.slug === current.slug || !check.downSlugs.has(site.slug);
 }
 
-/** The fleet manifest as seen from the current site: its members, their addresses and their cassette counts. */
+/** Returns the fleet manifest as seen from the current site: members, URLs and cassette counts. */
 export async function getFleet({
   site: current,
   origin,

@@ -11,7 +11,7 @@ const surfacesSchema = z
     mcp: z.url(),
     replay_random: z.url(),
   })
-  .meta({ description: "Discovery surfaces of the site; each answers." });
+  .meta({ description: "URLs of the site's discovery documents and APIs." });
 
 export const fleetMemberSchema = z
   .object({
@@ -20,19 +20,21 @@ export const fleetMemberSchema = z
     url: z.url(),
     display_name: z.string(),
     tagline: z.string(),
-    cassette_count: z.int().min(0).meta({ description: "Cassettes of the site's vertical." }),
+    cassette_count: z.int().min(0).meta({ description: "Number of cassettes of the site's vertical." }),
     surfaces: surfacesSchema,
   })
-  .meta({ id: "FleetMember", description: "A live site of the family." });
+  .meta({ id: "FleetMember", description: "A live site of the fleet." });
 export type FleetMember = z.infer<typeof fleetMemberSchema>;
 
 export const fleetSchema = z
   .object({
-    chassis: z.url().meta({ description: "Home of the family: the site that is listed first." }),
+    chassis: z.url().meta({ description: "URL of the first site in the list." }),
     count: z.int().min(1),
     current_site: z.object({ slug: z.string(), vertical: verticalSchema, url: z.url() }),
     members: z.array(fleetMemberSchema).min(1),
-    last_verified: z.iso.date().meta({ description: "Date of the last check of the members, else of the build." }),
+    last_verified: z.iso
+      .date()
+      .meta({ description: "Date of the last check of the members, or of the build before the first check." }),
   })
-  .meta({ id: "Fleet", description: "Every live site of the family." });
+  .meta({ id: "Fleet", description: "The live sites of the fleet." });
 export type Fleet = z.infer<typeof fleetSchema>;

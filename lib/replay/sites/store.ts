@@ -1,10 +1,10 @@
 import { type Database, database } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
 
-/** What the last check of the fleet found: when it ran, and which members were down. */
+/** Result of the last fleet check: when it ran, and which members were down. */
 export type FleetCheck = { checkedAt: Date | null; downSlugs: ReadonlySet<string> };
 
-/** Reads the last check. Without a database, or before the first check, every member counts as live. */
+/** Returns the last fleet check. Without a database, or before the first check, all members count as live. */
 export async function readFleetCheck(): Promise<FleetCheck> {
   const unchecked: FleetCheck = { checkedAt: null, downSlugs: new Set() };
   const client = database();
@@ -17,15 +17,15 @@ export async function readFleetCheck(): Promise<FleetCheck> {
       downSlugs: new Set(rows.filter(({ status }) => status === "down").map(({ slug }) => slug)),
     };
   } catch (error) {
-    log().warn({ err: error }, "the fleet's last check cannot be read; every member counts as live");
+    log().warn({ err: error }, "could not read the last fleet check; all members count as live");
     return unchecked;
   }
 }
 
-/** What a check found of one member. */
+/** Result of checking one member. */
 export type MemberCheck = { slug: string; address: string; status: "live" | "down"; error: string | null };
 
-/** Keeps a check, all members at once. */
+/** Stores the results of a check in one transaction. */
 export async function writeFleetCheck(
   client: Database,
   checks: readonly MemberCheck[],

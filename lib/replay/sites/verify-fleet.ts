@@ -1,17 +1,16 @@
 import { request } from "undici";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { memberOrigin, type SiteUrls } from "./current-site";
-import { type Site, sites } from "./sites";
+import { memberOrigin, type Site, type SiteUrls, sites } from "./sites";
 import { type MemberCheck, writeFleetCheck } from "./store";
 
-/** Longest wait for a member's health, in milliseconds. */
+/** Timeout of a member's health check, in milliseconds. */
 const healthTimeoutMs = 5_000;
 
 type VerifyContext = { origin: string; site: Site; siteUrls: SiteUrls; clock: Clock; database: Database };
 
-/** `<slug>.localhost` is this machine, also where the resolver does not know it: the Host header tells the sites apart. */
-async function askHealth(origin: string): Promise<void> {
+/** Throws unless the member is healthy. `<slug>.localhost` is requested at 127.0.0.1, since not all resolvers know it. */
+async function checkHealth(origin: string): Promise<void> {
   const url = new URL("/api/v1/health", origin);
   const headers = { host: url.host };
   if (url.hostname.endsWith(".localhost")) url.hostname = "127.0.0.1";
@@ -19,24 +18,24 @@ async function askHealth(origin: string): Promise<void> {
   const { statusCode, body } = await request(url, { headers, signal });
   if (statusCode !== 200) {
     await body.dump();
-    throw new Error(`health answered ${statusCode}`);
+    throw new Error(`health responded with ${statusCode}`);
   }
   const health = (await body.json()) as { status?: unknown };
-  if (health.status !== "ok") throw new Error("health did not say ok");
+  if (health.status !== "ok") throw new Error("health status is not ok");
 }
 
 async function checkMember(site: Site, { origin, site: current, siteUrls }: VerifyContext): Promise<MemberCheck[]> {
   const address = memberOrigin(site, current, origin, siteUrls);
   if (!address) return [];
   try {
-    await askHealth(address);
+    await checkHealth(address);
     return [{ slug: site.slug, address, status: "live", error: null }];
   } catch (error) {
     return [{ slug: site.slug, address, status: "down", error: (error as Error).message }];
   }
 }
 
-/** Asks every member's health and keeps what it found; the manifest leaves out the members that failed. */
+/** Checks every member's health and stores the results; the manifest omits members that failed. */
 export async function verifyFleet(context: VerifyContext): Promise<MemberCheck[]> {
   const checks = (await Promise.all(sites.map((site) => checkMember(site, context)))).flat();
   await writeFleetCheck(context.database, checks, context.clock.now());

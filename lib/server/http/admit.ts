@@ -3,6 +3,7 @@ import { clientSubject, countRequest, keySubject, type LimitAnswer, limitStore }
 import { reachesTier } from "#lib/accounts/plans/index";
 import type { Endpoint } from "#lib/contract/endpoint";
 import type { Clock } from "#lib/platform/clock";
+import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
 import type { RequestContext } from "./context";
@@ -13,7 +14,8 @@ type CountContext = { caller: Caller; clientAddress: () => string | null; clock:
 export function countCall({ caller, clientAddress, clock, log }: CountContext): Promise<LimitAnswer | undefined> {
   const now = clock.now();
   const subject = caller.limitId === null ? clientSubject(clientAddress(), now) : keySubject(caller.limitId);
-  return countRequest({ store: limitStore(), log }, { subject, limit: caller.plan.requestsPerDay, now });
+  const { LIMIT_STORE_TIMEOUT_MS: timeoutMs } = config();
+  return countRequest({ store: limitStore(), log, timeoutMs }, { subject, limit: caller.plan.requestsPerDay, now });
 }
 
 /** Returns the `X-RateLimit-*` headers. */

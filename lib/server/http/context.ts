@@ -1,8 +1,9 @@
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { findNearestCassette } from "#lib/discovery/search/index";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { buildDate, config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
-import { requireDatabase } from "#lib/platform/database/require-database";
+import { requireDatabase } from "#lib/platform/database/index";
 import { type Ids, systemIds } from "#lib/platform/ids";
 import { type Log, log } from "#lib/platform/log";
 import { type Catalogue, catalogue } from "#lib/replay/cassettes/index";
@@ -26,6 +27,8 @@ export type RequestContext = {
   clock: Clock;
   ids: Ids;
   catalogue: Catalogue;
+  /** Returns the id of the site's cassette with the nearest prompt, or undefined if the site has no cassettes. */
+  nearestCassette: (prompt: string) => Promise<string | undefined>;
   /** Throws AppError service_unavailable if no database is configured. */
   database: Database;
   log: Log;
@@ -40,6 +43,7 @@ export function requestContext(view: RequestView, requestId: string): RequestCon
     url ??= requestOrigin(view, { baseUrl: BASE_URL, trustProxy: trustsProxy(settings) });
     return url;
   };
+  const site = () => currentSite(requestUrl().hostname, { siteUrls: SITE_URLS, siteSlug: SITE });
   return {
     requestId,
     caller: anonymousCaller,
@@ -48,13 +52,14 @@ export function requestContext(view: RequestView, requestId: string): RequestCon
       return requestUrl().origin;
     },
     get site() {
-      return currentSite(requestUrl().hostname, { siteUrls: SITE_URLS, siteSlug: SITE });
+      return site();
     },
     siteUrls: SITE_URLS,
     buildDate,
     clock: systemClock,
     ids: systemIds,
     catalogue: catalogue(),
+    nearestCassette: (prompt) => findNearestCassette({ catalogue: catalogue(), site: site() }, prompt),
     get database() {
       return requireDatabase();
     },

@@ -33,7 +33,8 @@ export function redirectReply(location: string): Reply {
 }
 
 export function replayReply(replay: Replay): Reply {
-  return { status: replay.status, headers: replay.headers, body: { kind: "replay", replay } };
+  const { status, headers } = replay;
+  return status === 204 ? emptyReply(status, headers) : { status, headers, body: { kind: "replay", replay } };
 }
 
 export function streamReply(stream: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {

@@ -1,4 +1,4 @@
-import { billingTools, type ContractTier } from "#lib/accounts/plans/index";
+import { type ContractTier, planTools } from "#lib/accounts/plans/index";
 import type { Tool } from "#lib/contract/tool";
 import { contentTools } from "#lib/discovery/content/index";
 import { searchTools } from "#lib/discovery/search/index";
@@ -21,7 +21,7 @@ function at(tier: ContractTier, ...lists: readonly (readonly unknown[])[]): List
 
 /** Every tool, in the order of the stateless endpoint's list. */
 export const registry: readonly ListedTool[] = [
-  ...at("free", replayTools, searchTools, vendorTools, billingTools, contentTools),
+  ...at("free", replayTools, searchTools, vendorTools, planTools, contentTools),
   ...at("starter", snapshotTools, feedTools, diffTools, intelligenceTools),
   ...at("pro", webhookTools),
 ];

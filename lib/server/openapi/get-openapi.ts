@@ -1,5 +1,4 @@
-import type { Endpoint } from "#lib/contract/endpoint";
-import { endpointTags } from "#lib/contract/endpoint-tags";
+import { type Endpoint, endpointTags } from "#lib/contract/endpoint";
 import { interfaceVersion } from "#lib/platform/version";
 import { type JsonSchema, SchemaCollector } from "./convert-schema";
 import { operationOf } from "./operation";

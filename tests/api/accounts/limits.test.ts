@@ -12,7 +12,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const remainingOf = ({ headers }: { headers: Record<string, unknown> }) => Number(headers["x-ratelimit-remaining"]);
 
 describe("the daily limit", () => {
-  it("lets exactly 100 of 200 requests at once through, over two instances", async () => {
+  it("allows exactly 100 of 200 concurrent requests on two instances", async () => {
     const { key } = await issueKey("free");
     const origins = adapters.map(([, origin]) => origin());
     const answers = await Promise.all(
@@ -30,13 +30,13 @@ describe("the daily limit", () => {
     }
   });
 
-  it("sends no headers to a plan without one", async () => {
+  it("sends no limit headers on an unlimited plan", async () => {
     const { key } = await issueKey("enterprise_plus");
     const { status, headers } = await count(inject("baseUrl"), bearer(key));
     expect([status, headers["x-ratelimit-limit"], headers["x-ratelimit-reset"]]).toEqual([400, undefined, undefined]);
   });
 
-  it("counts a client without a key on its address, whatever it says of itself", async () => {
+  it("counts a client without a key by its address, whatever headers it sends", async () => {
     const said = ["198.51.100.1", "198.51.100.2", "198.51.100.3, 198.51.100.4", "2001:db8::1"];
     const first = remainingOf(await count(inject("baseUrl"), {}));
     const answers = [];
@@ -47,7 +47,7 @@ describe("the daily limit", () => {
       expect(remaining).toBeLessThan(index === 0 ? first : (left[index - 1] as number));
   });
 
-  it("keeps no address, only its hash", async () => {
+  it("stores no address, only its hash", async () => {
     await count(inject("baseUrl"), {});
     const windows = await withAppDatabase((database) => database.limitWindow.findMany());
     expect(windows.length).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { readStream } from "#tests/support/read-stream";
 const path = () => `${inject("baseUrl")}/api/v1/pricing`;
 
 describe("GET /api/v1/pricing", () => {
-  it("gives the contract's three tiers to anyone, whatever key is sent", async () => {
+  it("returns the three public tiers to everyone, with or without a key", async () => {
     const sets: Record<string, string>[] = [{}, { authorization: "Bearer broken" }];
     for (const headers of sets) {
       const { status, headers: sent, body } = await readStream(path(), { headers });

@@ -33,7 +33,7 @@ async function look(sessionId: string, cookie?: string) {
 }
 
 describe("a purchase", () => {
-  it("leads from the checkout over the success page to a key that works, without any script", async () => {
+  it("leads from the checkout over the success page to a working key, without scripts", async () => {
     const { sessionId, cookie } = await begin("pro");
     expect((await look(sessionId, cookie)).html).toContain("The payment is not finished.");
     double.world.complete(sessionId);
@@ -80,19 +80,19 @@ describe("a purchase", () => {
     expect(await limit()).toBe("100");
   });
 
-  it("takes no event that the provider did not sign", async () => {
+  it("rejects an event that the provider did not sign", async () => {
     const { status, text } = await post("/api/webhooks/stripe", "{}", { "stripe-signature": "t=1,v1=00" });
     expect([status, JSON.parse(text).code]).toEqual([400, "bad_request"]);
   });
 
-  it("that is left has a page to come back to", async () => {
+  it("that is cancelled has a page to return to", async () => {
     const answer = await fetch(`${app.origin}/pricing/cancelled`);
-    expect([answer.status, (await answer.text()).includes("Nothing was bought.")]).toEqual([200, true]);
+    expect([answer.status, (await answer.text()).includes("Purchase cancelled.")]).toEqual([200, true]);
   });
 });
 
-describe("where payment is not configured", () => {
-  it("a checkout is 500 and names what is missing; a wrong tier is 400 all the same", async () => {
+describe("without configured payment", () => {
+  it("a checkout is 500 and names the missing settings; an invalid tier is still 400", async () => {
     const ask = async (body: string) => {
       const answer = await fetch(`${inject("baseUrl")}/api/v1/payment/checkout`, { method: "POST", body });
       return { status: answer.status, json: await answer.json() };
@@ -107,6 +107,6 @@ describe("where payment is not configured", () => {
 
   it("the success page says that there is no such purchase", async () => {
     const answer = await fetch(`${inject("baseUrl")}/welcome?session_id=cs_test_none`);
-    expect([answer.status, (await answer.text()).includes("There is no such purchase here.")]).toEqual([200, true]);
+    expect([answer.status, (await answer.text()).includes("Purchase not found.")]).toEqual([200, true]);
   });
 });

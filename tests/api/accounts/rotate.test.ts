@@ -10,7 +10,7 @@ async function rotate(key?: string, query = "", origin = inject("baseUrl")) {
 }
 
 describe("POST /api/v1/keys/rotate", () => {
-  it("gives a new key, and the old one stops working at once", async () => {
+  it("returns a new key, and the old one stops working at once", async () => {
     const { key } = await issueKey("starter");
     const { status, headers, json } = await rotate(key);
     expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -27,7 +27,7 @@ describe("POST /api/v1/keys/rotate", () => {
     expect([next.status, next.headers["x-ratelimit-remaining"]]).toEqual([200, "4998"]);
   });
 
-  it("with grace=true leaves the old key working, but it cannot be rotated again", async () => {
+  it("with grace=true keeps the old key valid, but it cannot be rotated again", async () => {
     const { key } = await issueKey("free");
     const { status, json } = await rotate(key, "?grace=true");
     expect([status, json.grace_period]).toEqual([200, "24 hours"]);
@@ -50,21 +50,24 @@ describe("POST /api/v1/keys/rotate", () => {
     ["none", undefined],
     ["one with a typo", "ltf_000000000000000000000000000000004NW1lv"],
     ["one that nobody issued", "ltf_000000000000000000000000000000004NW1lu"],
-  ])("answers 401 to a request with no good key: %s; it is counted, and says how to authenticate", async (_, key) => {
-    const { status, headers, json } = await rotate(key);
-    expect([status, json.code, headers["www-authenticate"]]).toEqual([401, "unauthorized", "Bearer"]);
-    expect(headers["x-ratelimit-limit"]).toBe("100");
-    expect(headers.vary).toContain("Authorization");
-  });
+  ])(
+    "responds to a request without a valid key with 401 and how to authenticate, and counts it: %s",
+    async (_, key) => {
+      const { status, headers, json } = await rotate(key);
+      expect([status, json.code, headers["www-authenticate"]]).toEqual([401, "unauthorized", "Bearer"]);
+      expect(headers["x-ratelimit-limit"]).toBe("100");
+      expect(headers.vary).toContain("Authorization");
+    },
+  );
 
-  it("of two at once on two instances, one wins and the other is 401", async () => {
+  it("of two concurrent rotations on two instances, one succeeds and the other gets 401", async () => {
     const { key } = await issueKey("pro");
     const origins = adapters.map(([, origin]) => origin());
     const answers = await Promise.all([...origins, ...origins].map((origin) => rotate(key, "", origin)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
   });
 
-  it("takes POST alone, and is closed to scripts of other origins", async () => {
+  it("accepts only POST, and no scripts of other origins", async () => {
     const url = `${inject("baseUrl")}/api/v1/keys/rotate`;
     const { status, headers } = await readStream(url);
     expect([status, headers.allow]).toEqual([405, "POST, OPTIONS"]);

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
 import {
   type AgentsJson,
   type AiCatalog,
@@ -6,8 +7,7 @@ import {
   aiCatalogSchema,
   registryServerSchema,
   serverCardSchema,
-} from "#lib/discovery/content/discovery/schemas";
-import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
+} from "#lib/discovery/content/site-documents/schemas";
 import { sites } from "#lib/replay/sites/index";
 import { ask } from "./follow-links";
 
@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(types))("GET %s", (path, type) => {
-  it("has its type, open CORS and an ETag that saves the body", async () => {
+  it("has its type, open CORS, and an ETag for conditional requests", async () => {
     const { status, headers, text } = await ask(`${inject("baseUrl")}${path}`);
     expect([status, headers["content-type"], headers["access-control-allow-origin"]]).toEqual([200, type, "*"]);
     expect(text.length).toBeGreaterThan(60);
@@ -35,14 +35,14 @@ describe.each(Object.entries(types))("GET %s", (path, type) => {
     expect([again.status, again.text]).toEqual([304, ""]);
   });
 
-  it("answers HEAD without a body, and other methods with a JSON 405", async () => {
+  it("responds to HEAD without a body, and to other methods with a JSON 405", async () => {
     const head = await ask(`${inject("baseUrl")}${path}`, { method: "HEAD" });
     expect([head.status, head.text, head.headers["content-type"]]).toEqual([200, "", type]);
     const post = await ask(`${inject("baseUrl")}${path}`, { method: "POST" });
     expect([post.status, JSON.parse(post.text).code]).toEqual([405, "method_not_allowed"]);
   });
 
-  it("is the same through the plain route handler", async () => {
+  it("is the same through the route handler", async () => {
     const { text } = await ask(`${inject("baseUrl")}${path}`);
     const other = await ask(`${inject("routeUrl")}${path}`);
     expect(other.text.replaceAll(inject("routeUrl"), inject("baseUrl"))).toBe(text);
@@ -50,7 +50,7 @@ describe.each(Object.entries(types))("GET %s", (path, type) => {
 });
 
 describe.each(sites)("the documents of $slug", ({ slug, display_name, vertical }) => {
-  it("fit their schemas at the site's own origin, under its own name", async () => {
+  it("match their schemas, with the site's origin and name", async () => {
     const read = async (path: string) => JSON.parse((await ask(`${originOf(slug)}${path}`)).text);
     const agents: AgentsJson = agentsJsonSchema.parse(await read("/.well-known/agents.json"));
     expect([agents.name, agents.url, agents.vertical]).toEqual([display_name, originOf(slug), vertical]);
@@ -65,14 +65,14 @@ describe.each(sites)("the documents of $slug", ({ slug, display_name, vertical }
     expect((await ask(`${originOf(slug)}/llms-full.txt`)).text).toContain(`# ${display_name}\n`);
   });
 
-  it("name the five cassettes of its vertical in llms.txt", async () => {
+  it("list the five cassettes of the site's vertical in llms.txt", async () => {
     const { text } = await ask(`${originOf(slug)}/llms.txt`);
     const list = /^## Cassettes\n\n([\s\S]*?)\n\n## /m.exec(text)?.[1]?.split("\n") ?? [];
     expect(list).toHaveLength(5);
     for (const line of list) expect(line).toContain(`](${originOf(slug)}/api/v1/replay/${vertical}/`);
   });
 
-  it("catalogue artifacts of the types that are served", async () => {
+  it("list artifacts with the types that are served", async () => {
     const { text } = await ask(`${originOf(slug)}/.well-known/ai-catalog.json`);
     const { entries }: AiCatalog = aiCatalogSchema.parse(JSON.parse(text));
     for (const { type, url } of entries) {
@@ -85,7 +85,7 @@ describe.each(sites)("the documents of $slug", ({ slug, display_name, vertical }
 });
 
 describe("GET /docs/<page>.md", () => {
-  it("gives each page's markdown, those in folders too, with an ETag and the way to page and llms.txt", async () => {
+  it("returns each page's markdown, also in folders, with an ETag and links to the page and llms.txt", async () => {
     for (const page of await loadPages()) {
       const path = `/docs/${page.slug || "index"}.md`;
       const { status, headers, text } = await ask(`${inject("baseUrl")}${path}`);
@@ -98,7 +98,7 @@ describe("GET /docs/<page>.md", () => {
     }
   });
 
-  it("is a JSON 404 for a page that is not there, whatever its path holds", async () => {
+  it("is a JSON 404 for an unknown page, whatever its path contains", async () => {
     for (const path of ["/docs/nothing.md", "/docs/decisions/nothing.md", "/docs/..%2f..%2fpackage.md"]) {
       const { status, text } = await ask(`${inject("baseUrl")}${path}`);
       expect([path, status, JSON.parse(text).code]).toEqual([path, 404, "not_found"]);

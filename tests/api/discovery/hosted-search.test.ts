@@ -24,7 +24,7 @@ async function ask({ origin }: Served): Promise<SearchAnswer> {
 }
 
 describe("the app with Upstash Search", () => {
-  it("fills the index by itself and goes by it; in an outage memory answers, and no log has the token", async () => {
+  it("fills the index automatically and uses it; in an outage memory is used, and the token is never logged", async () => {
     const { double, app } = await start();
     expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
     await expect.poll(async () => (await ask(app)).backend, { timeout: 20_000 }).toBe("hosted-ai-search");
@@ -36,7 +36,7 @@ describe("the app with Upstash Search", () => {
     double.calls.length = 0;
     expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
     expect(double.calls).toEqual([]);
-    await expect.poll(() => app.output()).toContain("the hosted search does not answer");
+    await expect.poll(() => app.output()).toContain("the hosted search does not respond");
     expect(app.output()).not.toContain(upstashSearchToken);
   });
 });

@@ -76,9 +76,9 @@ async function problemsOf(links: readonly string[], check: (link: string) => Pro
   return problems;
 }
 
-describe.each(sites.map(({ slug }) => slug))("the discovery surfaces of %s", (slug) => {
+describe.each(sites.map(({ slug }) => slug))("the site documents of %s", (slug) => {
   it(
-    "name nothing that does not answer, each under an origin of the family or over https elsewhere",
+    "link only to URLs that respond, on an origin of the fleet or elsewhere over https",
     async () => {
       const links = new Set<string>();
       for (const path of Object.keys(surfaces)) {
@@ -93,7 +93,7 @@ describe.each(sites.map(({ slug }) => slug))("the discovery surfaces of %s", (sl
     siteTimeoutMs,
   );
 
-  it("are the site's own: only the fleet leads to its siblings", async () => {
+  it("link to the site itself; only the fleet links to its siblings", async () => {
     const siblings = familyOrigins().filter((origin) => origin !== originOf(slug));
     for (const path of Object.keys(surfaces).filter((surface) => surface !== "/api/v1/fleet")) {
       const links = await linksOf(originOf(slug), path);

@@ -21,7 +21,7 @@ async function searchFor(q: string, options: Parameters<typeof get>[1] & { limit
 }
 
 describe.each(adapters)("GET /api/v1/search on %s", (_name, origin) => {
-  it("gives the contract's answer and nothing beside it", async () => {
+  it("returns the specified fields and no others", async () => {
     const { status, headers, body } = await get("?q=server-sent%20events", { origin: origin() });
     expect(status).toBe(200);
     expect(headers["content-type"]).toMatch(/^application\/json/);
@@ -44,7 +44,7 @@ describe.each(adapters)("GET /api/v1/search on %s", (_name, origin) => {
     }
   });
 
-  it("refuses a missing or empty q and a bad limit, and says which", async () => {
+  it("rejects a missing or empty q and an invalid limit, and names the parameter", async () => {
     for (const query of ["", "?q=", "?limit=5", "?q=a&q=b"]) {
       const { status, body } = await get(query, { origin: origin() });
       expect([status, body.code, body.status]).toEqual([400, "bad_request", 400]);
@@ -59,7 +59,7 @@ describe.each(adapters)("GET /api/v1/search on %s", (_name, origin) => {
 });
 
 describe("a search", () => {
-  it("gives 10 hits where nobody says how many, and 1 to 50", async () => {
+  it("returns 10 hits by default, and 1 to 50 on request", async () => {
     expect((await searchFor("replay cassette stream")).count).toBe(10);
     expect((await searchFor("replay cassette stream", { limit: 1 })).count).toBe(1);
     const { count, corpus_size } = await searchFor("replay cassette stream", { limit: 50 });
@@ -67,7 +67,7 @@ describe("a search", () => {
     expect(count).toBeLessThanOrEqual(Math.min(50, corpus_size));
   });
 
-  it("has no hits for a q of stopwords alone", async () => {
+  it("has no hits if q contains only stopwords", async () => {
     for (const q of ["the", "what is the", "a b c", "そば", " "]) {
       const answer = await searchFor(q);
       expect([answer.q, answer.count, answer.hits]).toEqual([q, 0, []]);
@@ -75,7 +75,7 @@ describe("a search", () => {
     }
   });
 
-  it("ranks by score, each hit once, the same each time", async () => {
+  it("ranks by score, each hit once, in the same order each time", async () => {
     const first = await searchFor("webhook signature key", { limit: 50 });
     const scores = first.hits.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
@@ -83,7 +83,7 @@ describe("a search", () => {
     expect(await searchFor("webhook signature key", { limit: 50 })).toEqual(first);
   });
 
-  it("finds a cassette by its title, its prompt and what the assistant says", async () => {
+  it("finds a cassette by its title, its prompt and the assistant's text", async () => {
     const legal = { host: `legal.localhost:${port()}` };
     for (const q of ["serving a break notice", "office in Leeds, clause 9", "Mannai forgives an obvious slip"]) {
       const [first, second] = (await searchFor(q, legal)).hits;
@@ -102,7 +102,7 @@ describe("a search", () => {
     }
   });
 
-  it("ranges over the site's own cassettes and over all pages", async () => {
+  it("covers the site's cassettes and all pages", async () => {
     const finance = await searchFor("bond duration", { host: `finance.localhost:${port()}`, limit: 50 });
     expect(finance.hits[0]).toMatchObject({
       id: "finance/bond-duration",
@@ -115,7 +115,7 @@ describe("a search", () => {
     }
   });
 
-  it("gives addresses that answer", async () => {
+  it("returns URLs that respond", async () => {
     const { hits } = await searchFor("token bucket rate limit of a stream", { limit: 20 });
     expect(new Set(hits.map(({ surface }) => surface)).size).toBe(2);
     for (const { url, replay_url } of hits) {
@@ -125,7 +125,7 @@ describe("a search", () => {
     }
   });
 
-  it("takes any q: markup, quotes, other scripts, long ones, and words that name parts of objects", async () => {
+  it("accepts any q: markup, quotes, other scripts, long ones, and names of object properties", async () => {
     for (const q of [
       "<script>alert(1)</script>",
       "'; DROP TABLE keys; --",
@@ -139,7 +139,7 @@ describe("a search", () => {
     expect((await searchFor(`lease ${long}`, { host: `legal.localhost:${port()}` })).count).toBeGreaterThan(0);
   });
 
-  it("needs no key and ignores one, answers HEAD, and revalidates", async () => {
+  it("requires no key and ignores one, responds to HEAD, and supports revalidation", async () => {
     const url = `${inject("baseUrl")}/api/v1/search?q=lease`;
     const withKey = await readStream(url, { headers: { authorization: "Bearer ltf_broken" } });
     expect(withKey.status).toBe(200);
@@ -150,7 +150,7 @@ describe("a search", () => {
     expect((await readStream(url, { method: "POST" })).status).toBe(405);
   });
 
-  it("snippets hold a word of the query where the text does", async () => {
+  it("snippets contain a word of the query if the text does", async () => {
     const { hits } = await searchFor("webhook signature", { limit: 5 });
     const stems = /webhook|sign/i;
     expect(hits.filter(({ snippet }) => stems.test(snippet)).length).toBeGreaterThanOrEqual(4);

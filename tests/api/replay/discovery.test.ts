@@ -6,7 +6,7 @@ const get = (path: string, host?: string) =>
 const port = () => new URL(inject("baseUrl")).port;
 
 describe("GET /api/v1/replay", () => {
-  it("describes replay with addresses at the origin that the request came to", async () => {
+  it("describes replay with URLs at the origin of the request", async () => {
     const { status, headers, body } = await get("/api/v1/replay");
     const origin = inject("baseUrl");
     expect(status).toBe(200);
@@ -25,7 +25,7 @@ describe("GET /api/v1/replay", () => {
   });
 
   it.each(["evil.example/path", "a b", "x@y", "[::1", "", "evil.example:99999999"])(
-    "does not build addresses from the malformed host %j",
+    "does not build URLs from the malformed host %j",
     async (host) => {
       const { status, body } = await get("/api/v1/replay", host || " ");
       if (status === 200) expect(JSON.parse(body.toString()).openapi).toBe("http://localhost/openapi.json");
@@ -33,7 +33,7 @@ describe("GET /api/v1/replay", () => {
     },
   );
 
-  it("does not take X-Forwarded headers from just anybody", async () => {
+  it("ignores X-Forwarded headers of untrusted clients", async () => {
     const { body } = await readStream(`${inject("baseUrl")}/api/v1/replay`, {
       headers: { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
     });
@@ -42,7 +42,7 @@ describe("GET /api/v1/replay", () => {
 });
 
 describe("GET /api/v1/replay/random", () => {
-  it("redirects to cassettes of the site's own vertical, to all of them in the end", async () => {
+  it("redirects to cassettes of the site's vertical, and eventually to all of them", async () => {
     const seen = new Set<string>();
     for (let attempt = 0; attempt < 200 && seen.size < 5; attempt += 1) {
       const { status, headers } = await get("/api/v1/replay/random", `legal.localhost:${port()}`);

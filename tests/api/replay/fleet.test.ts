@@ -16,7 +16,7 @@ async function manifest(host?: string): Promise<Fleet> {
 }
 
 describe("GET /api/v1/fleet", () => {
-  it("lists the four sites, each at its own localhost name, the current one at the request's origin", async () => {
+  it("lists the four sites, each at its localhost name and the current one at the request's origin", async () => {
     const fleet = await manifest();
     expect(fleet.count).toBe(4);
     expect(fleet.members.map(({ url }) => url)).toEqual([
@@ -35,12 +35,12 @@ describe("GET /api/v1/fleet", () => {
     expect(new URL(fleet.chassis).origin).toBe(fleet.chassis);
   });
 
-  it("names the site of the host as the current one", async () => {
+  it("the current site is the one of the host", async () => {
     const { current_site } = await manifest(`finance.localhost:${port()}`);
     expect(current_site).toEqual({ slug: "finance", vertical: "finance", url: `http://finance.localhost:${port()}` });
   });
 
-  it("gives surfaces that all answer", async () => {
+  it("lists surfaces that all respond", async () => {
     const { members } = await manifest();
     for (const { surfaces, url } of members) {
       for (const [name, address] of Object.entries(surfaces)) {
@@ -52,7 +52,7 @@ describe("GET /api/v1/fleet", () => {
     }
   });
 
-  it("leaves out a member that failed the last check until it passes one, the current site never", async () => {
+  it("omits a member that failed the last check until it passes one, but never the current site", async () => {
     const database = createDatabase(inject("databaseUrl"));
     const own = { origin: inject("baseUrl"), site: sites[0], database, clock: systemClock };
     const closedPort = "http://127.0.0.1:1";

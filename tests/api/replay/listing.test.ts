@@ -7,7 +7,7 @@ const list = async (host?: string, headers: Record<string, string> = {}) =>
 
 describe("GET /api/v1/cassettes", () => {
   it.each(["legal", "finance", "small-business", "developer-tools"])(
-    "lists the cassettes of the site %s alone",
+    "lists only the cassettes of the site %s",
     async (slug) => {
       const { status, body } = await list(`${slug}.localhost:${port()}`);
       const listing = JSON.parse(body.toString());
@@ -37,7 +37,7 @@ describe("GET /api/v1/cassettes", () => {
     }
   });
 
-  it("carries an ETag and answers 304 to a client that has it", async () => {
+  it("has an ETag, and responds with 304 to a client that has it", async () => {
     const { headers } = await list();
     expect(headers.etag).toMatch(/^"[\w-]+"$/);
     for (const tag of [headers.etag as string, `W/${headers.etag}`, `"other", ${headers.etag}`, "*"]) {

@@ -30,18 +30,18 @@ describe("POST /v1/messages with the unmodified SDK", () => {
     "finance/bond-duration",
     "small-business/card-reader-fees",
     "finance/deposit-structuring",
-  ])("streams %s, named by the model, to the recorded message", async (id) => {
+  ])("streams the message of %s, named by the model", async (id) => {
     const stream = client().messages.stream(ask("hello", `cassette:${id}`));
     expect(JSON.parse(JSON.stringify(await stream.finalMessage()))).toMatchObject((await recorded(id)) as object);
   });
 
-  it("gives the same message without streaming", async () => {
+  it("returns the same message without streaming", async () => {
     const id = "legal/court-deadlines";
     const message = await client().messages.create(ask("hello", `cassette:${id}`));
     expect(message).toMatchObject((await recorded(id)) as object);
   });
 
-  it("raises the recorded mid-stream error, streaming or not", async () => {
+  it("raises the cassette's mid-stream error, streaming or not", async () => {
     const body = ask("hello", "cassette:developer-tools/ci-diagnosis-overloaded");
     await expect(client().messages.stream(body).finalMessage()).rejects.toThrow(/[Oo]verloaded/);
     await expect(client().messages.create(body)).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe("POST /v1/messages with the unmodified SDK", () => {
     });
   });
 
-  it("chooses by the header, then by the nearest recorded prompt of the site", async () => {
+  it("chooses by the header, then by the nearest prompt of the site", async () => {
     const byHeader = await client()
       .messages.create(ask("hello"), { headers: { "x-replay-cassette": "finance/loan-comparison" } })
       .withResponse();
@@ -61,7 +61,7 @@ describe("POST /v1/messages with the unmodified SDK", () => {
     expect(nothingAlike.response.headers.get("x-replay-cassette")).toBe("developer-tools/explain-sse");
   });
 
-  it("raises the provider's not-found error for a cassette that is not there", async () => {
+  it("raises the provider's not-found error for an unknown cassette", async () => {
     for (const name of ["legal/none", "nowhere", "../../etc/passwd", "legal/nda-review/x"]) {
       await expect(client().messages.create(ask("hello", `cassette:${name}`))).rejects.toMatchObject({
         status: 404,
@@ -86,7 +86,7 @@ describe("POST /v1/messages with bad input", () => {
       "invalid_request_error",
     ],
     ["a body over 64 KiB", ask("x".repeat(70_000)), 413, "request_too_large"],
-  ])("answers %s in the provider's error shape", async (_name, body, status, type) => {
+  ])("responds to %s with the provider's error format", async (_name, body, status, type) => {
     const response = await post(body);
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({
@@ -96,7 +96,7 @@ describe("POST /v1/messages with bad input", () => {
     });
   });
 
-  it("answers GET with a 405 in the provider's shape, and preflights of browsers", async () => {
+  it("responds to GET with a 405 in the provider's format, and to browsers' preflights", async () => {
     const get = await fetch(`${inject("baseUrl")}/v1/messages`);
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
     expect(await get.json()).toMatchObject({ type: "error" });
@@ -107,7 +107,7 @@ describe("POST /v1/messages with bad input", () => {
     expect(preflight.headers["access-control-allow-headers"]).toBe("x-api-key,anthropic-version,content-type");
   });
 
-  it("refuses a body without a length that goes on too long, without reading all of it", async () => {
+  it("rejects a too large body without a length before reading all of it", async () => {
     let sent = 0;
     const endless = new ReadableStream({
       pull(controller) {

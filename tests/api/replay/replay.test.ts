@@ -18,7 +18,7 @@ const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex
 describe.each(adapters)("replay through %s", (_name, origin) => {
   it("has twenty bundled cassettes to replay", () => expect(ids).toHaveLength(20));
 
-  it.each(ids)("gives %s back byte for byte", async (id) => {
+  it.each(ids)("returns %s byte for byte", async (id) => {
     const { status, headers, body } = await readStream(`${origin()}/api/v1/replay/${id}?speed=max`);
     expect(status).toBe(200);
     expect(sha256(body)).toBe(stored(id).integrity.body_sha256);
@@ -55,7 +55,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     expect(chunks.at(-1)?.atMs).toBeGreaterThanOrEqual((due.at(-1) as number) - 1);
   });
 
-  it("streams to several readers at once without mixing them up", async () => {
+  it("streams to several concurrent readers without mixing them up", async () => {
     const some = ids.slice(0, 8);
     const bodies = await Promise.all(some.map((id) => readStream(`${origin()}/api/v1/replay/${id}?speed=50`)));
     expect(bodies.map(({ body }) => sha256(body))).toEqual(some.map((id) => stored(id).integrity.body_sha256));
@@ -77,7 +77,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     ["ids=1&from=9999999"],
     ["ids=1&from=99999"],
     ["ids=1&from=x"],
-  ])("refuses ?%s with 400 and says why", async (query) => {
+  ])("rejects ?%s with 400 and a reason", async (query) => {
     const { status, body } = await readStream(`${origin()}/api/v1/replay/developer-tools/explain-sse?${query}`);
     expect(status).toBe(400);
     expect(JSON.parse(body.toString())).toEqual({
@@ -87,7 +87,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     });
   });
 
-  it("ignores query parameters that it does not know", async () => {
+  it("ignores unknown query parameters", async () => {
     const { status } = await readStream(`${origin()}/api/v1/replay/developer-tools/explain-sse?speed=max&utm=1&utm=2`);
     expect(status).toBe(200);
   });
@@ -105,7 +105,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     "legal/a%2fb",
     `legal/${"a".repeat(5000)}`,
     "legal/%E2%82%AC",
-  ])("answers %s with a JSON 404", async (path) => {
+  ])("responds to %s with a JSON 404", async (path) => {
     const { status, headers, body } = await readStream(`${origin()}/api/v1/replay/${path}`);
     expect(status).toBe(404);
     expect(headers["content-type"]).toMatch(/^application\/json/);
@@ -113,7 +113,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     expect(body.toString()).not.toMatch(/node_modules|\/lib\/|content\/cassettes|ENOENT/);
   });
 
-  it("answers HEAD with the headers of GET and no body", async () => {
+  it("responds to HEAD with the headers of GET and no body", async () => {
     const { status, headers, body } = await readStream(`${origin()}/api/v1/replay/legal/nda-review`, {
       method: "HEAD",
     });
@@ -122,7 +122,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     expect(body).toHaveLength(0);
   });
 
-  it("answers other methods with a JSON 405 and Allow, and OPTIONS with the preflight", async () => {
+  it("responds to other methods with a JSON 405 and Allow, and to OPTIONS with the preflight", async () => {
     const url = `${origin()}/api/v1/replay/legal/nda-review`;
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const { status, headers, body } = await readStream(url, { method });

@@ -47,14 +47,14 @@ function takeApart(wire: string): { head: string; body: string }[] {
 describe.each(adapters)("on the wire of %s", (_name, origin) => {
   const host = () => `Host: ${new URL(origin()).host}`;
 
-  it("gives a client of HTTP/1.0 the bytes without framing", async () => {
+  it("sends a client of HTTP/1.0 the bytes without chunked encoding", async () => {
     const wire = await exchange(origin(), `GET ${path} HTTP/1.0\r\n${host()}\r\n\r\n`);
     const [head, ...body] = wire.split("\r\n\r\n");
     expect(head).not.toMatch(/transfer-encoding/i);
     expect(body.join("\r\n\r\n")).toBe(recorded);
   });
 
-  it("keeps pipelined replays apart and in order", async () => {
+  it("keeps pipelined replays separate and in order", async () => {
     const request = `GET ${path} HTTP/1.1\r\n${host()}\r\n`;
     const wire = await exchange(origin(), `${request}\r\n${request}\r\n${request}Connection: close\r\n\r\n`);
     const answers = takeApart(wire);

@@ -82,7 +82,7 @@ function axes({ ticks, yOf }: ErrorAxis): string {
     ...vertical,
     `<line class="limit" x1="${frame.left}" x2="${right}" y1="${limitY}" y2="${limitY}"/>`,
     `<text x="${frame.left + 6}" y="${limitY - 6}">${searchLimitMs} ms</text>`,
-    `<text x="${(frame.left + right) / 2}" y="${height - 14}" text-anchor="middle">clients at once</text>`,
+    `<text x="${(frame.left + right) / 2}" y="${height - 14}" text-anchor="middle">concurrent clients</text>`,
   ].join("\n");
 }
 

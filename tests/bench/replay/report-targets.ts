@@ -35,7 +35,7 @@ function targets(rows: Row[], { mostClients }: BenchResults): Target[] {
       (row) => ratioToBar(row, rows, ({ cpuPerChunkMicroseconds }) => cpuPerChunkMicroseconds),
       1.5,
       " ×",
-      "CPU a chunk ≤ 1.5 × bare at 200 clients",
+      "CPU per chunk ≤ 1.5 × bare at 200 clients",
     ),
     ...(most === undefined
       ? []

@@ -34,7 +34,7 @@ function rowCells(row: Row, rows: Row[]): string[] {
 const rowHead = [
   ...["Server", "Clients", "p50 ms", "p99 ms", "max ms", "p99 ÷ bare", "Drift ms", "First chunk p99 ms"],
   "p99 from request ms",
-  ...["CPU µs a chunk", "CPU ÷ bare", "Memory MiB", "Bytes identical"],
+  ...["CPU µs per chunk", "CPU ÷ bare", "Memory MiB", "Bytes identical"],
 ];
 
 function section(title: string, rows: Row[], chosen: Row[]): string {
@@ -65,11 +65,11 @@ function mostClientsSection({ mostClients }: BenchResults, rows: Row[]): string 
     tooMany === null ? "none tried" : `${tooMany.toLocaleString("en")} (p99 ${formatNumber(tooManyP99Ms)} ms)`,
     mostFromRequest(server, rows).toLocaleString("en"),
   ]);
-  const most = `Most clients with p99 ≤ ${searchLimitMs} ms`;
-  const head = ["Server", most, "First number that was too many", "The same, counted from the request"];
+  const most = `Maximum clients with p99 ≤ ${searchLimitMs} ms`;
+  const head = ["Server", most, "First number over the limit", "Maximum counted from the request"];
   return (
-    "## Most clients in time\n\n" +
-    "The 60-chunk cassette, starts spread over one second; the search stops at the first failure.\n\n" +
+    "## Maximum number of clients on time\n\n" +
+    "With the 60-chunk cassette and starts spread over one second. The search stops at the first failure.\n\n" +
     `${table(head, lines)}\n`
   );
 }
@@ -79,8 +79,8 @@ function machineText({ startedAt, options, durationSeconds }: BenchResults): str
   return (
     `Measured on ${startedAt.slice(0, 10)} on ${cores.length} cores (${cores[0]?.model ?? "unknown"}, ` +
     `${process.platform}), Node ${process.versions.node}, in ${Math.round(durationSeconds / 6) / 10} minutes; ` +
-    `${options.runCount} run${options.runCount === 1 ? "" : "s"} of each configuration from 200 clients on, ` +
-    "one below. A cell is the median of the runs, with the least and the greatest in brackets."
+    `${options.runCount} run${options.runCount === 1 ? "" : "s"} per configuration from 200 clients on, ` +
+    "one below. A cell is the median of the runs, with minimum and maximum in brackets."
   );
 }
 
@@ -101,9 +101,9 @@ export function renderReport(results: BenchResults, chartPath: string): string {
   const burstTitle = `${burst.newClientCount} new streams within ${burst.startWindowMs} ms while ${burst.runningClientCount} run`;
   const highestLoad = Math.max(...rows.map(({ loadCpuShare }) => loadCpuShare.max));
   return [
-    "---\ntitle: Benchmarks\ndescription: How exactly and how cheaply Tapedeck replays, measured against a bare Node server and aimock.\n---\n",
-    "How far each chunk arrives from its recorded time, what that costs, and how many clients one process serves.\n",
-    `![The 99th percentile of the timing error against the number of clients, one line for each server](${chartPath})\n`,
+    "---\ntitle: Benchmarks\ndescription: Timing accuracy and CPU cost of replay, compared with a bare Node.js server and aimock.\n---\n",
+    "This page shows how far chunks arrive from their recorded time, what a replay costs, and how many clients one process can serve.\n",
+    `![The 99th percentile of the timing error by number of clients, one line per server](${chartPath})\n`,
     `${machineText(results)}\n`,
     `${[...listed, ...missing].join("\n")}\n`,
     targetsSection(rows, results),

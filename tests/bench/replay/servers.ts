@@ -75,7 +75,7 @@ const selfHostedScript = inRoot("lib/server/http/server.mjs");
 
 /** Every server the bench knows, in the order of the report. */
 export const servers: BenchServer[] = [
-  bareServer("bare", "`node:http` and one timer wheel, nothing else: the bar", []),
+  bareServer("bare", "`node:http` and one timer wheel, nothing else; the baseline", []),
   bareServer("bare-raw", "the same, but writing HTTP chunks framed beforehand straight to the socket", ["--raw"]),
   {
     name: "tapedeck",

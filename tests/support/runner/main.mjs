@@ -1,97 +1,105 @@
 import path from "node:path";
-import { endLeftoverChildren } from "../../../lib/cli/bootstrap/children.mjs";
 import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 import { prepare } from "../../../lib/cli/bootstrap/prepare.mjs";
-import { stopRequest } from "../../../lib/cli/bootstrap/stop-request.mjs";
+import { endLeftoverChildren, stopRequest } from "../../../lib/cli/bootstrap/processes.mjs";
 import { selectTests } from "./select-tests.mjs";
 import { programOf, runPrograms, runTests } from "./steps.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 
-const projects = ["unit", "contract", "api", "faults", "e2e"];
 const interruptedExitCode = 130;
-const nameWidth = 10;
+const nameWidth = 8;
 
-/** Steps in their order; each tells whether it passed, what it wrote, and its tests where it has any. */
-function planSteps(selection) {
-  const tapedeck = path.join(packageRoot, "lib/cli/tapedeck.mjs");
-  const build = { name: "build", run: (options) => runPrograms([[tapedeck, "build", "--if-changed"]], options) };
-  if (selection) {
-    const tests = { name: "tests", run: (options) => runTests("part", selection.words, options) };
-    return selection.needsApp ? [build, tests] : [tests];
+const tapedeck = path.join(packageRoot, "lib/cli/tapedeck.mjs");
+const buildStep = {
+  name: "build",
+  run: (options) => runPrograms([[tapedeck, "build", "--if-changed"]], options),
+};
+/** After the build, which writes the types of routes and pages. */
+const typesStep = {
+  name: "types",
+  run: (options) => runPrograms([[programOf("typescript", "tsc"), "-p", ".", "--noEmit"]], options),
+};
+const lintStep = {
+  name: "lint",
+  run: (options) => runPrograms([[programOf("@biomejs/biome", "biome"), "ci", "--colors=off", "."]], options),
+};
+
+/** A step of tests: vitest projects or files, in as many workers as their waiting allows. */
+function testStep(name, words, workerCount) {
+  return { name, run: (options) => runTests([...words, `--maxWorkers=${workerCount}`], options) };
+}
+
+/** Steps side by side: what needs the built app waits for the build, and the rest runs beside it. */
+function planLanes(selection, isExtended) {
+  if (!selection) {
+    const app = ["--project", "app", "--project", "faults", ...(isExtended ? ["--project", "extended"] : [])];
+    return [
+      [buildStep, typesStep, testStep("app", app, 3)],
+      [lintStep, testStep("unit", ["--project", "unit*"], 2)],
+    ];
   }
-  const next = () => programOf("next");
-  return [
-    // Next writes the types of routes and pages, which the sources refer to.
-    {
-      name: "types",
-      run: (options) =>
-        runPrograms(
-          [
-            [next(), "typegen"],
-            [programOf("typescript", "tsc"), "-p", ".", "--noEmit"],
-          ],
-          options,
-        ),
-    },
-    {
-      name: "lint",
-      run: (options) =>
-        runPrograms(
-          [[programOf("@biomejs/biome", "biome"), "ci", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]],
-          options,
-        ),
-    },
-    build,
-    ...projects.map((name) => ({ name, run: (options) => runTests(name, ["--project", `${name}*`], options) })),
-  ];
+  const tests = testStep("tests", selection.words, 2);
+  return [selection.needsApp ? [buildStep, tests] : [tests]];
 }
 
-function seconds(startedMs) {
-  return `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
-}
+const seconds = (startedMs) => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
 
-function describe({ isPassed, passed, failed }) {
-  if (passed === undefined) return isPassed ? "passed" : "failed";
-  return `${isPassed ? "passed" : "failed"} (${passed} passed, ${failed} failed)`;
-}
-
-async function runStep(step, options) {
+async function runStep({ name, run }, options) {
   const startedMs = performance.now();
-  process.stdout.write(`${step.name.padEnd(nameWidth)} `);
-  const result = await step.run(options).catch((error) => {
+  console.log(`${name.padEnd(nameWidth)} started`);
+  const result = await run(options).catch((error) => {
     if (options.signal.aborted) throw error;
     return { isPassed: false, output: error.stack };
   });
-  const row = { name: step.name, result: describe(result), time: seconds(startedMs), ...result };
-  console.log(`${row.result}  ${row.time}`);
-  if (!result.isPassed) console.log(`${result.output}\n`);
-  return row;
+  const { isPassed, output, passed, failures = isPassed ? [] : [{ name, message: output }] } = result;
+  const counts = passed === undefined ? "" : ` (${passed} passed, ${failures.length} failed)`;
+  const row = {
+    name,
+    result: `${isPassed ? "passed" : "failed"}${counts}`,
+    time: seconds(startedMs),
+    passed,
+    failures,
+  };
+  console.log(`${name.padEnd(nameWidth)} ${row.result}  ${row.time}`);
+  return { ...row, isPassed };
+}
+
+/** Runs the steps of a lane in order. A failed build ends its lane: the tests would only fail with it. */
+async function runLane(steps, options) {
+  const rows = [];
+  for (const step of steps) {
+    const row = await runStep(step, options);
+    rows.push(row);
+    if (!row.isPassed && step === buildStep) break;
+  }
+  return rows;
 }
 
 function summarise(rows) {
+  for (const { name, message } of rows.flatMap((row) => row.failures)) console.log(`\nFAILED ${name}\n${message}`);
   const resultWidth = Math.max(...rows.map(({ result }) => result.length));
   console.log("");
   for (const { name, result, time } of rows) {
     console.log(`${name.padEnd(nameWidth)} ${result.padEnd(resultWidth)}  ${time.padStart(8)}`);
   }
   const passed = rows.reduce((sum, row) => sum + (row.passed ?? 0), 0);
-  // A step without tests of its own counts as one where it fails.
-  const failed = rows.reduce((sum, row) => sum + (row.failed ?? (row.isPassed ? 0 : 1)), 0);
-  console.log(`\n${passed} passed, ${failed} failed`);
+  const failed = rows.reduce((sum, row) => sum + row.failures.length, 0);
   return { passed, failed };
 }
 
 export async function main(words) {
+  const startedMs = performance.now();
   const { signal } = stopRequest();
-  const options = { signal };
+  const isExtended = words.includes("--extended");
+  const options = { signal, isExtended };
   try {
-    await prepare(options);
+    await prepare({ signal, withDevelopment: true });
     await endLeftoverChildren();
-    const selection = selectTests(words);
+    const selection = selectTests(words.filter((word) => word !== "--extended"));
     if (!selection || selection.needsApp) await installSystemPackages(options);
-    const rows = [];
-    for (const step of planSteps(selection)) rows.push(await runStep(step, options));
-    const { passed, failed } = summarise(rows);
+    const lanes = await Promise.all(planLanes(selection, isExtended).map((steps) => runLane(steps, options)));
+    const { passed, failed } = summarise(lanes.flat());
+    console.log(`\n${passed} passed, ${failed} failed  ${seconds(startedMs)}`);
     if (passed + failed === 0) console.error(`No test matches ${words.join(" ")}.`);
     process.exit(failed > 0 || passed === 0 ? 1 : 0);
   } catch (error) {

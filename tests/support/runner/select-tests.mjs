@@ -12,8 +12,8 @@ function testFiles() {
 }
 
 /**
- * What `npm test -- <words>` means: test files, by their path or a part of it; else the name of tests, or a part of
- * one, in all files. Undefined without words: everything.
+ * Returns what `npm test -- <words>` selects: test files by their path or a part of it, else tests in all files by a
+ * part of their name. Undefined without words, which selects everything.
  */
 export function selectTests(words) {
   if (words.length === 0) return undefined;

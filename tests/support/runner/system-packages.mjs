@@ -1,13 +1,13 @@
-/** Programs that the tests drive and npm cannot bring: a browser and a Redis. */
+/** Programs that the tests use and npm cannot install: a browser and Redis. */
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { runQuietly } from "../../../lib/cli/bootstrap/run-quietly.mjs";
+import { runQuietly } from "../../../lib/cli/bootstrap/processes.mjs";
 
 const installTimeoutMs = 15 * 60_000;
 const browsers = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const [shell] = browsers;
 
-/** Another browser will do where the shell, which takes far less of the processor, cannot be installed. */
+/** Prefers the headless shell, which needs far less CPU; other browsers work too. */
 function hasBrowser(names) {
   const { CHROMIUM_PATH } = process.env;
   return CHROMIUM_PATH ? existsSync(CHROMIUM_PATH) : findInPath(names) !== undefined;
@@ -48,7 +48,7 @@ function isDebianAsRoot() {
   return /^ID=debian$/m.test(existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "");
 }
 
-/** Installs what is missing where that can be done; elsewhere says what to install, and the tests go on. */
+/** Installs missing programs on Debian as root. Elsewhere prints what to install, and the tests continue. */
 export async function installSystemPackages({ signal }) {
   const wanted = needed.filter(({ isBest }) => !isBest());
   if (wanted.length > 0 && isDebianAsRoot()) {

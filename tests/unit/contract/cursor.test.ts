@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { countPosition, cursorSchema, idPosition, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
-import { withRecoveryHint } from "#lib/contract/with-recovery-hint";
+import { withRecoveryHint } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 
 describe("a cursor", () => {
-  it("gives its position back under the arguments that it came from, and is opaque", () => {
+  it("returns its position for the arguments that it was written for, and is opaque", () => {
     const cursor = writeCursor('list {"q":"ä"}', "acme/1");
     expect(cursorSchema.parse(cursor)).toMatch(/^[\w-]+$/);
     expect(cursor).not.toContain("acme");
@@ -13,7 +13,7 @@ describe("a cursor", () => {
   });
 
   it.each([writeCursor("other", "1"), writeCursor("list", "-1"), writeCursor("list", ""), "nonsense", "!", "AAAA"])(
-    "is refused where it is %s",
+    "is rejected if it is %s",
     (cursor) => {
       const read = () => readCursor(cursor, { scope: "list", form: countPosition });
       expect(read).toThrow(AppError);
@@ -23,7 +23,7 @@ describe("a cursor", () => {
 });
 
 describe("positions", () => {
-  it("are ids, slugs or counts, and nothing beside them", () => {
+  it("match ids, slugs or counts and nothing else", () => {
     const id = "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a";
     expect([idPosition.test(id), idPosition.test(`${id}0`), idPosition.test("")]).toEqual([true, false, false]);
     expect([slugPosition.test("legal/nda-1"), slugPosition.test("a'b")]).toEqual([true, false]);
@@ -35,8 +35,8 @@ describe("positions", () => {
   });
 });
 
-describe("mends", () => {
-  it("replace the message of their code and leave other errors alone", async () => {
+describe("recovery hints", () => {
+  it("replace the message of errors with their code and leave other errors alone", async () => {
     const notFound = Promise.reject(new AppError("not_found", "GET /x"));
     await expect(withRecoveryHint(notFound, { not_found: "Call x." })).rejects.toMatchObject({
       code: "not_found",

@@ -14,7 +14,7 @@ function walk(text: string, maxLength: number): string[] {
 }
 
 describe("pages of a text", () => {
-  it("join to the text, none too long, no character cut in two", () => {
+  it("join to the text; none is too long, and none splits a character", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 200 }),
@@ -31,11 +31,11 @@ describe("pages of a text", () => {
     );
   });
 
-  it("end after a line where they can", () => {
+  it("end after a line if possible", () => {
     expect(walk("one\ntwo\nthree\n", 8)).toEqual(["one\ntwo\n", "three\n"]);
   });
 
-  it("refuse a cursor of a text that has changed, and one that is none", () => {
+  it("reject a cursor of a text that has changed, and an invalid one", () => {
     const { nextCursor } = pageText("abcdef", { cursor: null, maxLength: 3 });
     expect(() => pageText("abcdeg", { cursor: nextCursor, maxLength: 3 })).toThrow("has changed");
     expect(() => pageText("abcdef", { cursor: "zzz", maxLength: 3 })).toThrow("without it");

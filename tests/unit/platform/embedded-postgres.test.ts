@@ -9,7 +9,7 @@ import {
   stopEmbeddedPostgres,
 } from "#lib/platform/database/embedded-postgres";
 import { dataFolder } from "#lib/platform/database/paths";
-import { isSameProcess, processToken } from "../../../lib/platform/processes/identity.mjs";
+import { isSameProcess, processToken } from "../../../lib/platform/processes.mjs";
 import { until } from "../../support/launcher";
 
 const goneTimeoutMs = 10_000;

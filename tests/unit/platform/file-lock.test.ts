@@ -4,8 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { takeFileLock, tryFileLock } from "../../../lib/platform/processes/file-lock.mjs";
-import { isSameProcess, ownIdentity, processToken } from "../../../lib/platform/processes/identity.mjs";
+import {
+  isSameProcess,
+  ownIdentity,
+  processToken,
+  takeFileLock,
+  tryFileLock,
+} from "../../../lib/platform/processes.mjs";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tapedeck-lock-"));
 const file = path.join(folder, "lock");
@@ -50,7 +55,7 @@ test("a holder that was killed, or whose number went to another process, holds n
 
 test("of many that find a dead holder's lock at once, exactly one gets it", async () => {
   writeFileSync(file, JSON.stringify({ pid: process.pid, token: "of an earlier process" }));
-  const module = JSON.stringify(path.resolve(import.meta.dirname, "../../../lib/platform/processes/file-lock.mjs"));
+  const module = JSON.stringify(path.resolve(import.meta.dirname, "../../../lib/platform/processes.mjs"));
   const script = `const { tryFileLock } = await import(${module});
     process.stdout.write(tryFileLock(${JSON.stringify(file)}).release ? "got" : "not");
     setTimeout(() => {}, 1500);`;

@@ -3,17 +3,17 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
+import type { SendRequest } from "../api-request";
 import styles from "../key.module.css";
-import type { Ask } from "../key-desk";
-import { ShownOnce } from "../shown-once";
+import { OneTimeSecret } from "../one-time-secret";
 
-type Props = { ask: Ask; onCreated: () => void };
+type Props = { sendRequest: SendRequest; onCreated: () => void };
 
-const hint = "Public, and begins with https:// or http://.";
-const urlError = "An address begins with https:// or http://.";
+const hint = "A public URL that starts with https:// or http://.";
+const urlError = "The URL must start with https:// or http://.";
 
-/** Registers an address; its secret is shown once. */
-export function CreateWebhook({ ask, onCreated }: Props) {
+/** The form for a new webhook. Its signing secret is shown once. */
+export function CreateWebhook({ sendRequest, onCreated }: Props) {
   const [url, setUrl] = useState("");
   const [error, setError] = useState<string>();
   const [secret, setSecret] = useState<string>();
@@ -25,26 +25,26 @@ export function CreateWebhook({ ask, onCreated }: Props) {
     setIsBusy(true);
     setError(undefined);
     const body = { url: given, events: ["intelligence.high_significance"] };
-    const answer = await ask<{ secret: string }>("/api/v1/webhooks", { method: "POST", body });
+    const result = await sendRequest<{ secret: string }>("/api/v1/webhooks", { method: "POST", body });
     setIsBusy(false);
-    if (!answer.ok) return setError(answer.message);
+    if (!result.ok) return setError(result.message);
     setUrl("");
-    setSecret(answer.data.secret);
+    setSecret(result.data.secret);
     onCreated();
   };
   return (
     <>
       {secret && (
-        <ShownOnce
-          title="The webhook's signing secret, shown this once"
+        <OneTimeSecret
+          title="The webhook's signing secret (shown only once)"
           value={secret}
           label="signing secret"
-          note="Your receiver verifies each delivery with it."
+          note="Use it to verify each delivery."
           onDone={() => setSecret(undefined)}
         />
       )}
       <form onSubmit={create} className={styles.form} noValidate>
-        <Field id="webhook-url" label="New webhook's address" hint={hint} error={error}>
+        <Field id="webhook-url" label="New webhook URL" hint={hint} error={error}>
           <input
             id="webhook-url"
             type="url"

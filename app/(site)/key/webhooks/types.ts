@@ -1,4 +1,4 @@
-/** A webhook as the API lists it. */
+/** A webhook in the API's format. */
 export type Webhook = {
   id: string;
   url: string;
@@ -18,7 +18,7 @@ type Attempt = {
   duration_ms: number;
 };
 
-/** A delivery as the API lists it. */
+/** A delivery in the API's format. */
 export type Delivery = {
   id: string;
   test: boolean;

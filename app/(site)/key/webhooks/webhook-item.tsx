@@ -3,82 +3,84 @@
 import { useState } from "react";
 import { Badge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
+import type { SendRequest } from "../api-request";
 import { ConfirmButton } from "../confirm-button";
+import { formatDateTime } from "../format-date-time";
 import styles from "../key.module.css";
-import type { Ask } from "../key-desk";
-import { momentText } from "../moment-text";
-import { ShownOnce } from "../shown-once";
-import { Deliveries } from "./deliveries";
+import { OneTimeSecret } from "../one-time-secret";
+import { DeliveryList } from "./delivery-list";
 import type { Delivery, Webhook } from "./types";
 
-type Props = { webhook: Webhook; ask: Ask; onChanged: () => void };
-type Said = { text: string; isFailure: boolean } | null;
+type Props = { webhook: Webhook; sendRequest: SendRequest; onChanged: () => void };
+type Message = { text: string; isFailure: boolean } | null;
 
-function outcomeOf({ status, attempts: [newest] }: Delivery): Said {
-  const detail = newest?.error ?? (newest?.http_status ? `status ${newest.http_status}` : "no answer");
+function describeTest({ status, attempts: [latest] }: Delivery): Message {
+  const detail = latest?.error ?? (latest?.http_status ? `status ${latest.http_status}` : "no response");
   const isFailure = status !== "delivered";
-  return { isFailure, text: isFailure ? `The test did not arrive: ${detail}.` : `The test arrived: ${detail}.` };
+  return { isFailure, text: isFailure ? `The test failed: ${detail}.` : `The test was delivered: ${detail}.` };
 }
 
-function standingOf({
+function describeStatus({
   active,
   failing_since: failing,
   deactivated_at: ended,
   deactivated_reason: why,
 }: Webhook): string {
-  if (!active) return `deactivated${ended ? ` ${momentText(ended)}` : ""}${why ? `: ${why}` : ""}`;
-  return failing ? `failing since ${momentText(failing)}` : "";
+  if (!active) return `deactivated${ended ? ` ${formatDateTime(ended)}` : ""}${why ? `: ${why}` : ""}`;
+  return failing ? `failing since ${formatDateTime(failing)}` : "";
 }
 
-/** A webhook and what can be done with it. */
-export function WebhookItem({ webhook, ask, onChanged }: Props) {
+/** A webhook with its actions and deliveries. */
+export function WebhookItem({ webhook, sendRequest, onChanged }: Props) {
   const { id, url, active, created_at: createdAt } = webhook;
-  const [said, setSaid] = useState<Said>(null);
+  const [message, setMessage] = useState<Message>(null);
   const [secret, setSecret] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const [showsDeliveries, setShowsDeliveries] = useState(false);
 
   const act = async <Data,>(path: string, method: "POST" | "DELETE", done: (data: Data) => void) => {
     setIsBusy(true);
-    setSaid(null);
-    const answer = await ask<Data>(path, { method });
+    setMessage(null);
+    const result = await sendRequest<Data>(path, { method });
     setIsBusy(false);
-    if (answer.ok) done(answer.data);
-    else setSaid({ text: answer.message, isFailure: true });
+    if (result.ok) done(result.data);
+    else setMessage({ text: result.message, isFailure: true });
   };
   const test = () =>
-    act<{ delivery: Delivery }>(`/api/v1/webhooks/${id}/test`, "POST", ({ delivery }) => setSaid(outcomeOf(delivery)));
+    act<{ delivery: Delivery }>(`/api/v1/webhooks/${id}/test`, "POST", ({ delivery }) =>
+      setMessage(describeTest(delivery)),
+    );
   const rotate = () =>
     act<{ secret: string }>(`/api/v1/webhooks/${id}/rotate-secret`, "POST", (data) => setSecret(data.secret));
   const deactivate = () => act(`/api/v1/webhooks?id=${id}`, "DELETE", onChanged);
-  const standing = standingOf(webhook);
+  const statusText = describeStatus(webhook);
   return (
     <li className={styles.webhook}>
       <h3>{url}</h3>
       <p className={styles.note}>
         <Badge tone={active ? "good" : "warning"}>{active ? "active" : "deactivated"}</Badge> registered{" "}
-        {momentText(createdAt)}
-        {standing && `; ${standing}`}
+        {formatDateTime(createdAt)}
+        {statusText && `; ${statusText}`}
       </p>
       <div className={styles.buttons}>
         {active && (
           <>
             <Button variant="quiet" disabled={isBusy} onClick={test}>
-              Send a test
+              Send test
             </Button>
             <ConfirmButton
               variant="quiet"
               label="Rotate secret"
-              doLabel="Rotate now"
-              question="The secret changes; for 24 hours deliveries carry both signatures."
+              confirmLabel="Rotate now"
+              question="The secret changes. For 24 hours, deliveries carry both signatures."
               disabled={isBusy}
               onConfirm={rotate}
             />
             <ConfirmButton
               variant="quiet"
               label="Deactivate"
-              doLabel="Deactivate now"
-              question="It cannot be activated again."
+              confirmLabel="Deactivate now"
+              question="You can’t reactivate it."
               disabled={isBusy}
               onConfirm={deactivate}
             />
@@ -88,19 +90,19 @@ export function WebhookItem({ webhook, ask, onChanged }: Props) {
           Deliveries
         </Button>
       </div>
-      <p role="status" className={said?.isFailure ? styles.failed : undefined}>
-        {isBusy ? "Waiting for the answer…" : said?.text}
+      <p role="status" className={message?.isFailure ? styles.failed : undefined}>
+        {isBusy ? "Waiting for the response…" : message?.text}
       </p>
       {secret && (
-        <ShownOnce
-          title="The new signing secret, shown this once"
+        <OneTimeSecret
+          title="The new signing secret (shown only once)"
           value={secret}
           label="signing secret"
-          note="For 24 hours webhook-signature holds two signatures, of the new secret and of the one before."
+          note="For 24 hours, webhook-signature has two signatures: one from the new secret and one from the old."
           onDone={() => setSecret(undefined)}
         />
       )}
-      {showsDeliveries && <Deliveries webhookId={id} canRedeliver={active} ask={ask} />}
+      {showsDeliveries && <DeliveryList webhookId={id} canRedeliver={active} sendRequest={sendRequest} />}
     </li>
   );
 }

@@ -2,19 +2,19 @@ import type { Metadata } from "next";
 import { ButtonLink } from "../../../_components/button";
 import { PageHeader } from "../../../_components/page-header";
 
-export const metadata: Metadata = { title: "Nothing was bought", robots: { index: false, follow: false } };
+export const metadata: Metadata = { title: "Purchase cancelled", robots: { index: false, follow: false } };
 
 export default function CancelledPage() {
   return (
     <PageHeader
-      title="Nothing was bought."
-      lead="You left the payment before it was made. You can begin again at any time."
+      title="Purchase cancelled."
+      lead="You left before paying, so you haven’t been charged. You can start again at any time."
     >
       <p>
         <ButtonLink href="/pricing" variant="primary">
-          See the tiers
+          See pricing
         </ButtonLink>{" "}
-        <ButtonLink href="/docs/quickstart">Go on without a key</ButtonLink>
+        <ButtonLink href="/docs/quickstart">Continue without a key</ButtonLink>
       </p>
     </PageHeader>
   );

@@ -1,31 +1,30 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import type { ReferenceGroup } from "#lib/server/openapi/index";
-import { requestSite } from "../../../_components/request-site";
+import { getPageContext } from "../../../_components/page-context";
 import { getApiReference } from "../../../endpoints";
 import { DocsPage } from "../../_components/docs-page";
-import { knownValues } from "../../_components/reference/known-values";
+import { findExampleValues } from "../../_components/reference/example-values";
 import { Operation } from "../../_components/reference/operation";
 
 type Props = { params: Promise<{ tag: string }> };
 
-async function groupOf({ params }: Props): Promise<ReferenceGroup> {
+async function findGroup({ params }: Props): Promise<ReferenceGroup> {
   const { tag } = await params;
-  const context = await requestSite();
-  const group = getApiReference({ origin: context.origin, known: await knownValues(context) }).find(
-    ({ slug }) => slug === tag,
-  );
+  const context = await getPageContext();
+  const groups = getApiReference({ origin: context.origin, known: await findExampleValues(context) });
+  const group = groups.find(({ slug }) => slug === tag);
   if (!group) notFound();
   return group;
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { slug, title, description } = await groupOf(props);
+  const { slug, title, description } = await findGroup(props);
   return { title: `${title}: API reference`, description, alternates: { canonical: `/docs/api/${slug}` } };
 }
 
 export default async function ApiGroupPage(props: Props) {
-  const { title, description, operations } = await groupOf(props);
+  const { title, description, operations } = await findGroup(props);
   return (
     <DocsPage
       section="API reference"

@@ -3,10 +3,11 @@ import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 import { Notice } from "../../../_components/notice";
-import { stageOfPage } from "../../../_components/player/read-stage";
-import { parsePosition, parseSpeed } from "../../../_components/player/speeds";
-import { StagePlayer } from "../../../_components/player/stage-player";
-import { requestSite } from "../../../_components/request-site";
+import { getPageContext } from "../../../_components/page-context";
+import { CassettePlayer } from "../../../_components/player/cassette-player";
+import { loadPlayerOrNotFound } from "../../../_components/player/load-player";
+import { parseSpeed } from "../../../_components/player/speeds";
+import { parsePosition } from "../../../_components/player/url-state";
 import styles from "../../embed.module.css";
 
 type Query = Record<"t" | "speed" | "autoplay" | "theme", string | string[] | undefined>;
@@ -16,7 +17,7 @@ export const metadata: Metadata = { title: "Player", robots: { index: false } };
 
 const themes: Record<string, string | undefined> = { light: styles.light, dark: styles.dark };
 
-function only(value: string | string[] | undefined): string | undefined {
+function single(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
@@ -24,25 +25,25 @@ export default async function EmbedPage({ params, searchParams }: Props) {
   const { vertical, slug } = await params;
   const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
   if (!id.success) notFound();
-  const context = await requestSite();
-  const stage = await stageOfPage(context, id.data);
+  const context = await getPageContext();
+  const data = await loadPlayerOrNotFound(context, id.data);
   const { t, speed, autoplay, theme } = await searchParams;
-  if (stage instanceof AppError) return <Notice tone="error">{stage.message}</Notice>;
-  const { summary } = stage;
+  if (data instanceof AppError) return <Notice tone="error">{data.message}</Notice>;
+  const { summary } = data;
   return (
-    <div className={`${styles.stage} ${themes[only(theme) ?? ""] ?? ""}`}>
+    <div className={`${styles.player} ${themes[single(theme) ?? ""] ?? ""}`}>
       <header className={styles.head}>
         <h1>{summary.title}</h1>
         <a href={`/replay/${summary.id}`} target="_blank" rel="noopener">
           {summary.provenance.kind} · {context.site.display_name}
         </a>
       </header>
-      <StagePlayer
-        stage={stage}
-        place="embed"
-        startsByItself={only(autoplay) === "1"}
-        initialMs={parsePosition(only(t), summary.durationMs)}
-        initialSpeed={parseSpeed(only(speed))}
+      <CassettePlayer
+        data={data}
+        placement="embed"
+        autoplay={single(autoplay) === "1"}
+        initialMs={parsePosition(single(t), summary.durationMs)}
+        initialSpeed={parseSpeed(single(speed))}
       />
     </div>
   );

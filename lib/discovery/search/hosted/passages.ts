@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { type SearchDocument, textOf } from "../corpus";
 
-/** What a page's passages have in the place of a vertical: every site searches pages. */
+/** Value of `vertical` for pages, which every site searches. */
 export const anyVertical = "any";
 
-/** A document of the hosted index: a piece of one of ours. */
+/** A document of the hosted index: a part of one of our documents. */
 export type Passage = {
   /** `<document id>#<number>`, from 0. */
   id: string;
@@ -12,15 +12,15 @@ export type Passage = {
   metadata: { document: string; surface: string; vertical: string; hash: string };
 };
 
-/** Upstash Search takes 4,096 characters of content; in bytes of UTF-8 this is fewer in any script. */
+/** Upstash Search accepts 4,096 characters of content; a limit in bytes of UTF-8 stays below it in any script. */
 const maxTextByteSize = 3_600;
 const maxTitleByteSize = 300;
-/** Most passages of a document; what comes after is not in the hosted index. */
+/** Most passages of a document; the rest of it is not in the hosted index. */
 const maxPassageCount = 40;
-/** Part of what is hashed: a change of how passages are made renews them all. */
+/** Part of each hash; increase it when passages are generated differently, so that all are updated. */
 const formatVersion = 1;
 
-/** Where a piece of at most so many bytes ends: after a paragraph, line or word in its second half, if there is one. */
+/** Returns the end of a piece of at most `maxByteSize`: after a paragraph, line or word in its second half if possible. */
 function endOfPiece(text: string, start: number, maxByteSize: number): number {
   const { read } = new TextEncoder().encodeInto(text.slice(start, start + maxByteSize), new Uint8Array(maxByteSize));
   const limit = start + read;
@@ -43,7 +43,7 @@ function cutText(text: string, maxByteSize: number, maxCount: number): string[] 
   return pieces.length > 0 ? pieces : [""];
 }
 
-/** A text whose lone surrogates, which JSON in UTF-8 cannot hold, are replaced. */
+/** Replaces lone surrogates in a text, which JSON in UTF-8 cannot represent. */
 export function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
@@ -52,7 +52,7 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
 }
 
-/** A document in pieces that the hosted index takes; each carries the title, and a hash by which a change is told. */
+/** Splits a document into passages for the hosted index, each with the title and a hash that detects changes. */
 export function passagesOf(document: SearchDocument): Passage[] {
   const { id, surface, lead } = document;
   const vertical = surface === "page" ? anyVertical : (id.split("/")[0] as string);

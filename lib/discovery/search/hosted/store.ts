@@ -8,11 +8,11 @@ import { anyVertical, type Passage } from "./passages";
 export type HostedMatch = { document: string; score: number };
 export type HostedEntry = { id: string; hash: string };
 
-/** The hosted index. Each call throws where the service does not answer in time, or answers what it should not. */
+/** The hosted index. All calls throw if the service does not respond in time or responds with unexpected data. */
 export type HostedIndex = {
-  /** Passages of a vertical and of pages that fit, best first, each as the document that it belongs to. */
+  /** Searches the passages of a vertical and of pages; returns their documents, best first. */
   search(query: string, options: { vertical: string; limit: number; timeoutMs: number }): Promise<HostedMatch[]>;
-  /** One part of what the index holds of ours; `nextCursor` is empty at the end. */
+  /** Returns one page of our entries; `nextCursor` is empty on the last page. */
   list(cursor: string): Promise<{ entries: HostedEntry[]; nextCursor: string }>;
   upsert(passages: readonly Passage[]): Promise<void>;
   delete(ids: readonly string[]): Promise<void>;
@@ -20,11 +20,11 @@ export type HostedIndex = {
 
 export type HostedSettings = { url: string; token: string; name: string };
 
-/** Entries that one call lists. */
+/** Entries per page of a listing. */
 const listCount = 200;
-/** Longest wait for a call that nobody waits for. */
+/** Timeout of background calls, in milliseconds. */
 const syncTimeoutMs = 15_000;
-/** Longest reason in the log, in characters. */
+/** Longest logged reason, in characters. */
 const maxReasonLength = 300;
 
 const matchesSchema = z.array(z.object({ score: z.number(), metadata: z.object({ document: z.string() }) }));
@@ -38,21 +38,21 @@ const listSchema = z.object({
   ),
 });
 
-/** A failure as it may be logged: in short, and without the token, which the runtime repeats where it is malformed. */
-function toldError(error: unknown, token: string): Error {
+/** Returns a loggable error: short, and without the token, which the runtime quotes if it is malformed. */
+function loggableError(error: unknown, token: string): Error {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
   return new Error(reason.replaceAll(token, "<token>").slice(0, maxReasonLength));
 }
 
-/** Upstash Search. Nothing is tried twice: a search has an answer from memory, and a sync begins anew. */
+/** An index at Upstash Search. Calls are not retried: a search falls back to memory, and a sync starts over. */
 export function upstashIndex({ url, token, name }: HostedSettings): HostedIndex {
   const opened = (async () => {
     const { Search } = await import("@upstash/search");
     const client = new Search({ url, token, retry: { retries: 0 }, enableTelemetry: false });
     return client.index<Passage["content"], Passage["metadata"]>(encodeURIComponent(name));
   })();
-  // A failure is told by the calls, which all wait for it.
+  // Failures surface in the calls, which all await it.
   opened.catch(() => undefined);
 
   type Index = Awaited<typeof opened>;
@@ -60,7 +60,7 @@ export function upstashIndex({ url, token, name }: HostedSettings): HostedIndex 
     try {
       return await withTimeout(timeoutMs, () => opened.then(run));
     } catch (error) {
-      throw toldError(error, token);
+      throw loggableError(error, token);
     }
   }
 
@@ -82,7 +82,7 @@ export function upstashIndex({ url, token, name }: HostedSettings): HostedIndex 
   };
 }
 
-/** The hosted index that the configuration names; undefined where one of its two variables is missing. */
+/** Returns the configured hosted index; undefined if one of its two variables is missing. */
 export function configuredHostedIndex(settings: Config): HostedIndex | undefined {
   const { UPSTASH_SEARCH_REST_URL: url, UPSTASH_SEARCH_REST_TOKEN: token, UPSTASH_SEARCH_INDEX: name } = settings;
   return url && token ? upstashIndex({ url, token, name }) : undefined;
@@ -91,12 +91,12 @@ export function configuredHostedIndex(settings: Config): HostedIndex | undefined
 function openHostedIndex(): { index: HostedIndex | undefined } {
   const settings = config();
   if (Boolean(settings.UPSTASH_SEARCH_REST_URL) !== Boolean(settings.UPSTASH_SEARCH_REST_TOKEN)) {
-    log().warn("of UPSTASH_SEARCH_REST_URL and UPSTASH_SEARCH_REST_TOKEN only one is set; Upstash Search is not used");
+    log().warn("only one of UPSTASH_SEARCH_REST_URL and UPSTASH_SEARCH_REST_TOKEN is set; Upstash Search is not used");
   }
   return { index: configuredHostedIndex(settings) };
 }
 
-/** The process's hosted index, if one is configured. */
+/** Returns the process's hosted index, if one is configured. */
 export function hostedIndex(): HostedIndex | undefined {
   return processSingleton("hosted-search-index", openHostedIndex).index;
 }

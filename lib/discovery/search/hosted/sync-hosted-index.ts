@@ -1,25 +1,28 @@
+import type { Clock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { hourMs, minuteMs } from "#lib/platform/time";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { documentOfCassette, pageDocuments } from "../corpus";
 import { type Passage, passagesOf } from "./passages";
 import { type HostedEntry, type HostedIndex, hostedIndex } from "./store";
 
-/** What a sync did, in passages: long documents are several. */
+/** Result of a sync, in passages; a long document has several. */
 export type HostedSync = { passageCount: number; upsertedCount: number; deletedCount: number; unchangedCount: number };
 
 type SyncContext = {
   catalogue: Catalogue;
   log: Log;
-  /** In place of the one that the configuration names. */
+  /** Default: the configured index. */
   hosted?: HostedIndex;
 };
 
-/** Most passages that are kept in the hosted index; what is over is named in the log. */
+/** Most passages in the hosted index; more are ignored with a warning in the log. */
 const maxPassageCount = 50_000;
-/** Most parts of the listing that are read. */
+/** Most pages of the listing. */
 const maxListCallCount = 1_000;
-/** Passages of one call: well under what the service takes at once, also in bytes. */
+/** Passages per call, well below the limits of the service. */
 const upsertCount = 50;
 const deleteCount = 200;
 
@@ -31,7 +34,8 @@ async function wantedPassages({ catalogue, log }: SyncContext): Promise<Map<stri
       if (wanted.size < maxPassageCount) wanted.set(passage.id, passage);
     }
   }
-  if (wanted.size === maxPassageCount) log.warn(`only ${maxPassageCount} passages are kept in the hosted index`);
+  if (wanted.size === maxPassageCount)
+    log.warn(`too many passages: only ${maxPassageCount} are kept in the hosted index`);
   return wanted;
 }
 
@@ -44,7 +48,7 @@ async function listAll(hosted: HostedIndex): Promise<HostedEntry[]> {
     if (nextCursor === "" || nextCursor === "0") return all;
     cursor = nextCursor;
   }
-  throw new Error(`the hosted index has more than ${maxListCallCount} parts`);
+  throw new Error(`the listing of the hosted index has more than ${maxListCallCount} pages`);
 }
 
 async function inBatches<Item>(items: readonly Item[], count: number, run: (batch: Item[]) => Promise<void>) {
@@ -52,9 +56,9 @@ async function inBatches<Item>(items: readonly Item[], count: number, run: (batc
 }
 
 /**
- * Brings the hosted index to the corpus of all sites: what changed is sent, then what is gone is deleted; what others
- * keep in the same index is left alone. It can be run at any time, by several at once, and again after it was stopped.
- * Throws AppError service_unavailable where no hosted index is configured, and where it does not answer.
+ * Updates the hosted index to the corpus of all sites: uploads changed passages, then deletes removed ones. Entries of other
+ * applications are not touched. It can run at any time, concurrently, and again after an interruption. Throws AppError
+ * service_unavailable if no hosted index is configured or it does not respond.
  */
 export async function syncHostedIndex(context: SyncContext): Promise<HostedSync> {
   const { hosted = hostedIndex() } = context;
@@ -66,15 +70,15 @@ export async function syncHostedIndex(context: SyncContext): Promise<HostedSync>
   }
   const wanted = await wantedPassages(context);
   try {
-    const held = new Map((await listAll(hosted)).map(({ id, hash }) => [id, hash]));
-    const changed = [...wanted.values()].filter(({ id, metadata }) => held.get(id) !== metadata.hash);
-    const gone = [...held.keys()].filter((id) => !wanted.has(id));
+    const existing = new Map((await listAll(hosted)).map(({ id, hash }) => [id, hash]));
+    const changed = [...wanted.values()].filter(({ id, metadata }) => existing.get(id) !== metadata.hash);
+    const removed = [...existing.keys()].filter((id) => !wanted.has(id));
     await inBatches(changed, upsertCount, (batch) => hosted.upsert(batch));
-    await inBatches(gone, deleteCount, (batch) => hosted.delete(batch));
+    await inBatches(removed, deleteCount, (batch) => hosted.delete(batch));
     return {
       passageCount: wanted.size,
       upsertedCount: changed.length,
-      deletedCount: gone.length,
+      deletedCount: removed.length,
       unchangedCount: wanted.size - changed.length,
     };
   } catch (cause) {
@@ -82,4 +86,60 @@ export async function syncHostedIndex(context: SyncContext): Promise<HostedSync>
       cause,
     });
   }
+}
+
+type SyncState = {
+  /** The last synced version of each index in memory. */
+  versions: WeakMap<object, number>;
+  running: Promise<void> | undefined;
+  nextAtMs: number;
+  isFailing: boolean;
+};
+
+/** A sync is repeated after an hour, because a replaced instance may have synced an older corpus last. */
+const repeatAfterMs = hourMs;
+/** Wait after a failed sync. */
+const retryAfterMs = minuteMs;
+
+function stateOf(hosted: HostedIndex): SyncState {
+  const states = processSingleton<WeakMap<HostedIndex, SyncState>>("hosted-search-syncs", () => new WeakMap());
+  const known = states.get(hosted);
+  if (known) return known;
+  const state: SyncState = { versions: new WeakMap(), running: undefined, nextAtMs: 0, isFailing: false };
+  states.set(hosted, state);
+  return state;
+}
+
+/**
+ * Starts a sync in the background if the index in memory has changed since the last one, or if that was long ago. Only one
+ * runs at a time, and repeated failures are logged once. Returns the running sync, which never rejects.
+ */
+export function keepHostedIndexInSync(
+  context: { catalogue: Catalogue; clock: Clock; log: Log; hosted: HostedIndex },
+  index: { version: number },
+): Promise<void> | undefined {
+  const { clock, log, hosted } = context;
+  const state = stateOf(hosted);
+  if (state.running) return state.running;
+  const isDue = clock.monotonicMs() >= state.nextAtMs;
+  const hasChanged = state.versions.get(index) !== index.version;
+  if (!isDue && (state.isFailing || !hasChanged)) return undefined;
+  const { version } = index;
+  const sync = async () => {
+    try {
+      const { upsertedCount, deletedCount } = await syncHostedIndex(context);
+      state.versions.set(index, version);
+      state.nextAtMs = clock.monotonicMs() + repeatAfterMs;
+      state.isFailing = false;
+      if (upsertedCount + deletedCount > 0) log.info({ upsertedCount, deletedCount }, "the hosted search was synced");
+    } catch (error) {
+      if (!state.isFailing) log.warn({ reason: (error as Error).message }, "could not sync the hosted search");
+      state.nextAtMs = clock.monotonicMs() + retryAfterMs;
+      state.isFailing = true;
+    } finally {
+      state.running = undefined;
+    }
+  };
+  state.running = sync();
+  return state.running;
 }

@@ -1,33 +1,41 @@
-import { grown } from "./grown";
+type NumberArray = Int32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
-/** Lists live in slices of shared pages. A list's slices grow in these sizes, the last one for all that follow. */
+/** Returns the array if it is long enough, else a copy of 1.5 times the requested length. */
+export function growTypedArray<T extends NumberArray>(array: T, length: number): T {
+  if (array.length >= length) return array;
+  const longer = new (array.constructor as new (length: number) => T)(Math.ceil(length * 1.5));
+  longer.set(array);
+  return longer;
+}
+
+/** Sizes of the slices that a list gets in shared pages, in order; the last size is used for all further slices. */
 const sliceByteSizes = [8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
 const lastLevel = sliceByteSizes.length - 1;
 const pageByteSize = 65_536;
-/** Each slice ends with the address of the next. */
+/** Each slice ends with the address of the next one. */
 const linkByteSize = 4;
 
 function sliceByteSize(level: number): number {
   return sliceByteSizes[Math.min(level, lastLevel)] as number;
 }
 
-/** Bytes of a number written seven bits at a time. */
+/** Returns the size of a number as a varint (seven bits per byte). */
 function varintByteSize(value: number): number {
   let byteSize = 1;
   for (let rest = value; rest > 127; rest >>>= 7) byteSize += 1;
   return byteSize;
 }
 
-/** What a posting says: once in the body alone, so often in the body alone, or how often in all and in the head. */
+/** Kinds of postings: once, only in the body; several times, only in the body; or with frequencies in total and in the head. */
 const [onceKind, bodyKind, headKind] = [1, 2, 3];
 
-/** Where a term's postings are read to, each array with room for all of them. */
-export type PostingRoom = { documents: Int32Array; frequencies: Int32Array; headFrequencies: Int32Array };
+/** Buffers for the postings of a term, each with room for all of them. */
+export type PostingBuffers = { documents: Int32Array; frequencies: Int32Array; headFrequencies: Int32Array };
 
 /**
- * For each term the documents that hold it, with how often in all, and how often in their heads. Document numbers are
- * written as differences, and every number in as few bytes as it needs: `difference << 2 | kind`, then what the kind
- * says. No kind is 0, so a byte 0 at the place of a posting says that the list goes on in the next slice.
+ * Compressed posting lists: for each term, the documents that contain it, with its frequency in total and in their heads.
+ * Document numbers are delta-encoded, and all numbers are varints: `difference << 2 | kind`, then the frequencies of the
+ * kind. No kind is 0, so a byte 0 in place of a posting means that the list continues in the next slice.
  */
 export class PostingLists {
   #pages: Uint8Array[] = [];
@@ -40,20 +48,20 @@ export class PostingLists {
   #counts = new Int32Array(64);
   #termCount = 0;
 
-  /** Bytes of the pages. */
+  /** Total size of the pages. */
   get byteSize(): number {
     return this.#pages.length * pageByteSize;
   }
 
-  /** Adds an empty list; gives its number. */
+  /** Adds an empty list and returns its number. */
   addTerm(): number {
     const term = this.#termCount++;
-    this.#heads = grown(this.#heads, this.#termCount);
-    this.#tails = grown(this.#tails, this.#termCount);
-    this.#tailRooms = grown(this.#tailRooms, this.#termCount);
-    this.#levels = grown(this.#levels, this.#termCount);
-    this.#lastDocuments = grown(this.#lastDocuments, this.#termCount);
-    this.#counts = grown(this.#counts, this.#termCount);
+    this.#heads = growTypedArray(this.#heads, this.#termCount);
+    this.#tails = growTypedArray(this.#tails, this.#termCount);
+    this.#tailRooms = growTypedArray(this.#tailRooms, this.#termCount);
+    this.#levels = growTypedArray(this.#levels, this.#termCount);
+    this.#lastDocuments = growTypedArray(this.#lastDocuments, this.#termCount);
+    this.#counts = growTypedArray(this.#counts, this.#termCount);
     const head = this.#allocate(0);
     this.#heads[term] = head;
     this.#tails[term] = head;
@@ -62,12 +70,12 @@ export class PostingLists {
     return term;
   }
 
-  /** Postings of a term, those of removed documents too. */
+  /** Returns the number of postings of a term, including those of removed documents. */
   count(term: number): number {
     return this.#counts[term] as number;
   }
 
-  /** Documents must come in ascending order within a term. */
+  /** Appends a posting. The documents of a term must be appended in ascending order. */
   append(term: number, document: number, frequency: number, headFrequency: number): void {
     const difference = document - (this.#lastDocuments[term] as number);
     const kind = headFrequency > 0 ? headKind : frequency > 1 ? bodyKind : onceKind;
@@ -86,8 +94,8 @@ export class PostingLists {
     this.#counts[term] = (this.#counts[term] as number) + 1;
   }
 
-  /** Reads a term's postings; gives how many there are. */
-  read(term: number, { documents, frequencies, headFrequencies }: PostingRoom): number {
+  /** Reads a term's postings into buffers; returns how many there are. */
+  read(term: number, { documents, frequencies, headFrequencies }: PostingBuffers): number {
     const count = this.#counts[term] as number;
     let level = 0;
     const head = this.#heads[term] as number;
@@ -95,7 +103,7 @@ export class PostingLists {
     let at = head & 0xffff;
     let end = at + sliceByteSize(0) - linkByteSize;
     let document = -1;
-    // The reading of a number stands here three times over: as a call it would take twice the time.
+    // Reading a varint is inlined three times: as a function call it would take twice the time.
     for (let index = 0; index < count; index++) {
       while (at >= end || page[at] === 0) {
         const next = this.#linkAt(page, end);

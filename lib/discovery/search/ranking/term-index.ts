@@ -1,32 +1,31 @@
 import { termsOf } from "../terms";
-import { grown } from "./grown";
-import { PostingLists, type PostingRoom } from "./posting-lists";
+import { growTypedArray, type PostingBuffers, PostingLists } from "./posting-lists";
 import { topDocuments } from "./top-documents";
 
-/** Saturation of repeated terms and weight of length in BM25 (Robertson and Zaragoza, 2009). */
+/** BM25 parameters for term frequency saturation and length normalization (Robertson and Zaragoza, 2009). */
 const k1 = 1.2;
 const b = 0.75;
-/** What a document's head adds, scored as a text of its own, beside the whole document. */
+/** Weight of a document's head, which is scored as a separate text in addition to the whole document. */
 const headWeight = 1.5;
 
-/** A document in two parts; the head is what stands above the text, such as its title. */
+/** A document in two parts; the head is its title and the like. */
 export type Parts = { head: string; body: string };
 
 export type Ranked = { document: number; score: number };
 
 type RankInput = {
-  /** Weight of each term, such as how often it stands in the query. */
+  /** Weight of each term, such as its frequency in the query. */
   terms: ReadonlyMap<string, number>;
   limit: number;
-  /** Order of two documents with the same score. */
+  /** Order of documents with the same score. */
   compare: (a: number, b: number) => number;
 };
 
 const removed = -1;
 
-/** `k1 (1 - b + b length / averageLength)` of each document. */
+/** Computes `k1 (1 - b + b length / averageLength)` of each document. */
 function normsOf(lengths: Int32Array, count: number, averageLength: number, norms: Float64Array<ArrayBuffer>) {
-  const filled = grown(norms, count);
+  const filled = growTypedArray(norms, count);
   for (let document = 0; document < count; document++) {
     const length = lengths[document] as number;
     filled[document] = length === removed ? removed : k1 * (1 - b + (b * length) / Math.max(1, averageLength));
@@ -35,16 +34,16 @@ function normsOf(lengths: Int32Array, count: number, averageLength: number, norm
 }
 
 /**
- * BM25 of whole documents, plus that of their heads, over an inverted index. Documents are numbered as they come and
- * can be removed: what is left ranks exactly as in an index that never had them. Their postings stay behind until
- * `compacted` makes an index without them.
+ * Ranks documents by BM25 of the whole document plus BM25 of its head, over an inverted index. Documents are numbered in
+ * order of addition. After removals, the rest ranks exactly as if the removed documents had never been added; their
+ * postings remain until `compacted` creates an index without them.
  */
 export class TermIndex {
   readonly #terms = new Map<string, number>();
   readonly #postings = new PostingLists();
-  /** Documents that hold a term, without the removed ones. */
-  #holders = new Int32Array(64);
-  /** Terms of each document and of its head; -1 where it was removed. */
+  /** Number of live documents that contain a term. */
+  #documentFrequencies = new Int32Array(64);
+  /** Number of terms of each document and of its head; -1 if it was removed. */
   #lengths = new Int32Array(64);
   #headLengths = new Int32Array(64);
   #documentCount = 0;
@@ -54,31 +53,31 @@ export class TermIndex {
   #norms = new Float64Array(0);
   #headNorms = new Float64Array(0);
   #areNormsStale = true;
-  /** Room for one document's or one query's work, kept between calls. */
+  /** Buffers for processing a document or a query, reused between calls. */
   #frequencies = new Int32Array(64);
   #headFrequencies = new Int32Array(64);
   #scores = new Float64Array(0);
   #touched = new Int32Array(0);
-  #room = { documents: new Int32Array(0), frequencies: new Int32Array(0), headFrequencies: new Int32Array(0) };
+  #buffers = { documents: new Int32Array(0), frequencies: new Int32Array(0), headFrequencies: new Int32Array(0) };
 
-  /** Documents without the removed ones. */
+  /** Number of live documents. */
   get size(): number {
     return this.#liveCount;
   }
 
-  /** Removed documents whose postings are still there. */
+  /** Number of removed documents whose postings remain. */
   get removedCount(): number {
     return this.#documentCount - this.#liveCount;
   }
 
-  /** Adds a document; gives its number. */
+  /** Adds a document and returns its number. */
   add(parts: Parts): number {
     const document = this.#addDocument();
     const { terms, length, headLength } = this.#count(parts);
     for (const term of terms) {
       const frequency = this.#frequencies[term] as number;
       this.#postings.append(term, document, frequency, this.#headFrequencies[term] as number);
-      this.#holders[term] = (this.#holders[term] as number) + 1;
+      this.#documentFrequencies[term] = (this.#documentFrequencies[term] as number) + 1;
       this.#frequencies[term] = 0;
       this.#headFrequencies[term] = 0;
     }
@@ -91,11 +90,11 @@ export class TermIndex {
     return document;
   }
 
-  /** Removes a document. The parts must be those that it was added with. */
+  /** Removes a document. `parts` must be those that it was added with. */
   remove(document: number, parts: Parts): void {
     const { terms, length, headLength } = this.#count(parts);
     for (const term of terms) {
-      this.#holders[term] = (this.#holders[term] as number) - 1;
+      this.#documentFrequencies[term] = (this.#documentFrequencies[term] as number) - 1;
       this.#frequencies[term] = 0;
       this.#headFrequencies[term] = 0;
     }
@@ -106,20 +105,22 @@ export class TermIndex {
     this.#areNormsStale = true;
   }
 
-  /** How much a term tells: its inverse document frequency; 0 where no document holds it. */
+  /** Returns the inverse document frequency of a term, 0 if no document contains it. */
   inverseFrequency(term: string): number {
     const number = this.#terms.get(term);
-    const holders = number === undefined ? 0 : (this.#holders[number] as number);
-    return holders === 0 ? 0 : Math.log(1 + (this.#liveCount - holders + 0.5) / (holders + 0.5));
+    const documentFrequency = number === undefined ? 0 : (this.#documentFrequencies[number] as number);
+    return documentFrequency === 0
+      ? 0
+      : Math.log(1 + (this.#liveCount - documentFrequency + 0.5) / (documentFrequency + 0.5));
   }
 
-  /** The best documents for the terms, best first; none that holds none of them. */
+  /** Returns the best documents that contain any of the terms, best first. */
   rank({ terms, limit, compare }: RankInput): Ranked[] {
     this.#prepare();
     let touchedCount = 0;
     for (const [term, weight] of terms) {
       const number = this.#terms.get(term);
-      if (number === undefined || this.#holders[number] === 0) continue;
+      if (number === undefined || this.#documentFrequencies[number] === 0) continue;
       touchedCount = this.#score(number, weight * this.inverseFrequency(term), touchedCount);
     }
     const scores = this.#scores;
@@ -129,7 +130,7 @@ export class TermIndex {
     return ranked;
   }
 
-  /** The same documents without what removed ones left behind, and for each old number the new one. */
+  /** Returns an index without the postings of removed documents, and the new number for each old one. */
   compacted(): { index: TermIndex; numbers: Int32Array } {
     const index = new TermIndex();
     const numbers = new Int32Array(this.#documentCount).fill(removed);
@@ -144,11 +145,11 @@ export class TermIndex {
     index.#totalLength = this.#totalLength;
     index.#totalHeadLength = this.#totalHeadLength;
     for (const [term, number] of this.#terms) {
-      if (this.#holders[number] === 0) continue;
+      if (this.#documentFrequencies[number] === 0) continue;
       const copy = index.#termNumber(term);
-      index.#holders[copy] = this.#holders[number] as number;
+      index.#documentFrequencies[copy] = this.#documentFrequencies[number] as number;
       const count = this.#read(number);
-      const { documents, frequencies, headFrequencies } = this.#room;
+      const { documents, frequencies, headFrequencies } = this.#buffers;
       for (let at = 0; at < count; at++) {
         const document = numbers[documents[at] as number] as number;
         if (document === removed) continue;
@@ -159,8 +160,8 @@ export class TermIndex {
   }
 
   #addDocument(): number {
-    this.#lengths = grown(this.#lengths, this.#documentCount + 1);
-    this.#headLengths = grown(this.#headLengths, this.#documentCount + 1);
+    this.#lengths = growTypedArray(this.#lengths, this.#documentCount + 1);
+    this.#headLengths = growTypedArray(this.#headLengths, this.#documentCount + 1);
     return this.#documentCount++;
   }
 
@@ -169,13 +170,13 @@ export class TermIndex {
     if (known !== undefined) return known;
     const number = this.#postings.addTerm();
     this.#terms.set(term, number);
-    this.#holders = grown(this.#holders, number + 1);
-    this.#frequencies = grown(this.#frequencies, number + 1);
-    this.#headFrequencies = grown(this.#headFrequencies, number + 1);
+    this.#documentFrequencies = growTypedArray(this.#documentFrequencies, number + 1);
+    this.#frequencies = growTypedArray(this.#frequencies, number + 1);
+    this.#headFrequencies = growTypedArray(this.#headFrequencies, number + 1);
     return number;
   }
 
-  /** Counts a document's terms into the two arrays of frequencies, which the caller clears. */
+  /** Counts a document's terms in the two frequency buffers, which the caller must clear. */
   #count({ head, body }: Parts): { terms: number[]; length: number; headLength: number } {
     const terms: number[] = [];
     const numberOf = (term: string) => {
@@ -199,26 +200,26 @@ export class TermIndex {
     const [count, liveCount] = [this.#documentCount, Math.max(1, this.#liveCount)];
     this.#norms = normsOf(this.#lengths, count, this.#totalLength / liveCount, this.#norms);
     this.#headNorms = normsOf(this.#headLengths, count, this.#totalHeadLength / liveCount, this.#headNorms);
-    // A removed document's head has no norm of its own: its postings are passed over by the other.
-    this.#scores = grown(this.#scores, count);
-    this.#touched = grown(this.#touched, count);
+    // The head norm of a removed document is not used: its postings are skipped because of its norm.
+    this.#scores = growTypedArray(this.#scores, count);
+    this.#touched = growTypedArray(this.#touched, count);
     this.#areNormsStale = false;
   }
 
   #read(term: number): number {
     const count = this.#postings.count(term);
-    const { documents, frequencies, headFrequencies } = this.#room;
-    this.#room = {
-      documents: grown(documents, count),
-      frequencies: grown(frequencies, count),
-      headFrequencies: grown(headFrequencies, count),
+    const { documents, frequencies, headFrequencies } = this.#buffers;
+    this.#buffers = {
+      documents: growTypedArray(documents, count),
+      frequencies: growTypedArray(frequencies, count),
+      headFrequencies: growTypedArray(headFrequencies, count),
     };
-    return this.#postings.read(term, this.#room satisfies PostingRoom);
+    return this.#postings.read(term, this.#buffers satisfies PostingBuffers);
   }
 
   #score(term: number, weight: number, touchedBefore: number): number {
     const count = this.#read(term);
-    const { documents, frequencies, headFrequencies } = this.#room;
+    const { documents, frequencies, headFrequencies } = this.#buffers;
     const [norms, headNorms, scores, touched] = [this.#norms, this.#headNorms, this.#scores, this.#touched];
     const factor = weight * (k1 + 1);
     let touchedCount = touchedBefore;

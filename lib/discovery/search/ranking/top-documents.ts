@@ -1,15 +1,15 @@
 type Selection = {
-  /** Documents to choose from: the first `count` of them. */
+  /** Documents to select from; only the first `count` are considered. */
   documents: Int32Array;
   count: number;
-  /** Score of each document, by its number. */
+  /** Scores by document number. */
   scores: Float64Array;
   limit: number;
-  /** Order of two documents with the same score. */
+  /** Order of documents with the same score. */
   compare: (a: number, b: number) => number;
 };
 
-/** The best documents, best first, without sorting the others: a heap with the worst of the best at its root. */
+/** Returns the best documents, best first, without sorting the others: a heap with the worst of the best at its root. */
 export function topDocuments({ documents, count, scores, limit, compare }: Selection): number[] {
   const isWorse = (a: number, b: number) => {
     const difference = (scores[a] as number) - (scores[b] as number);

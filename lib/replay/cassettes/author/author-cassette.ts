@@ -1,14 +1,15 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { type Cassette, cassetteIdSchema } from "../schemas";
-import { sealCassette } from "../seal-cassette";
-import { authoredModel, composeStream } from "./compose-stream";
-import { joinEvents, splitChunks } from "./cut-chunks";
-import { parseScript } from "./parse-script";
-import { ScriptError } from "./script-error";
+import { sealCassette, serializeCassette } from "../seal-cassette";
+import { writeFileAtomically } from "../write-file";
+import { authoredModel, composeStream, joinEvents, splitChunks } from "./compose-stream";
+import { parseScript, ScriptError } from "./script";
 import { createRandom } from "./seeded-random";
 
 /**
- * Builds an authored cassette from a YAML script. The same script and id give the same cassette forever:
- * the seed and the date stand in the script. Throws ScriptError, whose message names the field.
+ * Builds an authored cassette from a YAML script. The same script and id always give the same cassette, because the
+ * seed and the date are part of the script. Throws ScriptError, whose message names the field.
  */
 export function authorCassette(scriptText: string, id: string): Cassette {
   const checked = cassetteIdSchema.safeParse(id);
@@ -24,7 +25,7 @@ export function authorCassette(scriptText: string, id: string): Cassette {
     provenance: {
       kind: "authored",
       recorded_at: script.authored_at,
-      // The format's first recorder, not the running version: a release must not change old cassettes.
+      // A fixed version, not the running one: a release must not change existing cassettes.
       recorder: "tapedeck/1.0.0",
       timing: "synthetic",
       clock: "none",
@@ -43,4 +44,38 @@ export function authorCassette(scriptText: string, id: string): Cassette {
     chunks,
     end: script.ending.error ? "error" : "complete",
   });
+}
+
+/** What was written, for the command line. */
+export type AuthoredFile = { id: string; path: string; byteSize: number; chunkCount: number; durationMs: number };
+
+/** Returns the id of a script: `legal/nda-review` for `…/legal/nda-review.yaml`. Throws ScriptError. */
+function scriptId(scriptPath: string): string {
+  const name = basename(scriptPath);
+  const slug = name.replace(/\.ya?ml$/, "");
+  if (slug === name) throw new ScriptError(scriptPath, "file name", "must end with .yaml");
+  return `${basename(dirname(resolve(scriptPath)))}/${slug}`;
+}
+
+function describeFile(cassette: Cassette, path: string, text: string): AuthoredFile {
+  return {
+    id: cassette.id,
+    path,
+    byteSize: Buffer.byteLength(text),
+    chunkCount: cassette.chunks.length,
+    durationMs: cassette.chunks.reduce((sum, { delta_ms }) => sum + delta_ms, 0),
+  };
+}
+
+/**
+ * Builds a script and writes `<vertical>/<slug>.json`, beside the script or under `outDirectory`. Throws ScriptError,
+ * WriteError, and errors of the file system.
+ */
+export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<AuthoredFile> {
+  const id = scriptId(scriptPath);
+  const cassette = authorCassette(await readFile(scriptPath, "utf8"), id);
+  const text = serializeCassette(cassette);
+  const path = join(outDirectory ?? dirname(dirname(resolve(scriptPath))), `${id}.json`);
+  await writeFileAtomically(path, text, { replace: true });
+  return describeFile(cassette, path, text);
 }

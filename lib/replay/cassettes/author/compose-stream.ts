@@ -1,19 +1,19 @@
+import type { TimedChunk } from "../integrity";
 import { describeBlock } from "./describe-block";
 import { type EstimatedUsage, estimateUsage } from "./estimate-usage";
-import { formatEvent, pingText } from "./format-event";
-import type { Pace, Script } from "./script-schema";
+import type { Pace, Script } from "./script";
 import type { Random } from "./seeded-random";
 
 type Json = Record<string, unknown>;
 
-/** The only model name an authored cassette carries. */
+/** Model name of every authored cassette. */
 export const authoredModel = "tapedeck-authored";
-/** A pause at least this long is broken by a `ping`, in milliseconds. */
+/** A `ping` is sent in the middle of a pause of at least this length, in milliseconds. */
 const pingAfterMs = 2500;
-/** Share of the time to the first token after which `message_start` arrives. */
+/** When `message_start` arrives, as a share of the time to the first token. */
 const startShare = 0.8;
 
-/** One SSE event and the milliseconds since the event before it; 0 means in the same chunk. */
+/** An SSE event and the milliseconds since the previous event; 0 means in the same chunk. */
 export type TimedEvent = { gapMs: number; text: string };
 
 function describeStart(usage: EstimatedUsage, random: Random): { type: string } & Json {
@@ -70,7 +70,7 @@ function deltaGapMs(delta: Json, pace: Pace, random: Random): number {
   return pauses ? gapMs + random.between(...pace.thinking_pause_ms) : gapMs;
 }
 
-/** Turns a script into the events of a stream, each with its delay. Throws ScriptError. */
+/** Returns the events of a script's stream, each with its delay. Throws ScriptError. */
 export function composeStream(script: Script, id: string, random: Random): TimedEvent[] {
   const { pace, blocks, ending } = script;
   const usage = estimateUsage(script, id);
@@ -96,7 +96,7 @@ export function composeStream(script: Script, id: string, random: Random): Timed
       const gapMs = isFirst ? pace.first_token_ms * (1 - startShare) : deltaGapMs(delta, pace, random);
       send({ type: "content_block_delta", index, delta }, gapMs);
     }
-    // A stream that an error breaks off leaves its last block open.
+    // A stream that ends with an error leaves its last block open.
     const isCutOff = ending.error !== undefined && index === blocks.length - 1;
     if (!isCutOff) send({ type: "content_block_stop", index }, briefMs());
   }
@@ -108,4 +108,60 @@ export function composeStream(script: Script, id: string, random: Random): Timed
   send(describeEnd(script, usage), random.between(4, 40));
   send({ type: "message_stop" }, briefMs());
   return events;
+}
+
+/** Most padding spaces before an event's last brace; the provider pads its events like this. */
+const maxPaddingLength = 15;
+
+/** Unlike other events, the provider writes `ping` with a space and without padding. */
+export const pingText = 'event: ping\ndata: {"type": "ping"}\n\n';
+
+/** Returns an SSE event as the provider formats it: compact JSON with spaces before its last brace. */
+function formatEvent(data: { type: string } & Record<string, unknown>, random: Random): string {
+  const padding = " ".repeat(random.integer(0, maxPaddingLength));
+  return `event: ${data.type}\ndata: ${JSON.stringify(data).slice(0, -1)}${padding}}\n\n`;
+}
+
+/** Share of the chunks that are split in two if the script splits at bytes. */
+const cutShare = 0.6;
+/** Share of the splits that are inside a multi-byte character, if the chunk has one. */
+const innerCutShare = 0.8;
+
+/** Joins events that arrive together into one chunk. */
+export function joinEvents(events: readonly TimedEvent[]): TimedChunk[] {
+  const groups: { deltaMs: number; texts: string[] }[] = [];
+  for (const { gapMs, text } of events) {
+    const last = groups.at(-1);
+    if (last && gapMs === 0) last.texts.push(text);
+    else groups.push({ deltaMs: gapMs, texts: [text] });
+  }
+  return groups.map(({ deltaMs, texts }) => ({ deltaMs, bytes: Buffer.from(texts.join(""), "utf8") }));
+}
+
+function pickCut(bytes: Uint8Array, random: Random): number {
+  const inner = [...bytes.keys()].filter((position) => position > 0 && ((bytes[position] ?? 0) & 0xc0) === 0x80);
+  const usesInner = inner.length > 0 && random.chance(innerCutShare);
+  return usesInner ? (inner[random.integer(0, inner.length - 1)] ?? 1) : random.integer(1, bytes.length - 1);
+}
+
+/**
+ * Splits chunks at arbitrary bytes, as a network does. The rest of a chunk arrives a moment later by itself, or with the
+ * next chunk. The concatenated bytes stay the same.
+ */
+export function splitChunks(chunks: readonly TimedChunk[], random: Random): TimedChunk[] {
+  const pieces: TimedChunk[] = [];
+  let rest: Uint8Array = new Uint8Array();
+  for (const [index, chunk] of chunks.entries()) {
+    const bytes = Buffer.concat([rest, chunk.bytes]);
+    rest = new Uint8Array();
+    if (index === chunks.length - 1 || bytes.length < 2 || !random.chance(cutShare)) {
+      pieces.push({ deltaMs: chunk.deltaMs, bytes });
+      continue;
+    }
+    const cut = pickCut(bytes, random);
+    pieces.push({ deltaMs: chunk.deltaMs, bytes: bytes.subarray(0, cut) });
+    if (random.chance(0.5)) pieces.push({ deltaMs: random.between(0.3, 4), bytes: bytes.subarray(cut) });
+    else rest = bytes.subarray(cut);
+  }
+  return pieces;
 }

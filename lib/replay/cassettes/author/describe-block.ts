@@ -1,21 +1,18 @@
-import { completeCitation } from "./complete-citation";
-import { fakeOpaque } from "./fake-opaque";
-import type { Script, ScriptBlock } from "./script-schema";
+import { type Script, type ScriptBlock, type ScriptCitation, ScriptError } from "./script";
 import type { Random } from "./seeded-random";
-import { toSpacedJson } from "./spaced-json";
-import { splitBursts } from "./split-tokens";
+import { splitBursts, toSpacedJson } from "./tokens";
 
 type Json = Record<string, unknown>;
 
-/** A block as the wire shows it: what `content_block_start` carries, and the deltas that follow. */
+/** A content block on the wire: the payload of `content_block_start`, and the deltas that follow. */
 export type WireBlock = { contentBlock: Json; deltas: Json[] };
 
 export type BlockContext = {
   script: Script;
   id: string;
-  /** The block's place in the script. */
+  /** Index of the block in the script. */
   index: number;
-  /** Id of the last server tool call, to which a result belongs. */
+  /** Id of the last server tool call, which a result refers to. */
   serverToolId: string | null;
   random: Random;
 };
@@ -31,7 +28,7 @@ function describeText(block: Extract<ScriptBlock, { type: "text" }>, context: Bl
     type: "citations_delta",
     citation: completeCitation(citation, { script, id, field: `blocks.${index}.citations.${number}`, random }),
   }));
-  // A web search's citations stand before the text that they support, a document's after it.
+  // The citations of a web search come before the text that they support; those of a document come after it.
   const isSearch = block.citations[0]?.type === "web_search_result_location";
   const deltas = isSearch ? [...citations, ...text] : [...text, ...citations];
   return { contentBlock: { citations: [], type: "text", text: "" }, deltas };
@@ -42,7 +39,7 @@ function describeInput(input: Json, { script, random }: BlockContext): Json[] {
   return ["", ...parts].map((partial_json) => ({ type: "input_json_delta", partial_json }));
 }
 
-/** Turns a script's block into its wire form. Throws ScriptError where a citation does not fit. */
+/** Returns a script's block in wire format. Throws ScriptError if a citation does not match its source. */
 export function describeBlock(block: ScriptBlock, context: BlockContext): WireBlock {
   const { script, random, serverToolId } = context;
   const caller = { type: "direct" };
@@ -76,4 +73,68 @@ export function describeBlock(block: ScriptBlock, context: BlockContext): WireBl
       return { contentBlock: { type: block.type, tool_use_id: serverToolId, content, caller }, deltas: [] };
     }
   }
+}
+
+type Document = { title: string | null; text: string | null };
+
+function readDocument(block: Json): Document {
+  const source = block.source as Json | undefined;
+  return {
+    title: typeof block.title === "string" ? block.title : null,
+    text: source?.type === "text" && typeof source.data === "string" ? source.data : null,
+  };
+}
+
+function listDocuments(script: Script): Document[] {
+  return script.request.messages
+    .flatMap(({ content }) => (typeof content === "string" ? [] : content))
+    .filter(({ type }) => type === "document")
+    .map(readDocument);
+}
+
+function findResultTitle(script: Script, url: string): string | undefined {
+  return script.blocks
+    .flatMap((block) => (block.type === "web_search_tool_result" ? block.results : []))
+    .find((result) => result.url === url)?.title;
+}
+
+/** Returns the range of a cited text in code points, as the wire counts them; null unless it occurs exactly once. */
+function locateText(text: string, cited: string): { start: number; end: number } | null {
+  const at = text.indexOf(cited);
+  if (at < 0 || text.indexOf(cited, at + 1) >= 0) return null;
+  const start = [...text.slice(0, at)].length;
+  return { start, end: start + [...cited].length };
+}
+
+/** Adds the wire fields of a script's citation: title, position, opaque index. Throws ScriptError. */
+function completeCitation(
+  citation: ScriptCitation,
+  { script, id, field, random }: { script: Script; id: string; field: string; random: Random },
+): Json {
+  const { type, cited_text } = citation;
+  if (citation.type === "web_search_result_location") {
+    const title = findResultTitle(script, citation.url);
+    if (title === undefined)
+      throw new ScriptError(id, `${field}.url`, `${citation.url} is not among the search results`);
+    return { type, cited_text, url: citation.url, title, encrypted_index: fakeOpaque(48, random) };
+  }
+  const { document_index } = citation;
+  const document = listDocuments(script)[document_index];
+  if (!document) throw new ScriptError(id, `${field}.document_index`, `the request has no document ${document_index}`);
+  const common = { type, cited_text, document_index, document_title: document.title };
+  if (citation.type === "page_location") {
+    const { start_page_number, end_page_number } = citation;
+    return { ...common, start_page_number, end_page_number, file_id: null };
+  }
+  const place = document.text === null ? null : locateText(document.text, cited_text);
+  if (!place) throw new ScriptError(id, `${field}.cited_text`, `must occur exactly once in document ${document_index}`);
+  return { ...common, start_char_index: place.start, end_char_index: place.end, file_id: null };
+}
+
+/**
+ * Returns random base64 in place of a signature or encrypted content. It decodes to text that starts with
+ * `tapedeck-authored:`, because no provider signed or encrypted anything.
+ */
+function fakeOpaque(byteLength: number, random: Random): string {
+  return Buffer.concat([Buffer.from("tapedeck-authored:"), random.bytes(byteLength)]).toString("base64");
 }

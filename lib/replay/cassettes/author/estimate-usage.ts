@@ -1,16 +1,15 @@
-import { ScriptError } from "./script-error";
-import type { Script, ScriptBlock } from "./script-schema";
-import { toSpacedJson } from "./spaced-json";
-import { splitTokens } from "./split-tokens";
+import type { Script, ScriptBlock } from "./script";
+import { ScriptError } from "./script";
+import { splitTokens, toSpacedJson } from "./tokens";
 
-/** Tokens that a block costs beside its content. */
+/** Tokens of a block in addition to its content. */
 const blockOverheadTokens = 4;
-/** Tokens of a document that the request only points to: a report of some eighty pages. */
+/** Tokens of a document that the request only links to: a report of about eighty pages. */
 const linkedDocumentTokens = 120_000;
-/** Tokens of one search result's hidden content. */
+/** Tokens of the encrypted content of a search result. */
 const searchResultTokens = 600;
 
-/** Made-up but plausible token counts of an authored response. */
+/** Plausible token counts for an authored response. */
 export type EstimatedUsage = {
   inputTokens: number;
   /** Tokens that search results add to the input while the response runs. */
@@ -53,7 +52,7 @@ function countLinkedDocuments({ request }: Script): number {
   return blocks.filter(isLinked).length;
 }
 
-/** Counts token-like pieces. Throws ScriptError when the script says more than its max_tokens allow. */
+/** Estimates the token usage of a script. Throws ScriptError if the blocks exceed its max_tokens. */
 export function estimateUsage(script: Script, id: string): EstimatedUsage {
   const { request, blocks, ending } = script;
   const results = blocks.filter((block) => block.type === "web_search_tool_result");
@@ -69,7 +68,7 @@ export function estimateUsage(script: Script, id: string): EstimatedUsage {
       countValue(request.tools) +
       linkedDocumentTokens * countLinkedDocuments(script),
     resultTokens: sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
-    // A response cut off at its limit has used exactly that limit.
+    // A response that stops at max_tokens has used exactly that many.
     outputTokens: ending.stop_reason === "max_tokens" ? request.max_tokens : counted,
     thinkingTokens: sum(blocks.filter(({ type }) => type === "thinking").map(countBlock)),
     searchCount: blocks.filter((block) => block.type === "server_tool_use" && block.name === "web_search").length,

@@ -1,5 +1,3 @@
-export { authorCassette } from "./author-cassette";
+export { type AuthoredFile, authorCassette, writeAuthoredFile } from "./author-cassette";
 export { authoredModel } from "./compose-stream";
-export { ScriptError } from "./script-error";
-export { authoredMark, type Script, scriptSchema } from "./script-schema";
-export { type AuthoredFile, writeAuthoredFile } from "./write-authored-file";
+export { authoredMark, type Script, ScriptError, scriptSchema } from "./script";

@@ -1,22 +1,22 @@
 const letters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789";
 
-/** Numbers that look random and are the same for the same seed, on every machine. */
+/** Pseudo-random values that are the same for the same seed on every machine. */
 export type Random = {
-  /** At least 0 and less than 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
-  /** A whole number, both bounds included. */
-  integer(least: number, most: number): number;
-  between(least: number, most: number): number;
-  /** Nearer to the least than to the most, as network delays are. */
-  skewed(least: number, most: number): number;
+  /** Returns a whole number; both bounds are included. */
+  integer(minimum: number, maximum: number): number;
+  between(minimum: number, maximum: number): number;
+  /** Returns a number that tends towards the minimum, like network delays. */
+  skewed(minimum: number, maximum: number): number;
   chance(probability: number): boolean;
   letters(count: number): string;
   bytes(count: number): Buffer;
 };
 
 /**
- * Mulberry32 (Tommy Ettinger, public domain). It uses integer arithmetic and exact divisions alone,
- * so that no engine's rounding of `Math.log` or `Math.pow` can change a cassette's bytes.
+ * Returns a Mulberry32 generator (Tommy Ettinger, public domain). It uses only integer arithmetic and exact divisions,
+ * because engines may round `Math.log` and `Math.pow` differently, which would change a cassette's bytes.
  */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
@@ -26,14 +26,15 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const integer = (least: number, most: number): number => least + Math.floor(fraction() * (most - least + 1));
+  const integer = (minimum: number, maximum: number): number =>
+    minimum + Math.floor(fraction() * (maximum - minimum + 1));
   return {
     fraction,
     integer,
-    between: (least, most) => least + fraction() * (most - least),
-    skewed: (least, most) => {
+    between: (minimum, maximum) => minimum + fraction() * (maximum - minimum),
+    skewed: (minimum, maximum) => {
       const share = fraction();
-      return least + share * share * (most - least);
+      return minimum + share * share * (maximum - minimum);
     },
     chance: (probability) => fraction() < probability,
     letters: (count) => Array.from({ length: count }, () => letters[integer(0, letters.length - 1)]).join(""),

@@ -1,14 +1,61 @@
 import { createHash } from "node:crypto";
-import type { AimockFixture, AimockResponse, AimockToolCall } from "./aimock-schema";
-import { cutText } from "./cut-text";
-import { type EventPiece, formatEvent } from "./split-events";
+import { z } from "zod";
+import { type EventPiece, formatEvent } from "./event-pieces";
+
+const argumentsSchema = z.union([z.string(), z.record(z.string(), z.unknown())]).transform(toText);
+const toolCallSchema = z.object({ name: z.string(), arguments: argumentsSchema, id: z.string().optional() });
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** An Anthropic response as aimock 1.43 stores it: its content, not its events. */
+export const aimockResponseSchema = z.looseObject({
+  content: z
+    .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
+    .transform(toText)
+    .optional(),
+  toolCalls: z.array(toolCallSchema).optional(),
+  blocks: z
+    .array(
+      z.discriminatedUnion("type", [
+        z.object({ type: z.literal("text"), text: z.string() }),
+        z.object({ type: z.literal("toolCall"), ...toolCallSchema.shape }),
+      ]),
+    )
+    .optional(),
+  reasoning: z.string().optional(),
+  reasoningSignature: z.string().optional(),
+  redactedThinking: z.array(z.string()).optional(),
+  id: z.string().optional(),
+  model: z.string().optional(),
+  finishReason: z.string().optional(),
+  usage: z.record(z.string(), z.unknown()).optional(),
+  error: z.looseObject({ message: z.string(), type: z.string().optional() }).optional(),
+  status: z.int().min(200).max(599).optional(),
+});
+export type AimockToolCall = z.infer<typeof toolCallSchema>;
+export type AimockResponse = z.infer<typeof aimockResponseSchema>;
+
+const delaySchema = z.number().min(0);
+
+export const aimockFixtureSchema = z.looseObject({
+  match: z.looseObject({ userMessage: z.string().optional(), model: z.string().optional() }).default({}),
+  response: aimockResponseSchema,
+  recordedTimings: z
+    .looseObject({ ttftMs: delaySchema, interChunkDelaysMs: z.array(delaySchema).max(100_000) })
+    .optional(),
+});
+export type AimockFixture = z.infer<typeof aimockFixtureSchema>;
+
+export const aimockFileSchema = z.looseObject({ fixtures: z.array(z.unknown()).min(1) });
 
 type Json = Record<string, unknown>;
 
-/** A content block: how it starts, and the text that its deltas carry, which may be cut anywhere. */
+/** A content block: its start, and the text of its deltas, which may be split anywhere. */
 type Block = { start: Json; text: string; toDelta: (text: string) => Json; signature?: string };
 
-/** Characters in a delta where nothing says how many there were; aimock's own default. */
+/** Characters per delta if the fixture has no timings; aimock's own default. */
 const defaultPieceLength = 20;
 
 const stopReasons: Record<string, string> = { stop: "end_turn", tool_calls: "tool_use", length: "max_tokens" };
@@ -53,14 +100,14 @@ function count(usage: Json | undefined, ...names: string[]): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Deltas per block so that the whole stream has a wanted number of events; undefined where it cannot. */
+/** Returns the number of deltas per block for a given total number of events; undefined if that is impossible. */
 function shareDeltas(blocks: readonly Block[], fixedCount: number, wantedCount: number): number[] | undefined {
   const lengths = blocks.map(({ text }) => [...text].length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const needed = lengths.filter((length) => length > 0).length;
   const spare = wantedCount - fixedCount - needed;
   if (spare < 0 || wantedCount - fixedCount > total) return undefined;
-  // One for each block with text, the rest by length; what rounding leaves goes to the first that have room.
+  // One per block with text, the others in proportion to length; what rounding leaves goes to the first blocks with room.
   const shares = lengths.map((length) =>
     length === 0 ? 0 : 1 + Math.min(length - 1, Math.floor((spare * length) / total)),
   );
@@ -74,8 +121,8 @@ function shareDeltas(blocks: readonly Block[], fixedCount: number, wantedCount: 
 }
 
 /**
- * The events that a fixture stands for. Given a number of events, its texts are cut so that there are as many; then
- * `fits` says that each recorded time has its event.
+ * Returns the events of a fixture. With `wantedCount`, its texts are split so that there are that many events; `fits`
+ * says whether this was possible, so that each recorded time has its event.
  */
 export function aimockEvents(
   fixture: AimockFixture,
@@ -126,4 +173,15 @@ function startOf({ response, match }: AimockFixture, seed: string): Json {
     stop_sequence: null,
     usage: { input_tokens: count(response.usage, "input_tokens", "prompt_tokens"), output_tokens: 0 },
   };
+}
+
+/** Splits a text into pieces of about equal length, never inside a character. */
+function cutText(text: string, pieceCount: number): string[] {
+  const characters = [...text];
+  const count = Math.min(pieceCount, characters.length);
+  return Array.from({ length: count }, (_, index) => {
+    const from = Math.floor((index * characters.length) / count);
+    const to = Math.floor(((index + 1) * characters.length) / count);
+    return characters.slice(from, to).join("");
+  });
 }

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
@@ -8,10 +9,18 @@ import { redact } from "../recorder/index";
 import { type Cassette, cassetteIdSchema, maxChunkCount, maxDeltaMs } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
-import type { CaptureFormat } from "./detect-format";
-import { ImportError } from "./import-error";
-import type { ImportedStream, ReadOptions } from "./imported-stream";
-import { readCapture, readCaptureFile } from "./read-capture";
+import { codeOf } from "../write-file";
+import {
+  type Capture,
+  type CaptureFormat,
+  detectFormat,
+  ImportError,
+  type ImportedStream,
+  type ReadOptions,
+} from "./capture";
+import { readAimock } from "./read-aimock";
+import { readHar } from "./read-har";
+import { readJsonLines, readSse } from "./read-sse";
 
 export type ImportInput = ReadOptions & {
   file: string;
@@ -19,16 +28,16 @@ export type ImportInput = ReadOptions & {
   id: string;
   title: string;
   subtitle: string;
-  /** By the file's name and beginning where it is not given. */
+  /** Default: detected from the file. */
   format?: CaptureFormat;
-  /** The request's body, where the capture does not hold it or holds a wrong one. */
+  /** Body of the request, if the capture does not contain it or contains a wrong one. */
   body?: Record<string, unknown>;
-  /** Removed wherever they stand, beside what looks like a secret. */
+  /** Values that are redacted wherever they occur, in addition to detected secrets. */
   secrets: readonly (string | undefined)[];
   destination: Destination;
 };
 
-/** What was imported, for a person to read. */
+/** What was imported, for the command line. */
 export type Imported = {
   id: string;
   path: string;
@@ -48,10 +57,10 @@ function endOf(status: number, chunks: readonly TimedChunk[]): Cassette["end"] {
 
 function checkBounds({ chunks }: ImportedStream, file: string): void {
   if (chunks.length > maxChunkCount) {
-    throw new ImportError(file, `has ${chunks.length} events; a cassette holds at most ${maxChunkCount}`);
+    throw new ImportError(file, `has ${chunks.length} events; the limit is ${maxChunkCount}`);
   }
   if (chunks.some(({ deltaMs }) => deltaMs > maxDeltaMs)) {
-    throw new ImportError(file, `has a pause of more than ${maxDeltaMs} ms, the longest that a cassette holds`);
+    throw new ImportError(file, `has a pause of more than ${maxDeltaMs} ms, which is the limit`);
   }
 }
 
@@ -67,7 +76,7 @@ function seal(clock: Clock, input: ImportInput, stream: ImportedStream): Cassett
       recorded_at: clock.now().toISOString(),
       recorder: `${serviceName}/${version}`,
       timing,
-      // Other tools measure with a wall clock, which may jump; `source` says whose.
+      // Other tools measure with a wall clock, which may jump; `source` names the tool.
       clock: "none",
       boundary,
       source: { file: basename(input.file).slice(0, 500), ...stream.source },
@@ -79,7 +88,7 @@ function seal(clock: Clock, input: ImportInput, stream: ImportedStream): Cassett
   });
 }
 
-/** Makes a cassette of another tool's capture. Throws ImportError, WriteError and CassetteError. */
+/** Converts another tool's capture to a cassette and writes it. Throws ImportError, WriteError and CassetteError. */
 export async function importCapture({ clock }: { clock: Clock }, input: ImportInput): Promise<Imported> {
   const id = cassetteIdSchema.safeParse(input.id);
   if (!id.success) throw new ImportError(input.id, `the id ${id.error.issues[0]?.message}`);
@@ -97,4 +106,48 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
     timing: stream.timing,
     redactionCount: cassette.request.redactions.length,
   };
+}
+
+/** Largest accepted capture, in bytes; HAR files contain much more than the one stream. */
+export const maxCaptureByteSize = 256 * 1024 * 1024;
+
+const readers = { sse: readSse, jsonl: readJsonLines, har: readHar, aimock: readAimock } satisfies Record<
+  CaptureFormat,
+  (capture: Capture, options: ReadOptions) => ImportedStream
+>;
+
+function explain(error: unknown): string {
+  switch (codeOf(error)) {
+    case "ENOENT":
+      return "not found";
+    case "EISDIR":
+      return "is a folder";
+    case "EACCES":
+      return "permission denied";
+    default:
+      return (error as Error).message;
+  }
+}
+
+/** Reads a capture file. Throws ImportError. */
+async function readCaptureFile(file: string): Promise<Capture> {
+  try {
+    const handle = await open(file);
+    try {
+      const { size } = await handle.stat();
+      if (size > maxCaptureByteSize) throw new Error(`has ${size} bytes; the limit is ${maxCaptureByteSize}`);
+      const bytes = await handle.readFile();
+      if (bytes.length === 0) throw new Error("is empty");
+      return { file, bytes };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw new ImportError(file, explain(cause), { cause });
+  }
+}
+
+/** Converts a capture of any format. Throws ImportError. */
+export function readCapture(capture: Capture, options: ReadOptions & { format?: CaptureFormat }): ImportedStream {
+  return readers[options.format ?? detectFormat(capture)](capture, options);
 }

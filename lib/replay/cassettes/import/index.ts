@@ -1,3 +1,2 @@
-export { type CaptureFormat, captureFormats } from "./detect-format";
+export { type CaptureFormat, captureFormats, ImportError } from "./capture";
 export { type Imported, type ImportInput, importCapture } from "./import-capture";
-export { ImportError } from "./import-error";

@@ -1,24 +1,21 @@
-import { aimockEvents } from "./aimock-events";
-import { type AimockFixture, aimockFileSchema, aimockFixtureSchema } from "./aimock-schema";
-import { ImportError } from "./import-error";
-import { type Capture, type ImportedStream, type ReadOptions, streamHeaders } from "./imported-stream";
-import { parseJson } from "./parse-json";
-import { inventTimes, placeAt, spaceEvenly } from "./time-events";
+import { type AimockFixture, aimockEvents, aimockFileSchema, aimockFixtureSchema } from "./aimock-events";
+import { type Capture, ImportError, type ImportedStream, parseJson, type ReadOptions, streamHeaders } from "./capture";
+import { generateTimes, placeAt, spaceEvenly } from "./event-pieces";
 
 function chooseFixture(capture: Capture, wanted: number | undefined): { fixture: AimockFixture; number: number } {
   const { file } = capture;
   const parsed = aimockFileSchema.safeParse(parseJson(capture));
-  if (!parsed.success) throw new ImportError(file, "is no aimock fixture file: it has no list of fixtures");
+  if (!parsed.success) throw new ImportError(file, "is not an aimock fixture file: it has no list of fixtures");
   const { fixtures } = parsed.data;
   if (wanted === undefined && fixtures.length > 1) {
-    throw new ImportError(file, `has ${fixtures.length} fixtures; choose one by its number with --entry`);
+    throw new ImportError(file, `has ${fixtures.length} fixtures; choose one with --entry <number>`);
   }
   const number = wanted ?? 1;
   const fixture = aimockFixtureSchema.safeParse(fixtures[number - 1]);
-  if (number > fixtures.length) throw new ImportError(file, `has no fixture ${number}, there are ${fixtures.length}`);
+  if (number > fixtures.length) throw new ImportError(file, `has no fixture ${number}; it has ${fixtures.length}`);
   if (fixture.success) return { fixture: fixture.data, number };
   const [issue] = fixture.error.issues;
-  throw new ImportError(file, `fixture ${number}: ${issue?.path.join("./")}: ${issue?.message}`);
+  throw new ImportError(file, `fixture ${number}: ${issue?.path.join(".")}: ${issue?.message}`);
 }
 
 function requestBody({ match }: AimockFixture): Record<string, unknown> {
@@ -29,13 +26,13 @@ function requestBody({ match }: AimockFixture): Record<string, unknown> {
   };
 }
 
-const meaning = "aimock keeps a stream's meaning; the events were made from it by the importer.";
+const rebuiltNote = "aimock stores a response's content; the importer generated the events from it.";
 
 function errorStream({ response: { error, status } }: AimockFixture, source: ImportedStream["source"]): ImportedStream {
   const type = error?.type ?? "api_error";
   const bytes = Buffer.from(JSON.stringify({ type: "error", error: { type, message: error?.message } }), "utf8");
   return {
-    chunks: inventTimes([{ bytes, type: "error" }]),
+    chunks: generateTimes([{ bytes, type: "error" }]),
     status: status ?? 500,
     headers: { "content-type": "application/json" },
     body: {},
@@ -45,7 +42,7 @@ function errorStream({ response: { error, status } }: AimockFixture, source: Imp
   };
 }
 
-/** Times as aimock measured them, one per event of the provider's; or made up. */
+/** Times the events: as aimock measured them, one per event of the provider, or synthetic. */
 function timeEvents(
   fixture: AimockFixture,
   chunkMs: number | undefined,
@@ -53,10 +50,10 @@ function timeEvents(
   const timings = fixture.recordedTimings;
   const { pieces, fits } = aimockEvents(fixture, timings && timings.interChunkDelaysMs.length + 1);
   if (chunkMs !== undefined)
-    return { chunks: spaceEvenly(pieces, chunkMs), timing: "synthetic", times: "Even, as asked for." };
+    return { chunks: spaceEvenly(pieces, chunkMs), timing: "synthetic", times: "Even, as requested." };
   if (!timings || !fits) {
-    const why = timings ? "has more or fewer times than its text can have events" : "holds no times";
-    return { chunks: inventTimes(pieces), timing: "synthetic", times: `The fixture ${why}; these are made up.` };
+    const why = timings ? "has a number of times that does not match its content" : "has no times";
+    return { chunks: generateTimes(pieces), timing: "synthetic", times: `The fixture ${why}; these are synthetic.` };
   }
   let atMs = 0;
   const timesMs = [timings.ttftMs, ...timings.interChunkDelaysMs].map((delayMs) => {
@@ -64,19 +61,19 @@ function timeEvents(
     return atMs;
   });
   const times =
-    "One per event from recordedTimings, by aimock's clock, in whole milliseconds; which text came when is not kept.";
+    "One per event from recordedTimings, by aimock's clock, in whole milliseconds; aimock does not store which text arrived when.";
   return { chunks: placeAt(pieces, timesMs), timing: "measured", times };
 }
 
-/** One fixture of an aimock file, as its recorder writes them. Throws ImportError. */
+/** Converts one fixture of an aimock file. Throws ImportError. */
 export function readAimock(capture: Capture, { entry, chunkMs }: ReadOptions): ImportedStream {
   const { fixture, number } = chooseFixture(capture, entry);
   const { response } = fixture;
-  const source = { format: "aimock", tool: "aimock", entry: number, rebuilt: true, note: meaning };
+  const source = { format: "aimock", tool: "aimock", entry: number, rebuilt: true, note: rebuiltNote };
   if (response.error) return { ...errorStream(fixture, source), body: requestBody(fixture) };
-  const holdsText = [response.content, response.reasoning].some((text) => text !== undefined);
-  if (!holdsText && !response.toolCalls && !response.blocks && !response.redactedThinking) {
-    throw new ImportError(capture.file, `fixture ${number} holds no text or tool calls (another kind of endpoint?)`);
+  const hasText = [response.content, response.reasoning].some((text) => text !== undefined);
+  if (!hasText && !response.toolCalls && !response.blocks && !response.redactedThinking) {
+    throw new ImportError(capture.file, `fixture ${number} has no text or tool calls (is it for another endpoint?)`);
   }
   const { chunks, timing, times } = timeEvents(fixture, chunkMs);
   return {

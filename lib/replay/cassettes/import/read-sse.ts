@@ -1,11 +1,9 @@
-import { ImportError } from "./import-error";
-import { type Capture, type ImportedStream, type ReadOptions, streamHeaders } from "./imported-stream";
-import { checkMessages, type EventPiece, formatEvent, splitEvents } from "./split-events";
-import { inventTimes, spaceEvenly } from "./time-events";
+import { type Capture, ImportError, type ImportedStream, type ReadOptions, streamHeaders } from "./capture";
+import { checkMessages, type EventPiece, formatEvent, generateTimes, spaceEvenly, splitEvents } from "./event-pieces";
 
 function toStream(pieces: EventPiece[], { chunkMs }: ReadOptions, source: ImportedStream["source"]): ImportedStream {
   return {
-    chunks: chunkMs === undefined ? inventTimes(pieces) : spaceEvenly(pieces, chunkMs),
+    chunks: chunkMs === undefined ? generateTimes(pieces) : spaceEvenly(pieces, chunkMs),
     status: 200,
     headers: streamHeaders,
     body: {},
@@ -15,7 +13,7 @@ function toStream(pieces: EventPiece[], { chunkMs }: ReadOptions, source: Import
   };
 }
 
-/** A raw capture of an event stream: its exact bytes, one event per chunk. Throws ImportError. */
+/** Converts a raw capture of an event stream: its exact bytes, one event per chunk. Throws ImportError. */
 export function readSse(capture: Capture, options: ReadOptions): ImportedStream {
   const pieces = splitEvents(capture.bytes);
   checkMessages(pieces, capture);
@@ -31,10 +29,10 @@ function formatLine(line: string, number: number, file: string): Buffer {
   }
   const type = (value as { type?: unknown } | null)?.type;
   if (typeof type === "string" && /^[\w.-]{1,100}$/.test(type)) return formatEvent(type, line);
-  throw new ImportError(file, `line ${number} is no event: it has no "type"`);
+  throw new ImportError(file, `line ${number} is not an event: it has no "type"`);
 }
 
-/** JSON events, one per line, made into an event stream again; the line's text is kept. Throws ImportError. */
+/** Rebuilds an event stream from JSON events, one per line, whose text is kept. Throws ImportError. */
 export function readJsonLines(capture: Capture, options: ReadOptions): ImportedStream {
   const lines = capture.bytes
     .toString("utf8")
@@ -45,6 +43,6 @@ export function readJsonLines(capture: Capture, options: ReadOptions): ImportedS
   );
   const pieces = splitEvents(Buffer.concat(events));
   checkMessages(pieces, capture);
-  const note = "The file holds the events' JSON alone; the event stream around it was made by the importer.";
+  const note = "The file has only the JSON of the events; the importer generated the event stream around it.";
   return toStream(pieces, options, { format: "jsonl", rebuilt: true, note });
 }

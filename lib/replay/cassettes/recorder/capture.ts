@@ -1,13 +1,67 @@
+import { createParser } from "eventsource-parser";
 import type { Clock } from "#lib/platform/clock";
 import type { TimedChunk } from "../integrity";
 import type { Cassette } from "../schemas";
-import { explainFailure } from "./explain-failure";
-import { describeProviderError, explainStatus } from "./explain-status";
 import type { RecordLimits } from "./limits";
 import { type BodyRead, readBody } from "./read-body";
-import { RecordError } from "./record-error";
+import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";
 import { type Sent, sendRequest } from "./send-request";
-import { type Delta, StreamWatcher } from "./stream-watcher";
+
+/** State of a stream that is being received. */
+export type StreamState = {
+  /** Whether `message_stop` was received. */
+  stopped: boolean;
+  /** The `error` object of an `error` event. */
+  error: unknown;
+  eventCount: number;
+};
+
+export type Delta = { kind: "text" | "thinking" | "input"; text: string };
+
+const kinds = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "input" } as const;
+const members = { text: "text", thinking: "thinking", input: "partial_json" } as const;
+
+function parse(data: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(data);
+    return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function readDelta(json: Record<string, unknown>): Delta | undefined {
+  const delta = (json.delta ?? {}) as Record<string, unknown>;
+  const kind = kinds[delta.type as keyof typeof kinds];
+  const text = kind && delta[members[kind]];
+  return typeof text === "string" && text !== "" ? { kind, text } : undefined;
+}
+
+/** Parses a stream of Messages events as it arrives, and reports its deltas. */
+export class StreamWatcher {
+  readonly state: StreamState = { stopped: false, error: undefined, eventCount: 0 };
+  readonly #decoder = new TextDecoder();
+  readonly #parser;
+
+  constructor(onDelta: (delta: Delta) => void) {
+    this.#parser = createParser({
+      onEvent: ({ data }) => {
+        const json = parse(data);
+        this.state.eventCount += 1;
+        if (json.type === "message_stop") this.state.stopped = true;
+        else if (json.type === "error") this.state.error = json.error ?? {};
+        else if (json.type === "content_block_delta") {
+          const delta = readDelta(json);
+          if (delta) onDelta(delta);
+        }
+      },
+    });
+  }
+
+  feed(bytes: Uint8Array): void {
+    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
+  }
+}
 
 export type CaptureRequest = {
   url: URL;
@@ -17,24 +71,24 @@ export type CaptureRequest = {
   limits: RecordLimits;
 };
 
-/** What is known of a recording that is under way. */
+/** Progress of a recording. */
 export type RecordProgress = {
   byteSize: number;
   chunkCount: number;
   elapsedMs: number;
-  /** From the request's sending to the first piece of text, thought or tool input; null before it. */
+  /** From the request to the first text, thinking or tool input; null before it. */
   firstTokenMs: number | null;
 };
 
 export type Listeners = {
-  /** A piece of text, thought or tool input. */
+  /** Called for each delta of text, thinking or tool input. */
   onDelta?: (delta: Delta) => void;
-  /** Bytes of the event stream, for those who render it themselves. */
+  /** Called with the raw bytes of the event stream. */
   onBytes?: (bytes: Uint8Array) => void;
   onProgress?: (progress: RecordProgress) => void;
 };
 
-/** An answer as it came, and whether it is whole. */
+/** A captured response, and how it ended. */
 export type Capture = {
   status: number;
   headers: Record<string, string>;
@@ -43,11 +97,11 @@ export type Capture = {
   contentEncoding: string | null;
   firstTokenMs: number | null;
   end: Cassette["end"];
-  /** Why it is not a complete answer; an error or a cut may be kept on request. */
+  /** Why the response is not complete; an error or a truncated stream may be kept on request. */
   problem: RecordError | undefined;
 };
 
-/** Adds up what arrives and tells of it. */
+/** Counts what arrives and notifies the listeners. */
 class Meter {
   readonly progress: RecordProgress = { byteSize: 0, chunkCount: 0, elapsedMs: 0, firstTokenMs: null };
   readonly watcher: StreamWatcher;
@@ -73,20 +127,20 @@ class Meter {
   }
 }
 
-type Ending = Pick<Capture, "end" | "problem">;
+type Outcome = Pick<Capture, "end" | "problem">;
 
-function judgeStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Ending {
+function judgeStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Outcome {
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
   return { end: "error", problem: explainStatus({ status, headers, body, url }) };
 }
 
-function judgeStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Ending {
+function judgeStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Outcome {
   if (state.error !== undefined) {
     const said = describeProviderError(state.error) || "an error without a message";
-    const place = `after ${state.eventCount - 1} events`;
+    const position = `after ${state.eventCount - 1} events`;
     return {
       end: "error",
-      problem: new RecordError("stream-error", `The provider broke the stream off with ${said} (${place}). Try again.`),
+      problem: new RecordError("stream-error", `The provider ended the stream with ${said} (${position}). Try again.`),
     };
   }
   if (state.stopped) return { end: "complete", problem: undefined };
@@ -95,24 +149,27 @@ function judgeStream({ state }: StreamWatcher, { failure }: BodyRead, { url, lim
   return { end: "truncated", problem: new RecordError("cut", message) };
 }
 
-/** Failures that leave nothing worth keeping. */
-function refuse(failure: unknown): void {
+/** Throws failures after which there is nothing to keep. */
+function throwUnlessKept(failure: unknown): void {
   if (failure instanceof RecordError && failure.kind !== "cut" && failure.kind !== "timeout") throw failure;
 }
 
 function checkIsStream({ status, headers }: Sent, isStream: boolean, { url }: CaptureRequest): void {
   if (status >= 300 || isStream) return;
   const type = headers["content-type"] ?? "no content type";
-  const message = `${url.host} answered ${status} with ${type} instead of an event stream. Does it speak Anthropic Messages?`;
+  const message = `${url.host} responded with ${status} and ${type} instead of an event stream. Does it support Anthropic Messages?`;
   throw new RecordError("answer", message);
 }
 
-/** Sends one request and measures its answer. Throws RecordError where there is no answer at all, or none to keep. */
+/** Sends a request and measures its response. Throws RecordError if there is no response that could be kept. */
 export async function capture(clock: Clock, input: CaptureRequest, listeners: Listeners): Promise<Capture> {
   const { url, body, apiKey, limits } = input;
   const timer = new AbortController();
-  const lasted = new RecordError("timeout", `The answer took longer than ${limits.totalTimeoutMs / 60_000} minutes.`);
-  const timeout = setTimeout(() => timer.abort(lasted), limits.totalTimeoutMs);
+  const tooLong = new RecordError(
+    "timeout",
+    `The response took longer than ${limits.totalTimeoutMs / 60_000} minutes.`,
+  );
+  const timeout = setTimeout(() => timer.abort(tooLong), limits.totalTimeoutMs);
   const checkInterrupt = () => {
     if (input.signal?.aborted) throw new RecordError("interrupted", "The recording was interrupted.");
   };
@@ -129,9 +186,9 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
     const onChunk = (chunk: TimedChunk) => meter.add(chunk, isStream);
     const read = await readBody(clock, sent.body, { contentEncoding, sentAtMs, limits, onChunk }).finally(sent.close);
     checkInterrupt();
-    refuse(read.failure);
+    throwUnlessKept(read.failure);
     checkIsStream(sent, isStream, input);
-    const ending = isStream ? judgeStream(meter.watcher, read, input) : judgeStatus(sent, read, url);
+    const outcome = isStream ? judgeStream(meter.watcher, read, input) : judgeStatus(sent, read, url);
     return {
       status,
       headers,
@@ -139,7 +196,7 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
       wireByteSize: read.wireByteSize,
       contentEncoding: contentEncoding ?? null,
       firstTokenMs: meter.progress.firstTokenMs,
-      ...ending,
+      ...outcome,
     };
   } finally {
     clearTimeout(timeout);

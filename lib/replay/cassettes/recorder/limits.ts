@@ -1,21 +1,21 @@
 import { maxCassetteByteSize, maxChunkCount, maxDurationMs } from "../schemas";
 
-/** Bounds of one recording. */
+/** Limits of one recording. */
 export type RecordLimits = {
-  /** Bytes of the body, decoded. */
+  /** Bytes of the decoded body. */
   maxBodyByteSize: number;
   maxChunkCount: number;
-  /** Wait for a connection. */
+  /** Timeout of the connection. */
   connectTimeoutMs: number;
-  /** Wait for the answer's headers, from the sending of the request. */
+  /** Timeout of the response headers, from the request. */
   headersTimeoutMs: number;
-  /** Longest silence between two reads; a provider pings several times a minute. */
+  /** Timeout between two reads; providers send pings several times a minute. */
   idleTimeoutMs: number;
-  /** The whole recording. */
+  /** Timeout of the whole recording. */
   totalTimeoutMs: number;
 };
 
-/** The two waits before the first byte together stay below the ten minutes that a chunk's delay may last. */
+/** The timeouts before the first byte add up to less than ten minutes, the longest delay of a chunk. */
 export const recordLimits: RecordLimits = {
   maxBodyByteSize: maxCassetteByteSize,
   maxChunkCount,

@@ -1,29 +1,29 @@
-/** A stretch of raw bytes, `end` not included. */
+/** A range of raw bytes; `end` is exclusive. */
 export type ByteRange = { start: number; end: number };
 
-/** Characters that stand for raw bytes: one for one (a run), or all of them for one whole stretch (an escape). */
+/** Characters and their raw bytes: one byte per character (a run), or one range for all characters (an escape). */
 type Segment = { at: number; length: number; rawStart: number; rawLength: number };
 
 /**
- * A text put together from pieces of a larger one, which remembers where each of its characters came from.
- * So a secret that is found in joined, unescaped text can be covered in the bytes that carried it.
+ * A text joined from pieces of raw bytes that keeps the origin of each character, so that a secret found in joined and
+ * unescaped text can be masked in the raw bytes.
  */
 export class MappedText {
   readonly #parts: string[] = [];
   readonly #segments: Segment[] = [];
   #length = 0;
 
-  /** Characters that stand one for one for the bytes from `rawStart`. */
+  /** Appends characters with one byte each, starting at `rawStart`. */
   addRun(text: string, rawStart: number): void {
     if (text !== "") this.#add(text, rawStart, text.length);
   }
 
-  /** Characters that an escape of `rawLength` bytes stands for; with 0, characters that no byte stands for. */
+  /** Appends the characters of an escape of `rawLength` bytes; 0 for characters without raw bytes. */
   addEscape(text: string, rawStart: number, rawLength: number): void {
     this.#add(text, rawStart, rawLength);
   }
 
-  /** Appends another text with its origins. */
+  /** Appends another text and its origins. */
   addMapped(other: MappedText): void {
     for (const [index, part] of other.#parts.entries()) {
       const segment = other.#segments[index];
@@ -41,13 +41,13 @@ export class MappedText {
     return this.#parts.join("");
   }
 
-  /** The raw bytes behind the characters from `start` to `end`, in order, neighbours joined. */
+  /** Returns the raw bytes of the characters from `start` to `end`, in order, with adjacent ranges joined. */
   rangesOf(start: number, end: number): ByteRange[] {
     const ranges: ByteRange[] = [];
     for (let index = this.#firstSegmentAt(start); index < this.#segments.length; index += 1) {
       const segment = this.#segments[index];
       if (!segment || segment.at >= end) break;
-      const range = cut(segment, start, end);
+      const range = clip(segment, start, end);
       const last = ranges.at(-1);
       if (last && last.end === range.start) last.end = range.end;
       else if (range.end > range.start) ranges.push(range);
@@ -68,7 +68,7 @@ export class MappedText {
   }
 }
 
-function cut({ at, length, rawStart, rawLength }: Segment, start: number, end: number): ByteRange {
+function clip({ at, length, rawStart, rawLength }: Segment, start: number, end: number): ByteRange {
   if (length !== rawLength) return { start: rawStart, end: rawStart + rawLength };
   const from = Math.max(0, start - at);
   return { start: rawStart + from, end: rawStart + Math.min(length, end - at) };
@@ -77,7 +77,7 @@ function cut({ at, length, rawStart, rawLength }: Segment, start: number, end: n
 const escapePattern = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 const shortEscapes: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** Undoes JSON's escapes, wherever they stand. `rawStart` is the place of the text's first character. */
+/** Decodes JSON escapes anywhere in a text. `rawStart` is the raw position of its first character. */
 export function unescapeJson(text: string, rawStart: number): MappedText {
   const mapped = new MappedText();
   let from = 0;
@@ -93,7 +93,7 @@ export function unescapeJson(text: string, rawStart: number): MappedText {
   return mapped;
 }
 
-/** Undoes the escapes of JSON that itself arrived as JSON strings; origins stay those of the bytes. */
+/** Decodes the escapes of JSON inside JSON strings; origins still refer to the raw bytes. */
 export function unescapeAgain(outer: MappedText): MappedText {
   const inner = unescapeJson(outer.text, 0);
   return new NestedText(inner, outer);

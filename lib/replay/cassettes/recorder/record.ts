@@ -6,10 +6,9 @@ import { type Cassette, cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
 import { type Capture, capture, type Listeners } from "./capture";
-import { keptHeaders } from "./kept-headers";
 import { type RecordLimits, recordLimits } from "./limits";
 import { RecordError } from "./record-error";
-import { redact } from "./redact";
+import { keptHeaders, redact } from "./redact";
 
 export type RecordInput = {
   /** `<vertical>/<slug>`. */
@@ -18,17 +17,17 @@ export type RecordInput = {
   subtitle: string;
   /** Body of the Messages request; `stream` is always set to true. */
   body: Record<string, unknown>;
-  /** Address of an Anthropic-compatible provider, without `/v1/messages`. */
+  /** URL of an Anthropic-compatible provider, without `/v1/messages`. */
   baseUrl: string;
   apiKey: string | undefined;
-  /** Whether an error response, or a stream that was cut, is kept as a cassette. */
+  /** Whether an error response or a truncated stream is kept as a cassette. */
   allowError: boolean;
   destination: Destination;
 };
 
 export type RecordContext = Listeners & { clock: Clock; signal?: AbortSignal; limits?: RecordLimits };
 
-/** What was recorded, for a person to read. */
+/** What was recorded, for the command line. */
 export type Recorded = {
   id: string;
   path: string;
@@ -48,9 +47,9 @@ function messagesUrl(baseUrl: string): URL {
     const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v1/messages`);
     if (url.protocol === "http:" || url.protocol === "https:") return url;
   } catch {
-    // Told below, like any other address that cannot be used.
+    // Handled below, like every unsupported URL.
   }
-  throw new RecordError("connection", `${baseUrl} is not an http(s) address. Check --base-url.`);
+  throw new RecordError("connection", `${baseUrl} is not an http(s) URL. Check --base-url.`);
 }
 
 function modelOf(captured: Capture, body: Record<string, unknown>): string | null {
@@ -89,21 +88,21 @@ function seal(captured: Capture, input: RecordInput, context: RecordContext, url
     chunks: clean.chunks,
     end: captured.end,
   });
-  // The title comes from the person, not from the exchange, and nothing else may let the key through either.
+  // Redaction does not cover the title and subtitle; this also guards against any other leak of the key.
   if (input.apiKey && input.apiKey.length >= 8 && JSON.stringify(cassette).includes(input.apiKey)) {
-    throw new RecordError("bound", "The API key stands in the title or subtitle. Take it out and record again.");
+    throw new RecordError("bound", "The title or subtitle contains the API key. Remove it and record again.");
   }
   return cassette;
 }
 
-/** What is kept although it is not whole: an error of the provider's, or a stream that was cut. */
+/** Returns whether a response is kept: a complete one, or on request a provider error or a truncated stream. */
 function mayKeep({ status, problem }: Capture, allowError: boolean): boolean {
   return problem === undefined || (allowError && (status < 300 || status >= 400));
 }
 
 /**
- * Sends one request to a provider and writes the answer as a cassette: measured, without secrets, verified, whole.
- * Where it fails, nothing is written. Throws RecordError, WriteError and CassetteError.
+ * Sends a request to a provider and writes the response as a cassette with measured timing, redacted and verified.
+ * Writes nothing on failure. Throws RecordError, WriteError and CassetteError.
  */
 export async function record(context: RecordContext, input: RecordInput): Promise<Recorded> {
   const id = cassetteIdSchema.safeParse(input.id);

@@ -6,7 +6,7 @@ export type Sent = {
   status: number;
   headers: Record<string, string>;
   body: Dispatcher.ResponseData["body"];
-  /** When the request went onto the wire, on the monotonic clock. */
+  /** When the request was written to the connection, on the monotonic clock. */
   sentAtMs: number;
   /** Closes the connection. */
   close(): Promise<void>;
@@ -17,20 +17,20 @@ type RequestToSend = { url: URL; body: Record<string, unknown>; apiKey: string |
 interface Start {
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
 }
-// Its methods are missing from undici's types.
+// undici's types lack its methods.
 const Decorator = DecoratorHandler as unknown as new (handler: Dispatcher.DispatchHandler) => Start;
 
-/** Tells when a request is put onto its connection: name lookup and TLS are not the provider's answer. */
-class SendingNoter extends Decorator {
-  readonly #note: () => void;
+/** Reports when a request is written to its connection, so that DNS and TLS do not count as response time. */
+class RequestStartHandler extends Decorator {
+  readonly #onStart: () => void;
 
-  constructor(handler: Dispatcher.DispatchHandler, note: () => void) {
+  constructor(handler: Dispatcher.DispatchHandler, onStart: () => void) {
     super(handler);
-    this.#note = note;
+    this.#onStart = onStart;
   }
 
   override onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#note();
+    this.#onStart();
     super.onRequestStart(controller, context);
   }
 }
@@ -40,14 +40,14 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   return Object.fromEntries(pairs.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]));
 }
 
-/** Sends one request and comes back with the answer's headers. Throws undici's errors. */
+/** Sends a request and returns when the response headers have arrived. Throws undici's errors. */
 export async function sendRequest(
   clock: Clock,
   { url, body, apiKey, signal }: RequestToSend,
   { connectTimeoutMs, headersTimeoutMs, idleTimeoutMs }: RecordLimits,
 ): Promise<Sent> {
   let sentAtMs = clock.monotonicMs();
-  const note = () => {
+  const setSentAt = () => {
     sentAtMs = clock.monotonicMs();
   };
   const agent = new Agent({
@@ -56,11 +56,11 @@ export async function sendRequest(
     bodyTimeout: idleTimeoutMs,
   });
   const dispatcher = agent.compose(
-    (dispatch) => (options, handler) => dispatch(options, new SendingNoter(handler, note)),
+    (dispatch) => (options, handler) => dispatch(options, new RequestStartHandler(handler, setSentAt)),
   );
   const close = () => agent.destroy();
   try {
-    const answer = await request(url, {
+    const response = await request(url, {
       method: "POST",
       dispatcher,
       signal,
@@ -73,7 +73,7 @@ export async function sendRequest(
       },
       body: JSON.stringify(body),
     });
-    return { status: answer.statusCode, headers: flatten(answer.headers), body: answer.body, sentAtMs, close };
+    return { status: response.statusCode, headers: flatten(response.headers), body: response.body, sentAtMs, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,23 +1,23 @@
 import { get, list, put } from "@vercel/blob";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { maxCassetteByteSize } from "../schemas";
-import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./store";
+import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 export type BlobSettings = {
   token: string;
-  /** Path in front of `<vertical>/<slug>.json`, such as `cassettes/`. */
+  /** Path prefix of `<vertical>/<slug>.json`, such as `cassettes/`. */
   prefix: string;
-  /** Whether the Blob store was made as a public or a private one. */
+  /** Access mode with which the Blob store was created. */
   access: "public" | "private";
 };
 
-/** Longest wait for one answer of Vercel Blob, its further tries included, in milliseconds. */
+/** Timeout of one call to Vercel Blob, including its retries, in milliseconds. */
 const requestTimeoutMs = 10_000;
-/** Longest time for a cassette on its way up: 64 MiB at about 4 Mbit/s, in milliseconds. */
+/** Timeout of an upload, in milliseconds: 64 MiB at about 4 Mbit/s. */
 const pushTimeoutMs = 120_000;
-/** Most pages of 1,000 files that a listing reads. */
+/** Most pages of 1,000 files in a listing. */
 const maxPageCount = 20;
-/** How long Vercel's edge may keep a pushed cassette, in seconds: the least it allows. */
+/** How long Vercel's edge may cache a pushed cassette, in seconds: the shortest time it allows. */
 const edgeCacheSeconds = 60;
 
 async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
@@ -31,12 +31,12 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
   return Buffer.concat(parts);
 }
 
-/** An ETag without the marks that differ between the API, which lists, and the edge, which compresses and serves. */
+/** Returns an ETag without the quotes and the weak prefix, which differ between the API and the compressing edge. */
 function revisionOf(etag: string): string {
   return etag.replace(/^W\//, "").replaceAll('"', "");
 }
 
-/** Cassettes as blobs `<prefix><vertical>/<slug>.json`; an ETag is a file's revision. */
+/** A store of blobs `<prefix><vertical>/<slug>.json`; the ETag is the revision. */
 export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = requestTimeoutMs): CassetteStore {
   async function listPages(): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
@@ -61,7 +61,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
       try {
         return await listPages();
       } catch (cause) {
-        throw new StoreUnavailableError("Vercel Blob did not list the cassettes", { cause });
+        throw new StoreUnavailableError("could not list the cassettes in Vercel Blob", { cause });
       }
     },
     async read(id): Promise<ReadFile | null> {
@@ -72,13 +72,13 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
           return { bytes: await readBounded(result.stream), revision: revisionOf(result.blob.etag) };
         });
       } catch (cause) {
-        throw new StoreUnavailableError(`Vercel Blob did not give ${id}`, { cause });
+        throw new StoreUnavailableError(`could not read ${id} from Vercel Blob`, { cause });
       }
     },
   };
 }
 
-/** Writes one cassette file to Vercel Blob, replacing what stands there; returns its address. */
+/** Uploads a cassette file to Vercel Blob, replacing an existing one; returns its URL. */
 export async function pushToBlob({ token, prefix, access }: BlobSettings, id: string, text: string): Promise<string> {
   const { url } = await withTimeout(pushTimeoutMs, (abortSignal) =>
     put(`${prefix}${id}.json`, text, {

@@ -2,9 +2,9 @@ import { type FSWatcher, type Stats, watch as watchFolder } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { maxCassetteByteSize, verticals } from "../schemas";
-import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./store";
+import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
-/** Quiet time after a change before it is reported, so that a copy in progress counts once. */
+/** Quiet time before a change is reported, in milliseconds, so that a copy in progress is reported once. */
 const settleMs = 50;
 
 function isMissing(error: unknown): boolean {
@@ -30,7 +30,7 @@ async function listVertical(folder: string, vertical: string): Promise<StoredFil
   return (await Promise.all(files)).flat();
 }
 
-/** At most one byte over the bound is read: enough for the parser to refuse the file. */
+/** Reads at most one byte more than the size limit, which is enough for the parser to reject the file. */
 async function readBounded(path: string): Promise<ReadFile | null> {
   const file = await open(path).catch((error) => {
     if (isMissing(error)) return null;
@@ -47,7 +47,7 @@ async function readBounded(path: string): Promise<ReadFile | null> {
   }
 }
 
-/** One watcher per vertical and one on the folder above, where verticals come and go. */
+/** One watcher per vertical, and one on the parent folder for verticals that are added or removed. */
 class FolderWatcher {
   readonly #folder: string;
   readonly #onChange: () => void;
@@ -66,21 +66,21 @@ class FolderWatcher {
 
   #watch(name: string): void {
     try {
-      const watcher = watchFolder(join(this.#folder, name), { persistent: false }, () => this.#changed());
-      watcher.on("error", () => this.#forget(name));
+      const watcher = watchFolder(join(this.#folder, name), { persistent: false }, () => this.#scheduleReport());
+      watcher.on("error", () => this.#removeWatcher(name));
       this.#watchers.set(name, watcher);
     } catch {
-      // The folder is not there (yet); the watcher above it will tell when it is.
+      // The folder does not exist (yet); the watcher on its parent reports when it is created.
     }
   }
 
-  #forget(name: string): void {
+  #removeWatcher(name: string): void {
     this.#watchers.get(name)?.close();
     this.#watchers.delete(name);
-    this.#changed();
+    this.#scheduleReport();
   }
 
-  #changed(): void {
+  #scheduleReport(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#watchAll();
@@ -96,7 +96,7 @@ class FolderWatcher {
   }
 }
 
-/** Cassettes as files `<folder>/<vertical>/<slug>.json`. */
+/** A store of files `<folder>/<vertical>/<slug>.json`. */
 export function folderStore(folder: string): CassetteStore {
   return {
     kind: "folder",
@@ -105,7 +105,7 @@ export function folderStore(folder: string): CassetteStore {
         await readdir(folder);
         return (await Promise.all(verticals.map((vertical) => listVertical(folder, vertical)))).flat();
       } catch (cause) {
-        throw new StoreUnavailableError(`the cassette folder ${folder} cannot be read`, { cause });
+        throw new StoreUnavailableError(`could not read the cassette folder ${folder}`, { cause });
       }
     },
     async read(id) {

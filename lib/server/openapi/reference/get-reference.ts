@@ -1,5 +1,4 @@
-import type { Endpoint } from "#lib/contract/endpoint";
-import { type EndpointTag, tagSlug } from "#lib/contract/endpoint-tags";
+import { type Endpoint, type EndpointTag, tagSlug } from "#lib/contract/endpoint";
 import type { JsonSchema } from "../convert-schema";
 import { getOpenApi } from "../get-openapi";
 import { describeOperation, type KnownValues, type Operation, type ReferenceOperation } from "./describe-operation";

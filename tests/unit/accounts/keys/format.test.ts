@@ -7,7 +7,7 @@ const position = fc.integer({ min: "ltf_".length, max: 41 });
 const replaceAt = (key: string, at: number, text: string) => key.slice(0, at) + text + key.slice(at + text.length);
 
 describe("a key", () => {
-  test("is ltf_, 32 random characters, and six of checksum", () => {
+  test("is ltf_, 32 random characters, and a checksum of six", () => {
     const keys = Array.from({ length: 200 }, generateKey);
     for (const key of keys)
       expect([key, isWellFormedKey(key)]).toEqual([expect.stringMatching(/^ltf_[0-9A-Za-z]{38}$/), true]);
@@ -19,11 +19,11 @@ describe("a key", () => {
     "ltf_000000000000000000000000000000004NW1lu",
     "ltf_TapedeckTapedeckTapedeckTapedeck43OJzT",
     "ltf_zZ9zZ9zZ9zZ9zZ9zZ9zZ9zZ9zZ9zZ9aB4gVdSh",
-  ])("has the CRC-32 of what stands before it, in base62, as others compute it: %s", (key) => {
+  ])("ends with the base62 CRC-32 of the rest, as other implementations compute it: %s", (key) => {
     expect(isWellFormedKey(key)).toBe(true);
   });
 
-  test("shows a wrong character, two that changed places, and a lost end", () => {
+  test("is invalid with a wrong character, two swapped ones, or a missing end", () => {
     fc.assert(
       fc.property(position, fc.constantFrom(...alphabet), (at, character) => {
         const key = generateKey();

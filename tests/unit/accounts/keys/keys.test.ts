@@ -42,7 +42,7 @@ const rotate = (caller: Caller, grace?: "true") => rotateKey({ ...context, calle
 const create = (expiresAt: Date | null = null) => createKey(context, { tier: "starter", label: "Acme", expiresAt });
 
 describe("a key", () => {
-  test("says who calls: its account, tier and plan", async () => {
+  test("identifies the caller: account, tier and plan", async () => {
     const { key, stored } = await create();
     const caller = { tier: "starter", keyId: stored.id, accountId: stored.accountId, limitId: stored.id };
     expect(await verify(key)).toMatchObject({ ...caller, plan: { requestsPerDay: 5_000 } });
@@ -56,7 +56,7 @@ describe("a key", () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(4, 36));
   });
 
-  test("that has a typo is refused without a look-up", async () => {
+  test("with a typo is rejected without a database query", async () => {
     const { key } = await create();
     const withoutDatabase = {
       clock,
@@ -71,8 +71,8 @@ describe("a key", () => {
     await expect(verifyKey(withoutDatabase, `Bearer ${key}`)).rejects.toThrow("asked");
   });
 
-  test("that nobody issued is refused", async () => {
-    expect(await refusal("ltf_000000000000000000000000000000004NW1lu")).toMatch(/^unauthorized: .*not known/);
+  test("that was never issued is rejected", async () => {
+    expect(await refusal("ltf_000000000000000000000000000000004NW1lu")).toMatch(/^unauthorized: .*unknown/);
   });
 
   test("stops working when it expires", async () => {
@@ -83,13 +83,13 @@ describe("a key", () => {
     expect(await refusal(key)).toMatch(/^unauthorized: .*expired/);
   });
 
-  test("has the tier that its account has now", async () => {
+  test("has the current tier of its account", async () => {
     const { key, stored } = await create();
     await database.client.account.update({ where: { id: stored.accountId }, data: { tier: "enterprise_plus" } });
     expect(await verify(key)).toMatchObject({ tier: "enterprise_plus", plan: { requestsPerDay: -1 } });
   });
 
-  test("can be one of several of an account, each with a limit of its own", async () => {
+  test("can be one of several keys of an account, each with its own limit", async () => {
     const { stored } = await create();
     const further = await createKey(context, { accountId: stored.accountId });
     expect(await verify(further.key)).toMatchObject({ tier: "starter", accountId: stored.accountId });
@@ -101,7 +101,7 @@ describe("a key", () => {
 });
 
 describe("a rotation", () => {
-  test("gives a new key and ends the old one at once", async () => {
+  test("returns a new key, and the old one stops working at once", async () => {
     const { key } = await create();
     const rotation = await rotate(await verify(key));
     expect(rotation).toEqual({
@@ -113,7 +113,7 @@ describe("a rotation", () => {
     expect(await refusal(rotation.new_key)).toBe("accepted");
   });
 
-  test("ends the old key also where another instance's clock is behind", async () => {
+  test("invalidates the old key even if another instance's clock is behind", async () => {
     const { key } = await create();
     await rotate(await verify(key));
     pass(-hourMs);
@@ -137,7 +137,7 @@ describe("a rotation", () => {
     expect(await refusal(rotation.new_key)).toBe("accepted");
   });
 
-  test("never makes a key outlive its own expiry, and the new key inherits it", async () => {
+  test("never extends a key's own expiry, which the new key inherits", async () => {
     const expiresAt = new Date(start.getTime() + 3 * hourMs);
     const { key } = await create(expiresAt);
     const rotation = await rotate(await verify(key), "true");
@@ -151,7 +151,7 @@ describe("a rotation", () => {
     ]);
   });
 
-  test("happens once, also while the key is in grace", async () => {
+  test("is possible once, also during the grace period", async () => {
     const { key } = await create();
     const caller = await verify(key);
     await rotate(caller, "true");
@@ -159,7 +159,7 @@ describe("a rotation", () => {
     expect(await refusal(key)).toBe("accepted");
   });
 
-  test("of two at once, or ten, is won by exactly one; the others are unauthorized and leave no key", async () => {
+  test("of several concurrent ones, exactly one succeeds; the others are unauthorized and create no key", async () => {
     const { key, stored } = await create();
     const caller = await verify(key);
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => rotate(caller)));
@@ -168,7 +168,7 @@ describe("a rotation", () => {
     expect(await database.client.apiKey.count({ where: { accountId: stored.accountId } })).toBe(2);
   });
 
-  test("needs a key that works", async () => {
+  test("requires a valid key", async () => {
     await expect(rotate(anonymousCaller)).rejects.toMatchObject({ code: "unauthorized" });
     const { key, stored } = await create();
     const caller = await verify(key);
@@ -182,7 +182,7 @@ describe("a rotation", () => {
 });
 
 describe("operators", () => {
-  test("revoke a key by its id or its last four characters, for good", async () => {
+  test("revoke a key permanently, by its id or its last four characters", async () => {
     const { key, stored } = await create();
     expect(await revokeKey(context, { name: stored.lastFour })).toMatchObject({ id: stored.id, revokedAt: start });
     expect(await refusal(key)).toMatch(/was revoked/);
@@ -192,7 +192,7 @@ describe("operators", () => {
     await expect(revokeKey(context, { name: "the one of Acme" })).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("revoke none where two keys end alike", async () => {
+  test("revoke no key if two have the same last four characters", async () => {
     const { stored } = await create();
     const twin = await create();
     await database.client.apiKey.update({ where: { id: twin.stored.id }, data: { lastFour: stored.lastFour } });
@@ -201,7 +201,7 @@ describe("operators", () => {
     expect(await refusal(twin.key)).toBe("accepted");
   });
 
-  test("see the keys of an account, the newest first, with what each is good for", async () => {
+  test("list the keys of an account, newest first, with their states", async () => {
     const { key, stored } = await create(new Date(start.getTime() + 48 * hourMs));
     const { accountId } = stored;
     const second = await rotate(await verify(key), "true");

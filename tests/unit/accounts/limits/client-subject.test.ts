@@ -24,14 +24,14 @@ describe("a client without a key", () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  test("is one subject all day, whichever address of its network it takes, and another one tomorrow", () => {
+  test("is one subject all day for all addresses of its network, and another one the next day", () => {
     const subject = clientSubject("2001:db8:1:2::a", morning);
     expect(clientSubject("2001:db8:1:2:ffff::b", evening)).toBe(subject);
     expect(clientSubject("2001:db8:1:3::a", morning)).not.toBe(subject);
     expect(clientSubject("2001:db8:1:2::a", nextDay)).not.toBe(subject);
   });
 
-  test("is kept as a hash, and never meets a key", () => {
+  test("is stored as a hash, and never collides with a key", () => {
     expect(clientSubject("203.0.113.9", morning)).toMatch(/^address:[\w-]{22}$/);
     expect(clientSubject(null, morning)).toMatch(/^address:/);
     expect(keySubject("a")).toBe("key:a");

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { countRequest, type LimitStore, pruneLimitWindows } from "#lib/accounts/limits/index";
-import { databaseStore } from "#lib/accounts/limits/stores/database-store";
+import { databaseStore } from "#lib/accounts/limits/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 
 const logged: string[] = [];
@@ -22,7 +22,7 @@ describe("counting in the database", () => {
   afterAll(() => database.drop());
   const count = (subject: string, limit: number, now = noon) => countRequest({ store, log }, { subject, limit, now });
 
-  test("says what is left, down to nothing, and until when", async () => {
+  test("returns what is left, down to zero, and when it resets", async () => {
     const answers = [await count("key:a", 2), await count("key:a", 2), await count("key:a", 2)];
     expect(answers).toEqual([
       { allowed: true, limit: 2, remaining: 1, resetAt: midnight },
@@ -32,13 +32,13 @@ describe("counting in the database", () => {
     expect((await count("key:other", 2))?.remaining).toBe(1);
   });
 
-  test("of 200 requests at once lets exactly 100 through, each with a number of its own", async () => {
+  test("allows exactly 100 of 200 concurrent requests, each with its own count", async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => count("key:crowd", 100)));
     const allowed = answers.flatMap((answer) => (answer?.allowed ? [answer.remaining] : []));
     expect(allowed.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
   });
 
-  test("begins anew at midnight UTC, whatever the time zone of the database", async () => {
+  test("resets at midnight UTC, in any time zone of the database", async () => {
     await database.client.$executeRawUnsafe(
       `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET timezone TO 'Pacific/Auckland'`,
     );
@@ -49,17 +49,17 @@ describe("counting in the database", () => {
     expect(next).toEqual({ allowed: true, limit: 1, remaining: 0, resetAt: new Date("2026-11-23T00:00:00.000Z") });
   });
 
-  test("takes a limit that grew during the day", async () => {
+  test("applies a limit that was raised during the day", async () => {
     for (let request = 0; request < 3; request += 1) await count("key:upgraded", 2);
     expect(await count("key:upgraded", 10)).toMatchObject({ allowed: true, remaining: 6 });
   });
 
-  test("counts nothing on an unlimited plan", async () => {
+  test("does not count on an unlimited plan", async () => {
     expect(await count("key:unlimited", -1)).toBeUndefined();
     expect(await database.client.limitWindow.count({ where: { subject: "key:unlimited" } })).toBe(0);
   });
 
-  test("is pruned of the days before a date's, so many at a time", async () => {
+  test("pruning deletes the days before a date, a limited number at a time", async () => {
     const days = ["2026-11-17", "2026-11-18", "2026-11-19"];
     for (const day of days) await count("key:old", 10, new Date(`${day}T12:00:00.000Z`));
     const prune = () =>
@@ -75,7 +75,7 @@ describe("a store that is down", () => {
   const taken = { allowed: true, remaining: 0, resetAt: midnight };
   const messages = () => logged.map((line) => JSON.parse(line).msg);
 
-  test("limits nobody; the log says so once, and once when it is back", async () => {
+  test("limits no one; the outage and its end are each logged once", async () => {
     let isDown = true;
     const store: LimitStore = {
       kind: "redis",
@@ -94,7 +94,7 @@ describe("a store that is down", () => {
     expect(messages()).toHaveLength(3);
   });
 
-  test("is not waited for longer than its time, and its late failure harms nobody", async () => {
+  test("is not awaited beyond the timeout, and its late failure has no effect", async () => {
     let fail: (error: Error) => void = () => undefined;
     const take = () => new Promise<never>((_settle, reject) => (fail = reject));
     const store: LimitStore = { kind: "database", take };
@@ -103,7 +103,7 @@ describe("a store that is down", () => {
     expect(messages()).toHaveLength(1);
   });
 
-  test("and no store at all limit nobody", async () => {
+  test("limits no one, like having no store", async () => {
     expect(await countRequest({ store: undefined, log }, asked)).toBeUndefined();
   });
 });

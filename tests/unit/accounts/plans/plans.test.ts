@@ -12,7 +12,7 @@ import {
 const now = new Date("2026-11-21T12:00:00.000Z");
 
 describe("the plans", () => {
-  test("have the contract's prices, limits and depths", () => {
+  test("have the specified prices, limits and history", () => {
     const rows = accountTiers.map((tier) => {
       const { monthlyPriceUsd, requestsPerDay, diffAccess, historyDays } = plans[tier];
       return [tier, monthlyPriceUsd, requestsPerDay, diffAccess, historyDays];
@@ -27,23 +27,23 @@ describe("the plans", () => {
     for (const tier of accountTiers) expect(plans[tier].tier).toBe(tier);
   });
 
-  test("read as pro above pro, where an enum ends there", () => {
+  test("above pro are shown as pro in API responses", () => {
     expect(accountTiers.map(contractTier)).toEqual(["free", "starter", "pro", "pro", "pro"]);
   });
 
-  test("include what the lower ones do", () => {
+  test("include what lower ones include", () => {
     expect(accountTiers.map((tier) => reachesTier(tier, "starter"))).toEqual([false, true, true, true, true]);
     expect(accountTiers.map((tier) => reachesTier(tier, "pro"))).toEqual([false, false, true, true, true]);
   });
 
-  test("show their days of history, and all of it where they are unlimited", () => {
+  test("show their days of history, and all history if unlimited", () => {
     expect(historyStart(plans.free, now)).toEqual(new Date("2026-11-14T12:00:00.000Z"));
     expect(historyStart(plans.starter, now)).toEqual(new Date("2026-08-23T12:00:00.000Z"));
     expect(historyStart(plans.enterprise_plus, now)).toBeNull();
   });
 });
 
-test("the pricing lists the three tiers that anyone can have, and fits its schema", () => {
+test("the pricing lists the three public tiers and matches its schema", () => {
   const pricing = pricingSchema.strict().parse(getPricing());
   expect(pricing).toEqual({
     free: {

@@ -3,13 +3,13 @@ import { accountTiers, getPricing, getPricingTool, requireTier } from "#lib/acco
 import { callTool, refusalOf } from "#tests/support/call-tool";
 
 describe("get_pricing", () => {
-  it("gives the three tiers", async () => {
+  it("returns the three public tiers", async () => {
     expect(await callTool(getPricingTool, undefined, {})).toEqual(getPricing());
   });
 });
 
-describe("a tool's tier", () => {
-  it("is asked of every caller, and its refusal names get_pricing", async () => {
+describe("the required tier of a tool", () => {
+  it("is checked for every caller, and the error names get_pricing", async () => {
     const isRefused = async (tier: (typeof accountTiers)[number], minimum: "starter" | "pro") => {
       try {
         requireTier({ tier }, minimum);

@@ -28,7 +28,7 @@ describe("an event", () => {
     return shop.takeEvents().at(-1) as WorldEvent;
   }
 
-  test("that the provider did not sign is refused and changes nothing", async () => {
+  test("that the provider did not sign is rejected and changes nothing", async () => {
     const event = await anEvent();
     const before = await takenCount();
     const { body, signature } = shop.double.sign(event);
@@ -47,7 +47,7 @@ describe("an event", () => {
     expect(await refusalOf(shop.receive(event, { body, signature }))).toBe("received");
   });
 
-  test("whose signature is older than five minutes is refused", async () => {
+  test("with a signature older than five minutes is rejected", async () => {
     const event = await anEvent();
     const signed = shop.double.sign(event);
     shop.clock.pass(5 * 60_000 + 1_000);
@@ -56,14 +56,14 @@ describe("an event", () => {
     expect(await refusalOf(shop.receive(event, signed))).toBe("received");
   });
 
-  test("that is signed but none is refused", async () => {
+  test("that is signed but malformed is rejected", async () => {
     const { id, type, created } = await anEvent();
     for (const body of ["{}", "[]", "null", "<xml/>", JSON.stringify({ id, type, created })]) {
       expect(await refusalOf(shop.receive({} as WorldEvent, shop.double.signText(body)))).toMatch(/^bad_request: /);
     }
   });
 
-  test("is taken in once by its id, however often and at once it comes", async () => {
+  test("is processed once by its id, even if it arrives repeatedly and concurrently", async () => {
     const event = await anEvent();
     const before = await takenCount();
     await Promise.all(Array.from({ length: 8 }, () => shop.receive(event)));
@@ -74,7 +74,7 @@ describe("an event", () => {
     expect(shop.double.requests.length).toBe(asked);
   });
 
-  test("about something that is not ours is received and left", async () => {
+  test("that does not concern this service is acknowledged and ignored", async () => {
     const accounts = await shop.database.client.account.count();
     const { sessionId, accountId } = await shop.begin();
     await shop.database.client.checkout.delete({ where: { id: accountId } });
@@ -85,7 +85,7 @@ describe("an event", () => {
     expect(await shop.database.client.account.count()).toBe(accounts);
   });
 
-  test("in the shape of an older interface version is understood", async () => {
+  test("in the format of an older API version is understood", async () => {
     const purchase = await shop.buy();
     shop.world.renew(purchase.sessionId, false);
     const [failed] = shop.takeEvents() as [WorldEvent];
@@ -95,11 +95,11 @@ describe("an event", () => {
     expect((await shop.subscriptionOf(purchase))?.status).toBe("past_due");
   });
 
-  test("that cannot be worked off is not taken in, so that it works when it is sent again", async () => {
+  test("that fails is not recorded, so that its retry is processed", async () => {
     const event = await anEvent();
     for (const mode of ["down", "cut", "silent"] as const) {
       shop.double.mode = mode;
-      expect(await refusalOf(shop.receive(event))).toMatch(/^internal_error: The payment provider did not answer/);
+      expect(await refusalOf(shop.receive(event))).toMatch(/^internal_error: The payment provider did not respond/);
     }
     shop.double.mode = "fine";
     const before = await takenCount();
@@ -107,7 +107,7 @@ describe("an event", () => {
     expect(await takenCount()).toBe(before + 1);
   });
 
-  test("that comes late does not bring an older state back", async () => {
+  test("that arrives late does not restore an older state", async () => {
     const purchase = await shop.buy();
     shop.clock.pass(hourMs);
     shop.world.changePrice(purchase.sessionId, "price_pro");
@@ -129,7 +129,7 @@ describe("a subscription", () => {
     purchase = await shop.buy("starter");
   });
 
-  test("decides the tier when its price changes, up and down", async () => {
+  test("changes the tier when its price changes, up and down", async () => {
     for (const tier of ["pro", "starter"]) {
       shop.clock.pass(hourMs);
       shop.world.changePrice(purchase.sessionId, `price_${tier}`);
@@ -138,7 +138,7 @@ describe("a subscription", () => {
     }
   });
 
-  test("on a price that is not sold any more has the tier of its metadata, or the one it had", async () => {
+  test("with a price that is no longer sold has the tier in the price's metadata, or keeps its tier", async () => {
     shop.world.changePrice(purchase.sessionId, "price_of_last_year", { tier: "pro" });
     await receiveAll();
     expect(await shop.tierOf(purchase)).toBe("pro");
@@ -147,7 +147,7 @@ describe("a subscription", () => {
     expect(await shop.tierOf(purchase)).toBe("pro");
   });
 
-  test("whose payment fails keeps its tier for seven days, and then falls to free", async () => {
+  test("with a failed payment keeps its tier for seven days, then becomes free", async () => {
     shop.clock.pass(30 * dayMs);
     shop.world.renew(purchase.sessionId, false);
     const failedAt = shop.clock.now();
@@ -161,7 +161,7 @@ describe("a subscription", () => {
     expect([await shop.tierOf(purchase), await shop.settle()]).toEqual(["free", 0]);
   });
 
-  test("whose payment fails again and again has one grace, from the first time", async () => {
+  test("with repeated failed payments has one grace period, from the first failure", async () => {
     shop.clock.pass(30 * dayMs);
     shop.world.renew(purchase.sessionId, false);
     const failedAt = shop.clock.now();
@@ -176,7 +176,7 @@ describe("a subscription", () => {
     expect(await shop.tierOf(purchase)).toBe("free");
   });
 
-  test("that is paid after all has its tier back, and a grace of its own the next time", async () => {
+  test("that is paid in the end gets its tier back, and a new grace period at the next failure", async () => {
     shop.clock.pass(30 * dayMs);
     shop.world.renew(purchase.sessionId, false);
     await receiveAll();
@@ -191,7 +191,7 @@ describe("a subscription", () => {
     expect(await shop.tierOf(purchase)).toBe("starter");
   });
 
-  test("that is cancelled lasts to its period's end, also where no event tells of the end", async () => {
+  test("that is cancelled lasts until the end of its period, even without an event at the end", async () => {
     shop.clock.pass(dayMs);
     shop.world.setCancelled(purchase.sessionId, true);
     await receiveAll();
@@ -205,7 +205,7 @@ describe("a subscription", () => {
     expect(await shop.tierOf(purchase)).toBe("free");
   });
 
-  test("whose cancellation is taken back goes on; one with a day of its own ends on that", async () => {
+  test("continues if its cancellation is undone; one with a set end date ends on that date", async () => {
     shop.world.setCancelled(purchase.sessionId, true);
     shop.world.setCancelled(purchase.sessionId, false);
     await receiveAll();
@@ -217,7 +217,7 @@ describe("a subscription", () => {
     expect([await shop.settle(), await shop.tierOf(purchase)]).toEqual([1, "free"]);
   });
 
-  test("that ends puts the account to free, and its key goes on working there", async () => {
+  test("that ends moves the account to free, and its key keeps working there", async () => {
     const { api_key: key } = await shop.reveal(purchase);
     shop.clock.pass(dayMs);
     shop.world.end(purchase.sessionId);
@@ -226,7 +226,7 @@ describe("a subscription", () => {
     expect((await shop.callerOf(key)).tier).toBe("free");
   });
 
-  test("leaves a tier alone that an operator has given above what is sold", async () => {
+  test("does not change a higher tier that an operator assigned", async () => {
     const { client } = shop.database;
     await client.account.update({ where: { id: purchase.accountId }, data: { tier: "enterprise" } });
     shop.world.changePrice(purchase.sessionId, "price_pro");
@@ -239,7 +239,7 @@ describe("a subscription", () => {
   });
 });
 
-test("a settling run takes as many accounts as it may, and another run the rest", async () => {
+test("a run of settleSubscriptions processes at most its limit, and the next run the rest", async () => {
   const purchases = [await shop.buy(), await shop.buy(), await shop.buy()];
   for (const { sessionId } of purchases) shop.world.setCancelled(sessionId, true);
   await receiveAll();
@@ -247,7 +247,7 @@ test("a settling run takes as many accounts as it may, and another run the rest"
   expect([await shop.settle(2), await shop.settle(2), await shop.settle(2)]).toEqual([2, 1, 0]);
 });
 
-test("pruning takes old events and unpaid checkouts, and no purchase", async () => {
+test("pruning deletes old events and unpaid checkouts, but no purchases", async () => {
   const paid = await shop.buy();
   const unpaid = await shop.begin();
   expect(await shop.prune(new Date(start.getTime() - 1))).toBe(0);
@@ -259,7 +259,7 @@ test("pruning takes old events and unpaid checkouts, and no purchase", async () 
   expect([await shop.look(paid), await shop.look(young)]).toEqual(["ready", "open"]);
 });
 
-test("no secret is in what was logged", () => {
+test("no secret is logged", () => {
   expect(shop.logged.length).toBeGreaterThan(10);
   for (const secret of Object.values(stripeSecrets)) expect(shop.logged.join("\n")).not.toContain(secret);
 });

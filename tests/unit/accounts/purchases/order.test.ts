@@ -60,7 +60,7 @@ async function expectTruth(purchase: Purchase): Promise<void> {
   });
 }
 
-describe("the events of a purchase, sent late, twice and in any order, lead to one state", () => {
+describe("the events of a purchase lead to one state, whether late, repeated or in any order", () => {
   const stories: Record<string, (sessionId: string) => void> = {
     "paid by card": (id) => shop.world.complete(id),
     "paid by transfer, days later": (id) => {
@@ -121,7 +121,7 @@ function shuffled<T>(items: readonly T[], pick: () => number): T[] {
   return Array.from(left, () => left).flatMap((rest) => rest.splice(pick() % rest.length, 1));
 }
 
-test("any life of a subscription ends as the provider has it, however its events come", async () => {
+test("any history of a subscription ends in the provider's state, in any order of events", async () => {
   let changedTiers = 0;
   await fc.assert(
     fc.asyncProperty(story, async ({ isDelayed, steps: names, sent, picks, isAtOnce }) => {
@@ -155,7 +155,7 @@ test("any life of a subscription ends as the provider has it, however its events
   expect(changedTiers).toBeGreaterThan(10);
 }, 120_000);
 
-test("a change that comes while a purchase is being fulfilled is not lost", async () => {
+test("a change during the fulfilment of a purchase is not lost", async () => {
   const purchase = await shop.begin("starter");
   shop.world.complete(purchase.sessionId);
   shop.takeEvents();
@@ -171,7 +171,7 @@ test("a change that comes while a purchase is being fulfilled is not lost", asyn
   expect(await shop.tierOf(purchase)).toBe("pro");
 });
 
-test("of two answers that cross, the older one does not win", async () => {
+test("of two responses that arrive out of order, the older one does not win", async () => {
   const purchase = await shop.buy("starter");
   shop.clock.pass(1_000);
   shop.world.changePrice(purchase.sessionId, "price_pro");

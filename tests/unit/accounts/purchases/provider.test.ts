@@ -1,7 +1,12 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { askProvider, findAtProvider } from "#lib/accounts/purchases/ask-provider";
-import { configuredPayments, connectPayments, type Payments } from "#lib/accounts/purchases/payments";
+import {
+  callProvider,
+  configuredPayments,
+  connectPayments,
+  findAtProvider,
+  type Payments,
+} from "#lib/accounts/purchases/payments";
 import { systemClock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
 import { errorReply } from "#lib/server/http/error-reply";
@@ -31,47 +36,47 @@ const thrownBy = (asked: Promise<unknown>) =>
   );
 
 describe("the payment provider", () => {
-  test("that is not configured is named variable by variable", async () => {
+  test("that is not configured is an error that names each missing variable", async () => {
     const missing = await thrownBy(configuredPayments());
     expect(missing).toMatchObject({
       code: "internal_error",
-      message: `Payment is not configured here. Set ${[...Object.keys(stripeSecrets), ...Object.keys(stripePrices)].join(", ")} on the server.`,
+      message: `Payment is not configured on this server. Set ${[...Object.keys(stripeSecrets), ...Object.keys(stripePrices)].join(", ")}.`,
     });
     const { STRIPE_PRICE_PRO: _pro, ...rest } = { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: double.origin };
-    expect((await thrownBy(connectPayments(rest as never))).message).toContain("Set STRIPE_PRICE_PRO on");
+    expect((await thrownBy(connectPayments(rest as never))).message).toContain("Set STRIPE_PRICE_PRO.");
   });
 
-  test("is told to the client as what it is, and not hidden behind the fixed text", async () => {
+  test("a configuration error reaches the client and is not replaced by the generic message", async () => {
     const reply = errorReply(await thrownBy(configuredPayments()), "tapedeck", "request", pino({ level: "silent" }));
     expect([reply.status, reply.body]).toMatchObject([500, { text: expect.stringContaining("STRIPE_SECRET_KEY") }]);
   });
 
-  test.each(["down", "cut", "silent"] as const)("that is %s is tried a bounded number of times", async (mode) => {
+  test.each(["down", "cut", "silent"] as const)("that is %s is tried a limited number of times", async (mode) => {
     double.mode = mode;
-    const error = await thrownBy(askProvider(retrieve));
+    const error = await thrownBy(callProvider(retrieve));
     expect(error).toBeInstanceOf(AppError);
-    expect([error.code, error.message]).toEqual(["internal_error", expect.stringContaining("did not answer")]);
+    expect([error.code, error.message]).toEqual(["internal_error", expect.stringContaining("did not respond")]);
     expect(double.requests).toHaveLength(3);
   });
 
-  test("that answers without an end is given up", async () => {
+  test("that responds without an end times out", async () => {
     double.mode = "trickling";
-    const error = await thrownBy(askProvider(retrieve, { callTimeoutMs: 400 }));
+    const error = await thrownBy(callProvider(retrieve, { callTimeoutMs: 400 }));
     expect([error.code, error.cause.message]).toEqual(["internal_error", expect.stringContaining("400 ms")]);
   });
 
-  test("has what it has, or null", async () => {
+  test("returns an object, or null if it does not have it", async () => {
     expect(await findAtProvider(retrieve)).toBeNull();
-    expect((await thrownBy(askProvider(retrieve))).code).toBe("internal_error");
+    expect((await thrownBy(callProvider(retrieve))).code).toBe("internal_error");
     double.mode = "down";
     expect((await thrownBy(findAtProvider(retrieve))).code).toBe("internal_error");
   });
 
-  test("that fails leaves in the log what is needed, and nothing of the request or its answer", async () => {
+  test("a failure logs what is needed, but nothing of the request or the response", async () => {
     double.mode = "down";
     const lines: string[] = [];
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
-    errorReply(await thrownBy(askProvider(retrieve)), "tapedeck", "request", log);
+    errorReply(await thrownBy(callProvider(retrieve)), "tapedeck", "request", log);
     expect(lines.join()).toContain("statusCode 500, requestId req_double");
     expect(lines.join()).not.toMatch(/sk_test|whsec_|Bearer|content-type|sub_1/i);
   });

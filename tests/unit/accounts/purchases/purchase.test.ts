@@ -19,7 +19,7 @@ const refusalOf = (asked: Promise<unknown>) =>
 const keysOf = (accountId: string) => shop.database.client.apiKey.count({ where: { accountId } });
 
 describe("a checkout", () => {
-  test("is a subscription to the tier's price, which comes back to our pages", async () => {
+  test("is a subscription to the tier's price that returns to this site's pages", async () => {
     const { sessionId, accountId } = await shop.begin("pro");
     const session = shop.world.sessions.get(sessionId);
     expect(session).toMatchObject({
@@ -34,7 +34,7 @@ describe("a checkout", () => {
     expect([items.data[0].price.id, metadata]).toEqual(["price_pro", { tapedeck_account: accountId }]);
   });
 
-  test("gives the browser a cookie that no script reads and no other site sends, and stores its hash alone", async () => {
+  test("sets a cookie that scripts cannot read and other sites do not send, and stores only its hash", async () => {
     const input = { body: { tier: "starter" }, header: () => null } as const;
     const ask = (at: string) => createCheckout({ ...shop.context, origin: at }, input, shop.payments);
     const { cookie } = await ask(origin);
@@ -46,7 +46,7 @@ describe("a checkout", () => {
     expect(JSON.stringify(await shop.database.client.checkout.findMany())).not.toContain(nonce);
   });
 
-  test("keeps a browser's nonce, so that of two purchases both can be finished; a malformed one is replaced", async () => {
+  test("keeps a browser's nonce, so that two purchases can both be completed, and replaces a malformed one", async () => {
     const first = await shop.begin();
     const second = await shop.begin("pro", `other=1; ${first.cookieHeader}`);
     expect(second.cookieHeader).toBe(first.cookieHeader);
@@ -54,7 +54,7 @@ describe("a checkout", () => {
     expect(third.cookieHeader).toMatch(/=[\w-]{43}$/);
   });
 
-  test("is made once also where the provider's first answer is lost", async () => {
+  test("is created once even if the provider's first response is lost", async () => {
     const before = shop.world.sessions.size;
     shop.double.mode = "lossy";
     const { sessionId } = await shop.begin();
@@ -64,7 +64,7 @@ describe("a checkout", () => {
 });
 
 describe("the success page", () => {
-  test("fulfils a paid purchase without any event, and an event after it changes nothing", async () => {
+  test("fulfils a paid purchase without an event, and a later event changes nothing", async () => {
     const purchase = await shop.begin("pro");
     expect(await shop.look(purchase)).toBe("open");
     shop.world.complete(purchase.sessionId);
@@ -78,7 +78,7 @@ describe("the success page", () => {
     expect(account?.label).toBeNull();
   });
 
-  test("waits for a payment that takes days, also where the page is complete, and hears of one that fails", async () => {
+  test("waits for a payment that takes days after the page is completed, and shows one that fails", async () => {
     for (const isPaid of [true, false]) {
       const purchase = await shop.begin();
       shop.world.complete(purchase.sessionId, { isDelayed: true });
@@ -91,7 +91,7 @@ describe("the success page", () => {
     }
   });
 
-  test("tells an expired and an unknown purchase, and asks the provider about none that is not ours", async () => {
+  test("distinguishes expired and unknown purchases, and does not ask the provider about unknown ones", async () => {
     const purchase = await shop.begin();
     shop.world.expire(purchase.sessionId);
     expect(await shop.look(purchase)).toBe("expired");
@@ -102,7 +102,7 @@ describe("the success page", () => {
     expect(shop.double.requests.length).toBe(before);
   });
 
-  test("and twenty callers at once make one account", async () => {
+  test("and twenty concurrent callers create one account", async () => {
     const purchase = await shop.begin();
     shop.world.complete(purchase.sessionId);
     const events = shop.takeEvents();
@@ -118,7 +118,7 @@ describe("the success page", () => {
 });
 
 describe("the key of a purchase", () => {
-  test("is made when it is shown, works at the bought tier, and is stored nowhere", async () => {
+  test("is created when it is shown, works at the bought tier, and is not stored", async () => {
     const purchase = await shop.buy("pro");
     expect(await keysOf(purchase.accountId)).toBe(0);
     const { api_key: key, tier } = await shop.reveal(purchase);
@@ -129,7 +129,7 @@ describe("the key of a purchase", () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(4, 36));
   });
 
-  test("is shown once; after that it says what to do", async () => {
+  test("is shown once; later attempts say what to do", async () => {
     const purchase = await shop.buy();
     await shop.reveal(purchase);
     expect(await refusalOf(shop.reveal(purchase))).toMatch(/^conflict: .*rotate.*operator/);
@@ -137,7 +137,7 @@ describe("the key of a purchase", () => {
     expect(await keysOf(purchase.accountId)).toBe(1);
   });
 
-  test("of ten askers at once is shown to exactly one", async () => {
+  test("is shown to exactly one of ten concurrent callers", async () => {
     const purchase = await shop.buy();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refusalOf(shop.reveal(purchase))));
     expect(answers.filter((answer) => answer === "granted")).toHaveLength(1);
@@ -145,7 +145,7 @@ describe("the key of a purchase", () => {
     expect(await keysOf(purchase.accountId)).toBe(1);
   });
 
-  test("is shown to no other browser, which does not use it up", async () => {
+  test("is not shown to another browser, whose attempt does not count as shown", async () => {
     const purchase = await shop.buy();
     const other = await shop.begin();
     const malformed = purchase.cookieHeader.slice(0, -1);
@@ -157,7 +157,7 @@ describe("the key of a purchase", () => {
     expect(await refusalOf(shop.reveal(purchase))).toBe("granted");
   });
 
-  test("and its being shown stand or fall together", async () => {
+  test("is created and marked as shown in one transaction", async () => {
     const purchase = await shop.buy();
     const { ids, ...context } = shop.context;
     const broken = {
@@ -179,7 +179,7 @@ describe("the key of a purchase", () => {
     expect(await shop.look(purchase)).toBe("ready");
   });
 
-  test("is made for a purchase that nobody has fulfilled yet", async () => {
+  test("is created for a paid purchase that is not fulfilled yet", async () => {
     const purchase = await shop.begin();
     shop.world.complete(purchase.sessionId);
     expect(await refusalOf(shop.reveal(purchase))).toBe("granted");
@@ -187,7 +187,7 @@ describe("the key of a purchase", () => {
   });
 });
 
-test("nothing of keys, nonces, secrets, sessions or events is logged", async () => {
+test("no keys, nonces, secrets, sessions or events are logged", async () => {
   shop.logged.length = 0;
   const purchase = await shop.begin("pro");
   shop.world.complete(purchase.sessionId);

@@ -59,7 +59,7 @@ async function buy() {
 }
 
 describe("POST /api/v1/payment/checkout", () => {
-  test("gives the provider's address and a cookie, and nothing else", async () => {
+  test("returns the provider's URL and a cookie, and nothing else", async () => {
     const { status, headers, text } = await post("v1/payment/checkout", '{"tier":"pro"}');
     expect([status, JSON.parse(text)]).toEqual([
       200,
@@ -82,7 +82,7 @@ describe("POST /api/v1/payment/checkout", () => {
 describe("POST /api/v1/payment/reveal", () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
 
-  test("answers JSON with JSON, once", async () => {
+  test("responds to JSON with JSON, once", async () => {
     const { sessionId, cookie } = await buy();
     const body = JSON.stringify({ session_id: sessionId });
     expect(errorOf(await post("v1/payment/reveal", body))).toEqual([403, "forbidden"]);
@@ -98,7 +98,7 @@ describe("POST /api/v1/payment/reveal", () => {
     expect(errorOf(await post("v1/payment/reveal", body, { cookie }))).toEqual([409, "conflict"]);
   });
 
-  test("answers a form with a page that needs nothing and tells nobody, also where it refuses", async () => {
+  test("responds to a form with a page without external resources or referrer, also on errors", async () => {
     const { sessionId, cookie } = await buy();
     const body = new URLSearchParams({ session_id: sessionId }).toString();
     const wrong = await post("v1/payment/reveal", body, form);
@@ -127,13 +127,13 @@ describe("POST /api/v1/payment/reveal", () => {
     },
   );
 
-  test("knows no purchase that nobody made", async () => {
+  test("an unknown purchase is not found", async () => {
     expect(errorOf(await post("v1/payment/reveal", '{"session_id":"cs_test_none"}'))).toEqual([404, "not_found"]);
   });
 });
 
 describe("POST /api/v1/payment/portal", () => {
-  test("leads the holder of a bought key to its own customer's page", async () => {
+  test("returns the portal of the calling key's own customer", async () => {
     const { sessionId, cookie } = await buy();
     const { text } = await post("v1/payment/reveal", JSON.stringify({ session_id: sessionId }), { cookie });
     const authorization = `Bearer ${JSON.parse(text).api_key}`;
@@ -148,7 +148,7 @@ describe("POST /api/v1/payment/portal", () => {
     });
   });
 
-  test("is closed without a key, and has nothing for one that an operator issued", async () => {
+  test("requires a key, and has no portal for a key issued by an operator", async () => {
     expect(errorOf(await post("v1/payment/portal", ""))).toEqual([401, "unauthorized"]);
     const context = { database: database.client, clock: systemClock, ids: systemIds };
     const { key } = await createKey(context, { tier: "pro" });
@@ -160,7 +160,7 @@ describe("POST /api/v1/payment/portal", () => {
 });
 
 describe("POST /api/webhooks/stripe", () => {
-  test("refuses what is not signed, and what is too large", async () => {
+  test("rejects unsigned and oversized events", async () => {
     expect(errorOf(await post("webhooks/stripe", "{}"))).toEqual([400, "bad_request"]);
     const large = await post("webhooks/stripe", " ".repeat(512 * 1024 + 1));
     expect(errorOf(large)).toEqual([413, "payload_too_large"]);

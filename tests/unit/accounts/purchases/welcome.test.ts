@@ -41,12 +41,12 @@ async function begin() {
 }
 
 describe("the success page", () => {
-  test("leads from the open payment to the button, which is a plain form for this browser alone", async () => {
+  test("leads from the open payment to the button, a plain form only for this browser", async () => {
     const { sessionId, cookie } = await begin();
-    expect(await show(sessionId)).toMatch(/not finished[\s\S]*Look again/);
+    expect(await show(sessionId)).toMatch(/not finished[\s\S]*Check again/);
     double.world.complete(sessionId);
     const foreign = await show(sessionId);
-    expect([foreign.includes("browser you bought with"), foreign.includes("<form")]).toEqual([true, false]);
+    expect([foreign.includes("browser that you paid with"), foreign.includes("<form")]).toEqual([true, false]);
     request.set("cookie", cookie);
     const own = await show(sessionId);
     expect(own).toContain('<form action="/api/v1/payment/reveal" method="post">');
@@ -56,13 +56,13 @@ describe("the success page", () => {
     expect(await show(sessionId)).not.toContain("<form");
   });
 
-  test("tells what to do where the provider does not answer, and finds nothing in a strange address", async () => {
+  test("says what to do if the provider does not respond, and shows no purchase for an invalid URL", async () => {
     const { sessionId } = await begin();
     double.mode = "down";
-    expect(await show(sessionId)).toMatch(/cannot be looked up[\s\S]*did not answer[\s\S]*Look again/);
+    expect(await show(sessionId)).toMatch(/check your purchase[\s\S]*did not respond[\s\S]*Check again/);
     for (const strange of [undefined, "", "cs_<script>", [sessionId, sessionId]]) {
       const text = await show(strange);
-      expect([text.includes("no such purchase"), text.includes("<script")]).toEqual([true, false]);
+      expect([text.includes("Purchase not found"), text.includes("<script")]).toEqual([true, false]);
     }
   });
 });

@@ -1,7 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
-import { writeSitemap } from "#lib/discovery/content/discovery/crawler-files";
 import {
   agentsJson,
   aiCatalog,
@@ -11,13 +10,14 @@ import {
   serverCard,
   supportedProtocolVersions,
 } from "#lib/discovery/content/index";
+import { writeSitemap } from "#lib/discovery/content/site-documents/crawler-files";
 import { sites } from "#lib/replay/sites/index";
 
 const at = (origin: string, site = sites[0]) => ({ origin, site });
 const origin = "https://replay.example.com";
 
 describe("the MCP documents", () => {
-  it("name the server by the domain backwards, this machine's where the address is no name", () => {
+  it("name the server by the reversed domain, or localhost for an IP address", () => {
     const nameAt = (where: string) => serverCard(at(where)).name;
     expect(nameAt(origin)).toBe("com.example.replay/tapedeck");
     expect(nameAt("http://legal.localhost:3000")).toBe("localhost.legal/tapedeck");
@@ -25,7 +25,7 @@ describe("the MCP documents", () => {
     expect(nameAt("http://[::1]:3000")).toBe("localhost/tapedeck");
   });
 
-  it("lead to both endpoints, with the revisions that the protocol's own library knows", () => {
+  it("list both endpoints, with the protocol versions that the protocol's library supports", () => {
     const { remotes } = serverCard(at(origin));
     expect(remotes.map(({ url }) => url)).toEqual([`${origin}/api/mcp`, `${origin}/api/mcp/v2`]);
     expect(supportedProtocolVersions).toEqual([...supportedProtocolVersions].sort().reverse());
@@ -33,14 +33,14 @@ describe("the MCP documents", () => {
     expect(supportedProtocolVersions).toEqual(expect.arrayContaining(legacy));
   });
 
-  it("ask for a key as something that may be left out, and hand out no value for it", () => {
+  it("declare the key as optional, without a default value", () => {
     for (const { headers } of [...serverCard(at(origin)).remotes, ...registryServer(at(origin)).remotes]) {
       expect(headers).toEqual([expect.objectContaining({ name: "Authorization", isRequired: false, isSecret: true })]);
       expect(headers[0]).not.toHaveProperty("value");
     }
   });
 
-  it("fit the schemas for every site of the family", () => {
+  it("match the schemas for every site of the fleet", () => {
     for (const site of sites) {
       const context = at(`http://${site.slug}.localhost:3000`, site);
       for (const write of [agentsJson, serverCard, registryServer, aiCatalog]) {
@@ -50,7 +50,7 @@ describe("the MCP documents", () => {
     }
   });
 
-  it("catalogue each artifact under an identifier of its own, the card under the card's media type", () => {
+  it("list each artifact with a unique identifier, and the card with its media type", () => {
     const { entries } = aiCatalog(at(origin));
     expect(new Set(entries.map(({ identifier }) => identifier)).size).toBe(entries.length);
     expect(entries[0]).toMatchObject({
@@ -81,11 +81,11 @@ describe("security.txt", () => {
     expect(fieldsOf(text)).toHaveLength(5);
   });
 
-  it("leads to the security page where the operator names no contact", () => {
+  it("links to the security page without a configured contact", () => {
     expect(securityTxt({ origin, clock }, { contact: undefined })).toContain(`Contact: ${origin}/docs/security\n`);
   });
 
-  it("expires within a year of any day, and is the same all day", () => {
+  it("always expires within a year, and is the same all day", () => {
     for (const day of ["2028-02-29", "2026-12-31", "2027-06-30"]) {
       const textAt = (time: string) =>
         securityTxt(
@@ -102,7 +102,7 @@ describe("security.txt", () => {
 });
 
 describe("the files for crawlers", () => {
-  it("close no endpoint that reads without a key", () => {
+  it("disallow no endpoint that can be read without a key", () => {
     const closed = [...robotsTxt({ origin }).matchAll(/^Disallow: (.*)$/gm)].map(([, path]) => path as string);
     expect(closed.length).toBeGreaterThan(3);
     const wrong = endpoints.filter(
@@ -112,11 +112,11 @@ describe("the files for crawlers", () => {
     expect(wrong.filter(({ path }) => !path.startsWith("/api/cron/"))).toEqual([]);
   });
 
-  it("name the site's own sitemap", () => {
+  it("link to the site's own sitemap", () => {
     expect(robotsTxt({ origin })).toMatch(/\n\nSitemap: https:\/\/replay\.example\.com\/sitemap\.xml\n$/);
   });
 
-  it("escape what XML reserves", () => {
+  it("escape reserved XML characters", () => {
     const text = writeSitemap([{ url: `${origin}/a?b=1&c='<d>'`, lastModified: "2026-11-21" }]);
     expect(text).toContain(
       "<loc>https://replay.example.com/a?b=1&amp;c=%27%3Cd%3E%27</loc><lastmod>2026-11-21</lastmod>",
@@ -124,7 +124,7 @@ describe("the files for crawlers", () => {
     expect(text.replaceAll(/&(amp|lt|gt|quot|apos);/g, "")).not.toContain("&");
   });
 
-  it("hold 50,000 addresses at most", () => {
+  it("contain at most 50,000 URLs", () => {
     const entries = Array.from({ length: 50_001 }, (_, index) => ({ url: `${origin}/${index}` }));
     expect(writeSitemap(entries).match(/<url>/g)).toHaveLength(50_000);
   });

@@ -12,7 +12,7 @@ function call(input: z.input<typeof tool.input>) {
 }
 
 describe("get_guide", () => {
-  it("lists every guide where none is named, in less than one result's room", async () => {
+  it("lists all guides without arguments, within the size of one result", async () => {
     const { guides, ...rest } = await call({});
     const pages = await loadPages();
     expect(guides).toHaveLength(pages.length);
@@ -26,7 +26,7 @@ describe("get_guide", () => {
     expect(JSON.stringify(guides).length).toBeLessThan(maxResultLength);
   });
 
-  it("gives each guide in parts that join to its page", async () => {
+  it("returns each guide in pages that join to the whole", async () => {
     for (const page of await loadPages()) {
       const parts: string[] = [];
       let cursor: string | undefined;
@@ -41,7 +41,7 @@ describe("get_guide", () => {
     }
   });
 
-  it("gives a long guide part by part, each from where the one before ended", async () => {
+  it("pages a long guide, each page starting where the previous one ended", async () => {
     const parts: string[] = [];
     let cursor: string | null = null;
     do {
@@ -59,7 +59,7 @@ describe("get_guide", () => {
     async (guide) => expect((await call({ guide })).url).toBe(`${origin}/docs/webhooks`),
   );
 
-  it.each(["index", "/docs", "/docs/index.md"])("takes %s for the overview", async (guide) =>
+  it.each(["index", "/docs", "/docs/index.md"])("accepts %s for the overview", async (guide) =>
     expect((await call({ guide })).url).toBe(`${origin}/docs`),
   );
 
@@ -68,10 +68,10 @@ describe("get_guide", () => {
     expect((await call({ guide: record?.slug as string })).title).toBe(record?.title);
   });
 
-  it("names near guides for one that is not there", async () => {
+  it("names similar guides for an unknown one", async () => {
     await expect(call({ guide: "webhook" })).rejects.toMatchObject({
       code: "not_found",
-      message: expect.stringMatching(/Near it: webhooks, /),
+      message: expect.stringMatching(/Similar names: webhooks, /),
     });
     await expect(call({ guide: "quikstart" })).rejects.toMatchObject({
       message: expect.stringContaining("quickstart"),
@@ -79,12 +79,12 @@ describe("get_guide", () => {
     await expect(call({ guide: "日本" })).rejects.toMatchObject({ message: expect.stringContaining("for the list") });
   });
 
-  it("refuses a cursor without its guide, or of another one", async () => {
+  it("rejects a cursor without its guide or of another guide", async () => {
     await expect(call({ cursor: "abc" })).rejects.toMatchObject({ code: "bad_request" });
     await expect(call({ guide: "webhooks", cursor: "abc" })).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  it("declares an object on both sides, as clients of every revision need it", () => {
+  it("declares objects as input and output, as clients of all protocol versions require", () => {
     for (const schema of [tool.input, tool.output]) expect(z.toJSONSchema(schema)).toMatchObject({ type: "object" });
   });
 });

@@ -22,7 +22,7 @@ const samples: [string, string][] = [
 ];
 
 describe("highlighting", () => {
-  it.each(samples)("of %s gives the code back, in more than one kind", async (language, code) => {
+  it.each(samples)("of %s keeps the code, with more than one kind of token", async (language, code) => {
     const tokens = await highlightCode(code, language);
     expect(tokens.map(({ text }) => text).join("")).toBe(code);
     expect(new Set(tokens.map(({ kind }) => kind)).size).toBeGreaterThan(1);
@@ -32,12 +32,12 @@ describe("highlighting", () => {
     expect(await highlightCode("if (a) <b>", language)).toEqual([{ text: "if (a) <b>", kind: "plain" }]);
   });
 
-  it("leaves code plain that is too long to be looked at", async () => {
+  it("leaves too long code plain", async () => {
     const code = "const a = 1;\n".repeat(5_000);
     expect(await highlightCode(code, "ts")).toEqual([{ text: code, kind: "plain" }]);
   });
 
-  it("tells what was typed in a terminal from what was answered", async () => {
+  it("distinguishes commands from output in a terminal session", async () => {
     const code = "$ curl x \\\n  -d y\n{}\n$ ls";
     const tokens = await highlightCode(code, "console");
     expect(tokens.map(({ text }) => text).join("")).toBe(code);
@@ -45,7 +45,7 @@ describe("highlighting", () => {
     expect(tokens.find(({ kind }) => kind === "output")?.text).toContain("{}");
   });
 
-  it("copies the commands of a session alone", () => {
+  it("copies only the commands of a session", () => {
     expect(copiedCode("$ curl x \\\n  -d y\n{}\n$ ls", "console")).toBe("curl x \\\n  -d y\nls");
     expect(copiedCode("no prompt\n", "console")).toBe("no prompt\n");
     expect(copiedCode("$ x", "text")).toBe("$ x");
@@ -53,7 +53,7 @@ describe("highlighting", () => {
 });
 
 describe("a rendered page", () => {
-  it("has token classes and no style, whatever its code holds", async () => {
+  it("has token classes and no inline styles, whatever its code contains", async () => {
     const { tree } = await renderPage(fence("html", '<script>alert(1)</script><b style="color:red" onclick="x()">'));
     const { tree: ts } = await renderPage(fence("ts", 'const a = "<script>alert(1)</script>";'));
     for (const element of [...elementsOf(tree), ...elementsOf(ts)]) {
@@ -66,13 +66,13 @@ describe("a rendered page", () => {
     expect(textOf(ts)).toContain('const a = "<script>alert(1)</script>";');
   });
 
-  it("names each block's language and the heading that it stands under", async () => {
+  it("has each block's language and the heading above it", async () => {
     const { tree } = await renderPage(fence("bash", "ls"));
     const pre = elementsOf(tree).find(({ tagName }) => tagName === "pre");
     expect(pre?.properties).toMatchObject({ dataLanguage: "bash", dataHeading: "Here" });
   });
 
-  it("lists its headings of the second and third level", async () => {
+  it("has its headings of the second and third level", async () => {
     const { headings } = await renderPage({ markdown: "# A\n\n## B\n\n### C `d`\n\n#### E\n" });
     expect(headings).toEqual([
       { id: "b", text: "B", depth: 2 },
@@ -80,7 +80,7 @@ describe("a rendered page", () => {
     ]);
   });
 
-  it("is made once for each page", async () => {
+  it("is rendered once per page", async () => {
     const [page] = await loadPages();
     if (!page) throw new Error("there are no pages");
     expect(await renderPage(page)).toBe(await renderPage(page));

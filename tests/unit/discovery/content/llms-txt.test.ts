@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getLlmsTxt, writeLlmsFullTxt, writeLlmsTxt } from "#lib/discovery/content/discovery/llms-txt";
-import { loadPages, type Page } from "#lib/discovery/content/load-pages";
+import { loadPages, type Page } from "#lib/discovery/content/pages";
+import { getLlmsTxt, writeLlmsFullTxt, writeLlmsTxt } from "#lib/discovery/content/site-documents/llms-txt";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary } from "#lib/replay/cassettes/index";
 import { sites } from "#lib/replay/sites/index";
@@ -39,7 +39,7 @@ function parse(text: string) {
 const entry = /^- \[(?:\\[[\]]|[^[\]])+\]\(https?:\/\/[^()\s]+\): \S.*$/;
 
 describe("llms.txt", () => {
-  it("is a title, a summary, details without headings, and lists of links alone", async () => {
+  it("consists of a title, a summary, details without headings, and lists of links", async () => {
     const text = writeLlmsTxt({ origin, site, pages: await loadPages(), cassettes: [cassette("nda-review")] });
     const { title, summary, info, sections } = parse(text) as ReturnType<typeof parse> & Record<string, string>;
     expect(title).toBe("Tapedeck Legal");
@@ -62,7 +62,7 @@ describe("llms.txt", () => {
     }
   });
 
-  it("names every page once, decision records among what can be skipped", async () => {
+  it("lists every page once, with decision records in the optional section", async () => {
     const pages = await loadPages();
     const text = writeLlmsTxt({ origin, site, pages, cassettes: [] });
     for (const { slug } of pages) {
@@ -74,7 +74,7 @@ describe("llms.txt", () => {
     );
   });
 
-  it("names the site's cassettes with their replay addresses, and has no empty section", () => {
+  it("lists the site's cassettes with their replay URLs, and has no empty section", () => {
     const text = writeLlmsTxt({ origin, site, pages: [page("a")], cassettes: [cassette("nda-review")] });
     expect(text).toContain(
       `- [A title](${origin}/api/v1/replay/legal/nda-review): A line (authored); \`legal/nda-review\`, 4 s.`,
@@ -82,7 +82,7 @@ describe("llms.txt", () => {
     expect(writeLlmsTxt({ origin, site, pages: [page("a")], cassettes: [] })).not.toContain("## Cassettes");
   });
 
-  it("stays in its form whatever a cassette is called", () => {
+  it("stays valid whatever the title of a cassette", () => {
     const piece = fc.constantFrom("a", " ", "[", "]", "(", ")", "\\", "`", "*", "_", "<", ">", "!", "\n", "# ", "- ");
     const words = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => `x${pieces.join("")}`);
     fc.assert(
@@ -96,12 +96,12 @@ describe("llms.txt", () => {
     );
   });
 
-  it("is bounded: the listing has the rest", () => {
+  it("has a limited number of cassettes", () => {
     const cassettes = Array.from({ length: 1000 }, (_, at) => cassette(`c-${at}`));
     expect(parse(writeLlmsTxt({ origin, site, pages: [], cassettes })).sections[0]?.lines).toHaveLength(200);
   });
 
-  it("answers without a cassette store", async () => {
+  it("is available without a cassette store", async () => {
     const list = async () => {
       throw new AppError("service_unavailable", "The store does not answer.");
     };
@@ -111,7 +111,7 @@ describe("llms.txt", () => {
 });
 
 describe("llms-full.txt", () => {
-  it("has every page whole, in order, below its address", async () => {
+  it("has every page in full, in order, with its URL", async () => {
     const pages = await loadPages();
     const text = writeLlmsFullTxt({ origin, site, pages });
     const starts = pages.map(({ title, slug }) =>
@@ -123,7 +123,7 @@ describe("llms-full.txt", () => {
     for (const { markdown } of pages) expect(unlinked(text)).toContain(unlinked(markdown));
   });
 
-  it("has absolute links to markdown, and leaves code as it is", () => {
+  it("has absolute links to markdown, and unchanged code", () => {
     const markdown = [
       "[a](/docs/replay) [b](/docs/webhooks#verifying) [c](/docs) [d](/openapi.json) [e](/docs/replay.md) [f](#here)",
       "![p](/bench/replay.svg) [`code`](/docs/limits)",

@@ -30,7 +30,7 @@ const answered = (path: string) =>
   existsSync(join(root, "public", path));
 
 describe("the pages", () => {
-  it("have titles of their own, and places of their own in their section", async () => {
+  it("have unique titles, and unique positions in their section", async () => {
     const pages = await loadPages();
     expect(pages.length).toBeGreaterThan(40);
     const titles = pages.map(({ title }) => title);
@@ -40,14 +40,14 @@ describe("the pages", () => {
     expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
   });
 
-  it("cover what the service is made of", async () => {
+  it("cover all parts of the service", async () => {
     const slugs = (await loadPages()).map(({ slug }) => slug);
     const wanted =
       "quickstart discovery replay messages cassettes recording fleet search mcp vendors feed diffs intelligence webhooks keys-and-tiers limits errors billing self-hosting vercel operations security privacy changelog-policy";
     expect(slugs).toEqual(expect.arrayContaining(wanted.split(" ")));
   });
 
-  it("link to pages, headings, endpoints and files that are there", async () => {
+  it("link only to existing pages, headings, endpoints and files", async () => {
     const all = await Promise.all((await loadPages()).map(rendered));
     const broken: string[] = [];
     for (const { page, hrefs, ids } of all) {
@@ -68,7 +68,7 @@ describe("the pages", () => {
     expect(broken).toEqual([]);
   });
 
-  it("are decision records of one form: dated, with context, decision and consequences", async () => {
+  it("of decisions have one format: dated, with context, decision and consequences", async () => {
     const records = (await loadPages()).filter(({ section }) => section === "Decisions");
     expect(records.length).toBeGreaterThan(12);
     for (const { slug, markdown } of records) {

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadPages } from "#lib/discovery/content/index";
 import { corpusIndex, type SearchDocument } from "#lib/discovery/search/corpus";
-import { askHostedIndex } from "#lib/discovery/search/hosted/ask-hosted-index";
-import { keepHostedIndexInSync } from "#lib/discovery/search/hosted/keep-in-sync";
 import { passagesOf } from "#lib/discovery/search/hosted/passages";
+import { searchHostedIndex } from "#lib/discovery/search/hosted/search-hosted-index";
 import { type HostedIndex, upstashIndex } from "#lib/discovery/search/hosted/store";
+import { keepHostedIndexInSync } from "#lib/discovery/search/hosted/sync-hosted-index";
 import { LiveIndex, search, syncHostedIndex } from "#lib/discovery/search/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
@@ -39,7 +39,7 @@ async function syncedContext(catalogue: Catalogue = bundledCatalogue()) {
 }
 
 describe("the hosted search", () => {
-  it("ranks where it answers; hits are as ever, replays before pages where scores are the same", async () => {
+  it("ranks if it responds; hits have the usual fields, with replays before pages on ties", async () => {
     const context = await syncedContext();
     const answer = await search(context, input);
     expect(answer.backend).toBe("hosted-ai-search");
@@ -53,7 +53,7 @@ describe("the hosted search", () => {
     expect(new Set(hits.map(({ surface }) => surface)).size).toBe(2);
   });
 
-  it("is asked for the site's own cassettes and pages alone, and gives each document once", async () => {
+  it("is asked only for the site's cassettes and pages, and returns each document once", async () => {
     const context = await syncedContext();
     const { hits } = await search(context, { q: "the cassette of a bond and a lease", limit: 50 });
     expect(hits.length).toBeGreaterThan(5);
@@ -62,13 +62,13 @@ describe("the hosted search", () => {
     expect(new Set(hits.map(({ id }) => id)).size).toBe(hits.length);
   });
 
-  it("is not asked where the query has no words that search looks at", async () => {
+  it("is not called for a query without searchable words", async () => {
     const context = await syncedContext();
     expect(await search(context, { q: "what is the", limit: 5 })).toMatchObject({ count: 0 });
     expect(double.calls).toEqual([]);
   });
 
-  it("shows nothing that the site no longer has, although the hosted index still does", async () => {
+  it("shows nothing that the site no longer has, even if the hosted index still has it", async () => {
     const store = new MemoryStore();
     store.set("legal/a1", "A xylophone.");
     store.set("legal/a2", "Another xylophone.");
@@ -80,7 +80,7 @@ describe("the hosted search", () => {
     expect([backend, hits.map(({ id }) => id)]).toEqual(["hosted-ai-search", ["legal/a2"]]);
   });
 
-  it("leaves the answer to memory while its index is empty", async () => {
+  it("falls back to memory while its index is empty", async () => {
     const context = { ...searchContext(bundledCatalogue(), "legal"), hosted };
     const ask = await search(context, input);
     expect([ask.backend, ask.hits[0]?.id]).toEqual(["in-memory-bm25-lite", "legal/break-clause-notice"]);
@@ -89,14 +89,14 @@ describe("the hosted search", () => {
 
 describe("without the hosted search", () => {
   const failures: [string, () => unknown][] = [
-    ["answers 500", () => (double.mode = "down")],
+    ["responds with 500", () => (double.mode = "down")],
     ["cuts the connection", () => (double.mode = "cut")],
-    ["answers no JSON", () => (double.mode = "garbage")],
+    ["responds with invalid JSON", () => (double.mode = "garbage")],
     ["refuses connections", () => double.close()],
-    ["never answers", () => (double.mode = "slow")],
+    ["never responds", () => (double.mode = "slow")],
   ];
 
-  it.each(failures)("memory answers when it %s, the log says so once, and never the token", async (_what, fail) => {
+  it.each(failures)("memory is used when it %s, which is logged once and without the token", async (_what, fail) => {
     const context = await syncedContext();
     const inMemory = await search({ ...context, hosted: undefined }, input);
     await fail();
@@ -107,23 +107,23 @@ describe("without the hosted search", () => {
       compare: () => 0,
     });
     // The short wait stands in for the one of three seconds; after it the outage is known to the search too.
-    expect(await askHostedIndex({ ...context, timeoutMs: 300 }, index, input)).toBeUndefined();
+    expect(await searchHostedIndex({ ...context, timeoutMs: 300 }, index, input)).toBeUndefined();
     for (let ask = 0; ask < 3; ask++) expect(await search(context, input)).toEqual(inMemory);
-    expect(context.lines.filter((line) => line.includes("the hosted search does not answer"))).toHaveLength(1);
+    expect(context.lines.filter((line) => line.includes("the hosted search does not respond"))).toHaveLength(1);
     expect(context.lines.join("")).not.toContain(upstashSearchToken);
   });
 
-  it("a token that no header can hold is not told either", async () => {
+  it("a token that is invalid in a header is not logged either", async () => {
     const token = "secret\u0000token";
     const broken = upstashIndex({ url: double.origin, token, name });
     const context = { ...searchContext(bundledCatalogue(), "legal"), hosted: broken };
     expect((await search(context, input)).backend).toBe("in-memory-bm25-lite");
     await backgroundSync(context);
-    expect(context.lines.join("")).toContain("does not answer");
+    expect(context.lines.join("")).toContain("does not respond");
     expect(context.lines.join("")).not.toMatch(/secret/);
   });
 
-  it("one search asks again after ten seconds, the others do not wait for it, and its answers are used again", async () => {
+  it("one search retries after ten seconds, the others do not wait for it, and then its results are used again", async () => {
     let nowMs = 1_000_000;
     const clock = { now: () => new Date(), monotonicMs: () => nowMs };
     const context = { ...(await syncedContext()), clock };
@@ -136,21 +136,21 @@ describe("without the hosted search", () => {
     nowMs += 1;
     await search(context, input);
     expect(double.calls).toEqual(["search", "search"]);
-    expect(context.lines.filter((line) => line.includes("does not answer"))).toHaveLength(1);
+    expect(context.lines.filter((line) => line.includes("does not respond"))).toHaveLength(1);
     double.mode = "fine";
     nowMs += 9_999;
     nowMs += 1;
     const backends = await Promise.all([1, 2, 3].map(async () => (await search(context, input)).backend));
     expect(backends.toSorted()).toEqual(["hosted-ai-search", "in-memory-bm25-lite", "in-memory-bm25-lite"]);
     expect((await search(context, input)).backend).toBe("hosted-ai-search");
-    expect(context.lines.filter((line) => line.includes("answers again"))).toHaveLength(1);
+    expect(context.lines.filter((line) => line.includes("responds again"))).toHaveLength(1);
   });
 });
 
 describe("the sync", () => {
   const held = () => [...double.documentsOf(name).keys()].toSorted();
 
-  it("brings every site's cassettes and the pages, in passages that the service takes", async () => {
+  it("uploads every site's cassettes and the pages, in passages that the service accepts", async () => {
     const context = { ...searchContext(bundledCatalogue()), hosted };
     const { passageCount, upsertedCount, deletedCount } = await syncHostedIndex(context);
     expect([upsertedCount, deletedCount, held().length]).toEqual([passageCount, 0, passageCount]);
@@ -161,7 +161,7 @@ describe("the sync", () => {
     }
   });
 
-  it("does nothing the second time, also when several run at once", async () => {
+  it("does nothing the second time, even with several concurrent syncs", async () => {
     const context = { ...searchContext(bundledCatalogue()), hosted };
     await Promise.all([1, 2, 3].map(() => syncHostedIndex(context)));
     const before = held();
@@ -171,7 +171,7 @@ describe("the sync", () => {
     expect(held()).toEqual(before);
   });
 
-  it("knows what an index of several parts holds", async () => {
+  it("reads a listing of several pages", async () => {
     const store = new MemoryStore();
     for (let number = 100; number < 550; number++) store.set(`legal/a${number}`, `Text ${number}.`);
     const context = { ...searchContext(catalogueOf(store), "legal"), hosted };
@@ -181,7 +181,7 @@ describe("the sync", () => {
     expect(double.calls.length).toBeGreaterThan(2);
   });
 
-  it("sends what changed, deletes what is gone, and leaves alone what others keep there", async () => {
+  it("uploads changes, deletes removed passages, and does not touch entries of others", async () => {
     const store = new MemoryStore();
     for (const number of [1, 2, 3]) store.set(`legal/a${number}`, `Text ${number}.`);
     const catalogue = catalogueOf(store);
@@ -198,7 +198,7 @@ describe("the sync", () => {
     expect(held().filter((id) => id.startsWith("legal/"))).toEqual(["legal/a1#0", "legal/a2#0"]);
   });
 
-  it("ends rightly when it is run again after it was stopped at any call", async () => {
+  it("completes when it runs again after an interruption at any call", async () => {
     const expected = await syncHostedIndex({ ...searchContext(bundledCatalogue()), hosted });
     const whole = held();
     const callCount = double.calls.length;
@@ -224,7 +224,7 @@ describe("the sync", () => {
     expect(expected.passageCount).toBe(whole.length);
   });
 
-  it("says what is missing where nothing is configured, and what failed where the service does not answer", async () => {
+  it("fails with the missing settings without configuration, and with the reason if the service does not respond", async () => {
     const context = searchContext(bundledCatalogue());
     await expect(syncHostedIndex(context)).rejects.toThrow("UPSTASH_SEARCH_REST_URL");
     double.mode = "down";
@@ -233,7 +233,7 @@ describe("the sync", () => {
     await expect(failing).rejects.toThrow("Internal Server Error");
   });
 
-  it("runs by itself when the corpus has changed, not otherwise, and again after an hour", async () => {
+  it("runs automatically when the corpus has changed, and again after an hour", async () => {
     let nowMs = 0;
     const clock = { now: () => new Date(), monotonicMs: () => nowMs };
     const store = new MemoryStore();
@@ -256,7 +256,7 @@ describe("the sync", () => {
     expect([...new Set(await callsOfSync())]).toEqual(["range"]);
   });
 
-  it("that fails in the background is told once, is left alone for a minute, and disturbs no search", async () => {
+  it("a failure in the background is logged once, is retried after a minute, and does not affect searches", async () => {
     let nowMs = 0;
     const clock = { now: () => new Date(), monotonicMs: () => nowMs };
     const context = { ...searchContext(bundledCatalogue(), "legal"), hosted, clock };
@@ -266,7 +266,7 @@ describe("the sync", () => {
       await backgroundSync(context);
     }
     expect(double.calls.filter((call) => call === "range")).toHaveLength(1);
-    expect(context.lines.filter((line) => line.includes("not in sync"))).toHaveLength(1);
+    expect(context.lines.filter((line) => line.includes("could not sync"))).toHaveLength(1);
     double.mode = "fine";
     nowMs += 60_000;
     await search(context, input);
@@ -285,7 +285,7 @@ describe("passages", () => {
     body: ["A prompt", text],
   });
 
-  it("hold the text in order and whole, each small enough for the service in any script", () => {
+  it("contain the whole text in order, each small enough for the service in any script", () => {
     const unit = fc.constantFrom("word ", "sentence. ", "\n\n", "そばアレルギー", "👩‍👩‍👧‍👦", "é", "x".repeat(900));
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 400 }), (units) => {
@@ -302,7 +302,7 @@ describe("passages", () => {
     );
   });
 
-  it("of a document without end are bounded", () => {
+  it("of an endless document are limited", () => {
     const passages = passagesOf(document("word ".repeat(200_000)));
     expect(passages.length).toBe(40);
   });

@@ -23,8 +23,8 @@ const rank = (index: LiveIndex<Item>, query: string) =>
 const words = ["lease", "break", "notice", "bond", "yield", "stream"];
 const body = fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((some) => some.join(" "));
 
-describe("an index of changing things", () => {
-  it("ranks after any changes exactly as an index made anew", async () => {
+describe("an index of changing items", () => {
+  it("ranks after any changes exactly like a new index", async () => {
     const generation = fc.dictionary(fc.constantFrom(..."abcdefghij"), body, { maxKeys: 10 });
     await fc.assert(
       fc.asyncProperty(fc.array(generation, { minLength: 1, maxLength: 12 }), body, async (generations, query) => {
@@ -48,7 +48,7 @@ describe("an index of changing things", () => {
     );
   });
 
-  it("goes on ranking rightly while hundreds of things come and go", async () => {
+  it("ranks correctly while hundreds of items are added and removed", async () => {
     const index = newIndex();
     for (let generation = 0; generation < 40; generation++) {
       const items = Array.from({ length: 60 }, (_, at) => {
@@ -69,7 +69,7 @@ describe("an index of changing things", () => {
     }
   });
 
-  it("indexes what changed and nothing else", async () => {
+  it("indexes only what changed", async () => {
     const indexed: string[] = [];
     const index = newIndex(({ id }) => void indexed.push(id));
     const [a, b, c] = ["a", "b", "c"].map((id) => ({ id, body: `lease ${id}${id}` })) as [Item, Item, Item];
@@ -91,7 +91,7 @@ describe("an index of changing things", () => {
     expect(index.find("c")).toBe(c);
   });
 
-  it("reads once for uses that come at once, and shows none of them half of a change", async () => {
+  it("reads once for concurrent uses, and never exposes a partial change", async () => {
     const indexed: string[] = [];
     const index = newIndex(({ id }) => void indexed.push(id));
     const gate = deferred();
@@ -109,7 +109,7 @@ describe("an index of changing things", () => {
     expect(indexed).toHaveLength(40);
   });
 
-  it("lets other work run while it indexes much", async () => {
+  it("lets other work run during a long update", async () => {
     const index = newIndex();
     const items = Array.from({ length: 20 }, (_, at) => ({ id: `id${at}`, body: "lease ".repeat(10_000) }));
     let turns = 0;
@@ -128,7 +128,7 @@ describe("an index of changing things", () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it("passes on what reading throws, and reads again at the next use", async () => {
+  it("throws the error of a failed read, and reads again on the next use", async () => {
     const index = newIndex();
     await expect(
       index.use(

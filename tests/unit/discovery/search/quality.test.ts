@@ -7,7 +7,7 @@ import { type PlainDocument, realCorpus, toPlain } from "#tests/bench/search/rea
 /** A little under what is measured: pages that are added change how much a word tells. */
 const ndcgFloor = 0.84;
 
-describe("the ranking, on the judged queries", () => {
+describe("the ranking of the judged queries", () => {
   let documents: PlainDocument[];
   let judged: Set<string>;
   let queries: JudgedQuery[];
@@ -24,7 +24,7 @@ describe("the ranking, on the judged queries", () => {
     return (await measureQuality(queries, judged, (q) => engine.rank(q, documents.length))).ndcg;
   }
 
-  it("is made on a hundred queries and more, all over documents that exist", () => {
+  it("uses at least a hundred queries, all with existing documents", () => {
     expect(queries.length).toBeGreaterThanOrEqual(100);
     expect(judged.size).toBeGreaterThanOrEqual(50);
     for (const { grades } of queries) {
@@ -32,7 +32,7 @@ describe("the ranking, on the judged queries", () => {
     }
   });
 
-  it("stays above its floor, and above BM25 without stems and heads", async () => {
+  it("stays above its minimum, and above BM25 without stems and heads", async () => {
     const ndcg = await ndcgOf("tapedeck");
     expect(ndcg).toBeGreaterThan(ndcgFloor);
     expect(ndcg).toBeGreaterThan((await ndcgOf("plain BM25")) + 0.03);
@@ -42,12 +42,12 @@ describe("the ranking, on the judged queries", () => {
 describe("the measures", () => {
   const query: JudgedQuery = { q: "x", kind: "keyword", grades: { best: 3, good: 2, bit: 1 } };
 
-  it("are 1 for the ideal order, 0 for none of it", () => {
+  it("are 1 for the ideal order and 0 without any relevant hit", () => {
     expect(measureRanking(["best", "good", "bit"], query)).toEqual({ ndcg: 1, recall: 1, mrr: 1 });
     expect(measureRanking(["other"], query)).toEqual({ ndcg: 0, recall: 0, mrr: 0 });
   });
 
-  it("equal a ranking worked by hand", () => {
+  it("match a ranking computed by hand", () => {
     const { ndcg, recall, mrr } = measureRanking(["other", "bit", "best"], query);
     expect(ndcg).toBeCloseTo((1 / Math.log2(3) + 7 / 2) / (7 + 3 / Math.log2(3) + 1 / 2), 10);
     expect([recall, mrr]).toEqual([1 / 2, 1 / 3]);

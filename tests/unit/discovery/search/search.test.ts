@@ -14,7 +14,7 @@ describe("a search", () => {
     pageCount = (await loadPages()).length;
   });
 
-  it("finds cassettes by title, prompt and assistant text, and pages by their text, each as the contract has it", async () => {
+  it("finds cassettes by title, prompt and assistant text, and pages by their text, with the specified fields", async () => {
     const context = searchContext(catalogue, "legal");
     const answer = await search(context, { q: "Break-clause notices?", limit: 10 });
     expect(searchAnswerSchema.parse(answer)).toEqual(answer);
@@ -39,7 +39,7 @@ describe("a search", () => {
     expect(await idsOf("verify the signature of a webhook")).toContain("docs/webhooks");
   });
 
-  it("gives pages their address under /docs and no replay_url, the overview /docs itself", async () => {
+  it("returns pages with their URL under /docs (/docs for the overview) and no replay_url", async () => {
     const { hits } = await search(searchContext(catalogue), {
       q: "overview what tapedeck is, where to start",
       limit: 50,
@@ -50,7 +50,7 @@ describe("a search", () => {
     expect(hits.find(({ id }) => id === "docs/quickstart")?.url).toBe("https://replay.example.com/docs/quickstart");
   });
 
-  it("ranges over the current site's cassettes alone, and over all pages", async () => {
+  it("covers only the current site's cassettes, and all pages", async () => {
     const legal = await search(searchContext(catalogue, "legal"), { q: "bond duration convexity", limit: 50 });
     const finance = await search(searchContext(catalogue, "finance"), { q: "bond duration convexity", limit: 50 });
     expect(finance.hits[0]?.id).toBe("finance/bond-duration");
@@ -58,14 +58,14 @@ describe("a search", () => {
     for (const { id, surface } of legal.hits) expect(id.startsWith(surface === "page" ? "docs/" : "legal/")).toBe(true);
   });
 
-  it("has no hits for a query of stopwords, of single letters or of other scripts", async () => {
+  it("has no hits for stopwords, single letters or other scripts", async () => {
     for (const q of ["what is the", "a b c", "そば", " "]) {
       const answer = await search(searchContext(catalogue), { q, limit: 10 });
       expect([answer.count, answer.hits, answer.corpus_size]).toEqual([0, [], 5 + pageCount]);
     }
   });
 
-  it("gives no more hits than asked for, the same ones first", async () => {
+  it("returns at most the requested number of hits, in the same order", async () => {
     const all = (await search(searchContext(catalogue), { q: "stream cassette", limit: 50 })).hits;
     expect(all.length).toBeGreaterThan(10);
     expect(all.map(({ score }) => score)).toEqual(all.map(({ score }) => score).toSorted((a, b) => b - a));
@@ -84,7 +84,7 @@ describe("a search", () => {
     expect(hits.map(({ id }) => id)).toEqual(["a1", "b1", "c1", "d1"].map((slug) => `developer-tools/${slug}`));
   });
 
-  it("sees a cassette that came, changed or went with the catalogue's next renewal", async () => {
+  it("sees added, changed and removed cassettes after the catalogue's next reload", async () => {
     const store = new MemoryStore();
     const changing = catalogueOf(store);
     const idsOf = async (q: string) =>
@@ -101,7 +101,7 @@ describe("a search", () => {
     expect(await idsOf("glockenspiel")).toEqual([]);
   });
 
-  it("works where there is no database, which it has no use for", async () => {
+  it("works without a database", async () => {
     const context = Object.defineProperty(searchContext(catalogue), "database", {
       enumerable: true,
       get: () => {
@@ -111,14 +111,14 @@ describe("a search", () => {
     expect((await search(context, { q: "stream", limit: 1 })).count).toBe(1);
   });
 
-  it("takes a query of any length", async () => {
+  it("accepts a query of any length", async () => {
     const q = `break ${"x ".repeat(5_000)}${Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(" ")}`;
     expect((await search(searchContext(catalogue, "legal"), { q, limit: 1 })).count).toBe(1);
   });
 });
 
 describe("the query", () => {
-  it("needs q, and takes a limit from 1 to 50, 10 where there is none", () => {
+  it("requires q, and accepts a limit from 1 to 50, by default 10", () => {
     expect(searchQuerySchema.parse({ q: "x" })).toEqual({ q: "x", limit: 10 });
     expect(searchQuerySchema.parse({ q: "x", limit: "50" }).limit).toBe(50);
     for (const limit of ["0", "51", "-1", "1.5", "1e1", "", " 5", "ten", "5000000000"]) {
@@ -132,7 +132,7 @@ describe("the query", () => {
 describe("the search tool", () => {
   const [tool] = searchTools;
 
-  it("gives the answer in its declared shape", async () => {
+  it("returns a result that matches its schema", async () => {
     const context = searchContext(bundledCatalogue(), "legal");
     const result = await tool!.run(context, tool!.input.parse({ query: "break clause" }));
     expect(tool!.output.parse(result)).toEqual(result);
@@ -140,7 +140,7 @@ describe("the search tool", () => {
     expect(result.hits[0]?.id).toBe("legal/break-clause-notice");
   });
 
-  it("leaves out the last hits where they would not fit into a result", async () => {
+  it("omits the last hits if they do not fit into a result", async () => {
     const store = new MemoryStore();
     for (let number = 10; number < 60; number++)
       store.set(`developer-tools/n${number}`, `xylophone ${"word ".repeat(99)}`);

@@ -8,7 +8,7 @@ const weigh = (query: string) => new Map([...queryTerms(query).keys()].map((term
 const filler = (count: number) => "Some words that say nothing of interest. ".repeat(count);
 
 describe("plain text", () => {
-  it("has the words of markdown without its marks", () => {
+  it("is markdown without its markup", () => {
     const markdown = [
       "## The *rent* trap",
       "",
@@ -42,20 +42,20 @@ describe("plain text", () => {
     ]);
   });
 
-  it("leaves text without marks as it is", () => {
+  it("leaves text without markup unchanged", () => {
     const plain = "田中様、12月5日にお越しください。 نعم، لدينا سرير. 5 * 3 = 15 and a_b";
     expect(plainText(plain)).toBe(plain);
   });
 });
 
 describe("a snippet", () => {
-  it("is the passage that holds most of the query, on one line, with marks where something is left out", () => {
+  it("is the passage that matches most of the query, on one line, with ellipses at its cuts", () => {
     const text = `${filler(20)}\nThe break clause needs\n a notice in writing. ${filler(20)}A clause alone. ${filler(9)}`;
     const snippet = snippetOf(text, weigh("break clause notice"));
     expect(snippet).toMatch(/^….*The break clause needs a notice in writing\..*…$/);
   });
 
-  it("goes by how much the words tell, not by how many there are", () => {
+  it("depends on the weight of the words, not on their number", () => {
     const text = `${filler(9)}page page page page. ${filler(9)}The cassette. ${filler(9)}`;
     const weights = new Map([
       ["page", 0.1],
@@ -64,13 +64,13 @@ describe("a snippet", () => {
     expect(snippetOf(text, weights)).toContain("The cassette.");
   });
 
-  it("is the whole of a short text, and the beginning of a long one without a match", () => {
+  it("is all of a short text, and the beginning of a long one without a match", () => {
     expect(snippetOf("  A short\n\ntext. ", weigh("absent"))).toBe("A short text.");
     expect(snippetOf(filler(20), weigh("absent"))).toMatch(/^Some words .*\S…$/);
     expect(snippetOf("", weigh("absent"))).toBe("");
   });
 
-  it("is bounded, in order from the text, whole words and whole characters, for any text", () => {
+  it("is short enough, part of the text, and never splits a character, for any text", () => {
     const unit = fc.oneof(
       fc.constantFrom("lease", "break", " ", "\n", ". ", "👩‍👩‍👧‍👦", "田中様", "مساء", "e\u0301", "x".repeat(400)),
       fc.string({ unit: "grapheme", maxLength: 8 }),
@@ -90,7 +90,7 @@ describe("a snippet", () => {
     );
   });
 
-  it("cuts between words, and never inside of a joined character", () => {
+  it("is cut between words, and never inside a grapheme", () => {
     const family = "👩‍👩‍👧‍👦";
     for (let shift = 0; shift < 30; shift++) {
       const words = snippetOf(`${"y".repeat(shift)} ${"another ".repeat(80)}`, weigh("absent"));

@@ -56,7 +56,7 @@ function expectSame(index: TermIndex, documents: ReadonlyMap<number, Parts>, que
 }
 
 describe("the index", () => {
-  it("equals the formula on a document worked by hand", () => {
+  it("matches the formula on a document computed by hand", () => {
     const index = new TermIndex();
     for (const body of ["lease lease break clause", "break notice", "bond duration and convexity of a bond", ""]) {
       index.add({ head: "", body });
@@ -84,7 +84,7 @@ describe("the index", () => {
     );
   });
 
-  it("equals the formula for any documents, whatever was added and removed before, compacted or not", () => {
+  it("matches the formula for any documents, after any additions and removals, compacted or not", () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ add: parts }) },
       fc.record({ removeAt: fc.nat() }),
@@ -113,7 +113,7 @@ describe("the index", () => {
     );
   });
 
-  it("reads long lists, high frequencies and far numbers as they were written", () => {
+  it("reads long lists, high frequencies and large gaps as they were written", () => {
     const index = new TermIndex();
     const documents = new Map<number, Parts>();
     for (let number = 0; number < 3_000; number++) {
@@ -125,7 +125,7 @@ describe("the index", () => {
     expectSame(index, documents, "common");
   });
 
-  it("gives the best of many by score and then in the given order, like a sort of all", () => {
+  it("returns the best by score and then in the given order, like sorting all", () => {
     fc.assert(
       fc.property(
         fc.array(shortText, { maxLength: 80 }),

@@ -10,7 +10,7 @@ describe("tokens", () => {
     expect(tokenize("the of and a 日本")).toEqual([]);
   });
 
-  it("hold for any text", () => {
+  it("have this form for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         for (const token of tokenize(text)) expect(token).toMatch(/^[a-z0-9]{2,}$/);
@@ -21,25 +21,25 @@ describe("tokens", () => {
 });
 
 describe("terms", () => {
-  it("are the same for the forms of a word", () => {
+  it("are the same for all forms of a word", () => {
     const forms = ["replay", "replays", "replayed", "replaying"];
     expect(new Set(forms.flatMap(termsOf)).size).toBe(1);
     expect(termsOf("clauses and notices, constructors")).toEqual(termsOf("clause notice constructor"));
   });
 
-  it("are the same when they are asked for again, also after many other words", () => {
+  it("are the same when computed again, also after many other words", () => {
     const before = termsOf("generously vacated premises");
     for (let index = 0; index < 70_000; index++) termsOf(`filling${index}`);
     expect(termsOf("generously vacated premises")).toEqual(before);
   });
 
-  it("leave words of more than forty letters as they are", () => {
+  it("leave words of more than forty letters unchanged", () => {
     const long = `${"e".repeat(40)}ing`;
     expect(termsOf(long)).toEqual([long]);
     expect(termsOf("u".repeat(50_000))).toHaveLength(1);
   });
 
-  it("of a query carry how often they stand there, the first ones of too many", () => {
+  it("of a query have their frequency, and are limited to the first ones", () => {
     expect([...queryTerms("lease break leases the")]).toEqual([
       ["leas", 2],
       ["break", 1],

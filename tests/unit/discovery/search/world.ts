@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { systemClock } from "#lib/platform/clock";
 import { Catalogue, folderStore, type Vertical } from "#lib/replay/cassettes/index";
-import type { CassetteStore } from "#lib/replay/cassettes/stores/store";
+import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
 import { sampleCassette } from "#tests/support/sample-cassette";
 
 /** A store of small cassettes that a test may change: text by id. */

@@ -37,7 +37,7 @@ test("writes the cassette beside its script, leaves no temporary file, and print
   expect(stdout).toMatch(/^legal\/example: \d+ chunks, \d+\.\d s, \d+\.\d kB, written to .*legal\/example\.json\n$/);
 });
 
-test("a bad script fails the command with its reason, and the good one is built all the same", async () => {
+test("an invalid script fails the command with its reason, and a valid one is still built", async () => {
   await writeFile(join(folder, "legal/bad.yaml"), "title: [");
   const out = join(folder, "out");
   const { code, stderr } = await author(
@@ -50,7 +50,7 @@ test("a bad script fails the command with its reason, and the good one is built 
   expect(await readdir(join(out, "legal"))).toEqual(["example.json"]);
 });
 
-test("a script outside the verticals, or not named .yaml, is refused", async () => {
+test("a script outside the verticals, or not named .yaml, is rejected", async () => {
   await writeFile(join(folder, "stray.yaml"), script);
   expect((await author(join(folder, "stray.yaml"))).stderr).toMatch(/id: must be <vertical>\/<slug>/);
   expect((await author(join(folder, "legal/example.txt"))).stderr).toMatch(/file name: must end with \.yaml/);

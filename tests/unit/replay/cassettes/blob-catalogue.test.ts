@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Catalogue } from "#lib/replay/cassettes/index";
 import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
-import type { CassetteStore } from "#lib/replay/cassettes/stores/store";
+import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
 import { redirectBlob } from "../../../support/redirect-blob.mjs";
@@ -40,16 +40,16 @@ describe("a catalogue over Vercel Blob", () => {
     return (await catalogue.list()).map(({ id }) => id);
   }
 
-  test("leaves a broken cassette out, names it in the log, and serves the others", async () => {
+  test("ignores an invalid cassette, names it in the log, and serves the others", async () => {
     double.set("cassettes/legal/good.json", sampleCassette("legal/good"));
     double.set("cassettes/legal/bad.json", sampleCassette("legal/bad").replace("Hello", "Hallo"));
     const catalogue = openCatalogue();
     expect(await idsOf(catalogue)).toEqual(["legal/good"]);
     expect(await catalogue.recording("legal/bad")).toBeUndefined();
-    expect(logged.join("")).toMatch(/legal\/bad is left out: .*body_sha256/);
+    expect(logged.join("")).toMatch(/legal\/bad is ignored: .*body_sha256/);
   });
 
-  test("picks up what changed, came and went, and fetches nothing else again", async () => {
+  test("picks up changed, added and removed cassettes, and reads nothing else again", async () => {
     for (const slug of ["a", "b", "c"]) double.set(`cassettes/legal/${slug}.json`, sampleCassette(`legal/${slug}`));
     const catalogue = openCatalogue();
     await catalogue.list();
@@ -69,7 +69,7 @@ describe("a catalogue over Vercel Blob", () => {
     ]);
   });
 
-  test("does not ask while the listing is young", async () => {
+  test("does not reload a recent listing", async () => {
     double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
     const catalogue = openCatalogue();
     await catalogue.list();
@@ -80,7 +80,7 @@ describe("a catalogue over Vercel Blob", () => {
   });
 
   test.each(["down", "slow"] as const)(
-    "answers 503 while Blob is %s from the start, and recovers by itself",
+    "responds with 503 while Blob is %s from the start, and recovers by itself",
     async (mode) => {
       double.mode = mode;
       double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
@@ -92,14 +92,14 @@ describe("a catalogue over Vercel Blob", () => {
     },
   );
 
-  test("goes on serving what it has while Blob is down, and renews itself when it is back", async () => {
+  test("keeps serving loaded cassettes while Blob is down, and reloads when it is back", async () => {
     double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
     const catalogue = openCatalogue(blobStore(settings, 300));
     await catalogue.list();
     double.mode = "down";
     nowMs += maxAgeMs + 1;
     expect(await idsOf(catalogue)).toEqual(["legal/a"]);
-    await expect.poll(() => logged.join("")).toContain("does not answer");
+    await expect.poll(() => logged.join("")).toContain("does not respond");
     expect((await catalogue.recording("legal/a"))?.byteSize).toBeGreaterThan(0);
 
     double.mode = "fine";

@@ -48,7 +48,7 @@ const backends = [
 ];
 
 describe.each(backends)("a $name store", ({ open, put }) => {
-  test("lists cassettes alone, with their size, and reads their bytes", async () => {
+  test("lists only cassettes, with their size, and reads their bytes", async () => {
     const text = sampleCassette("legal/nda-review");
     await put("legal/nda-review.json", text);
     await put("finance/bonds.json", "{}");
@@ -72,7 +72,7 @@ describe.each(backends)("a $name store", ({ open, put }) => {
     expect(read?.revision).toBe(files[1]?.revision);
   });
 
-  test("gives null for a cassette that is not there, and a new revision for one that changed", async () => {
+  test("returns null for a missing cassette, and a new revision for a changed one", async () => {
     await put("legal/nda-review.json", "{}");
     const store = open();
     const [before] = await store.list();
@@ -84,7 +84,7 @@ describe.each(backends)("a $name store", ({ open, put }) => {
 });
 
 describe("Vercel Blob", () => {
-  test("a listing of several pages is read to its end", async () => {
+  test("a listing of several pages is read completely", async () => {
     double.pageSize = 2;
     for (const slug of ["a", "b", "c", "d", "e"]) double.set(`cassettes/legal/${slug}.json`, "{}");
     double.set("elsewhere/legal/x.json", "{}");
@@ -93,19 +93,16 @@ describe("Vercel Blob", () => {
     expect(double.count("list")).toBe(3);
   });
 
-  test.each(["down", "slow"] as const)(
-    "that is %s is told within the deadline, its further tries included",
-    async (mode) => {
-      double.mode = mode;
-      const store = blobStore(settings, timeoutMs);
-      const startedAtMs = performance.now();
-      await expect(store.list()).rejects.toThrow(StoreUnavailableError);
-      await expect(store.read("legal/a")).rejects.toThrow(StoreUnavailableError);
-      expect(performance.now() - startedAtMs).toBeLessThan(2 * timeoutMs + 1_000);
-    },
-  );
+  test.each(["down", "slow"] as const)("that is %s fails within the timeout, including retries", async (mode) => {
+    double.mode = mode;
+    const store = blobStore(settings, timeoutMs);
+    const startedAtMs = performance.now();
+    await expect(store.list()).rejects.toThrow(StoreUnavailableError);
+    await expect(store.read("legal/a")).rejects.toThrow(StoreUnavailableError);
+    expect(performance.now() - startedAtMs).toBeLessThan(2 * timeoutMs + 1_000);
+  });
 
-  test("a wrong token is told at once", async () => {
+  test("a wrong token fails immediately", async () => {
     const store = blobStore({ ...settings, token: "vercel_blob_rw_testStore_wrong" });
     await expect(store.list()).rejects.toMatchObject({ cause: { message: expect.stringContaining("Access denied") } });
   });

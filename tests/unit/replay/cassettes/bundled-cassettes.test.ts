@@ -48,7 +48,7 @@ function toStream({ chunks }: Bundled): ReadableStream<Uint8Array> {
   });
 }
 
-test("every script has its cassette and every cassette its script, five for each vertical", () => {
+test("every script has a cassette and every cassette has a script, five per vertical", () => {
   expect(listIds(".json")).toEqual(ids);
   for (const vertical of verticals) {
     expect(ids.filter((id) => id.startsWith(`${vertical}/`))).toHaveLength(5);
@@ -64,7 +64,7 @@ describe.each(bundled)("$id", (item) => {
     expect(text).toBe(serializeCassette(authorCassette(script, id)));
   });
 
-  test("says what the script says, block by block", () => {
+  test("has the script's content, block by block", () => {
     const { blocks } = scriptSchema.parse(parse(script));
     const expected = blocks.map((block) => {
       if (block.type === "text") return { type: block.type, text: block.text };
@@ -74,7 +74,7 @@ describe.each(bundled)("$id", (item) => {
     expect(contentOf(item)).toMatchObject(expected);
   });
 
-  test("claims no model, and says that it is authored", () => {
+  test("names no model and is marked as authored", () => {
     expect([cassette.request.body.model, item.message?.model]).toEqual([authoredModel, authoredModel]);
     expect(item.message?.id).toMatch(/^msg_authored_/);
     expect(cassette.subtitle).toMatch(/ \(authored\)$/);
@@ -82,7 +82,7 @@ describe.each(bundled)("$id", (item) => {
     expect(said).not.toMatch(/claude|gpt-|gemini/i);
   });
 
-  test("the provider's own SDK reads the same message out of it", async () => {
+  test("the provider's SDK reads the same message from it", async () => {
     const fetch = async () => new Response(toStream(item), { headers: { "content-type": "text/event-stream" } });
     const client = new Anthropic({ apiKey: "none", maxRetries: 0, fetch });
     const body = cassette.request.body as unknown as Anthropic.MessageStreamParams;
@@ -97,7 +97,7 @@ describe.each(bundled)("$id", (item) => {
     expect(durationMs).toBeLessThan(45_000);
   });
 
-  test("links only to domains that cannot exist", () => {
+  test("links only to reserved domains", () => {
     for (const [, host] of said.matchAll(/https?:\/\/([^/"\s:)]+)/g)) expect(host).toMatch(/\.example$|^localhost$/);
   });
 });
@@ -121,7 +121,7 @@ describe("the collection has", () => {
     ["a refusal", ({ message }) => message?.stop_reason === "refusal" && message.stop_details !== null],
     ["an end by max_tokens", ({ message }) => message?.stop_reason === "max_tokens"],
     [
-      "an overloaded_error in the middle",
+      "an overloaded_error in the middle of a stream",
       ({ cassette, error }) => cassette.end === "error" && error?.type === "overloaded_error",
     ],
     ["600 chunks or more", ({ chunks }) => chunks.length >= 600],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readCapture } from "#lib/replay/cassettes/import/read-capture";
+import { readCapture } from "#lib/replay/cassettes/import/import-capture";
 import { foldMessage, readEvents } from "#lib/replay/cassettes/index";
 
 type Json = Record<string, unknown>;
@@ -14,7 +14,7 @@ const usage = { input_tokens: 12, output_tokens: 34 };
 const messageOf = (stream: ReturnType<typeof read>) => foldMessage(readEvents(stream.chunks)).message;
 
 describe("an aimock fixture", () => {
-  test("with times gives as many events as the provider sent, each at its time, and says what was made", () => {
+  test("with times becomes as many events as the provider sent, each at its time, and notes what was generated", () => {
     const recordedTimings = { ttftMs: 412, interChunkDelaysMs: [3, 0, 40, 41, 39, 38, 5, 1, 0], totalDurationMs: 579 };
     const stream = read([{ match, response: { content: "Hello there, naïve 🙂 reader.", usage }, recordedTimings }]);
     expect(stream.chunks.map(({ deltaMs }) => deltaMs)).toEqual([412, 3, 0, 40, 41, 39, 38, 5, 1, 0]);
@@ -30,13 +30,13 @@ describe("an aimock fixture", () => {
       source: {
         format: "aimock",
         rebuilt: true,
-        note: expect.stringContaining("meaning"),
+        note: expect.stringContaining("content"),
         times: expect.stringContaining("aimock's clock"),
       },
     });
   });
 
-  test("whose times fit its text in any number keeps every time and every letter", () => {
+  test("keeps every time and every character, for any number of times that its text can be split into", () => {
     const delays = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 12, maxLength: 40 });
     const text = fc.string({ unit: "grapheme", minLength: 40, maxLength: 200 });
     fc.assert(
@@ -57,14 +57,14 @@ describe("an aimock fixture", () => {
     ["fewer times than a message has events", { ttftMs: 5, interChunkDelaysMs: [1, 1] }],
     ["more times than its text has letters", { ttftMs: 5, interChunkDelaysMs: Array.from({ length: 90 }, () => 1) }],
     ["no times", undefined],
-  ])("with %s does not claim to be measured", (_what, recordedTimings) => {
+  ])("with %s is not marked as measured", (_what, recordedTimings) => {
     const stream = read([{ match, response: { content: "Short." }, recordedTimings }]);
     expect(stream.timing).toBe("synthetic");
-    expect(stream.source.times).toMatch(/made up/);
+    expect(stream.source.times).toMatch(/synthetic/);
     expect(messageOf(stream)?.content).toEqual([{ type: "text", text: "Short." }]);
   });
 
-  test("with tools, blocks and hidden thoughts gives them all, in aimock's order", () => {
+  test("with tools, blocks and redacted thinking keeps them all, in aimock's order", () => {
     const toolCalls = [{ name: "look_up", arguments: '{"q":"x"}', id: "toolu_9" }];
     const blocks = [
       { type: "toolCall", name: "look_up", arguments: { q: "x" }, id: "toolu_9" },
@@ -83,7 +83,7 @@ describe("an aimock fixture", () => {
     });
   });
 
-  test("of an error gives the provider's error response", () => {
+  test("of an error becomes the provider's error response", () => {
     const stream = read([
       { match, response: { error: { message: "Overloaded", type: "overloaded_error" }, status: 529 } },
     ]);
@@ -94,21 +94,21 @@ describe("an aimock fixture", () => {
     });
   });
 
-  test("among several is chosen by its number", () => {
+  test("is chosen by its number if there are several", () => {
     const fixtures = ["One.", "Two."].map((content) => ({ match, response: { content } }));
-    expect(() => read(fixtures)).toThrow(/anthropic\.json: has 2 fixtures; choose one by its number with --entry/);
+    expect(() => read(fixtures)).toThrow(/anthropic\.json: has 2 fixtures; choose one with --entry <number>/);
     expect(messageOf(read(fixtures, { entry: 2 }))?.content).toEqual([{ type: "text", text: "Two." }]);
-    expect(() => read(fixtures, { entry: 3 })).toThrow(/has no fixture 3, there are 2/);
+    expect(() => read(fixtures, { entry: 3 })).toThrow(/has no fixture 3; it has 2/);
   });
 
   test.each([
-    [[{ match, response: { embedding: [1, 2] } }], /holds no text or tool calls/],
+    [[{ match, response: { embedding: [1, 2] } }], /has no text or tool calls/],
     [[{ match, response: { content: 7 } }], /fixture 1: response\.content/],
     [
       [{ match, response: { content: "x" }, recordedTimings: { ttftMs: -1, interChunkDelaysMs: [] } }],
       /recordedTimings\.ttftMs/,
     ],
-  ])("that cannot be used is told", (fixtures, message) => {
+  ])("that cannot be imported is an error with its reason", (fixtures, message) => {
     expect(() => read(fixtures as Json[])).toThrow(message);
   });
 });

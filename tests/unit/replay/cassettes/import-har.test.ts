@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readCapture } from "#lib/replay/cassettes/import/read-capture";
+import { readCapture } from "#lib/replay/cassettes/import/import-capture";
 import { messageEvents, providerHeaders, sseOf } from "#tests/support/provider-double";
 
 const events = messageEvents(["Hello ", "there."]);
@@ -52,7 +52,7 @@ const deltas = ({ chunks }: ReturnType<typeof read>) => chunks.map(({ deltaMs })
 const bytesOf = ({ chunks }: ReturnType<typeof read>) => Buffer.concat(chunks.map(({ bytes }) => bytes));
 
 describe("a HAR file", () => {
-  test("without times per event: the wait, then the rest spread evenly, and said to be synthetic", () => {
+  test("without times per event: the wait, then the rest spread evenly, marked as synthetic", () => {
     const stream = read(harOf(other, entryOf()));
     expect(bytesOf(stream).equals(body)).toBe(true);
     expect(deltas(stream)).toEqual([
@@ -69,7 +69,7 @@ describe("a HAR file", () => {
     });
   });
 
-  test("keeps no header that says who asked", () => {
+  test("loses headers that identify the client", () => {
     expect(Object.keys(read(harOf(entryOf())).headers).sort()).toEqual([
       "anthropic-ratelimit-requests-remaining",
       "content-type",
@@ -80,7 +80,7 @@ describe("a HAR file", () => {
   test.each([
     ["seconds", 1000],
     ["milliseconds", 1],
-  ])("with the browser's time per event, in %s: measured from the sending", (_unit, divisor) => {
+  ])("with the browser's time per event, in %s: measured from when the request was sent", (_unit, divisor) => {
     const messages = events.map((event, index) => ({
       time: (startedAtMs + 35 + 500 + index * 40) / divisor,
       eventName: event.type,
@@ -92,12 +92,12 @@ describe("a HAR file", () => {
     expect(bytesOf(stream).equals(body)).toBe(true);
   });
 
-  test("whose times are fewer than its events does not claim to be measured", () => {
+  test("with fewer times than events is not marked as measured", () => {
     const stream = read(harOf(entryOf({ _eventSourceMessages: [{ time: startedAtMs / 1000, data: "{}" }] })));
     expect(stream.timing).toBe("synthetic");
   });
 
-  test("without content but with the browser's messages: the stream is made of them, and it says so", () => {
+  test("without content but with the browser's messages: the stream is rebuilt from them, and noted as rebuilt", () => {
     const messages = events.map((event, index) => ({
       time: startedAtMs + 100 + index,
       eventName: event.type,
@@ -108,7 +108,7 @@ describe("a HAR file", () => {
     expect(stream.source.rebuilt).toBe(true);
   });
 
-  test("with reads as chrome-har notes them: their borders and times", () => {
+  test("with chrome-har's reads: their boundaries and times", () => {
     const reads = [
       { ts: 1000 + 35 + 400, bytes: 100 },
       { ts: 1000 + 35 + 450, bytes: body.length - 100 },
@@ -121,27 +121,27 @@ describe("a HAR file", () => {
     expect(wrong.timing).toBe("synthetic");
   });
 
-  test("with text that is not encoded is read as UTF-8, and even times can be asked for", () => {
+  test("with unencoded text is read as UTF-8, with even times on request", () => {
     const stream = read(harOf(entryOf({}, { text: body.toString("utf8"), encoding: undefined })), { chunkMs: 7 });
     expect(bytesOf(stream).equals(body)).toBe(true);
     expect(new Set(deltas(stream))).toEqual(new Set([7]));
   });
 
-  test("with several streams asks which one, and takes the one that is named", () => {
+  test("with several streams requires a choice, and uses the chosen one", () => {
     expect(() => read(harOf(entryOf(), other, entryOf()))).toThrow(
       /session\.har: has 2 event streams; choose one with --entry: 1 \(https:\/\/api\.anthropic\.com\/v1\/messages\), 3/,
     );
     expect(read(harOf(entryOf(), other, entryOf()), { entry: 3 }).source.entry).toBe(3);
-    expect(() => read(harOf(entryOf(), other), { entry: 2 })).toThrow(/entry 2 is no event stream/);
+    expect(() => read(harOf(entryOf(), other), { entry: 2 })).toThrow(/entry 2 is not an event stream/);
   });
 
   test.each([
     [harOf(other), /none of its 1 entries is an event stream/],
     [harOf(entryOf({}, { text: "" })), /entry 1 has no content. Save the HAR with content/],
-    [harOf(entryOf({}, { text: "data: hi\n\n", encoding: undefined })), /no stream of Anthropic Messages/],
-    ['{"log": 1}', /is no HAR file/],
+    [harOf(entryOf({}, { text: "data: hi\n\n", encoding: undefined })), /not a stream of Anthropic Messages/],
+    ['{"log": 1}', /is not a HAR file/],
     ["{", /session\.har: is not valid JSON/],
-  ])("that cannot be used is told", (text, message) => {
+  ])("that cannot be imported is an error with its reason", (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
+import { splitEvents } from "#lib/replay/cassettes/import/event-pieces";
 import { type ImportInput, importCapture } from "#lib/replay/cassettes/import/index";
-import { splitEvents } from "#lib/replay/cassettes/import/split-events";
 import { foldMessage, parseCassette, readEvents } from "#lib/replay/cassettes/index";
 import { messageEvents, sseOf } from "#tests/support/provider-double";
 
@@ -40,7 +40,7 @@ const events = messageEvents(["Hello ", "naïve 🙂 ", "world."]);
 const body = sseOf(...events);
 
 describe("a raw capture", () => {
-  test("keeps its exact bytes, one event per chunk, and says that its times are made up", async () => {
+  test("keeps its exact bytes, one event per chunk, and marks its times as synthetic", async () => {
     const { cassette, chunks } = await importText("a.sse", body);
     expect(bytesOf(chunks).equals(body)).toBe(true);
     expect(chunks.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(
@@ -57,7 +57,7 @@ describe("a raw capture", () => {
     expect(cassette.usage).toEqual({ input_tokens: 9, output_tokens: 3 });
   });
 
-  test("gets the same times again for the same bytes, and others for other bytes", async () => {
+  test("gets the same times for the same bytes, and different ones for different bytes", async () => {
     const deltas = async (bytes: Buffer) => (await importText("a.sse", bytes)).chunks.map(({ deltaMs }) => deltaMs);
     const first = await deltas(body);
     expect(await deltas(body)).toEqual(first);
@@ -66,12 +66,12 @@ describe("a raw capture", () => {
     expect(first.reduce((sum, deltaMs) => sum + deltaMs, 0)).toBeLessThan(3_000);
   });
 
-  test("gets even times where they are asked for", async () => {
+  test("gets even times on request", async () => {
     const { chunks } = await importText("a.sse", body, { chunkMs: 25 });
     expect(new Set(chunks.map(({ deltaMs }) => deltaMs))).toEqual(new Set([25]));
   });
 
-  test("is cut at every spelling of an empty line without losing a byte", () => {
+  test("is split at blank lines with any line ends, without losing a byte", () => {
     const piece = fc.constantFrom(
       "data: {}",
       ": ping",
@@ -98,7 +98,7 @@ describe("a raw capture", () => {
     );
   });
 
-  test("that was cut, or ends in an error, says so", async () => {
+  test("that was truncated, or ends with an error, is marked as such", async () => {
     const cut = await importText("a.sse", body.subarray(0, body.length - 40));
     expect(cut.cassette.end).toBe("truncated");
     const error = sseOf(...events.slice(0, 3), {
@@ -108,7 +108,7 @@ describe("a raw capture", () => {
     expect((await importText("a.sse", error)).cassette.end).toBe("error");
   });
 
-  test("loses its secrets, and takes its request from where it is told", async () => {
+  test("loses its secrets, and gets its request from the options", async () => {
     const key = "sk-ant-api03-Key0000Key1111Key2222Key3333-AA";
     const stream = sseOf(...messageEvents([`see ${key.slice(0, 20)}`, `${key.slice(20)}!`]));
     const request = { model: "m", messages: [{ role: "user", content: `Is it ${key}?` }] };
@@ -125,7 +125,7 @@ describe("a raw capture", () => {
 describe("events as JSON lines", () => {
   const lines = events.map((event) => JSON.stringify(event));
 
-  test("become a stream again with the same message, and say so", async () => {
+  test("become a stream with the same message, and are noted as rebuilt", async () => {
     const { cassette, chunks } = await importText("a.jsonl", `${lines.join("\r\n")}\n\n`);
     expect(foldMessage(readEvents(chunks)).message).toEqual(
       foldMessage(readEvents([{ deltaMs: 0, bytes: body }])).message,
@@ -134,15 +134,15 @@ describe("events as JSON lines", () => {
     expect(cassette.provenance.source).toMatchObject({
       format: "jsonl",
       rebuilt: true,
-      note: expect.stringContaining("made by the importer"),
+      note: expect.stringContaining("importer generated"),
     });
   });
 
   test.each([
     ['{"type":"ping"}\n{oops}\n', /a\.jsonl: line 2 is not valid JSON/],
-    ['{"type":"ping"}\n{"kind":"x"}\n', /a\.jsonl: line 2 is no event: it has no "type"/],
+    ['{"type":"ping"}\n{"kind":"x"}\n', /a\.jsonl: line 2 is not an event: it has no "type"/],
     ['{"type":"ping"}\n', /no message_start, and its first event is ping/],
-  ])("that are wrong are told by their line: %j", async (text, message) => {
+  ])("that are invalid are errors with the line number: %j", async (text, message) => {
     await expect(importText("a.jsonl", text)).rejects.toThrow(message);
   });
 });
@@ -151,30 +151,30 @@ test.each([
   [
     "a.sse",
     'data: {"id":"chatcmpl-1","choices":[]}\n\ndata: [DONE]\n\n',
-    /is no stream of Anthropic Messages.*name no type/,
+    /is not a stream of Anthropic Messages.*have no type/,
   ],
-  ["a.sse", "Hello\n", /holds no server-sent event/],
+  ["a.sse", "Hello\n", /has no server-sent events/],
   ["a.sse", "", /a\.sse: is empty/],
-  ["notes.md", "# Notes\n", /no capture of a known kind.*--format sse\|jsonl\|har\|aimock/],
-])("what is no capture is told by its file and its problem: %s %j", async (name, text, message) => {
+  ["notes.md", "# Notes\n", /unknown format.*--format sse\|jsonl\|har\|aimock/],
+])("a file that is not a capture is an error with its name and the reason: %s %j", async (name, text, message) => {
   await expect(importText(name, text)).rejects.toThrow(message);
 });
 
-test("a file that is not there, and a folder, are told", async () => {
+test("a missing file and a folder are errors with the reason", async () => {
   const input = { id: "legal/a", title: "x", subtitle: "", secrets: [], destination: { folder, force: false } };
   await expect(importCapture({ clock: systemClock }, { ...input, file: join(folder, "none.sse") })).rejects.toThrow(
-    /none\.sse: there is no such file/,
+    /none\.sse: not found/,
   );
   await expect(importCapture({ clock: systemClock }, { ...input, file: folder })).rejects.toThrow(/is a folder/);
 });
 
-test("a cassette that stands there is replaced only with force", async () => {
+test("an existing cassette is replaced only with force", async () => {
   await importText("a.sse", body);
   const before = await readFile(join(folder, "out/legal/a.json"), "utf8");
   const again = importText("a.sse", body, {
     title: "Other",
     destination: { folder: join(folder, "out"), force: false },
   });
-  await expect(again).rejects.toThrow(/it exists already/);
+  await expect(again).rejects.toThrow(/it already exists/);
   expect(await readFile(join(folder, "out/legal/a.json"), "utf8")).toBe(before);
 });

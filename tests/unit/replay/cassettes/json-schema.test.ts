@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { cassetteJsonSchema, cassetteSchemaPath } from "#lib/replay/cassettes/json-schema";
+import { cassetteJsonSchema, cassetteSchemaPath } from "#lib/replay/cassettes/schemas";
 
 const root = resolve(import.meta.dirname, "../../../..");
 const published = () => JSON.parse(readFileSync(join(root, "public", cassetteSchemaPath), "utf8"));
@@ -16,7 +16,7 @@ describe("the published JSON Schema", () => {
   const ajv = new Ajv({ strict: false });
   addFormats(ajv);
 
-  it("is the one that the zod schema gives: `npm run -s tapedeck -- cassettes schema` prints it", () => {
+  it("is generated from the zod schema: `npm run -s tapedeck -- cassettes schema` prints it", () => {
     expect(published()).toEqual(cassetteJsonSchema());
   });
 
@@ -33,7 +33,7 @@ describe("the published JSON Schema", () => {
     }
   });
 
-  it("refuses what the format does not know", () => {
+  it("rejects unknown fields", () => {
     const validate = ajv.compile(published());
     const good = read(bundled[0] as string);
     for (const bad of [

@@ -31,7 +31,7 @@ async function putInFolder(path: string, content: string): Promise<void> {
   await writeFile(join(folder, path), content);
 }
 
-describe("pushing the folder's cassettes", () => {
+describe("pushing a folder's cassettes", () => {
   async function push(ids: string[] = [], dryRun = false): Promise<[string, string][]> {
     const outcomes: [string, string][] = [];
     for await (const { id, outcome } of pushCassettes(
@@ -43,7 +43,7 @@ describe("pushing the folder's cassettes", () => {
     return outcomes;
   }
 
-  test("puts them where the store reads them, byte for byte, and leaves alone what is there", async () => {
+  test("uploads them to where the store reads them, byte for byte, and skips unchanged ones", async () => {
     const text = sampleCassette("legal/a");
     await putInFolder("legal/a.json", text);
     await putInFolder("finance/b.json", sampleCassette("finance/b"));
@@ -63,13 +63,13 @@ describe("pushing the folder's cassettes", () => {
     expect(await push(["legal/a"])).toEqual([["legal/a", "pushed"]]);
   });
 
-  test("a change that keeps the size is noticed", async () => {
+  test("a change that keeps the size is detected", async () => {
     double.set("cassettes/legal/a.json", sampleCassette("legal/a", "AAAA"));
     await putInFolder("legal/a.json", sampleCassette("legal/a", "BBBB"));
     expect(await push()).toEqual([["legal/a", "pushed"]]);
   });
 
-  test("a broken one is not pushed, and the others are", async () => {
+  test("an invalid one is not pushed; the others are", async () => {
     await putInFolder("legal/bad.json", sampleCassette("legal/bad").slice(0, -40));
     await putInFolder("legal/good.json", sampleCassette("legal/good"));
     expect(await push()).toEqual([
@@ -85,7 +85,7 @@ describe("pushing the folder's cassettes", () => {
     expect(double.count("put")).toBe(0);
   });
 
-  test("a Blob store that does not answer is told before anything is done", async () => {
+  test("a Blob store that does not respond is an error before anything is pushed", async () => {
     await putInFolder("legal/a.json", sampleCassette("legal/a"));
     vi.stubEnv("VERCEL_BLOB_RETRIES", "0");
     double.mode = "down";

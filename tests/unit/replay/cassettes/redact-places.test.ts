@@ -34,10 +34,10 @@ test.each([
   ["a comment of the stream", `: ${usedKey}\n\ndata: {}\n\n`],
   ["data in two lines", `data: {"type":"x",\ndata: "note":"${usedKey}"}\n\n`],
   [
-    "a stream that was cut inside a string",
+    "a stream that was truncated inside a string",
     `data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${usedKey} and th`,
   ],
-])("a key in %s is gone", (_place, body) => {
+])("a key in %s is redacted", (_place, body) => {
   const clean = redactChunks(inThree(Buffer.from(body)));
   const bytes = Buffer.concat(clean.chunks.map((chunk) => chunk.bytes));
   expect(bytes.toString()).not.toContain("Used1111");
@@ -47,7 +47,7 @@ test.each([
   ]);
 });
 
-test("a secret that goes on in the next text block, over a citation, is gone", () => {
+test("a secret that continues in the next text block, after a citation, is redacted", () => {
   const text = (index: number, said: string) =>
     `data: {"type":"content_block_start","index":${index},"content_block":{"type":"text","text":""}}\n\n` +
     `data: {"type":"content_block_delta","index":${index},"delta":{"type":"text_delta","text":"${said}"}}\n\n`;
@@ -57,12 +57,12 @@ test("a secret that goes on in the next text block, over a citation, is gone", (
   expect(clean.redactions).toHaveLength(1);
 });
 
-test("a key that fills a member called data is no ciphertext", () => {
+test("a key that is the whole value of a `data` member is redacted", () => {
   const clean = redact({ body: { tool: { data: usedKey } }, headers: {}, chunks: [] }, []);
   expect(JSON.stringify(clean.body)).not.toContain("Used");
 });
 
-test("the bundled cassettes hold nothing that is taken for a secret", () => {
+test("nothing in the bundled cassettes is mistaken for a secret", () => {
   const folder = "content/cassettes";
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
   expect(files.length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ test("the bundled cassettes hold nothing that is taken for a secret", () => {
   }
 });
 
-test("the search takes time in proportion to the text, also on texts made to slow it down", () => {
+test("the search takes linear time, also on adversarial texts", () => {
   const hard = [
     "sk-ant-",
     "eyJ",

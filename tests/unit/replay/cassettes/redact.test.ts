@@ -84,7 +84,7 @@ const secretAndKey = fc.oneof(
   fc.constant<SecretSample>({ kind: "api-key", written: usedKey, secret: usedKey }),
 );
 
-test("a secret anywhere in a block is gone, however deltas, escapes and reads cut it; all lengths and times stay", () => {
+test("a secret anywhere in a block is redacted, however deltas, escapes and reads split it; lengths and times stay the same", () => {
   fc.assert(
     fc.property(
       blockKind,
@@ -116,7 +116,7 @@ test("a secret anywhere in a block is gone, however deltas, escapes and reads cu
   );
 });
 
-test("what has been redacted stays as it is when it is redacted again", () => {
+test("redacting twice changes nothing more", () => {
   fc.assert(
     fc.property(blockKind, secretAndKey, fractions, (kind, { written }, deltaCuts) => {
       const streamed = kind === "input" ? JSON.stringify({ note: written }) : written;
@@ -131,7 +131,7 @@ test("what has been redacted stays as it is when it is redacted again", () => {
   );
 });
 
-test("prose and code without secrets are left alone, in the response and in the request", () => {
+test("prose and code without secrets stay unchanged, in the response and in the request", () => {
   fc.assert(
     fc.property(blockKind, prose, prose, fractions, fractions, (kind, one, two, deltaCuts, readCuts) => {
       const said = `${one} ${two}`;
@@ -147,7 +147,7 @@ test("prose and code without secrets are left alone, in the response and in the 
   );
 });
 
-test("a secret at any place of a request is gone and its place is noted", () => {
+test("a secret anywhere in a request is redacted, and its place is noted", () => {
   const name = fc.constantFrom("content", "system", "a/b", "~", "secret_note");
   fc.assert(
     fc.property(
@@ -170,11 +170,11 @@ test("a secret at any place of a request is gone and its place is noted", () => 
   );
 });
 
-describe("what carries no prose", () => {
+describe("opaque values", () => {
   const opaque = fc.base64String({ minLength: 200, maxLength: 600 });
   const planted = fc.tuple(opaque, opaque).map(([a, b]) => `${a.replaceAll("=", "")}AKIAABCDEFGHIJKLMNOP${b}`);
 
-  test("a thinking block's signature is never damaged, in the response or when it is sent back", () => {
+  test("the signature of a thinking block is never changed, in the response or in a request that returns it", () => {
     fc.assert(
       fc.property(planted, fractions, (signature, readCuts) => {
         const delta = `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"${signature}"}}`;
@@ -189,7 +189,7 @@ describe("what carries no prose", () => {
     );
   });
 
-  test("the key that was used is removed even from a signature", () => {
+  test("the API key that was used is redacted even in a signature", () => {
     const delta = `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"abc${usedKey}def"}}`;
     const clean = redactChunks([{ deltaMs: 1, bytes: Buffer.from(`data: ${delta}\n\n`) }], usedKey);
     expect(Buffer.from(clean.chunks[0]?.bytes ?? []).toString()).not.toContain(usedKey);

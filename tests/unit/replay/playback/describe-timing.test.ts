@@ -5,7 +5,7 @@ import { sampleCassette } from "#tests/support/sample-cassette";
 
 const recording = toRecording(parseCassette(Buffer.from(sampleCassette("legal/sample", "Hello."))));
 
-it("tells a recording's first chunk and token, its pauses, and the bytes that had come by each moment", () => {
+it("returns the times of the first chunk and token, the pauses, and the bytes received over time", () => {
   const { firstChunkMs, firstTokenMs, medianDeltaMs, pauses, arrival } = describeTiming(recording);
   const dueMs = [...recording.dueMs];
   expect(firstChunkMs).toBe(dueMs[0]);
@@ -18,12 +18,12 @@ it("tells a recording's first chunk and token, its pauses, and the bytes that ha
   expect(arrival.at(-1)?.byteSize).toBe(recording.byteSize);
 });
 
-it("has no first token where none came, and no pause where there is one chunk", () => {
+it("has no first token in a recording without tokens, and no pause in one with a single chunk", () => {
   const one = { ...recording, chunks: recording.chunks.slice(0, 1), dueMs: recording.dueMs.slice(0, 1) };
   expect(describeTiming(one)).toMatchObject({ firstTokenMs: null, pauses: [], medianDeltaMs: 0 });
 });
 
-it("draws long recordings with at most some hundred points, the last one among them", () => {
+it("returns at most a few hundred points for a long recording, including the last one", () => {
   const chunk = new Uint8Array(3);
   const long = {
     ...recording,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Recording } from "#lib/replay/cassettes/index";
-import { frameEvents } from "#lib/replay/playback/frame-events";
+import { frameEvents } from "#lib/replay/playback/open-replay";
 
 function recordingOf(body: Buffer, cuts: number[]): Recording {
   const places = [...new Set(cuts.map((cut) => cut % (body.length + 1)))]
@@ -19,8 +19,8 @@ const events = fc.array(
   { maxLength: 20 },
 );
 
-describe("framing a recording by its events", () => {
-  it("keeps every byte, one event a frame, with ids that are unique and in order, wherever chunks are cut", () => {
+describe("the event frames of a recording", () => {
+  it("keep every byte, with one event per frame and unique ids in order, wherever chunks are split", () => {
     fc.assert(
       fc.property(
         events,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxPlaybacksPerTurn, maxStallMs, Pacer, type Score, type Sink } from "#lib/replay/playback/pacer";
+import { maxPlaybacksPerTurn, maxStallMs, Pacer, type PlaybackSchedule, type Sink } from "#lib/replay/playback/pacer";
 
 /** A clock and timer that tests move by hand. */
 class FakeTimer {
@@ -52,7 +52,7 @@ class Recorder implements Sink {
   }
 }
 
-function score(dueMs: number[], more: Partial<Score> = {}): Score {
+function schedule(dueMs: number[], more: Partial<PlaybackSchedule> = {}): PlaybackSchedule {
   const frames = dueMs.map((_, index) => Buffer.from(String(index)));
   return { frames, dueMs: Float64Array.from(dueMs), from: 0, offsetMs: 0, speed: 1, cutAtEnd: false, ...more };
 }
@@ -63,36 +63,36 @@ function setUp() {
 }
 
 describe("the pacer", () => {
-  it("writes each frame when it is due, absolutely, however late the timers are", () => {
+  it("writes each frame at its absolute due time, however late the timers are", () => {
     const { timer, pacer, sink } = setUp();
-    pacer.play(score([10, 20, 30, 40, 50]), sink);
+    pacer.play(schedule([10, 20, 30, 40, 50]), sink);
     timer.advance(200, 4);
     expect(sink.writes.map(({ atMs }) => atMs)).toEqual([14, 24, 34, 44, 54]);
     expect(sink.ended).toBe("end");
   });
 
-  it("sends what a late timer missed together, and is on time again at once", () => {
+  it("writes the frames that a late timer missed together, and is on time again immediately", () => {
     const { timer, pacer, sink } = setUp();
-    pacer.play(score([10, 11, 12, 100]), sink);
+    pacer.play(schedule([10, 11, 12, 100]), sink);
     timer.advance(50, 5);
     timer.advance(50);
     expect(sink.writes.map(({ atMs }) => atMs)).toEqual([15, 15, 15, 100]);
   });
 
-  it("scales time by the speed and plays everything at once at max", () => {
+  it("scales time by the speed, and plays everything at once at max", () => {
     const { timer, pacer, sink } = setUp();
-    pacer.play(score([10, 40], { speed: 2 }), sink);
+    pacer.play(schedule([10, 40], { speed: 2 }), sink);
     timer.advance(100);
     expect(sink.writes.map(({ atMs }) => atMs)).toEqual([5, 20]);
     const fast = new Recorder(timer);
-    pacer.play(score([10, 40_000], { speed: Number.POSITIVE_INFINITY }), fast);
+    pacer.play(schedule([10, 40_000], { speed: Number.POSITIVE_INFINITY }), fast);
     timer.advance(1);
     expect(fast.writes).toHaveLength(2);
   });
 
-  it("starts in the middle, counting time from there", () => {
+  it("starts in the middle, with time counted from there", () => {
     const { timer, pacer, sink } = setUp();
-    pacer.play(score([1000, 1010, 1030], { from: 1, offsetMs: 1000 }), sink);
+    pacer.play(schedule([1000, 1010, 1030], { from: 1, offsetMs: 1000 }), sink);
     timer.advance(100);
     expect(sink.writes).toEqual([
       { atMs: 10, text: "1" },
@@ -100,18 +100,18 @@ describe("the pacer", () => {
     ]);
   });
 
-  it("cuts where the recording was cut, and ends a stream without frames", () => {
+  it("cuts off a truncated recording, and ends a stream without frames", () => {
     const { timer, pacer, sink } = setUp();
-    pacer.play(score([5], { cutAtEnd: true }), sink);
+    pacer.play(schedule([5], { cutAtEnd: true }), sink);
     const empty = new Recorder(timer);
-    pacer.play(score([]), empty);
+    pacer.play(schedule([]), empty);
     timer.advance(10);
     expect([sink.ended, empty.ended]).toEqual(["cut", "end"]);
   });
 
-  it("frees everything the moment a receiver goes away", () => {
+  it("frees everything as soon as a receiver disconnects", () => {
     const { timer, pacer, sink } = setUp();
-    const playback = pacer.play(score([10, 20]), sink);
+    const playback = pacer.play(schedule([10, 20]), sink);
     timer.advance(12);
     playback.stop();
     expect([pacer.size, timer.armed]).toEqual([0, 0]);
@@ -125,7 +125,7 @@ describe("the pacer", () => {
   it("waits for a full receiver, then catches up without changing the schedule", () => {
     const { timer, pacer, sink } = setUp();
     sink.room = 1;
-    const playback = pacer.play(score([10, 20, 30, 200]), sink);
+    const playback = pacer.play(schedule([10, 20, 30, 200]), sink);
     timer.advance(100);
     expect(sink.writes).toHaveLength(1);
     sink.room = Number.POSITIVE_INFINITY;
@@ -135,18 +135,18 @@ describe("the pacer", () => {
     expect(sink.ended).toBe("end");
   });
 
-  it("cuts a receiver that takes nothing for too long", () => {
+  it("cuts off a receiver that stalls for too long", () => {
     const { timer, pacer, sink } = setUp();
     sink.room = 1;
-    pacer.play(score([10, 20]), sink);
+    pacer.play(schedule([10, 20]), sink);
     timer.advance(maxStallMs + 11);
     expect([sink.ended, pacer.size, timer.armed]).toEqual(["cut", 0, 0]);
   });
 
-  it("serves a crowd in several turns of the event loop, all of it", () => {
+  it("serves many streams over several turns of the event loop, without skipping any", () => {
     const { timer, pacer } = setUp();
     const sinks = Array.from({ length: 3 * maxPlaybacksPerTurn }, () => new Recorder(timer));
-    for (const sink of sinks) pacer.play(score([10, 20]), sink);
+    for (const sink of sinks) pacer.play(schedule([10, 20]), sink);
     let turns = 0;
     const { soon } = timer;
     timer.soon = (run) => {
@@ -158,7 +158,7 @@ describe("the pacer", () => {
     for (const { writes, ended } of sinks) expect([writes.map(({ atMs }) => atMs), ended]).toEqual([[10, 20], "end"]);
   });
 
-  it("plays any number of streams, each in its order and none early, with one timer", () => {
+  it("plays any number of streams with one timer, each in order and never early", () => {
     const stream = fc.record({
       startMs: fc.integer({ min: 0, max: 200 }),
       gapsMs: fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 30 }),
@@ -177,7 +177,7 @@ describe("the pacer", () => {
               return atMs;
             });
             const sink = new Recorder(timer);
-            const playback = pacer.play(score(dueMs), sink);
+            const playback = pacer.play(schedule(dueMs), sink);
             if (stopAfterMs !== null) timer.set(() => playback.stop(), stopAfterMs);
             return { sink, dueMs, stopAfterMs, startedAtMs: playback.startedAtMs };
           });

@@ -23,14 +23,14 @@ describe("list_cassettes", () => {
   }));
   const context = contextOf(drafts);
 
-  it("gives every cassette once, by id, however many there are", async () => {
+  it("lists every cassette once, ordered by id, over any number of pages", async () => {
     const pages = await walkTool(listCassettesTool, context);
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.flatMap(({ cassettes }) => cassettes.map(({ id }) => id))).toEqual(drafts.map(({ id }) => id).sort());
     for (const page of pages) expect([page.total, page.count]).toEqual([130, page.cassettes.length]);
   });
 
-  it("gives those of a vertical alone, and takes no cursor of another one", async () => {
+  it("lists only the cassettes of a vertical, and rejects the cursor of another one", async () => {
     const pages = await walkTool(listCassettesTool, context, { vertical: "finance" });
     expect(pages.flatMap(({ cassettes }) => cassettes)).toHaveLength(40);
     const { next_cursor: cursor } = await callTool(listCassettesTool, context, {});
@@ -40,7 +40,7 @@ describe("list_cassettes", () => {
 });
 
 describe("get_cassette", () => {
-  it("gives facts and prompt; a long prompt goes on", async () => {
+  it("returns details and prompt; a long prompt is paged", async () => {
     const prompt = 'Say "this"\n'.repeat(3_000);
     const pages = await walkTool(getCassetteTool, contextOf([{ id, prompt }]), { id });
     expect(pages.map((page) => page.prompt).join("")).toBe(prompt);
@@ -50,7 +50,7 @@ describe("get_cassette", () => {
     });
   });
 
-  it("names list_cassettes where there is no such cassette", async () => {
+  it("an unknown id is an error that names list_cassettes", async () => {
     for (const tool of [getCassetteTool, replayCassetteTool]) {
       const refusal = await refusalOf(callTool<ReplayToolContext, never, never>(tool as never, contextOf([]), { id }));
       expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("list_cassettes") });
@@ -61,19 +61,19 @@ describe("get_cassette", () => {
 describe("replay_cassette", () => {
   const pieces = Array.from({ length: 700 }, (_, index) => `Piece ${index} says "ä😀"\n`.repeat(8));
 
-  it("gives the whole text, also beyond what the catalogue keeps of it", async () => {
+  it("returns the whole text, even if the catalogue keeps only its beginning", async () => {
     expect(pieces.join("").length).toBeGreaterThan(100_000);
     const pages = await walkTool(replayCassetteTool, contextOf([{ id, pieces }]), { id });
     expect(pages.map(({ text }) => text).join("")).toBe(pieces.join(""));
     expect(pages.every(({ events, tokens_spent }) => events === undefined && tokens_spent === 0)).toBe(true);
   });
 
-  it("gives a short text at once", async () => {
+  it("returns a short text on one page", async () => {
     const page = await callTool(replayCassetteTool, contextOf([{ id, pieces: ["Hello ", "there."] }]), { id });
     expect(page).toMatchObject({ text: "Hello there.", next_cursor: null, end: "complete" });
   });
 
-  it("gives every event with its time, by count and by size", async () => {
+  it("returns every event with its time, paged by count and by size", async () => {
     const context = contextOf([{ id, pieces }]);
     const recording = await context.catalogue.recording(id);
     const recorded = readEvents(
@@ -86,7 +86,7 @@ describe("replay_cassette", () => {
     expect(Math.max(...pages.map((page) => page.events?.length ?? 0))).toBeLessThanOrEqual(100);
   });
 
-  it("parts an event that is larger than a page, and loses nothing of it", async () => {
+  it("splits an event that is larger than a page without losing any of it", async () => {
     const large = 'a "large" one\n'.repeat(5_000);
     const pages = await walkTool(replayCassetteTool, contextOf([{ id, pieces: ["small", large, "end"] }]), {
       id,
@@ -105,7 +105,7 @@ describe("replay_cassette", () => {
     expect(data.texts.map((text) => JSON.parse(text).delta?.text).filter(Boolean)).toEqual(["small", large, "end"]);
   });
 
-  it("takes no cursor of another cassette, nor one of the other format", async () => {
+  it("rejects the cursor of another cassette and of the other format", async () => {
     const other = "legal/other";
     const context = contextOf([
       { id, pieces },
@@ -127,7 +127,7 @@ describe("replay_cassette", () => {
 });
 
 describe("random_replay", () => {
-  it("gives the address of a cassette of the site's vertical", async () => {
+  it("returns the URL of a cassette of the site's vertical", async () => {
     const context = contextOf([{ id }, { id: "finance/bond" }]);
     const replay_url = `http://tapes.example/api/v1/replay/${id}`;
     for (let round = 0; round < 20; round += 1) {
@@ -135,7 +135,7 @@ describe("random_replay", () => {
     }
   });
 
-  it("names list_cassettes where the site has none", async () => {
+  it("a site without cassettes is an error that names list_cassettes", async () => {
     const refusal = await refusalOf(callTool(randomReplayTool, contextOf([{ id: "finance/bond" }]), {}));
     expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("list_cassettes") });
   });

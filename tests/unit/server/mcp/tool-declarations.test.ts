@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { billingTools } from "#lib/accounts/plans/index";
+import { planTools } from "#lib/accounts/plans/index";
 import type { Tool } from "#lib/contract/tool";
 import { replayTools } from "#lib/replay/playback/index";
 import { diffTools } from "#lib/tracking/diffs/index";
@@ -13,7 +13,7 @@ import { webhookTools } from "#lib/tracking/webhooks/index";
 const lists = [
   replayTools,
   vendorTools,
-  billingTools,
+  planTools,
   snapshotTools,
   feedTools,
   diffTools,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
-import { endpointTags } from "#lib/contract/endpoint-tags";
+import { endpointTags } from "#lib/contract/endpoint";
 import { getReference, listReferenceGroups } from "#lib/server/openapi/index";
 import { schemaRows, typeOf } from "#lib/server/openapi/reference/schema-rows";
 

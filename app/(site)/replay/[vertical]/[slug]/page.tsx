@@ -3,23 +3,23 @@ import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema, replayUrl } from "#lib/replay/cassettes/index";
 import { describeTiming } from "#lib/replay/playback/index";
-import { StatusBadge } from "../../../../_components/badge";
+import { Badge, StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { Notice } from "../../../../_components/notice";
+import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
+import { CassettePlayer } from "../../../../_components/player/cassette-player";
+import { loadPlayerOrNotFound, type PlayerData } from "../../../../_components/player/load-player";
 import { Markdown } from "../../../../_components/player/markdown";
-import { seconds } from "../../../../_components/player/played-tape";
-import { ProvenanceBadge } from "../../../../_components/player/provenance-badge";
-import { type Stage, stageOfPage } from "../../../../_components/player/read-stage";
-import { parsePosition, parseSpeed } from "../../../../_components/player/speeds";
-import { StagePlayer } from "../../../../_components/player/stage-player";
-import { requestSite } from "../../../../_components/request-site";
+import { formatSeconds } from "../../../../_components/player/player-timeline";
+import { parseSpeed } from "../../../../_components/player/speeds";
+import { parsePosition } from "../../../../_components/player/url-state";
 import { scrollBox } from "../../../../_components/scroll-box";
-import { TapeLegend } from "../../../../_components/tape";
-import { Code } from "./code";
-import { Keys } from "./keys";
+import { TimelineLegend } from "../../../../_components/timeline";
+import { CodeSnippets } from "./code-snippets";
+import { KeyboardShortcuts } from "./keyboard-shortcuts";
 import styles from "./page.module.css";
 import { Provenance } from "./provenance";
 import { TimingChart } from "./timing-chart";
@@ -27,26 +27,26 @@ import { TimingChart } from "./timing-chart";
 type Query = Record<"t" | "speed" | "autoplay", string | string[] | undefined>;
 type Props = { params: Promise<{ vertical: string; slug: string }>; searchParams: Promise<Query> };
 
-async function read({ params }: Props) {
+async function load({ params }: Props) {
   const { vertical, slug } = await params;
   const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
   if (!id.success) notFound();
-  const context = await requestSite();
-  return { context, stage: await stageOfPage(context, id.data) };
+  const context = await getPageContext();
+  return { context, data: await loadPlayerOrNotFound(context, id.data) };
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { stage } = await read(props);
-  if (stage instanceof AppError) return { title: "Replay" };
-  const { id, title, subtitle } = stage.summary;
+  const { data } = await load(props);
+  if (data instanceof AppError) return { title: "Replay" };
+  const { id, title, subtitle } = data.summary;
   return { title, description: subtitle, alternates: { canonical: `/replay/${id}` } };
 }
 
-function only(value: string | string[] | undefined): string | undefined {
+function single(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function creativeWork({ id, title, subtitle }: Stage["summary"], origin: string) {
+function creativeWork({ id, title, subtitle }: PlayerData["summary"], origin: string) {
   return {
     ...{ "@type": "CreativeWork", name: title, description: subtitle, url: `${origin}/replay/${id}` },
     isAccessibleForFree: true,
@@ -54,7 +54,7 @@ function creativeWork({ id, title, subtitle }: Stage["summary"], origin: string)
   };
 }
 
-function Facts({ stage: { summary, ticks } }: { stage: Stage }) {
+function Header({ data: { summary, ticks } }: { data: PlayerData }) {
   const { id, vertical, title, subtitle, model, provenance, durationMs, chunkCount, byteSize, end } = summary;
   return (
     <PageHeader
@@ -66,58 +66,60 @@ function Facts({ stage: { summary, ticks } }: { stage: Stage }) {
       }
       lead={subtitle}
       facts={[
-        <ProvenanceBadge key={id} provenance={provenance} />,
+        <Badge key={id}>
+          {provenance.kind}, {provenance.timing} timing
+        </Badge>,
         <StatusBadge key={end} status={end} />,
         model,
-        `${seconds(durationMs)} s`,
+        `${formatSeconds(durationMs)} s`,
         `${chunkCount} chunks`,
         `${byteSize.toLocaleString("en")} bytes`,
       ]}
     >
-      <TapeLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
+      <TimelineLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
     </PageHeader>
   );
 }
 
 export default async function PlayerPage(props: Props) {
-  const { context, stage } = await read(props);
-  if (stage instanceof AppError) {
+  const { context, data } = await load(props);
+  if (data instanceof AppError) {
     return (
       <>
         <PageHeader title="Replay" />
-        <Notice tone="error" title="This cassette cannot be played now.">
-          {stage.message}
+        <Notice tone="error" title="This cassette can’t be played right now.">
+          {data.message}
         </Notice>
       </>
     );
   }
   const { t, speed, autoplay } = await props.searchParams;
-  const { summary, recording } = stage;
+  const { summary, recording } = data;
   const { id, durationMs, prompt } = summary;
-  const initialMs = parsePosition(only(t), durationMs);
+  const initialMs = parsePosition(single(t), durationMs);
   const embed = `<iframe src="${context.origin}/embed/${id}" title="${id}" width="100%" height="420" loading="lazy"></iframe>`;
   return (
     <>
       <JsonLd data={creativeWork(summary, context.origin)} />
-      <Facts stage={stage} />
-      <StagePlayer
-        stage={stage}
-        place="page"
-        startsByItself={only(autoplay) === "1" || (initialMs === null && only(autoplay) !== "0")}
+      <Header data={data} />
+      <CassettePlayer
+        data={data}
+        placement="page"
+        autoplay={single(autoplay) === "1" || (initialMs === null && single(autoplay) !== "0")}
         initialMs={initialMs}
-        initialSpeed={parseSpeed(only(speed))}
+        initialSpeed={parseSpeed(single(speed))}
       />
-      <Keys />
+      <KeyboardShortcuts />
       {prompt && (
         <section className={styles.section} aria-labelledby="prompt">
-          <h2 id="prompt">What was asked</h2>
+          <h2 id="prompt">Prompt</h2>
           <div {...scrollBox("Prompt")} className={styles.prompt}>
             <Markdown text={prompt} />
           </div>
         </section>
       )}
       <section className={styles.section} aria-labelledby="timing">
-        <h2 id="timing">How it arrived</h2>
+        <h2 id="timing">Timing</h2>
         <TimingChart
           timing={describeTiming(recording)}
           durationMs={durationMs}
@@ -125,18 +127,19 @@ export default async function PlayerPage(props: Props) {
         />
       </section>
       <section className={styles.section} aria-labelledby="code">
-        <h2 id="code">The same in your code</h2>
-        <Code id={id} origin={context.origin} url={replayUrl(context.origin, id)} />
+        <h2 id="code">Replay it from your code</h2>
+        <CodeSnippets id={id} origin={context.origin} url={replayUrl(context.origin, id)} />
       </section>
       <section className={styles.section} aria-labelledby="embed">
-        <h2 id="embed">On your page</h2>
+        <h2 id="embed">Embed the player</h2>
         <p>
-          The player alone, without a script of ours in your page. It takes autoplay=1, speed= and theme=light or dark.
+          The iframe contains only the player and adds no script to your page. Optional parameters: autoplay=1, speed=
+          and theme=light or theme=dark.
         </p>
         <CodeBlock code={embed} label="iframe" wrap />
       </section>
       <section className={styles.section} aria-labelledby="provenance">
-        <h2 id="provenance">Where it comes from</h2>
+        <h2 id="provenance">Provenance</h2>
         <Provenance summary={summary} />
       </section>
     </>

@@ -4,28 +4,28 @@ import styles from "./provenance.module.css";
 
 const kinds: Record<CassetteSummary["provenance"]["kind"], string> = {
   recorded: "Recorded from the provider, byte for byte.",
-  imported: "Imported from another tool's capture of the provider's answer.",
+  imported: "Imported from another tool's capture of a provider's response.",
   authored: "Authored: written for this project. No model wrote it.",
 };
 const timings: Record<CassetteSummary["provenance"]["timing"], string> = {
-  measured: "Measured by a clock while it arrived.",
-  synthetic: "Synthetic: made up, never measured.",
+  measured: "Measured while the response arrived.",
+  synthetic: "Synthetic: set by an author or importer, not measured.",
 };
 const boundaries: Record<CassetteSummary["provenance"]["boundary"], string> = {
   "http-read": "One read of the HTTP body.",
   "sse-event": "One or more whole events.",
 };
 
-/** Where a cassette comes from, plainly. */
+/** The provenance of a cassette. */
 export function Provenance({ summary: { id, model, provenance } }: { summary: CassetteSummary }) {
   const { kind, timing, boundary, recorded_at: recordedAt, recorder, source } = provenance;
   const rows = [
-    { name: "Words", value: kinds[kind] },
-    { name: "Times", value: timings[timing] },
-    { name: "A chunk is", value: boundaries[boundary] },
+    { name: "Content", value: kinds[kind] },
+    { name: "Timing", value: timings[timing] },
+    { name: "Chunk", value: boundaries[boundary] },
     { name: "Model", value: model },
-    { name: "Made", value: <time dateTime={recordedAt}>{recordedAt.slice(0, 10)}</time> },
-    { name: "By", value: recorder },
+    { name: "Created", value: <time dateTime={recordedAt}>{recordedAt.slice(0, 10)}</time> },
+    { name: "Recorder", value: recorder },
     ...Object.entries(source).map(([name, value]) => ({ name, value: String(value) })),
     { name: "Cassette", value: id },
     { name: "Tokens per replay", value: "0" },
@@ -41,7 +41,7 @@ export function Provenance({ summary: { id, model, provenance } }: { summary: Ca
         ))}
       </dl>
       <p>
-        <Link href="/docs/cassettes">What a cassette holds</Link>
+        <Link href="/docs/cassettes">About the cassette format</Link>
       </p>
     </>
   );

@@ -1,5 +1,5 @@
 import type { Timing } from "#lib/replay/playback/index";
-import { seconds } from "../../../../_components/player/played-tape";
+import { formatSeconds } from "../../../../_components/player/player-timeline";
 import styles from "./timing-chart.module.css";
 
 type Props = { timing: Timing; durationMs: number; isMeasured: boolean };
@@ -7,12 +7,12 @@ type Props = { timing: Timing; durationMs: number; isMeasured: boolean };
 const width = 1_000;
 const height = 200;
 
-function milliseconds(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${seconds(ms, 2)} s`;
+function formatDuration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${formatSeconds(ms, 2)} s`;
 }
 
-/** Bytes over time, as steps: nothing comes between two chunks. */
-function stepsOf({ arrival }: Timing, durationMs: number): string {
+/** Draws the bytes over time as steps, because nothing arrives between two chunks. */
+function drawSteps({ arrival }: Timing, durationMs: number): string {
   const total = arrival.at(-1)?.byteSize ?? 1;
   const steps = arrival.map(({ atMs, byteSize }) => {
     const x = Math.round((atMs / durationMs) * width * 10) / 10;
@@ -22,7 +22,7 @@ function stepsOf({ arrival }: Timing, durationMs: number): string {
   return `M0 ${height}${steps.join("")}`;
 }
 
-/** The arrival of a recording's bytes as a drawing, and the same in numbers. */
+/** A chart of the arrival of a cassette's bytes, with the key numbers. */
 export function TimingChart({ timing, durationMs, isMeasured }: Props) {
   const { firstChunkMs, firstTokenMs, medianDeltaMs, pauses, arrival } = timing;
   const total = arrival.at(-1)?.byteSize ?? 0;
@@ -34,7 +34,7 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
         <p className={styles.axis}>{total.toLocaleString("en")} bytes</p>
         <svg
           role="img"
-          aria-label={`Bytes that had arrived, over ${seconds(durationMs)} seconds. The numbers stand beside it.`}
+          aria-label={`Bytes received over ${formatSeconds(durationMs)} seconds. The numbers are next to the chart.`}
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
         >
@@ -47,34 +47,34 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
           ))}
           <path className={styles.floor} d={`M0 ${height}H${width}`} />
           {firstTokenMs !== null && <path className={styles.first} d={`M${x(firstTokenMs)} 0V${height}`} />}
-          <path className={styles.steps} d={stepsOf(timing, span)} />
+          <path className={styles.steps} d={drawSteps(timing, span)} />
         </svg>
         <p className={`${styles.axis} ${styles.time}`}>
           <span>0 s</span>
-          <span>{seconds(durationMs)} s</span>
+          <span>{formatSeconds(durationMs)} s</span>
         </p>
       </figure>
       <dl className={styles.facts}>
         <div>
           <dt>First chunk</dt>
-          <dd>{milliseconds(firstChunkMs)}</dd>
+          <dd>{formatDuration(firstChunkMs)}</dd>
         </div>
         {firstTokenMs !== null && (
           <div>
             <dt className={styles.token}>First token</dt>
-            <dd>{milliseconds(firstTokenMs)}</dd>
+            <dd>{formatDuration(firstTokenMs)}</dd>
           </div>
         )}
         <div>
-          <dt>Between chunks, half the time</dt>
-          <dd>at most {milliseconds(medianDeltaMs)}</dd>
+          <dt>Median gap</dt>
+          <dd>{formatDuration(medianDeltaMs)}</dd>
         </div>
         <div>
-          <dt className={styles.silent}>Longest pauses</dt>
+          <dt className={styles.pauses}>Longest pauses</dt>
           <dd>
             {pauses.map(({ fromMs, pauseMs }) => (
               <span key={fromMs} className={styles.line}>
-                {milliseconds(pauseMs)} after {seconds(fromMs, 2)} s
+                {formatDuration(pauseMs)} after {formatSeconds(fromMs, 2)} s
               </span>
             ))}
           </dd>
@@ -82,7 +82,7 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
         {!isMeasured && (
           <div>
             <dt>Clock</dt>
-            <dd>none: the times are synthetic</dd>
+            <dd>none: synthetic timing</dd>
           </div>
         )}
       </dl>

@@ -6,7 +6,7 @@ import { keyPage, type PageTexts, refusalPage } from "./reveal-page";
 
 type Input = { rawBody: Uint8Array; header: (name: string) => string | null };
 
-/** The address of the page before holds the session's id, and nothing of this page may leave it. */
+/** The URL of the previous page contains the session's id, and this page contains the key: neither may leak. */
 const privateHeaders = { "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" };
 const pageHeaders = {
   ...privateHeaders,
@@ -25,7 +25,7 @@ async function reveal(context: RequestContext, { rawBody, header }: Input, isFor
   return revealKey(context, { sessionId, cookieHeader: header("cookie") });
 }
 
-/** JSON to whoever sent JSON, and a page to a form, which works without scripts; refusals too. */
+/** Reveals a key: returns JSON for a JSON request, and an HTML page for a form, errors included. */
 export async function answerReveal(context: RequestContext, input: Input): Promise<Reply> {
   const isForm = isFormBody(input.header);
   if (!isForm) return jsonReply(await reveal(context, input, isForm), 200, privateHeaders);

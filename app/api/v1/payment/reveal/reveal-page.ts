@@ -1,12 +1,12 @@
 import type { RevealedKey } from "#lib/accounts/purchases/index";
 
-/** What a page says of the site that it is of. */
+/** Site-specific texts of the page. */
 export type PageTexts = { siteName: string };
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] as string);
 
-/** The site's look, from `app/globals.css`: a route's answer cannot name the built style sheet. */
+/** Styles from `app/globals.css`, copied because a route handler cannot link the built style sheet. */
 const style = `
 :root { color-scheme: light dark; --background: #faf8f4; --surface: #fff; --ink: #17150f; --muted: #6b665a;
   --line: #e4dfd3; --signal: #c8401c }
@@ -49,15 +49,15 @@ ${content}
 `;
 }
 
-/** The page that shows a key, this once. */
+/** Renders the page that shows a key once. */
 export function keyPage(texts: PageTexts, { api_key: key, tier }: RevealedKey): string {
-  const content = `<p class="lead">Store it now: this page cannot be shown again, and nothing keeps the key.</p>
+  const content = `<p class="lead">Store your key now: this page can’t be shown again, and the key isn’t stored.</p>
 <pre>${escapeHtml(key)}</pre>
 <p>Its tier is ${escapeHtml(tier)}. Send it with each request: <code>Authorization: Bearer &lt;your key&gt;</code></p>`;
   return page(texts, "Your key", content);
 }
 
-/** The page that says why there is no key. */
+/** Renders the page that says why there is no key to show. */
 export function refusalPage(texts: PageTexts, message: string): string {
   return page(texts, "No key to show", `<p class="lead">${escapeHtml(message)}</p>`);
 }

@@ -1,0 +1,69 @@
+/** What is left of today's requests; null if the key has no limit. */
+export type Usage = { limit: number; remaining: number; resetsAt: Date } | null;
+
+export type ApiResult<Data> =
+  | { ok: true; data: Data; usage: Usage }
+  /** `code` is null if there was no response. */
+  | { ok: false; code: string | null; message: string; usage: Usage | undefined };
+
+export type ApiRequestOptions = { method?: "GET" | "POST" | "DELETE"; body?: unknown };
+
+/** Sends a request with the stored key. */
+export type SendRequest = <Data>(path: string, options?: ApiRequestOptions) => Promise<ApiResult<Data>>;
+
+/** Timeout in milliseconds; a webhook's receiver can take ten seconds of it. */
+const timeoutMs = 30_000;
+
+function readUsage(headers: Headers): Usage {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
+    Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN),
+  ) as [number, number, number];
+  return Number.isNaN(limit) ? null : { limit, remaining, resetsAt: new Date(reset * 1_000) };
+}
+
+const hints: Record<string, string> = {
+  unauthorized: "Check that the key is complete, and was not rotated or revoked.",
+  rate_limited: "Today's requests are used up. The limit resets at midnight UTC.",
+};
+
+async function readBody(response: Response): Promise<Record<string, unknown>> {
+  try {
+    return (await response.json()) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Sends a request to this site's API with a key, which is only sent in a header. Never throws: a failure is a result with
+ * a message. `path` starts at the site's root.
+ */
+export async function sendApiRequest<Data>(
+  key: string,
+  path: string,
+  { method = "GET", body }: ApiRequestOptions = {},
+): Promise<ApiResult<Data>> {
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...({ credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer" } as const),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const data = await readBody(response);
+    if (response.ok) return { ok: true, data: data as Data, usage: readUsage(response.headers) };
+    const { error = `The service returned status ${response.status}.`, code = "unknown" } = data as Record<
+      string,
+      string
+    >;
+    const message = [error, hints[code]].filter(Boolean).join(" ");
+    return { ok: false, code, message, usage: code === "rate_limited" ? readUsage(response.headers) : undefined };
+  } catch {
+    const message = "No response. Check that the site can be reached, and try again.";
+    return { ok: false, code: null, message, usage: undefined };
+  }
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { useCallback, useState } from "react";
+import { Button } from "../../_components/button";
+import { Notice } from "../../_components/notice";
+import { type ApiRequestOptions, sendApiRequest, type Usage } from "./api-request";
+import styles from "./key.module.css";
+import { KeyForm } from "./key-form";
+import { KeyRotation } from "./key-rotation";
+import { PaymentPortal } from "./payment-portal";
+import { storeKey, useStoredKey } from "./stored-key";
+import { type TierName, UsageSummary } from "./usage-summary";
+import { WebhookManager } from "./webhooks/webhook-manager";
+
+/** The part of the feed's response that has the tier. */
+type FeedMeta = { _meta: { tier: "free" | "starter" | "pro" } };
+type CheckState =
+  | { status: "idle" | "checking" }
+  | { status: "failed"; message: string }
+  | { status: "valid"; tier: string };
+
+/** An endpoint that costs one request and returns the tier. */
+const checkPath = "/api/v1/feed?limit=1";
+
+/** The dashboard of an API key: usage, rotation, webhooks and payment. The key is typed in and stays in this tab. */
+export function KeyDashboard({ tiers }: { tiers: readonly TierName[] }) {
+  const key = useStoredKey();
+  const [check, setCheck] = useState<CheckState>({ status: "idle" });
+  const [usage, setUsage] = useState<Usage | undefined>();
+
+  /** Sends a request with the stored key, and updates the usage from the response. */
+  const sendRequest = useCallback(
+    async <Data,>(path: string, options?: ApiRequestOptions, withKey = key ?? "") => {
+      const result = await sendApiRequest<Data>(withKey, path, options);
+      if (result.usage !== undefined) setUsage(result.usage);
+      return result;
+    },
+    [key],
+  );
+
+  const checkKey = async (given: string) => {
+    setCheck({ status: "checking" });
+    const result = await sendRequest<FeedMeta>(checkPath, {}, given);
+    if (result.ok) storeKey(given);
+    setCheck(
+      result.ok ? { status: "valid", tier: result.data._meta.tier } : { status: "failed", message: result.message },
+    );
+  };
+  const forgetKey = () => {
+    storeKey(null);
+    setCheck({ status: "idle" });
+    setUsage(undefined);
+  };
+  const isValid = check.status === "valid" && key !== null;
+  return (
+    <div className={styles.dashboard}>
+      {!isValid && (
+        <KeyForm storedKey={key} isBusy={check.status === "checking"} onSubmit={checkKey} onForget={forgetKey} />
+      )}
+      <p role="status" className="visually-hidden">
+        {check.status === "checking" && "Checking the key"}
+        {isValid && `The key is valid. Tier: ${check.tier}.`}
+      </p>
+      {check.status === "failed" && (
+        <Notice tone="error" title="Couldn’t check the key.">
+          {check.message}
+        </Notice>
+      )}
+      {isValid && (
+        <>
+          <section className={styles.section} aria-labelledby="usage">
+            <h2 id="usage">Today</h2>
+            <UsageSummary keyTail={key.slice(-4)} tier={check.tier} usage={usage ?? null} tiers={tiers} />
+            <p className={styles.buttons}>
+              <Button onClick={() => checkKey(key)}>Refresh (one request)</Button>
+              <Button onClick={forgetKey}>Forget key</Button>
+            </p>
+          </section>
+          <KeyRotation sendRequest={sendRequest} onRotated={storeKey} />
+          <WebhookManager sendRequest={sendRequest} tier={check.tier} />
+          {check.tier !== "free" && <PaymentPortal sendRequest={sendRequest} />}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { AppError } from "#lib/platform/errors";
+import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
+import { Badge, SignificanceBadge } from "../_components/badge";
+import { Link } from "../_components/link";
+import { Notice } from "../_components/notice";
+import type { getPageContext } from "../_components/page-context";
+import { RelativeTime } from "../_components/relative-time";
+import styles from "./recent-changes.module.css";
+
+type Context = Awaited<ReturnType<typeof getPageContext>>;
+
+async function changesOf(context: Context): Promise<RecentChange[] | AppError> {
+  try {
+    return await listRecentChanges(context);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    context.log.error({ err: error }, "could not read the recent changes");
+    return new AppError("service_unavailable", "The database does not answer. Try again in a few seconds.");
+  }
+}
+
+function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Date }) {
+  if (changes instanceof AppError) {
+    return (
+      <Notice tone="error" title="The changes can’t be loaded right now.">
+        {changes.message}
+      </Notice>
+    );
+  }
+  if (changes.length === 0) {
+    return <Notice tone="empty">No public vendor changed its file in the last seven days.</Notice>;
+  }
+  return (
+    <ol className={styles.changes}>
+      {changes.map(({ diffId, vendor, summary, significance, categories, createdAt }) => (
+        <li key={diffId}>
+          <SignificanceBadge significance={significance} />
+          <div className={styles.text}>
+            <p className={styles.name}>
+              <Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>{" "}
+              <span className="muted">{vendor.domain}</span>
+            </p>
+            <p>{summary}</p>
+            <p className={styles.facts}>
+              <RelativeTime at={createdAt} now={now} />
+              {categories.map((category) => (
+                <Badge key={category}>{category}</Badge>
+              ))}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Summaries of what vendors changed in the last seven days. */
+export async function RecentChanges({ context }: { context: Context }) {
+  return (
+    <section aria-labelledby="changes" className={styles.recent}>
+      <div>
+        <h2 id="changes">Changed this week</h2>
+        <p className="muted">Changes in vendors’ llms.txt files. The bars show significance, from 1 to 5.</p>
+        <p>
+          <Link href="/vendors">All vendors</Link> · <a href="/feed.xml">Feed</a>
+        </p>
+      </div>
+      <Changes changes={await changesOf(context)} now={context.clock.now()} />
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { Timeline } from "../timeline";
+import { Answer } from "./answer";
+import type { PlayerData } from "./load-player";
+import { Player, type PlayerProps } from "./player";
+import { formatSeconds, toPlayerTimeline } from "./player-timeline";
+
+type Props = { data: PlayerData } & Pick<PlayerProps, "placement" | "autoplay" | "initialMs" | "initialSpeed">;
+
+/** The player of a cassette, with its timeline and its answer rendered on the server. */
+export function CassettePlayer({ data, ...rest }: Props) {
+  const { summary, recording, ticks, parts } = data;
+  const { durationMs } = summary;
+  return (
+    <Player
+      {...rest}
+      id={summary.id}
+      timeline={toPlayerTimeline(ticks, durationMs)}
+      status={recording.status}
+      isTruncated={recording.end === "truncated"}
+      drawing={<Timeline ticks={ticks} durationMs={durationMs} size={rest.placement === "embed" ? "small" : "large"} />}
+      completeAnswer={<Answer parts={parts} />}
+    />
+  );
+}
+
+/** Describes a timeline for screen readers. */
+export function describeTimeline({ chunkCount, durationMs }: { chunkCount: number; durationMs: number }): string {
+  return `${chunkCount} chunks over ${formatSeconds(durationMs)} seconds`;
+}

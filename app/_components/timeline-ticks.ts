@@ -1,0 +1,53 @@
+import { type RecordedEvent, type Recording, readEvents } from "#lib/replay/cassettes/index";
+import type { Tick, TickKind } from "./timeline";
+
+/** A tick of a cassette's timeline: one chunk with its size. */
+export type ChunkTick = Tick & { byteSize: number };
+
+const kindByDelta: Record<string, TickKind> = {
+  text_delta: "text",
+  citations_delta: "text",
+  thinking_delta: "thinking",
+  input_json_delta: "tool",
+};
+
+/** If a chunk has events of several kinds, the one that is last in this list counts. */
+const kindsByRank: readonly TickKind[] = ["other", "text", "thinking", "tool", "error"];
+/** Length of a delta, in characters, for a tick of full height. */
+const fullLength = 28;
+
+type Json = { type?: string; delta?: Partial<Record<string, string>>; content_block?: { type?: string } };
+
+function findKind({ type, delta, content_block: block }: Json): TickKind {
+  if (type === "error") return "error";
+  if (block) return /tool/.test(block.type ?? "") ? "tool" : "other";
+  return kindByDelta[delta?.type ?? ""] ?? "other";
+}
+
+function findLevel({ delta = {} }: Json): number {
+  const length = (delta.text ?? delta.thinking ?? delta.partial_json ?? "").length;
+  return Math.min(1, 0.3 + (0.7 * length) / fullLength);
+}
+
+/** Returns a recording's events with their times; none for a response that is not a stream. */
+export function readRecordingEvents({ chunks, dueMs }: Recording): RecordedEvent[] {
+  return readEvents(
+    chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] as number) - (dueMs[index - 1] ?? 0) })),
+  );
+}
+
+/** Returns the ticks of a recording's timeline, one per chunk. */
+export function toTicks(recording: Recording): ChunkTick[] {
+  const ticks = recording.chunks.map(
+    (bytes, index): ChunkTick => ({ atMs: recording.dueMs[index] as number, kind: "other", byteSize: bytes.length }),
+  );
+  for (const { chunk, json } of readRecordingEvents(recording)) {
+    const tick = ticks[chunk];
+    if (!tick || !json) continue;
+    const kind = findKind(json);
+    if (kindsByRank.indexOf(kind) < kindsByRank.indexOf(tick.kind)) continue;
+    tick.level = Math.max(tick.kind === kind ? (tick.level ?? 0) : 0, findLevel(json));
+    tick.kind = kind;
+  }
+  return ticks;
+}

@@ -1,1 +1,0 @@
-export function generateClient(options?: { signal?: AbortSignal }): Promise<void>;

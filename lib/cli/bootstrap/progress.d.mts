@@ -1,1 +1,0 @@
-export function withProgress<T>(label: string, work: () => Promise<T>): Promise<T>;

@@ -1,0 +1,192 @@
+/**
+ * Identities of processes, and locks between them. Plain JavaScript, because the launcher needs it before any package is
+ * installed.
+ *
+ * @typedef {{ pid: number, token: string }} ProcessIdentity
+ * @typedef {ProcessIdentity & Record<string, unknown>} LockHolder
+ * @typedef {{ release: () => void, holder?: undefined } | { release?: undefined, holder: LockHolder | undefined }} LockAttempt
+ */
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const psTimeoutMs = 5_000;
+
+function ps(pid, columns) {
+  try {
+    const options = { encoding: "utf8", timeout: psTimeoutMs, stdio: ["ignore", "pipe", "ignore"], windowsHide: true };
+    return execFileSync("ps", ["-o", columns, "-p", String(pid)], options).trim();
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Whether any process has this id, including one that has exited and waits to be reaped.
+ *
+ * @param {number} pid
+ */
+export function isPidInUse(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+/**
+ * Returns a text that identifies a running process, since ids are reused: constant while it runs, and different from any
+ * later process with the same id. Undefined if no process has the id.
+ *
+ * @param {number} pid
+ * @returns {string | undefined}
+ */
+export function processToken(pid) {
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !isPidInUse(pid)) return undefined;
+  if (process.platform === "linux") {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      // The command name can contain spaces and parentheses. The fields start after the last parenthesis.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const [state, startTicks] = [fields[0], fields[19]];
+      return state === "Z" || state === "X" ? undefined : `ticks:${startTicks}`;
+    } catch {
+      return undefined;
+    }
+  }
+  if (process.platform === "win32") return "alive";
+  const [state = "", ...started] = ps(pid, "stat=,lstart=").split(/\s+/);
+  return state === "" || state.startsWith("Z") ? undefined : `started:${started.join(" ")}`;
+}
+
+/**
+ * Whether this very process is still running.
+ *
+ * @param {ProcessIdentity} identity
+ */
+export function isSameProcess(identity) {
+  const token = processToken(identity.pid);
+  return token !== undefined && token === identity.token;
+}
+
+/** @returns {ProcessIdentity} */
+export function ownIdentity() {
+  return { pid: process.pid, token: processToken(process.pid) ?? "unknown" };
+}
+
+/**
+ * Returns the command line of a process; empty if unknown.
+ *
+ * @param {number} pid
+ */
+export function commandLine(pid) {
+  if (process.platform === "win32") return "";
+  if (process.platform !== "linux") return ps(pid, "command=");
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** A lock file that is still empty after this time belongs to a process that died while writing it. */
+const unwrittenAfterMs = 2_000;
+const pollMs = 50;
+
+function readHolder(file) {
+  try {
+    const holder = JSON.parse(readFileSync(file, "utf8"));
+    return Number.isSafeInteger(holder?.pid) ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ageMs(file) {
+  try {
+    return Date.now() - statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function create(file, content) {
+  let descriptor;
+  try {
+    descriptor = openSync(file, "wx", 0o644);
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  }
+  writeSync(descriptor, content);
+  closeSync(descriptor);
+  return true;
+}
+
+/** Removes the lock file of a dead holder. If two processes try at once, the rename succeeds for one. */
+function removeStale(file, staleText) {
+  const aside = `${file}.stale-${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return;
+  }
+  const text = readFileSync(aside, "utf8");
+  // Another process took the lock between reading and renaming: restore its file.
+  if (text !== staleText) create(file, text);
+  rmSync(aside, { force: true });
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Tries to take a lock between processes: a file with the identity of its holder. A holder that died, even by SIGKILL,
+ * holds nothing. Returns either `release` or the live `holder`, which is undefined while it is still writing the file.
+ *
+ * @param {string} file
+ * @param {Record<string, unknown>} [details] stored with the identity
+ * @returns {LockAttempt}
+ */
+export function tryFileLock(file, details = {}) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const content = JSON.stringify({ ...ownIdentity(), ...details });
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    if (create(file, content)) {
+      const release = () => {
+        if (readText(file) === content) rmSync(file, { force: true });
+      };
+      return { release };
+    }
+    const text = readText(file);
+    const holder = readHolder(file);
+    if (holder ? isSameProcess(holder) : ageMs(file) < unwrittenAfterMs) return { holder };
+    if (text !== undefined) removeStale(file, text);
+  }
+  return { holder: readHolder(file) };
+}
+
+/**
+ * Waits for a lock, at most `timeoutMs` milliseconds.
+ *
+ * @param {string} file
+ * @param {{ timeoutMs: number, signal?: AbortSignal, details?: Record<string, unknown> }} options
+ * @returns {Promise<LockAttempt>}
+ */
+export async function takeFileLock(file, { timeoutMs, signal, details }) {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { release, holder } = tryFileLock(file, details);
+    if (release) return { release };
+    if (Date.now() >= deadline) return { holder };
+    await delay(pollMs);
+  }
+}

@@ -1,0 +1,209 @@
+import { parse } from "yaml";
+import { z } from "zod";
+
+/** Longest pause in a script: one minute, in milliseconds. */
+export const maxPauseMs = 60_000;
+/** Most blocks in one script. */
+export const maxBlockCount = 200;
+/** Suffix of every authored cassette's subtitle, so that each listing shows that it is authored. */
+export const authoredMark = " (authored)";
+
+const pauseMsSchema = z.number().min(0).max(maxPauseMs);
+
+function rangeSchema(value: z.ZodNumber) {
+  return z
+    .tuple([value, value], { error: "must be two numbers, [minimum, maximum]" })
+    .refine(([minimum, maximum]) => minimum <= maximum, { message: "must have its minimum first" });
+}
+
+/** The speed of the stream. Times are in milliseconds; ranges are [minimum, maximum]. */
+export const paceSchema = z.strictObject({
+  first_token_ms: z.number().min(50).max(10_000),
+  tokens_per_burst: rangeSchema(z.int().min(1).max(40)).default([1, 4]),
+  gap_ms: rangeSchema(pauseMsSchema).default([20, 80]),
+  /** Share of the deltas that arrive in the same chunk as the previous one. */
+  joined_share: z.number().min(0).max(0.9).default(0.08),
+  /** Average number of bursts between two pauses of a thinking block. */
+  thinking_pause_every: z.int().min(1).max(1000).default(14),
+  thinking_pause_ms: rangeSchema(pauseMsSchema).default([250, 900]),
+  block_pause_ms: rangeSchema(pauseMsSchema).default([120, 450]),
+});
+export type Pace = z.infer<typeof paceSchema>;
+
+const citationSchema = z.discriminatedUnion(
+  "type",
+  [
+    /** The character range is computed: `cited_text` must occur exactly once in that document of the request. */
+    z.strictObject({ type: z.literal("char_location"), document_index: z.int().min(0), cited_text: z.string().min(1) }),
+    /** The end page is exclusive, as on the wire. */
+    z.strictObject({
+      type: z.literal("page_location"),
+      document_index: z.int().min(0),
+      start_page_number: z.int().min(1),
+      end_page_number: z.int().min(2),
+      cited_text: z.string().min(1),
+    }),
+    /** `url` must be among the search results before the block. */
+    z.strictObject({
+      type: z.literal("web_search_result_location"),
+      url: z.url(),
+      cited_text: z.string().min(1).max(150),
+    }),
+  ],
+  { error: "must have a type of char_location, page_location or web_search_result_location" },
+);
+export type ScriptCitation = z.infer<typeof citationSchema>;
+
+const pause_ms = pauseMsSchema.optional();
+const toolIdSchema = z.string().regex(/^toolu_authored_\w+$/, "must start with toolu_authored_");
+const toolInputSchema = z.record(z.string(), z.unknown());
+
+export const blockSchema = z.discriminatedUnion(
+  "type",
+  [
+    z.strictObject({
+      type: z.literal("text"),
+      text: z.string().min(1),
+      citations: z.array(citationSchema).min(1).optional(),
+      pause_ms,
+    }),
+    z.strictObject({ type: z.literal("thinking"), thinking: z.string().min(1), pause_ms }),
+    z.strictObject({
+      type: z.literal("tool_use"),
+      name: z.string().min(1).max(128),
+      input: toolInputSchema,
+      id: toolIdSchema.optional(),
+      pause_ms,
+    }),
+    z.strictObject({
+      type: z.literal("server_tool_use"),
+      name: z.enum(["web_search", "web_fetch"]),
+      input: toolInputSchema,
+      pause_ms,
+    }),
+    z.strictObject({
+      type: z.literal("web_search_tool_result"),
+      results: z
+        .array(
+          z.strictObject({ title: z.string().min(1), url: z.url(), page_age: z.string().nullable().default(null) }),
+        )
+        .min(1),
+      pause_ms,
+    }),
+  ],
+  { error: "must have a type of text, thinking, tool_use, server_tool_use or web_search_tool_result" },
+);
+export type ScriptBlock = z.infer<typeof blockSchema>;
+
+const stopReasonSchema = z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"]);
+
+const endingSchema = z
+  .strictObject({
+    stop_reason: stopReasonSchema.optional(),
+    stop_sequence: z.string().min(1).optional(),
+    stop_details: z
+      .strictObject({
+        category: z.enum(["cyber", "bio", "frontier_llm", "reasoning_extraction", "general_harms"]).nullable(),
+        explanation: z.string().min(1).nullable(),
+      })
+      .optional(),
+    error: z.strictObject({ type: z.string().min(1), message: z.string().min(1) }).optional(),
+  })
+  .refine((ending) => (ending.stop_reason === undefined) !== (ending.error === undefined), {
+    message: "must have either a stop_reason or an error",
+  })
+  .refine((ending) => (ending.stop_details !== undefined) === (ending.stop_reason === "refusal"), {
+    message: "must have stop_details if and only if the stop_reason is refusal",
+  })
+  .refine((ending) => (ending.stop_sequence !== undefined) === (ending.stop_reason === "stop_sequence"), {
+    message: "must have a stop_sequence if and only if the stop_reason is stop_sequence",
+  });
+
+const messageSchema = z.looseObject({
+  role: z.enum(["user", "assistant"]),
+  content: z.union([z.string().min(1), z.array(z.looseObject({ type: z.string() })).min(1)]),
+});
+
+const requestSchema = z
+  .looseObject({
+    max_tokens: z.int().positive(),
+    messages: z.array(messageSchema).min(1),
+    stream: z.literal(true, { error: "must be true: a cassette is a stream" }),
+    tools: z.array(z.looseObject({ name: z.string().min(1) })).optional(),
+    thinking: z.looseObject({ type: z.string() }).optional(),
+  })
+  .refine((body) => body.model === undefined, {
+    path: ["model"],
+    message: "must be absent: the builder writes it, because no model produced an authored cassette",
+  });
+
+/** The YAML script from which an authored cassette is built. */
+export const scriptSchema = z.strictObject({
+  title: z.string().min(1).max(200),
+  subtitle: z
+    .string()
+    .max(300)
+    .refine((text) => text.endsWith(authoredMark), { message: `must end with "${authoredMark}"` }),
+  seed: z.int().min(0).max(0xffff_ffff),
+  authored_at: z.iso.datetime(),
+  pace: paceSchema,
+  /** Whether chunks are split at arbitrary bytes, also inside multi-byte characters. */
+  split_bytes: z.boolean().default(false),
+  request: requestSchema,
+  blocks: z.array(blockSchema).min(1).max(maxBlockCount),
+  ending: endingSchema,
+});
+export type Script = z.infer<typeof scriptSchema>;
+
+/** A script cannot be built; the message names the cassette and the field. */
+export class ScriptError extends Error {
+  override readonly name = "ScriptError";
+
+  constructor(id: string, field: string, reason: string, options?: ErrorOptions) {
+    super(`${id}: ${field === "" ? "the script" : field}: ${reason}`, options);
+  }
+}
+
+/** Rejects what no provider would send, such as undeclared tools and results without a search. Throws ScriptError. */
+export function checkScript(script: Script, id: string): void {
+  const declared = new Set((script.request.tools ?? []).map(({ name }) => name));
+  let searched = false;
+  for (const [index, block] of script.blocks.entries()) {
+    if ((block.type === "tool_use" || block.type === "server_tool_use") && !declared.has(block.name)) {
+      throw new ScriptError(id, `blocks.${index}.name`, `"${block.name}" is not among request.tools`);
+    }
+    if (block.type === "thinking" && script.request.thinking === undefined) {
+      throw new ScriptError(id, `blocks.${index}`, "is a thinking block, but request.thinking is missing");
+    }
+    if (block.type === "web_search_tool_result" && !searched) {
+      throw new ScriptError(id, `blocks.${index}`, "must follow a server_tool_use block");
+    }
+    searched ||= block.type === "server_tool_use";
+  }
+  if (script.request.messages.at(-1)?.role !== "user") {
+    throw new ScriptError(id, "request.messages", "must end with a user message");
+  }
+  const callsTool = script.blocks.at(-1)?.type === "tool_use";
+  if (script.ending.error === undefined && callsTool !== (script.ending.stop_reason === "tool_use")) {
+    throw new ScriptError(id, "ending.stop_reason", "must be tool_use if and only if the last block is a tool_use");
+  }
+}
+
+function parseYaml(text: string, id: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw new ScriptError(id, "", `is not valid YAML: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Parses a script and checks that its parts are consistent. Throws ScriptError. */
+export function parseScript(text: string, id: string): Script {
+  const result = scriptSchema.safeParse(parseYaml(text, id));
+  if (!result.success) {
+    const [first] = result.error.issues;
+    throw new ScriptError(id, first?.path.join(".") ?? "", first?.message ?? "is not a script");
+  }
+  checkScript(result.data, id);
+  return result.data;
+}

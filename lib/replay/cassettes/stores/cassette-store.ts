@@ -1,0 +1,32 @@
+/** A cassette file as listed by a store. */
+export type StoredFile = {
+  /** `<vertical>/<slug>`. */
+  id: string;
+  /** Changes whenever the file's content does: an ETag, or modification time and size. */
+  revision: string;
+  byteSize: number;
+};
+
+/** A file's bytes and their revision. At most one byte more than the size limit is read. */
+export type ReadFile = { bytes: Uint8Array; revision: string };
+
+/** A source of cassettes: a folder or Vercel Blob. */
+export type CassetteStore = {
+  kind: "folder" | "blob" | "none";
+  /** Lists all cassette files. Throws StoreUnavailableError if the store does not respond. */
+  list(): Promise<StoredFile[]>;
+  /** Reads the current version of a file; null if it does not exist. */
+  read(id: string): Promise<ReadFile | null>;
+  /** Calls back when files may have changed; returns a function that stops watching. Absent if not supported. */
+  watch?(onChange: () => void): () => void;
+};
+
+/** The store does not respond; the message is for the log. */
+export class StoreUnavailableError extends Error {
+  override readonly name = "StoreUnavailableError";
+}
+
+/** Returns `legal/nda-review` for `legal/nda-review.json`, and undefined for any other path. */
+export function idOfPath(path: string): string | undefined {
+  return /^([a-z-]+\/[a-z0-9-]+)\.json$/.exec(path)?.[1];
+}

@@ -1,0 +1,64 @@
+import { type RecordedEvent, type Recording, readEvents } from "#lib/replay/cassettes/index";
+
+/** A gap between two chunks. */
+export type Pause = { fromMs: number; pauseMs: number };
+
+/** Statistics about the arrival of a recording's chunks. */
+export type Timing = {
+  /** Milliseconds from the request to the first chunk. */
+  firstChunkMs: number;
+  /** Milliseconds to the first text, thinking or tool input; null if there is none. */
+  firstTokenMs: number | null;
+  /** Median gap between chunks. */
+  medianDeltaMs: number;
+  /** The longest gaps between chunks, longest first. */
+  pauses: Pause[];
+  /** Cumulative bytes over time: one point per chunk, fewer for long recordings. */
+  arrival: { atMs: number; byteSize: number }[];
+};
+
+const maxPauseCount = 3;
+/** A chart gains nothing from more points than it has pixels. */
+const maxPointCount = 600;
+
+const tokenDeltas = new Set(["text_delta", "thinking_delta", "input_json_delta"]);
+
+function bringsToken({ json }: RecordedEvent): boolean {
+  const delta = json?.delta as { type?: string; partial_json?: string } | undefined;
+  return tokenDeltas.has(delta?.type ?? "") && delta?.partial_json !== "";
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function arrivalOf({ chunks, dueMs }: Recording): Timing["arrival"] {
+  const step = Math.max(1, Math.ceil(chunks.length / maxPointCount));
+  let byteSize = 0;
+  return chunks.flatMap((bytes, index) => {
+    byteSize += bytes.length;
+    const isShown = index % step === 0 || index === chunks.length - 1;
+    return isShown ? [{ atMs: dueMs[index] as number, byteSize }] : [];
+  });
+}
+
+/** Returns statistics about a recording's timing. */
+export function describeTiming(recording: Recording): Timing {
+  const dueMs = [...recording.dueMs];
+  const pauses = dueMs.slice(1).map((atMs, index) => ({
+    fromMs: dueMs[index] as number,
+    pauseMs: atMs - (dueMs[index] as number),
+  }));
+  const timed = recording.chunks.map((bytes, index) => ({
+    bytes,
+    deltaMs: (dueMs[index] as number) - (dueMs[index - 1] ?? 0),
+  }));
+  return {
+    firstChunkMs: dueMs[0] ?? 0,
+    firstTokenMs: readEvents(timed).find(bringsToken)?.atMs ?? null,
+    medianDeltaMs: medianOf(pauses.map(({ pauseMs }) => pauseMs)),
+    pauses: [...pauses].sort((a, b) => b.pauseMs - a.pauseMs).slice(0, maxPauseCount),
+    arrival: arrivalOf(recording),
+  };
+}

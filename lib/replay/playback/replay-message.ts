@@ -1,0 +1,91 @@
+import { AppError } from "#lib/platform/errors";
+import {
+  type Catalogue,
+  cassetteIdSchema,
+  foldMessage,
+  promptOf,
+  type Recording,
+  readEvents,
+} from "#lib/replay/cassettes/index";
+import { openReplay, type Replay } from "./open-replay";
+import type { MessagesBody } from "./schemas";
+
+type ChoiceContext = {
+  /** Returns the id of the site's cassette with the nearest prompt, or undefined if the site has no cassettes. */
+  nearestCassette: (prompt: string) => Promise<string | undefined>;
+};
+type MessageContext = ChoiceContext & { catalogue: Catalogue };
+type MessageInput = { body: MessagesBody; speed?: number; cassetteHeader: string | null };
+
+const modelPrefix = "cassette:";
+
+function checkId(id: string, source: string): string {
+  if (cassetteIdSchema.safeParse(id).success) return id;
+  throw new AppError("not_found", `${source}: "${id.slice(0, 130)}" is not a cassette id (<vertical>/<slug>).`);
+}
+
+/** Returns the id of the cassette to replay: from the model name, else from the header, else the nearest prompt. */
+export async function chooseCassette(
+  { nearestCassette }: ChoiceContext,
+  { body, cassetteHeader }: { body: MessagesBody; cassetteHeader: string | null },
+): Promise<string> {
+  if (body.model.startsWith(modelPrefix)) return checkId(body.model.slice(modelPrefix.length), "model");
+  if (cassetteHeader) return checkId(cassetteHeader, "x-replay-cassette");
+  const nearest = await nearestCassette(promptOf(body));
+  if (nearest !== undefined) return nearest;
+  throw new AppError(
+    "not_found",
+    "This site has no cassettes. Name one of another site as model: cassette:<vertical>/<slug>.",
+  );
+}
+
+/** The provider's HTTP status for an error that arrived in the middle of a stream. */
+const statusByErrorType: Record<string, number> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  overloaded_error: 529,
+};
+
+function foldRecording({ chunks }: Recording): { status: number; json: unknown } {
+  const { message, error } = foldMessage(readEvents(chunks.map((bytes) => ({ deltaMs: 0, bytes }))));
+  if (error) return { status: statusByErrorType[String(error.type)] ?? 500, json: { type: "error", error } };
+  return { status: 200, json: message };
+}
+
+/** Returns the whole message as one frame, due at the end of the stream. */
+function toWholeMessage(recording: Recording, replay: Replay): Replay {
+  const { status, json } = foldRecording(recording);
+  if (json === null || recording.end === "truncated") {
+    throw new AppError(
+      "internal_error",
+      "This cassette's stream is truncated, so there is no complete message. Send stream: true instead.",
+    );
+  }
+  const frame = Buffer.from(JSON.stringify(json));
+  return {
+    status,
+    headers: { ...replay.headers, "Content-Type": "application/json" },
+    schedule: { ...replay.schedule, frames: [frame], dueMs: recording.dueMs.slice(-1) },
+  };
+}
+
+/**
+ * Returns the replay for a Messages request: the cassette's stream, or its whole message if the request does not
+ * stream. A cassette of an error response is returned as it is. Throws AppError.
+ */
+export async function replayMessage(
+  context: MessageContext,
+  { body, speed, cassetteHeader }: MessageInput,
+): Promise<Replay> {
+  const id = await chooseCassette(context, { body, cassetteHeader });
+  const replay = await openReplay(context, { id, query: { speed } });
+  const recording = (await context.catalogue.recording(id)) as Recording;
+  const requestId = recording.headers["request-id"];
+  const answer = body.stream || recording.status !== 200 ? replay : toWholeMessage(recording, replay);
+  return { ...answer, headers: { ...answer.headers, ...(requestId ? { "Request-Id": requestId } : {}) } };
+}

@@ -1,0 +1,77 @@
+import type { Clock } from "#lib/platform/clock";
+import type { Database, Transaction } from "#lib/platform/database/index";
+import { onNotify } from "#lib/platform/database/notify-listener";
+import type { Log } from "#lib/platform/log";
+import { insertNotification, newestPosition, readNotifications, swapListHash } from "./store";
+
+/** The subject of a notification: the file of one vendor, or the list of MCP tools. */
+export type Topic = `vendors/${string}` | "tools";
+
+export const toolsTopic = "tools";
+
+export function vendorTopic(slug: string): Topic {
+  return `vendors/${slug}`;
+}
+
+/** Notifies subscribers that a vendor's file changed. Call it last in the transaction that stores the change: it takes a lock. */
+export async function announceVendorChange(transaction: Transaction, slug: string, at: Date): Promise<void> {
+  await insertNotification(transaction, vendorTopic(slug), at);
+}
+
+/** Notifies clients if the list of tools differs from the one announced before, which means that a new version was deployed. */
+export async function announceTools(
+  { database, clock }: { database: Database; clock: Clock },
+  { name, hash }: { name: string; hash: string },
+): Promise<void> {
+  await database.$transaction(async (transaction) => {
+    if (await swapListHash(transaction, name, hash)) await insertNotification(transaction, toolsTopic, clock.now());
+  });
+}
+
+/** Maximum notifications read at once. */
+const batchSize = 500;
+
+type TailOptions = { database: Database; log: Log; onTopic: (topic: string) => void };
+
+/** A log being followed. Once `ready` settles, nothing written afterwards is missed. */
+export type Tail = { ready: Promise<void>; stop: () => void };
+
+/** Follows the log from now on, calling `onTopic` for each notification. */
+export function tailNotifications({ database, log, onTopic }: TailOptions): Tail {
+  let position: bigint | undefined;
+  let isReading = false;
+  let isStale = false;
+  let hasEnded = false;
+
+  const readNew = async () => {
+    if (position === undefined) {
+      position = await newestPosition(database);
+      return;
+    }
+    for (;;) {
+      const batch = await readNotifications(database, { after: position, limit: batchSize });
+      if (hasEnded) return;
+      for (const { topic } of batch) onTopic(topic);
+      position = batch.at(-1)?.id ?? position;
+      if (batch.length < batchSize) return;
+    }
+  };
+
+  const read = async () => {
+    isStale = true;
+    if (isReading) return;
+    isReading = true;
+    while (isStale && !hasEnded) {
+      isStale = false;
+      await readNew().catch((error) => log.warn({ err: error }, "could not read notifications"));
+    }
+    isReading = false;
+  };
+
+  const stopListening = onNotify(() => void read());
+  const stop = () => {
+    hasEnded = true;
+    stopListening();
+  };
+  return { ready: read(), stop };
+}
