@@ -31,7 +31,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   return { status, headers: sent, text: body.toString() };
 }
 
-/** Asks with a key, else with one of the free tier: requests without one share the count of this machine's address. */
+/** Requests with a key, by default one of the free tier: requests without a key share this machine's limit. */
 async function feed(query: string, key = freeKey) {
   const answer = await ask(`/api/v1/feed${query}`, { authorization: `Bearer ${key}` });
   const json = JSON.parse(answer.text);
@@ -82,7 +82,7 @@ describe("GET /api/v1/feed", () => {
     const { key } = await issueKey("starter");
     const seen: string[] = [];
     let cursor: string | null = null;
-    // Those of other tests come and go: the walk ends with the older of this test's own.
+    // Other tests add and remove vendors, so paging ends with the older of this test's own.
     do {
       const { json } = await feed(`?limit=2${cursor ? `&cursor=${cursor}` : ""}`, key);
       seen.push(...json.feed.map(({ vendor }: { vendor: { slug: string } }) => vendor.slug));

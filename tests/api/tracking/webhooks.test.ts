@@ -103,7 +103,7 @@ describe("webhooks of the running app", () => {
       ),
     );
     const headers = { authorization: "Bearer a-secret-of-the-tests" };
-    // The app's own ticking may be at it already.
+    // The app's own scheduler may already be running the job.
     const run = await fetch(`${app.origin}/api/cron/deliver-webhooks`, { headers });
     expect([200, 409]).toContain(run.status);
     await expect.poll(() => receiver.received.map((received) => received.eventId)).toContain(eventId);

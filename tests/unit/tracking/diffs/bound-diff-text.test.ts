@@ -11,7 +11,7 @@ import {
 
 const byteSizeOf = (text: string) => Buffer.byteLength(text);
 
-/** A bounded diff without its last line. */
+/** Returns a truncated diff without its last line. */
 function withoutMark(bounded: string): string {
   return bounded.slice(0, bounded.lastIndexOf("\n", bounded.length - 2) + 1);
 }

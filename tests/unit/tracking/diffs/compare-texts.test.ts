@@ -7,7 +7,7 @@ import { pairs, texts } from "./texts";
 const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 const hashOf = (seed: number) => (Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) >>> 8) % 1_000_003;
 
-/** Length of a longest common subsequence, by the textbook's table. */
+/** Returns the length of a longest common subsequence by the textbook algorithm. */
 function commonLength(before: string[], after: string[]): number {
   let row = new Array<number>(after.length + 1).fill(0);
   for (const line of before) {
@@ -108,7 +108,7 @@ describe("a comparison", () => {
 const drawn = (seed: number, length: number, symbolCount: number) =>
   Int32Array.from({ length }, (_, index) => hashOf(index + seed * 1_000_003) % symbolCount);
 
-/** Length of what an alignment keeps, which must be the same on both sides. */
+/** Returns the length of the common subsequence of an alignment, which must be the same on both sides. */
 function keptLength(before: Int32Array, after: Int32Array, { removed, added }: ReturnType<typeof alignIds>): number {
   const kept = before.filter((_, index) => removed[index] === 0);
   expect(kept).toEqual(after.filter((_, index) => added[index] === 0));

@@ -18,7 +18,7 @@ function write(name: string, text: string): string {
   return path;
 }
 
-/** What a file can hold: UTF-8 has no lone surrogates, and GNU diff takes a zero byte for a binary file. */
+/** Texts that a file can contain: UTF-8 has no lone surrogates, and GNU diff treats a NUL as binary. */
 const files = versions.filter((texts) => texts.every((text) => !/[\0\p{Cs}]/u.test(text)));
 
 describe.runIf(isInstalled("patch"))("GNU patch", () => {

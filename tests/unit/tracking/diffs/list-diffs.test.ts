@@ -36,7 +36,7 @@ const refusal = (answer: Promise<unknown>) =>
     ({ code }) => code as string,
   );
 
-/** A vendor whose file changed at these moments; gives the diffs' ids, newest first. */
+/** Adds a vendor whose file changed at the given times and returns the ids of the diffs, newest first. */
 async function addHistory(days: readonly number[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
   const { slug } = await addVendor(database.client, { slug: "acme", isPublic: true, at: daysAgo(900), ...row });
   await addVersion(database.client, slug, "first\n", daysAgo(899));

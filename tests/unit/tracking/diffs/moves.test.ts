@@ -14,7 +14,7 @@ describe("moved blocks", () => {
   it("are found if a section moved, and also count as removed and added", () => {
     const comparison = compareTexts(`# Docs\n${guides}${api}`, `# Docs\n${api}${guides}`);
     expect([comparison.linesAdded, comparison.linesRemoved]).toEqual([6, 6]);
-    // The empty line between the sections is before the one and behind the other: it did not move.
+    // The empty line between the sections did not move.
     expect(comparison.moved).toEqual([{ fromLine: 3, toLine: 10, lineCount: 5 }]);
     expect(comparison.linesMoved).toBe(5);
   });

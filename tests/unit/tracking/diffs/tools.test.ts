@@ -34,7 +34,7 @@ function summarize(caller: Caller, input: object = { vendor: "acme" }) {
   return callTool(getDiffSummaryTool, context, input);
 }
 
-/** A vendor whose file changed from one text to another; gives the stored versions. */
+/** Adds a vendor whose file changed from one text to another and returns the stored versions. */
 async function addChange(before: string, after: string, row: Parameters<typeof addVendor>[1] = {}, days = 1) {
   await addVendor(database.client, { slug: "acme", isPublic: true, ...row });
   const first = await addVersion(database.client, "acme", before, daysAgo(days + 1));

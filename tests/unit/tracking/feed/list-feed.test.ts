@@ -154,7 +154,7 @@ describe("the order of the feed", () => {
     await addVendor(database.client, { slug: "z", isPublic: true, at: daysAgo(9) });
     await addVendor(database.client, { slug: "y", isPublic: true, at: daysAgo(8) });
     expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
-    // An unchanged fetch moves a snapshot's time, never its place.
+    // A fetch without changes updates a snapshot's time but not its position.
     await database.client.snapshot.updateMany({ where: { vendor: { slug: "b" } }, data: { fetchedAt: now } });
     expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
   });

@@ -48,7 +48,7 @@ test("a feed is well-formed and preserves its content for any vendor text", () =
       const textOf = (element: string) => entry?.children.find((child) => child.name === element)?.text;
       expect(textOf("title")).toBe(kept(`${name}: 12 lines added, 3 removed`));
       expect(entry?.children.find(({ attributes }) => attributes.rel === "via")?.attributes.href).toBe(kept(name));
-      // The content is HTML in text: the only tags in it are ours.
+      // The content is escaped HTML that contains only our own tags.
       const tags = [...(textOf("content") ?? "").matchAll(/<[^>]*>/g)].map(([tag]) => tag);
       const ours = /^<\/?(p|h4|ul|li|a)>$|^<a href="https?:[^"<>]*" rel="nofollow noreferrer">$/i;
       expect(tags.filter((tag) => !ours.test(tag))).toEqual([]);

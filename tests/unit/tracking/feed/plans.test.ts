@@ -33,7 +33,7 @@ const caller = (tier: "starter" | "pro"): Caller => ({
   ...{ keyId: randomUUID(), limitId: randomUUID(), accountId: randomUUID() },
 });
 
-/** A client that also writes down which queries it was given. */
+/** A client that records its queries. */
 function recording(client: Database): { client: Database; queries: Prisma.Sql[] } {
   const queries: Prisma.Sql[] = [];
   const recorder = new Proxy(client, {
@@ -50,7 +50,7 @@ function recording(client: Database): { client: Database; queries: Prisma.Sql[] 
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Every node of the plans of every query that something asks. */
+/** Returns every node of the plans of all queries that a function runs. */
 async function plansOf(ask: (client: Database) => Promise<unknown>): Promise<PlanNode[][]> {
   const { client, queries } = recording(database.client);
   await ask(client);

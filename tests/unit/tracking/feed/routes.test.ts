@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
-  // The environment is read once: the house is loaded again, now that the database is there.
+  // The environment is read once, so the modules are loaded again with the database configured.
   vi.resetModules();
   const [atom, json, vendor, feed] = await Promise.all([
     import("../../../../app/feed.xml/route"),
@@ -50,7 +50,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute));
 const page = (count: number) =>
   Array.from({ length: count }, (_, line) => `- [${line}](https://v.example/${line}?a&b)\n`).join("");
 
-/** A vendor with so many changes, one a minute from the given one on. */
+/** Adds a vendor with a number of changes, one per minute. */
 async function addChanges(slug: string, minute: number, count: number, row: object = {}): Promise<string[]> {
   await addVendor(database.client, { slug, name: slug.toUpperCase(), isPublic: true, at: at(0), ...row });
   const ids: (string | null)[] = [];

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-/** A vendor with two reported changes; gives the diffs' ids, the older first. */
+/** Adds a vendor with two reported changes and returns the ids of the diffs, oldest first. */
 async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[string, string]> {
   const { slug } = await addVendor(database.client, { slug: "acme", ...row });
   const ids: string[] = [];

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-/** A change with its report; gives the diff's id. */
+/** Adds a change with its report and returns the id of the diff. */
 async function addChange(slug: string, days: number, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
   const { id: vendorId } = await addVendor(database.client, { slug, isPublic: true, at: daysAgo(900), ...row });
   await addVersion(database.client, slug, "first\n", daysAgo(899));

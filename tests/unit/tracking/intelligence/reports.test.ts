@@ -43,7 +43,7 @@ beforeEach(async () => {
 const run = () => analyseChanges(context, { deadlineMs: 1 });
 const reports = () => database.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
 
-/** A vendor with versions; one day lies between two. */
+/** Adds a vendor with versions one day apart. */
 async function vendorWith(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}) {
   const vendor = await addVendor(database.client, row);
   const stored: Awaited<ReturnType<typeof addVersion>>[] = [];

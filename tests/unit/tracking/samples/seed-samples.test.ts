@@ -14,7 +14,7 @@ const samples = readSamples(path.join(import.meta.dirname, "../../../../content/
 type Served = { daysAgo: number; text: string };
 
 const servedBy = ({ events }: Sample): Served[] => events.filter((event) => "text" in event);
-/** What a sample serves, without fetches that give the same file again. */
+/** Returns the versions of a sample, without fetches of an unchanged file. */
 const versionsOf = (sample: Sample) =>
   servedBy(sample).filter(({ text }, index, served) => text !== served[index - 1]?.text);
 const sum = (count: (sample: Sample) => number) => samples.reduce((total, sample) => total + count(sample), 0);
@@ -101,7 +101,7 @@ describe("seeding the samples", () => {
     );
   const daysBefore = (days: number) => new Date(now.getTime() - days * dayMs);
 
-  /** All that was stored, but for the ids. */
+  /** Everything that was stored, except the ids. */
   const readWorld = () =>
     database.client.vendor.findMany({
       orderBy: { slug: "asc" },

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { neutraliseWrapper, wrapContent } from "#lib/tracking/snapshots/neutralise-wrapper";
 
-/** What a reader may pass over within a tag. */
+/** Characters that a reader may ignore within a tag. */
 const gaps = fc.array(
   fc.constantFrom(
     ...["\n", "\t", " ", "\u0000", "\u0007", "\u0085", "\u00a0", "\u00ad", "\u034f", "\u200b", "\u200d", "\u202e"],
@@ -13,7 +13,7 @@ const gaps = fc.array(
 const letters = [..."vendor-content"].map((letter) =>
   fc.tuple(fc.constantFrom(letter, letter.toUpperCase()), gaps).map(([written, gap]) => `${written}${gap.join("")}`),
 );
-/** The wrapper's tags, closing or opening, cut up and written in any letter case. */
+/** Opening or closing tags of the wrapper, with ignored characters in between and in any case. */
 const tags = fc
   .tuple(fc.constantFrom("<", "＜"), gaps, fc.constantFrom("/", "", "\\/", "／", "//"), gaps, ...letters)
   .map(([open, before, slash, after, ...name]) => [open, before.join(""), slash, after.join(""), ...name].join(""));
@@ -21,7 +21,7 @@ const contents = fc
   .array(fc.oneof(tags, fc.string({ unit: "binary", maxLength: 8 }), fc.constantFrom("<", "</", ">", "vendor-content")))
   .map((parts) => parts.join(""));
 
-/** What is left when all that a reader may pass over is taken out: another way to the same question. */
+/** Independent check: removes everything that a reader may ignore. */
 function readOver(text: string): string {
   const visible = text.replace(/[\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu, "");
   return visible.normalize("NFKC").toLowerCase().replaceAll("\\", "/").replace(/\/+/g, "/");

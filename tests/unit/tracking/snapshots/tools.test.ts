@@ -29,7 +29,7 @@ const read = (caller: Caller, input: object = {}) =>
   callTool(getVendorContentTool, contextOf(caller), { vendor: "acme", ...input });
 const walk = (caller: Caller) => walkTool(getVendorContentTool, contextOf(caller), { vendor: "acme" });
 
-/** A vendor whose file has this score, whatever the detectors say of it. */
+/** Adds a vendor whose file has the given score, regardless of the detectors. */
 async function store(text: string, securityScore = 0, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
   await addVendor(database.client, { slug: "acme", ...row });
   const { snapshotId } = await addVersion(database.client, "acme", text, at);

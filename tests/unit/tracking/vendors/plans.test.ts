@@ -54,7 +54,7 @@ async function explain({ query, params }: AskedQuery): Promise<PlanNode[]> {
   return nodesOf(rows[0]["QUERY PLAN"][0].Plan);
 }
 
-/** The plans of the queries that something asks; what it throws is not of interest. */
+/** Returns the plans of the queries that a function runs. Ignores its errors. */
 async function plansOf(ask: () => Promise<unknown>): Promise<PlanNode[]> {
   asked.length = 0;
   await ask().catch(() => undefined);

@@ -78,7 +78,7 @@ describe("a delivery", () => {
     expect((await row())?.attempts.map(({ httpStatus, responseExcerpt }) => [httpStatus, responseExcerpt])).toEqual(
       Array.from({ length: 10 }, () => [500, "no"]),
     );
-    // Three days without a success are not five.
+    // Only three days without a success.
     expect((await stored()).active).toBe(true);
   });
 
@@ -169,7 +169,7 @@ describe("a webhook", () => {
       deactivatedAt: world.clock.now(),
       deactivatedReason: `every attempt since ${since} failed`,
     });
-    // One that was in hand just then is left to the next run.
+    // A delivery that was leased at that moment is left to the next run.
     await world.deliver();
     const states = await world.client.webhookDelivery.groupBy({ by: ["status"], _count: true });
     expect(states.map((state) => state.status)).toEqual(["cancelled"]);
@@ -275,7 +275,7 @@ describe("a run", () => {
       if (receiver.received.length === 1) {
         await vi.waitFor(() => expect(quick.received).toHaveLength(1));
         await world.enqueue();
-        // Until then it does not answer, for longer than it has time.
+        // Until then it does not respond, for longer than the timeout.
         await vi.waitFor(() => expect(quick.received).toHaveLength(2), { timeout: 20_000 });
       }
       response.end();

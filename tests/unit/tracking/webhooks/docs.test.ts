@@ -22,7 +22,7 @@ const ltfSignature = vector("X-LTF-Signature");
 
 let folder: string;
 beforeAll(() => {
-  // Within the project, so that the snippets find its packages.
+  // Inside the project, so that the snippets find its packages.
   folder = mkdtempSync(join(dataFolder(), "docs-snippets-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -96,7 +96,7 @@ print(json.dumps([
 `;
     writeFileSync(snippet, `${blocksOf("python")[0]}\n${checks}`);
     const output = execFileSync("python3", [snippet], { input: cases, encoding: "utf8" });
-    // Without a time of its own the vector is too old, or lies ahead.
+    // The vector has a fixed time, so the current time must be replaced.
     const isNow = Math.abs(Date.now() - at.getTime()) <= 300_000;
     expect(JSON.parse(output)).toEqual([true, false, false, false, true, false, isNow, false, false, true, true]);
   });

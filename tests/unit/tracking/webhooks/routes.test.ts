@@ -21,7 +21,7 @@ beforeAll(async () => {
   vi.stubEnv("LOG_LEVEL", "silent");
   vi.stubEnv("ENCRYPTION_KEYS", testKeys[0].toString("base64"));
   vi.stubEnv("OUTBOUND_ALLOWED_HOSTS", receiver.host);
-  // The environment is read once: the house is loaded again, now that all is there.
+  // The environment is read once, so the modules are loaded again with all variables set.
   vi.resetModules();
   const [webhooks, test, deliveries, redeliver, rotate] = await Promise.all([
     import("../../../../app/api/v1/webhooks/route"),

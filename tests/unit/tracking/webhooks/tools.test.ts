@@ -9,7 +9,7 @@ import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
 
-/** Public, and no name that would have to be looked up. */
+/** A public address that needs no DNS lookup. */
 const url = "https://93.184.216.34/hooks";
 const events = ["intelligence.high_significance"];
 

@@ -72,8 +72,8 @@ describe("registering", () => {
     ["http://2130706433/", "not a public address"],
     ["http://169.254.169.254/latest", "not a public address"],
     ["http://localhost/x", "localhost is not a public address"],
-    ["http://user:secret@example.com/", "may not hold a user or a password"],
-    ["http://example.com:25/", "not a port of the web"],
+    ["http://user:secret@example.com/", "must not contain a user name or password"],
+    ["http://example.com:25/", "does not use a web port"],
     [`https://example.com/${"x".repeat(2_100)}`, "at most 2048 characters"],
   ])("rejects %s with the reason", async (url, reason) => {
     const error = await create(url).catch((thrown) => thrown);
@@ -181,7 +181,7 @@ describe("an event", () => {
   });
 
   it("does not go to a webhook whose key was revoked or has expired", async () => {
-    // Another key of the account, however well it works, is not the webhook's.
+    // Another valid key of the account does not count as the webhook's key.
     await createKey(world.context, { accountId: caller.accountId });
     expect(await audience()).toBe(1);
     await revokeKey(world.context, { name: caller.keyId });

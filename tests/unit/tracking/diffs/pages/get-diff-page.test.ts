@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const read = (slug: string, id: string, page = 1) => getDiffPage({ database: database.client }, { slug, id, page });
 
-/** A vendor with these versions; gives the ids of the diffs, the oldest first. */
+/** Adds a vendor with the given versions and returns the ids of the diffs, oldest first. */
 async function addHistory(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
   const { slug } = await addVendor(database.client, { slug: "acme", name: "Acme", isPublic: true, ...row });
   const ids: (string | null)[] = [];

@@ -15,7 +15,7 @@ function pagesOf(diffText: string) {
   return Array.from({ length: first.pageCount }, (_, page) => pageHunks(diffText, page + 1));
 }
 
-/** Changes far enough from each other to be a hunk each. */
+/** Changes far enough apart to be separate hunks. */
 function scattered(count: number): string {
   const before = lines(count * 10, (line) => `line ${line}`);
   const after = before.map((line, index) => (index % 10 === 5 ? `changed ${line}` : line));

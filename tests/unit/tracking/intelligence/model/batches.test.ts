@@ -44,7 +44,7 @@ describe("batches", () => {
     expect(await prepare()).toEqual(ids);
     expect(double.batches).toHaveLength(1);
     expect(double.batches[0]?.requests.map(({ custom_id }) => custom_id).sort()).toEqual(ids);
-    // As it would be asked alone.
+    // The same request as outside of a batch.
     expect(double.batches[0]?.requests[0]?.params).toMatchObject({
       model: "claude-sonnet-4-5",
       system: [{ type: "text", text: expect.stringContaining("data-") }],
@@ -77,7 +77,7 @@ describe("batches", () => {
     const authored = await Promise.all(requests.map((request) => world.analyser(settings())(request)));
     expect(authored.filter((answer) => answer !== null)).toHaveLength(1);
     expect(double.requests).toEqual([]);
-    // Only what was answered counts.
+    // Only answered questions count.
     expect(await world.usedTokens()).toBe(2 * 790);
   });
 
@@ -151,7 +151,7 @@ describe("batches", () => {
     await double.endBatch(() => answerWith());
     const { createdAt } = await database.client.modelBatch.findFirstOrThrow();
     await prepare();
-    // As if the process had been killed before the batch was ended, and one answer was not written yet.
+    // Simulates a process killed before it ended the batch and wrote the second answer.
     await database.client.modelBatch.updateMany({ data: { endedAt: null } });
     const asked = { state: "asked", boundary: "b", until: new Date(createdAt.getTime() + hourMs).toISOString() };
     await database.client.modelAnswer.updateMany({

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await database.client.modelUsage.deleteMany();
   double.requests.length = 0;
   double.model = () => answerWith();
-  // A day of its own for each test: what is said once a day is remembered by the process.
+  // Each test has its own day, because the process remembers on which days it has logged the warning.
   day += 1;
   world = createModelWorld(database.client, new Date(Date.UTC(2026, 4, day, 23, 0)));
 });
@@ -47,7 +47,7 @@ it("concurrent processes never reserve more than the day's budget", async () => 
 it("concurrent analysers stay within one budget, and are charged for what was spent", async () => {
   const other = createDatabase(database.url);
   const requests = await Promise.all(Array.from({ length: 8 }, () => world.addChange()));
-  // Room for one answer's estimate at a time, and for three real costs.
+  // Enough for one estimate at a time, and for three actual costs.
   const limit = 6_000 + 2 * 790;
   let most = 0;
   double.model = async () => {

@@ -44,7 +44,7 @@ it("a process killed between call and write causes one more question, and its to
   double.model = () => answerWith();
   for (let count = 0; count < 3; count += 1) expect(await world.analyser(settings)(request)).not.toBeNull();
   expect(double.requests).toHaveLength(2);
-  // As long as the killed one could still answer it was waited for.
+  // The answer was awaited as long as the killed process could still have stored it.
   expect(world.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBeGreaterThan(50_000);
   expect(await world.usedTokens()).toBe(reserved + 790);
 });

@@ -70,7 +70,7 @@ describe.each(providers)("a model of %s", (provider) => {
     expect(first).not.toBeNull();
     expect(double.requests).toHaveLength(1);
     expect(await world.usedTokens()).toBe(790);
-    // What is kept takes no tokens.
+    // A stored answer costs no tokens.
     expect(await world.analyser(settings({ ANALYSIS_TOKENS_PER_DAY: "0" }))(request)).toEqual(first);
   });
 
@@ -200,7 +200,7 @@ describe.each(providers)("a model of %s", (provider) => {
     const request = await world.addChange();
     const asked = deferred();
     const mayAnswer = deferred();
-    // The one that waits looks until the answer is there.
+    // The waiting process polls until the answer is stored.
     const sleep = async () => {
       mayAnswer.resolve();
       await new Promise((settle) => setImmediate(settle));

@@ -49,7 +49,7 @@ const line = fc.oneof(
   fc.constant("long ".repeat(100)),
 );
 const file = fc.array(line, { maxLength: 25 }).map((lines) => lines.join("\n"));
-/** Versions that have something in common. */
+/** Versions with common content. */
 const versions = fc
   .tuple(file, file, file, file)
   .map(([a, b, c, d]) => [`${a}\n${b}\n${c}`, `${a}\n${d}\n${c}`] as const);

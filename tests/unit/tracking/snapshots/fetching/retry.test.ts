@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { fetchFile } from "#lib/tracking/snapshots/fetching/index";
-import { fetchContext, fetchFirst, handClock } from "#tests/support/fetch-world";
+import { createManualClock, fetchContext, fetchFirst } from "#tests/support/fetch-world";
 import {
   atFirst,
   bytes,
@@ -28,10 +28,10 @@ beforeEach(() => world.forgetRequests());
 
 const fileRequestCount = () => world.requests.filter(({ path }) => path !== "/robots.txt").length;
 
-/** One fetch with a clock of its own; gives what was waited, too. */
+/** Fetches with its own clock and also returns the waits. */
 async function fetchWaiting(answer: VendorAnswer, changes: Parameters<typeof fetchFirst>[1] = {}) {
   world.play(vendor.slug, answer);
-  const { waits, clock, sleep } = handClock();
+  const { waits, clock, sleep } = createManualClock();
   return { fetched: await fetchFirst(world, { clock, sleep, ...changes }), waits };
 }
 
@@ -150,7 +150,7 @@ describe("a deadline", () => {
   it("a deadline that passes while waiting for a turn sends nothing more", async () => {
     const { opened, open } = latch();
     world.play(vendor.slug, held(opened));
-    const { clock, pass, sleep } = handClock();
+    const { clock, pass, sleep } = createManualClock();
     const context = fetchContext(world, { clock, sleep, deadlineMs: 1_000 });
     const request = { url: vendor.url, etag: null, lastModified: null };
     const fetches = Array.from({ length: 3 }, () => fetchFile(request, context));
@@ -164,7 +164,7 @@ describe("a deadline", () => {
 
   it("a deadline that passes during a response does not blame the vendor", async () => {
     const { fetch } = fetchContext(world);
-    const { clock, pass, sleep } = handClock();
+    const { clock, pass, sleep } = createManualClock();
     const { fetched } = await fetchWaiting(silence, {
       ...{ clock, sleep, deadlineMs: 5_000 },
       fetch: (url, options) =>
