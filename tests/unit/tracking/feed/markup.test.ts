@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { writeAtom } from "#lib/tracking/feed/changes/atom-feed";
+import { writeAtom } from "#lib/tracking/feed/changes/feed-formats";
 import { describeChange, escapeMarkup } from "#lib/tracking/feed/changes/read-changes";
 import type { Change } from "#lib/tracking/feed/changes/store";
 import { parseXml } from "./parse-xml";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareTexts, pairLines, parseUnified } from "#lib/tracking/diffs/index";
-import { findDiffMoves } from "#lib/tracking/diffs/pages/find-diff-moves";
-import { type HunkPart, maxPageLineCount, pageHunks } from "#lib/tracking/diffs/pages/page-hunks";
+import { findDiffMoves, type HunkPart, maxPageLineCount, pageHunks } from "#lib/tracking/diffs/pages/page-hunks";
 import { showHunks } from "#lib/tracking/diffs/pages/show-hunks";
 import { pairs, versions } from "../texts";
 

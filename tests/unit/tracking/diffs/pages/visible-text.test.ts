@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toVisible } from "#lib/tracking/diffs/index";
-import { maxShownLineLength, shortenLine } from "#lib/tracking/diffs/pages/show-line";
+import { maxShownLineLength, shortenLine } from "#lib/tracking/diffs/pages/show-hunks";
 
 describe("text of a vendor", () => {
   test.each([

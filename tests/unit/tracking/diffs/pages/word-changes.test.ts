@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareWords, type LinePart } from "#lib/tracking/diffs/pages/show-line";
+import { compareWords, type LinePart } from "#lib/tracking/diffs/pages/show-hunks";
 
 const marked = (parts: readonly LinePart[]) =>
   parts.map(({ text, isChanged }) => (isChanged ? `<${text}>` : text)).join("");
