@@ -37,7 +37,7 @@ describe("a purchase", () => {
     const { sessionId, cookie } = await begin("pro");
     expect((await look(sessionId, cookie)).html).toContain("The payment is not finished.");
     double.world.complete(sessionId);
-    expect((await look(sessionId)).html).toContain("Open this page in the browser you bought with.");
+    expect((await look(sessionId)).html).toContain("Open this page in the browser that you paid with.");
     const page = await look(sessionId, cookie);
     expect([page.status, page.headers.get("cache-control")]).toEqual([200, expect.stringContaining("no-store")]);
     expect(page.html).toContain('<form action="/api/v1/payment/reveal" method="post">');
