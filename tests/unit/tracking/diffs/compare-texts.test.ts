@@ -158,7 +158,7 @@ describe("an alignment", () => {
 
   it.each([
     ["cut", 40_000_000, 0.8],
-    ["made greedily", 0, 0.5],
+    ["aligned greedily", 0, 0.5],
   ])("that is %s keeps most common lines", (_how, steps, share) => {
     const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
     const best = keptLength(before, after, alignIds(before, after));
@@ -194,8 +194,8 @@ describe("adversarial texts", () => {
     ["one line of 10 MiB", "a".repeat(10 * mebibyte), `${"a".repeat(10 * mebibyte - 1)}b`],
     ["five million empty lines and none", "\n".repeat(5_000_000), "x"],
     ["five million empty lines and fewer of them", "\n".repeat(5_000_000), `x${"\n".repeat(4_000_000)}`],
-    ["a file the other way round", numbered.join("\n"), numbered.toReversed().join("\n")],
-    ["lines that are all the same, with one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
+    ["a reversed file", numbered.join("\n"), numbered.toReversed().join("\n")],
+    ["identical lines with a different one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
   ])("%s: the diff is correct", (_name, before, after) => {
     const { text, linesAdded, linesRemoved } = compareTexts(before, after);
     expect(applyUnified(before, text) === after).toBe(true);

@@ -15,20 +15,20 @@ describe("links", () => {
     ["in HTML", `<a href='https://example.com/?a=1&b=2'>x</a>`, ["https://example.com/?a=1&b=2"]],
     ["in a table", "|https://example.com/a|https://example.com/b|", ["https://example.com/a", "https://example.com/b"]],
     ["in Chinese text", "见https://example.com/文档。好", ["https://example.com/文档"]],
-    ["in capitals, as they stand", "HTTPS://Example.COM/A", ["HTTPS://Example.COM/A"]],
+    ["in capitals, as written", "HTTPS://Example.COM/A", ["HTTPS://Example.COM/A"]],
     [
       "with an address inside",
       "https://archive.example/https://a.example/",
       ["https://archive.example/https://a.example/"],
     ],
-    ["with an address of IPv6", "http://[::1]:3000/x", ["http://[::1]:3000/x"]],
-    ["with a part to fill in", "`https://api.example.com/{id}/x`", ["https://api.example.com/{id}/x"]],
+    ["with an IPv6 address", "http://[::1]:3000/x", ["http://[::1]:3000/x"]],
+    ["with a placeholder", "`https://api.example.com/{id}/x`", ["https://api.example.com/{id}/x"]],
   ])("are found: %s", (_where, text, expected) => expect([...findLinks(text)]).toEqual(expected));
 
   it.each([
     ["of other schemes", "ftp://example.com git+https://example.com mailto:a@example.com /docs/a.md"],
     ["without a host", "https:// and http://) and https://?"],
-    ["that no browser would open", "https://exa mple:port/ http://[::1 https://a..b:99999/"],
+    ["that are invalid", "https://exa mple:port/ http://[::1 https://a..b:99999/"],
     ["over 2,048 characters", `https://example.com/${"a".repeat(2_030)}`],
   ])("are not found: %s", (_what, text) => {
     expect([...findLinks(text)].filter((link) => !/^https:\/\/exa$|^https:\/\/a$/.test(link))).toEqual([]);

@@ -42,10 +42,10 @@ describe("parseUnified", () => {
 
   it.each([
     ["no header", "-a\n+b\n"],
-    ["a line of no kind", "@@ -1,1 +1,1 @@\n*a\n"],
-    ["a cut hunk", "@@ -1,2 +1,2 @@\n a\n"],
+    ["an invalid line", "@@ -1,1 +1,1 @@\n*a\n"],
+    ["an incomplete hunk", "@@ -1,2 +1,2 @@\n a\n"],
     ["too many lines on one side", "@@ -1,1 +1,2 @@\n-a\n-b\n+c\n+d\n"],
-    ["a strange mark", "@@ -1,1 +1,1 @@\n-a\n\\ Something else\n+b\n"],
+    ["an unknown mark", "@@ -1,1 +1,1 @@\n-a\n\\ Something else\n+b\n"],
   ])("rejects %s", (_what, text) => expect(() => parseUnified(text)).toThrow(UnifiedError));
 });
 

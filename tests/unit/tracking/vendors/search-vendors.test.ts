@@ -44,8 +44,8 @@ describe("a search for vendors", () => {
     ["in the slug", "d-100", ["odd-100"]],
     ["in the domain", "charts.ex", ["plotwell"]],
     ["in capitals", "QUARRYDB", ["quarrydb"]],
-    ["nowhere", "nothing like it", []],
-    ["everywhere, where it is empty", "", ["odd-100", "plotwell", "quarrydb"]],
+    ["without a match", "nothing like it", []],
+    ["empty, which matches all", "", ["odd-100", "plotwell", "quarrydb"]],
   ])("finds by q %s", async (_where, q, found) => expect(await slugs({ q })).toEqual(found));
 
   test.each([

@@ -84,9 +84,9 @@ describe("a delivery", () => {
 
   it.each([
     ["a redirect", status(302, { location: "http://127.0.0.1:9/" }), { httpStatus: 302, error: null }],
-    ["an informal 304", status(304), { httpStatus: 304 }],
+    ["a 304", status(304), { httpStatus: 304 }],
     ["an error of the receiver", status(503, {}, "later"), { httpStatus: 503, responseExcerpt: "later" }],
-    ["silence", hang, { httpStatus: null, error: expect.stringContaining("in time") }],
+    ["no response", hang, { httpStatus: null, error: expect.stringContaining("in time") }],
     ["a cut connection", cutOff, { httpStatus: null, error: expect.stringContaining("connection ended") }],
   ])("fails with %s", async (_name, answer, attempt) => {
     if (answer === hang) world.setTimeoutMs(300);

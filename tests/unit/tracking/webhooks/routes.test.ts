@@ -110,15 +110,15 @@ describe("/api/v1/webhooks", () => {
   it.each([
     ["no url", { events }, /"url": must be a URL that starts with http:\/\/ or https:\/\//],
     ["another scheme", { url: "ftp://example.com/", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
-    ["a url that is none", { url: "https://", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
+    ["an invalid url", { url: "https://", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
     ["a number", { url: 7, events }, /must be a URL that starts with http:\/\/ or https:\/\//],
     ["a space", { url: "https://example.com/a b", events }, /must be a URL that starts/],
-    ["a host that is none", { url: "https://exa_mple..com:99999/", events }, /"url"/],
+    ["an invalid host", { url: "https://exa_mple..com:99999/", events }, /"url"/],
     ["a private address", { url: "http://10.1.2.3/", events }, /10\.1\.2\.3 is not a public address/],
     ["no events", { url: "https://example.com/" }, /"events"/],
     ["empty events", { url: "https://example.com/", events: [] }, /at least one/],
     ["another event", { url: "https://example.com/", events: ["vendor.changed"] }, /can only be "intelligence/],
-    ["no JSON", "{", /not valid JSON/],
+    ["invalid JSON", "{", /not valid JSON/],
     ["a list", [], /must be an object/],
   ])("returns 400 for a body with %s", async (_name, body, message) => {
     const key = await issueKey();

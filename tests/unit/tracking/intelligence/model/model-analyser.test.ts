@@ -77,9 +77,9 @@ describe.each(providers)("a model of %s", (provider) => {
   const wrong: [string, ModelReply][] = [
     ["text instead of JSON", { text: "I think the vendor added pricing." }],
     ["JSON of another shape", { text: '{"summary": 7}' }],
-    ["an answer that ends early", { text: '{"summary": "The pri', finish: "length" }],
-    ["a body that is no message", { body: "<html>not here</html>" }],
-    ["an answer that never seems to end", { ...answerWith(), padding: 2_000_000 }],
+    ["a truncated answer", { text: '{"summary": "The pri', finish: "length" }],
+    ["a body that is not a message", { body: "<html>not here</html>" }],
+    ["an endless answer", { ...answerWith(), padding: 2_000_000 }],
   ];
   it.each(wrong)("leaves the report to the rules after %s", async (_, reply) => {
     double.model = () => reply;

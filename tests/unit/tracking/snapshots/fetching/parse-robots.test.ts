@@ -12,24 +12,36 @@ const outcomes = (path: string, cases: Record<string, boolean>) => {
 
 describe("the group of rules for a robot", () => {
   it.each<[string, string[], boolean]>([
-    ["is everybody's", ["User-agent: *", "Disallow: /"], false],
-    ["is its own where there is one", ["User-agent: *", "Disallow: /", "User-agent: TapedeckBot", "Allow: /"], true],
-    ["is its own wherever it stands", ["User-agent: TapedeckBot", "Disallow: /", "User-agent: *", "Allow: /"], false],
+    ["is the * group", ["User-agent: *", "Disallow: /"], false],
+    [
+      "is the robot's own group if there is one",
+      ["User-agent: *", "Disallow: /", "User-agent: TapedeckBot", "Allow: /"],
+      true,
+    ],
+    [
+      "is the robot's own group in any position",
+      ["User-agent: TapedeckBot", "Disallow: /", "User-agent: *", "Allow: /"],
+      false,
+    ],
     [
       "is its own also where that has no rule",
       ["User-agent: tapedeckbot", "Disallow:", "User-agent: *", "Disallow: /"],
       true,
     ],
-    ["is its own with a version", ["user-agent: TAPEDECKBOT/2.0", "disallow: /"], false],
-    ["is never another's", ["User-agent: OtherBot", "Disallow: /"], true],
-    ["is never that of a longer name", ["User-agent: TapedeckBot-News", "Disallow: /"], true],
-    ["may be for several", ["User-agent: OtherBot", "User-agent: TapedeckBot", "User-agent: x", "Disallow: /"], false],
+    ["is the robot's own group with a version", ["user-agent: TAPEDECKBOT/2.0", "disallow: /"], false],
+    ["is never another robot's group", ["User-agent: OtherBot", "Disallow: /"], true],
+    ["is never the group of a longer name", ["User-agent: TapedeckBot-News", "Disallow: /"], true],
+    [
+      "may name several robots",
+      ["User-agent: OtherBot", "User-agent: TapedeckBot", "User-agent: x", "Disallow: /"],
+      false,
+    ],
     [
       "may stand in pieces",
       ["User-agent: TapedeckBot", "Allow: /a", "User-agent: x", "Allow: /", "User-agent: TapedeckBot", "Disallow: /"],
       false,
     ],
-    ["begins anew after a rule", ["User-agent: TapedeckBot", "Allow: /x", "User-agent: x", "Disallow: /"], true],
+    ["starts a new group after a rule", ["User-agent: TapedeckBot", "Allow: /x", "User-agent: x", "Disallow: /"], true],
     [
       "goes on after other records",
       ["User-agent: TapedeckBot", "Crawl-delay: 9", "Sitemap: https://x", "", "Disallow: /"],
@@ -40,11 +52,15 @@ describe("the group of rules for a robot", () => {
       ["User-agent: TapedeckBot", "Crawl-delay: 9", "User-agent: x", "Disallow: /"],
       false,
     ],
-    ["needs a name", ["Disallow: /", "User-agent:", "Disallow: /"], true],
-    ["is read without comments", ["User-agent: * # all", "Disallow: / # everything", "# Allow: /"], false],
-    ["is read with any space", [" \tUser-agent \t:\t*  ", "  DISALLOW:/  "], false],
-    ["is not shaken by nonsense", ["<html>", ":", "::", "#", "User-agent: *", "nonsense", "Disallow: /"], false],
-    ["has no traps", ["User-agent: __proto__", "Disallow: /", "User-agent: constructor", "Disallow: /"], true],
+    ["requires a user agent", ["Disallow: /", "User-agent:", "Disallow: /"], true],
+    ["ignores comments", ["User-agent: * # all", "Disallow: / # everything", "# Allow: /"], false],
+    ["allows any white space", [" \tUser-agent \t:\t*  ", "  DISALLOW:/  "], false],
+    ["ignores invalid lines", ["<html>", ":", "::", "#", "User-agent: *", "nonsense", "Disallow: /"], false],
+    [
+      "treats __proto__ like any name",
+      ["User-agent: __proto__", "Disallow: /", "User-agent: constructor", "Disallow: /"],
+      true,
+    ],
   ])("%s", (_what, lines, allowed) => expect(isAllowed(lines)).toBe(allowed));
 
   it("is found with any line endings", () => {

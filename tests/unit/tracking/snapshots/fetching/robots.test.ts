@@ -31,39 +31,42 @@ async function outcomeWith(answer: answers.VendorAnswer): Promise<string> {
 
 describe("robots.txt", () => {
   it.each([
-    ["everybody is let in", robots("User-agent: *", "Allow: /")],
+    ["all robots are allowed", robots("User-agent: *", "Allow: /")],
     ["it is empty", robots("")],
-    ["another bot is kept out", robots("User-agent: OtherBot", "Disallow: /")],
-    ["we are let in by name", robots("User-agent: *", "Disallow: /", "", "User-agent: TapedeckBot", "Allow: /")],
-    ["another path is kept", robots("User-agent: *", "Disallow: /private/", "Disallow: /llms.txt.old")],
-    ["the longer rule lets us in", robots("User-agent: *", "Disallow: /", "Allow: /llms.txt")],
+    ["only another robot is disallowed", robots("User-agent: OtherBot", "Disallow: /")],
+    ["our robot is allowed by name", robots("User-agent: *", "Disallow: /", "", "User-agent: TapedeckBot", "Allow: /")],
+    ["only other paths are disallowed", robots("User-agent: *", "Disallow: /private/", "Disallow: /llms.txt.old")],
+    ["the longer rule allows it", robots("User-agent: *", "Disallow: /", "Allow: /llms.txt")],
     ["it is an HTML page", bytes(answers.htmlPage)],
-    ["it begins with a byte-order mark", robots("\ufeffUser-agent: *", "Allow: /")],
+    ["it starts with a byte-order mark", robots("\ufeffUser-agent: *", "Allow: /")],
     ["it is missing", status(404)],
-    ["it is forbidden itself", status(403)],
-    ["it is gone", status(410)],
-    ["it redirects in a circle", redirect("/robots.txt")],
-    ["what keeps us out comes after 512 KiB", robots(`#${"x".repeat(512 * 1024)}`, "User-agent: *", "Disallow: /")],
+    ["it returns 403", status(403)],
+    ["it returns 410", status(410)],
+    ["it is in a redirect loop", redirect("/robots.txt")],
+    ["the disallowing rule is beyond 512 KiB", robots(`#${"x".repeat(512 * 1024)}`, "User-agent: *", "Disallow: /")],
   ])("allows the fetch if %s", async (_what, answer) => {
     expect(await outcomeWith(answer)).toBe("content");
   });
 
   it.each([
-    ["everybody is kept out", robots("User-agent: *", "Disallow: /")],
-    ["we are kept out by name", robots("User-agent: tapedeckbot", "Disallow: /", "", "User-agent: *", "Allow: /")],
-    ["the file is kept out", robots("User-agent: *", "Disallow: /*.txt$")],
-    ["a byte-order mark comes before", robots("\ufeffUser-agent: *", "Disallow: /")],
-    ["what keeps us out comes before 512 KiB", robots("User-agent: *", "Disallow: /", `#${"x".repeat(600 * 1024)}`)],
+    ["all robots are disallowed", robots("User-agent: *", "Disallow: /")],
+    [
+      "our robot is disallowed by name",
+      robots("User-agent: tapedeckbot", "Disallow: /", "", "User-agent: *", "Allow: /"),
+    ],
+    ["the file is disallowed", robots("User-agent: *", "Disallow: /*.txt$")],
+    ["a byte-order mark precedes the rules", robots("\ufeffUser-agent: *", "Disallow: /")],
+    ["the disallowing rule is within 512 KiB", robots("User-agent: *", "Disallow: /", `#${"x".repeat(600 * 1024)}`)],
   ])("disallows the fetch if %s", async (_what, answer) => {
     expect(await outcomeWith(answer)).toBe("robots_disallowed");
     expect(requestsFor("/llms.txt")).toEqual([]);
   });
 
   it.each([
-    ["it fails", status(500)],
-    ["it is too busy", status(429)],
+    ["it returns 500", status(500)],
+    ["it returns 429", status(429)],
     ["its connection is cut", answers.cutAtOnce],
-    ["it is no HTTP", (({ request }) => void request.socket.end("no")) as answers.VendorAnswer],
+    ["the response is not HTTP", (({ request }) => void request.socket.end("no")) as answers.VendorAnswer],
   ])("the fetch fails after three attempts if %s", async (_what, answer) => {
     expect(await outcomeWith(answer)).toBe("robots_unreachable");
     expect(requestsFor("/llms.txt")).toEqual([]);

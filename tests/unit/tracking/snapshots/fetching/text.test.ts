@@ -24,10 +24,15 @@ const utf16 = (text: string) => Buffer.from(text, "utf16le");
 describe("the charset of a file", () => {
   it.each<[string, Uint8Array, string | undefined, string]>([
     ["UTF-8", Buffer.from("# Über – 🙂\n"), undefined, "# Über – 🙂\n"],
-    ["a UTF-8 mark, which stays", Buffer.from("\ufeff# Ü\n"), undefined, "\ufeff# Ü\n"],
-    ["a UTF-8 mark before a declared charset", Buffer.from("\ufeffÜ"), "text/plain; charset=iso-8859-1", "\ufeffÜ"],
-    ["a UTF-16 mark, which goes", utf16("\ufeff# Ü\n"), undefined, "# Ü\n"],
-    ["a UTF-16BE mark", utf16("\ufeff# Ü\n").swap16(), "text/plain; charset=utf-8", "# Ü\n"],
+    ["a UTF-8 byte-order mark, which is kept", Buffer.from("\ufeff# Ü\n"), undefined, "\ufeff# Ü\n"],
+    [
+      "a UTF-8 byte-order mark before a declared charset",
+      Buffer.from("\ufeffÜ"),
+      "text/plain; charset=iso-8859-1",
+      "\ufeffÜ",
+    ],
+    ["a UTF-16 byte-order mark, which is removed", utf16("\ufeff# Ü\n"), undefined, "# Ü\n"],
+    ["a UTF-16BE byte-order mark", utf16("\ufeff# Ü\n").swap16(), "text/plain; charset=utf-8", "# Ü\n"],
     ["UTF-16 by name", utf16("# Ü\n"), "text/plain; charset=UTF-16LE", "# Ü\n"],
     ["a declared charset", Buffer.from([0xcf, 0xf0, 0xe8]), "text/plain; charset=windows-1251", "При"],
     ["a declared charset in quotes", Buffer.from([0x83, 0x65]), 'text/plain; format=flowed; Charset="Shift_JIS"', "テ"],
@@ -86,7 +91,7 @@ describe("binary content", () => {
     ["an image", latin1("GIF89a and so on")],
     ["gzip in gzip", latin1("\x1f\x8b\x08 and so on")],
     ["a NUL", Buffer.from("# A text\0 with a NUL")],
-    ["UTF-16 that nothing tells of", utf16("# A text\n")],
+    ["undeclared UTF-16", utf16("# A text\n")],
     ["control characters", Buffer.from("\x01\x02\x03".repeat(20))],
   ])("is rejected regardless of its type: %s", async (_what, body) => {
     expect(await fetchText(body)).toBe("not_text");
@@ -153,7 +158,7 @@ describe("HTML instead of a file", () => {
 
   it.each([
     ["a made-up file", versionText("A", 40)],
-    ["prose alone", paragraph.repeat(30)],
+    ["only prose", paragraph.repeat(30)],
     ["one word", "ok\n"],
     ["a page in a fence", `# A\n\n\`\`\`html\n${htmlPage}\`\`\`\n`],
     ["a page in a fence, before any heading", `Put this on your page:\n\n~~~~html\n${htmlPage}~~~~\n`],
