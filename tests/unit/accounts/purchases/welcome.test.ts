@@ -43,10 +43,10 @@ async function begin() {
 describe("the success page", () => {
   test("leads from the open payment to the button, a plain form only for this browser", async () => {
     const { sessionId, cookie } = await begin();
-    expect(await show(sessionId)).toMatch(/not finished[\s\S]*Look again/);
+    expect(await show(sessionId)).toMatch(/not finished[\s\S]*Check again/);
     double.world.complete(sessionId);
     const foreign = await show(sessionId);
-    expect([foreign.includes("browser you bought with"), foreign.includes("<form")]).toEqual([true, false]);
+    expect([foreign.includes("browser that you paid with"), foreign.includes("<form")]).toEqual([true, false]);
     request.set("cookie", cookie);
     const own = await show(sessionId);
     expect(own).toContain('<form action="/api/v1/payment/reveal" method="post">');
@@ -59,10 +59,10 @@ describe("the success page", () => {
   test("says what to do if the provider does not respond, and shows no purchase for an invalid URL", async () => {
     const { sessionId } = await begin();
     double.mode = "down";
-    expect(await show(sessionId)).toMatch(/cannot be looked up[\s\S]*did not respond[\s\S]*Look again/);
+    expect(await show(sessionId)).toMatch(/Couldn’t check your purchase[\s\S]*did not respond[\s\S]*Check again/);
     for (const strange of [undefined, "", "cs_<script>", [sessionId, sessionId]]) {
       const text = await show(strange);
-      expect([text.includes("no such purchase"), text.includes("<script")]).toEqual([true, false]);
+      expect([text.includes("Purchase not found"), text.includes("<script")]).toEqual([true, false]);
     }
   });
 });
