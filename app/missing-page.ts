@@ -6,7 +6,7 @@ import type { RequestContext } from "#lib/server/http/context";
 import { requirePageDiff } from "#lib/tracking/diffs/index";
 import { requireVisibleVendor } from "#lib/tracking/vendor-access/index";
 
-/** Looks for what an address names: gives something falsy, or throws AppError not_found, where there is nothing. */
+/** Looks up what a path names. Returns a falsy value or throws AppError not_found if it does not exist. */
 type Find = (context: RequestContext, names: string[]) => Promise<unknown>;
 
 async function findCassette({ catalogue }: RequestContext, names: string[]): Promise<unknown> {
@@ -14,8 +14,8 @@ async function findCassette({ catalogue }: RequestContext, names: string[]): Pro
   return id.success && catalogue.find(id.data);
 }
 
-/** Pages whose address names something. Names are compared as they stand: none of ours has to be encoded. */
-const named: [pattern: RegExp, find: Find][] = [
+/** Pages whose path names a resource. Names are not decoded, because none of ours needs encoding. */
+const resourcePages: [pattern: RegExp, find: Find][] = [
   [/^\/replay\/([^/]+)\/([^/]+)$/, findCassette],
   [/^\/vendors\/([^/]+)$/, (context, [slug = ""]) => requireVisibleVendor(context, slug).then(() => true)],
   [/^\/vendors\/([^/]+)\/diffs\/([^/]+)$/, (context, [slug = "", id = ""]) => requirePageDiff(context, { slug, id })],
@@ -24,12 +24,12 @@ const named: [pattern: RegExp, find: Find][] = [
 ];
 
 /**
- * Whether a page's address names something that there is not. A page that finds this out while it is drawn can still
- * answer 404, but only with an empty document that its script has to fill. What cannot be found out now is not missing:
- * the page itself says what is wrong.
+ * Whether a page's path names a resource that does not exist. It is checked before rendering, because a page that calls
+ * `notFound()` while it streams returns an empty document that only its script fills. If the look-up fails, the page is not
+ * missing: it shows the error itself.
  */
 export async function isMissingPage(context: RequestContext, path: string): Promise<boolean> {
-  for (const [pattern, find] of named) {
+  for (const [pattern, find] of resourcePages) {
     const match = pattern.exec(path.replace(/\/$/, ""));
     if (!match) continue;
     try {

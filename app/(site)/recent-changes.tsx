@@ -1,5 +1,5 @@
 import { AppError } from "#lib/platform/errors";
-import { listWeek, type WeekChange } from "#lib/tracking/intelligence/index";
+import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
 import { Badge, SignificanceBadge } from "../_components/badge";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
@@ -9,9 +9,9 @@ import styles from "./recent-changes.module.css";
 
 type Context = Awaited<ReturnType<typeof getPageContext>>;
 
-async function changesOf(context: Context): Promise<WeekChange[] | AppError> {
+async function changesOf(context: Context): Promise<RecentChange[] | AppError> {
   try {
-    return await listWeek(context);
+    return await listRecentChanges(context);
   } catch (error) {
     if (error instanceof AppError) return error;
     context.log.error({ err: error }, "could not read the recent changes");
@@ -19,7 +19,7 @@ async function changesOf(context: Context): Promise<WeekChange[] | AppError> {
   }
 }
 
-function Changes({ changes, now }: { changes: WeekChange[] | AppError; now: Date }) {
+function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Date }) {
   if (changes instanceof AppError) {
     return (
       <Notice tone="error" title="The changes can’t be loaded right now.">
@@ -57,7 +57,7 @@ function Changes({ changes, now }: { changes: WeekChange[] | AppError; now: Date
 /** Summaries of what vendors changed in the last seven days. */
 export async function RecentChanges({ context }: { context: Context }) {
   return (
-    <section aria-labelledby="changes" className={styles.week}>
+    <section aria-labelledby="changes" className={styles.recent}>
       <div>
         <h2 id="changes">Changed this week</h2>
         <p className="muted">Changes in vendors’ llms.txt files. The bars show significance, from 1 to 5.</p>

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { docsSections } from "./_components/docs-sections";
+import { listNavSections } from "./_components/docs-sections";
 import { NavLinks } from "./_components/nav-links";
 import { SearchBox } from "./_components/search/search-box";
 import styles from "./layout.module.css";
 
-/** The docs: navigation on the left, or above it on a phone, where it folds. */
+/** The layout of the docs: navigation on the left, or collapsed above the page on narrow screens. */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
-  const sections = await docsSections();
+  const sections = await listNavSections();
   return (
     <div className={styles.docs}>
       <div className={styles.side}>

@@ -9,15 +9,15 @@ import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
 import { RelativeTime } from "../_components/relative-time";
-import { bytes } from "../vendors/_components/format-counts";
-import { type Answer, ask } from "../vendors/_components/load-or-not-found";
+import { formatBytes } from "../vendors/_components/format-counts";
+import { type Loaded, loadOrNotFound } from "../vendors/_components/load-or-not-found";
 import { Section } from "../vendors/_components/section";
 import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
 export const metadata: Metadata = {
   title: "Status",
-  description: "Whether the service and its database answer, when its jobs ran, and how the sites of the family are.",
+  description: "The status of the service, its database, its jobs and the sites of the fleet.",
   alternates: { canonical: "/status" },
 };
 
@@ -69,7 +69,7 @@ function Counts({ stats }: { stats: Stats }) {
     ["Unreachable", unreachable],
     ["Versions", stats.snapshots],
     ["Changes", stats.diffs],
-    ["Text stored", bytes(stats.total_bytes_tracked)],
+    ["Text stored", formatBytes(stats.total_bytes_tracked)],
   ] as const;
   return (
     <dl className={styles.counts}>
@@ -83,36 +83,35 @@ function Counts({ stats }: { stats: Stats }) {
   );
 }
 
-/** What is said where a database is configured that does not answer. */
-const unreachable = "The database does not answer. Replay goes on without it.";
+const databaseUnavailable = "The database isn’t responding. Replay still works without it.";
 
-type Found = { jobs: JobStatus[]; fleet: FleetHealth; stats: Stats };
+type TrackingStatus = { jobs: JobStatus[]; fleet: FleetHealth; stats: Stats };
 
-function Tracking({ answer, now }: { answer: Answer<Found>; now: Date }) {
-  if (!("found" in answer)) {
+function Tracking({ result, now }: { result: Loaded<TrackingStatus>; now: Date }) {
+  if (!("data" in result)) {
     return (
-      <Notice title="Jobs, sites and counts cannot be told.">
-        <p>{answer.message}</p>
+      <Notice title="Couldn’t load the jobs, sites and counts.">
+        <p>{result.message}</p>
       </Notice>
     );
   }
-  const { jobs, fleet, stats } = answer.found;
+  const { jobs, fleet, stats } = result.data;
   const checked = fleet.checkedAt ? (
     <>
-      Last asked <RelativeTime at={fleet.checkedAt} now={now} />.
+      Last checked <RelativeTime at={fleet.checkedAt} now={now} />.
     </>
   ) : (
-    "Not asked yet: the job verify-fleet has not run."
+    "Not checked yet: the job verify-fleet has not run."
   );
   return (
     <>
-      <Section id="jobs" title="Jobs" hint="What each run formatCount, and why one failed, is for keys and operators.">
+      <Section id="jobs" title="Jobs" hint="To see the results and errors of runs, use the API with a key.">
         <Jobs jobs={jobs} now={now} />
       </Section>
-      <Section id="sites" title="Sites of the family" hint={checked}>
+      <Section id="sites" title="Sites of the fleet" hint={checked}>
         <Fleet fleet={fleet} />
       </Section>
-      <Section id="counts" title="What is tracked">
+      <Section id="counts" title="Tracked data">
         <Counts stats={stats} />
       </Section>
     </>
@@ -123,9 +122,9 @@ export default async function StatusPage() {
   const context = await getPageContext();
   const now = context.clock.now();
   const health = await getHealth(context);
-  const answer = await ask<Found>(async () => {
+  const result = await loadOrNotFound<TrackingStatus>(async () => {
     const { database } = context;
-    if (!health.db_connected) throw new AppError("service_unavailable", unreachable);
+    if (!health.db_connected) throw new AppError("service_unavailable", databaseUnavailable);
     const [jobs, fleet, stats] = await Promise.all([
       getJobStatuses({ database }),
       getFleetHealth(context),
@@ -138,18 +137,20 @@ export default async function StatusPage() {
       <PageHeader
         title="Status"
         lead={
-          health.db_connected ? "The service and its database answer." : "The service answers, its database does not."
+          health.db_connected
+            ? "The service and its database are up."
+            : "The service is up, but not connected to a database."
         }
         facts={[
           <StatusBadge key="service" status="ok" />,
           `version ${health.version}`,
           `database ${health.db_connected ? "connected" : "not connected"}`,
           <a key="api" href="/api/v1/health">
-            as JSON
+            View as JSON
           </a>,
         ]}
       />
-      <Tracking answer={answer} now={now} />
+      <Tracking result={result} now={now} />
     </>
   );
 }

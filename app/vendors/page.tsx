@@ -17,13 +17,12 @@ import { Pagination } from "../_components/pagination";
 import { DirectoryFilters } from "./_components/directory-filters";
 import { DirectoryTable } from "./_components/directory-table";
 import { formatCount } from "./_components/format-counts";
-import { ask } from "./_components/load-or-not-found";
+import { loadOrNotFound } from "./_components/load-or-not-found";
 import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
 
-const description =
-  "Vendors whose llms.txt files are fetched and compared: what each one publishes, and when it changed.";
+const description = "Browse the tracked vendors: what each one publishes in its llms.txt file, and when it changed.";
 
 type Props = { searchParams: Promise<PageParameters> };
 
@@ -33,20 +32,20 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
   return { title: "Vendors", description, alternates: { canonical } };
 }
 
-function NothingFits({ query }: { query: DirectoryQuery }) {
+function NoResults({ query }: { query: DirectoryQuery }) {
   const isFiltered = query.q !== "" || query.category !== null || query.status !== null;
   if (!isFiltered) {
     return (
-      <Notice tone="empty" title="No vendor is tracked yet.">
+      <Notice tone="empty" title="No vendors yet.">
         <p>
-          Bring in the catalogue with <code>npm run tapedeck -- seed</code>, or{" "}
+          Load the catalogue with <code>npm run tapedeck -- seed</code>, or{" "}
           <Link href="/docs/operating-vendors">add a vendor</Link>.
         </p>
       </Notice>
     );
   }
   return (
-    <Notice tone="empty" title="No vendor fits.">
+    <Notice tone="empty" title="No matching vendors.">
       <p>
         <a href="/vendors">Show all vendors</a>, or search for a shorter part of a name or domain.
       </p>
@@ -57,18 +56,18 @@ function NothingFits({ query }: { query: DirectoryQuery }) {
 function Results({ directory, query, now }: { directory: Directory; query: DirectoryQuery; now: Date }) {
   const { vendors, count, page, pageCount } = directory;
   const first = (page - 1) * directoryPageSize + 1;
-  const hrefOf = (wanted: number) => directoryHref({ ...query, page: wanted });
+  const pageHref = (target: number) => directoryHref({ ...query, page: target });
   return (
     <>
       <p role="status" className={styles.count}>
         {formatCount(count, "vendor")}
         {query.q && <> for “{query.q}”</>}
       </p>
-      {vendors.length === 0 ? <NothingFits query={query} /> : <DirectoryTable vendors={vendors} now={now} />}
+      {vendors.length === 0 ? <NoResults query={query} /> : <DirectoryTable vendors={vendors} now={now} />}
       <Pagination
         label="Vendors"
-        previousHref={page > 1 ? hrefOf(page - 1) : null}
-        nextHref={page < pageCount ? hrefOf(page + 1) : null}
+        previousHref={page > 1 ? pageHref(page - 1) : null}
+        nextHref={page < pageCount ? pageHref(page + 1) : null}
       >
         {first}–{first + vendors.length - 1} of {count.toLocaleString("en")}
       </Pagination>
@@ -79,8 +78,8 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
 export default async function VendorsPage({ searchParams }: Props) {
   const context = await getPageContext();
   const query = readDirectoryQuery(await searchParams);
-  const answer = await ask(() => Promise.all([listDirectory(context, { query }), getStats(context)]));
-  const stats = "found" in answer ? answer.found[1] : null;
+  const result = await loadOrNotFound(() => Promise.all([listDirectory(context, { query }), getStats(context)]));
+  const stats = "data" in result ? result.data[1] : null;
   const facts = stats
     ? [
         formatCount(stats.vendors, "active vendor"),
@@ -92,17 +91,17 @@ export default async function VendorsPage({ searchParams }: Props) {
     <>
       <PageHeader
         title="Vendors"
-        lead="What vendors tell models about themselves: their llms.txt files, fetched again and again, with every change."
+        lead="The llms.txt files that vendors publish for models, fetched regularly, with every change."
         facts={facts}
       />
-      {"found" in answer ? (
+      {"data" in result ? (
         <>
           <DirectoryFilters query={query} />
-          <Results directory={answer.found[0]} query={query} now={context.clock.now()} />
+          <Results directory={result.data[0]} query={query} now={context.clock.now()} />
         </>
       ) : (
-        <Notice tone="error" title="Vendors cannot be shown.">
-          <p>{answer.message}</p>
+        <Notice tone="error" title="Couldn’t load the vendors.">
+          <p>{result.message}</p>
         </Notice>
       )}
     </>

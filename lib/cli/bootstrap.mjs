@@ -5,4 +5,7 @@
 import { requireNode } from "./bootstrap/require-node.mjs";
 
 requireNode();
-import("./bootstrap/prepare.mjs").then(({ start }) => start(process.argv.slice(2)));
+// The command runs in this process, so that signals need no forwarding.
+import("./bootstrap/prepare.mjs")
+  .then(({ prepareCommand }) => prepareCommand(process.argv.slice(2)))
+  .then(() => import("./tapedeck.mjs"));

@@ -2,10 +2,13 @@ export { cronJobs, findJob } from "./all-jobs";
 export { analysisWork, analyzeChangesJob } from "./analyze-changes-job";
 export { cronEndpoints, getCronStatusEndpoint, runCronJobEndpoint } from "./endpoints";
 export { fetchVendorsJob, fetchVendorsWork } from "./fetch-vendors-job";
-export { getCronStatus } from "./get-cron-status";
-export { type FleetHealth, getFleetHealth, type MemberHealth } from "./get-fleet-health";
-export { getJobStatuses, type JobStatus } from "./get-job-status";
+export {
+  type FleetHealth,
+  getCronStatus,
+  getFleetHealth,
+  getJobStatuses,
+  type JobStatus,
+  type MemberHealth,
+} from "./get-job-status";
 export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
-export { runCronJob } from "./run-cron-job";
-export { runDueJobs } from "./run-due-jobs";
-export { type JobRun, type RunOptions, runJob } from "./run-job";
+export { type JobRun, type RunOptions, runCronJob, runDueJobs, runJob } from "./run-job";

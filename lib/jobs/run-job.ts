@@ -1,6 +1,10 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
+import { findJob } from "./all-jobs";
 import type { CronContext, CronJob, RunSummary } from "./job";
-import { beginRun, endRun, renewLease } from "./store";
+import type { CronRunAnswer } from "./schemas";
+import { beginRun, endRun, findLatestRuns, renewLease } from "./store";
 
 /** How long a lease is valid, in milliseconds. A run renews it four times in that time. */
 const defaultLeaseMs = 60_000;
@@ -68,4 +72,56 @@ export async function runJob(
   } finally {
     lease.stop();
   }
+}
+
+/** Returns the jobs whose latest run started at least their interval ago, and those that never ran. */
+async function dueJobs({ database, clock }: CronContext, jobs: readonly CronJob[]): Promise<CronJob[]> {
+  const runs = await findLatestRuns(
+    database,
+    jobs.map(({ name }) => name),
+  );
+  const startOf = new Map(runs.map(({ job, startedAt }) => [job, startedAt.getTime()]));
+  const nowMs = clock.now().getTime();
+  return jobs.filter(({ name, everyMs }) => nowMs - (startOf.get(name) ?? Number.NEGATIVE_INFINITY) >= everyMs);
+}
+
+/**
+ * Runs the jobs that are due, one after another. The database has the time of their last runs, so restarts and other
+ * machines neither skip nor repeat one. A failing job is logged and does not stop the others.
+ */
+export async function runDueJobs(context: CronContext, jobs: readonly CronJob[], signal: AbortSignal): Promise<void> {
+  for (const job of await dueJobs(context, jobs)) {
+    if (signal.aborted) return;
+    try {
+      await runJob(context, job, { signal });
+    } catch (error) {
+      const isRunningElsewhere = error instanceof AppError && error.code === "conflict";
+      if (!isRunningElsewhere) context.log.error({ err: error, job: job.name }, "cron run failed");
+    }
+  }
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/** Compares hashes, which have equal length, in constant time. */
+function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+function requireSecret(authorization: string | null): void {
+  const { CRON_SECRET: secret } = config();
+  if (secret === undefined) throw new AppError("unauthorized", "Set CRON_SECRET on the server to run jobs over HTTP.");
+  if (isSame(authorization ?? "", `Bearer ${secret}`)) return;
+  throw new AppError("unauthorized", "Send the cron secret: Authorization: Bearer <CRON_SECRET>.");
+}
+
+/** Runs a job over HTTP. Throws AppError unauthorized without the cron secret, not_found, and conflict if it is running. */
+export async function runCronJob(
+  context: CronContext,
+  { params, header }: { params: { job: string }; header: (name: string) => string | null },
+): Promise<CronRunAnswer> {
+  requireSecret(header("authorization"));
+  const { database, clock, ids, log, origin, siteUrls } = context;
+  const { job, runId, summary } = await runJob({ database, clock, ids, log, origin, siteUrls }, findJob(params.job));
+  return { job, run_id: runId, summary };
 }

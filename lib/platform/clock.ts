@@ -1,8 +1,8 @@
-/** Time and ids are passed in, so that tests decide them. */
+/** Passed in, so that tests control time. */
 export type Clock = {
   /** Wall-clock time. */
   now(): Date;
-  /** Milliseconds from an arbitrary start, never going back, with sub-millisecond digits. */
+  /** Milliseconds from an arbitrary start, never decreasing, with sub-millisecond digits. */
   monotonicMs(): number;
 };
 

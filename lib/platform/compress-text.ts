@@ -4,19 +4,19 @@ import { brotliCompress, brotliDecompress, brotliDecompressSync, constants } fro
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** Most of the gain of the highest quality, at a fiftieth of its time. */
+/** Compresses almost as well as the highest quality, in a fiftieth of the time. */
 const quality = 5;
-/** Nothing that is stored is larger; a row that says otherwise is broken. */
+/** No stored text is larger. */
 const maxByteSize = 64 * 1024 * 1024;
 
-/** A text's UTF-8 bytes as Brotli. */
+/** Compresses a text's UTF-8 bytes with Brotli. */
 export async function compressText(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Buffer.from(text, "utf8");
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength };
   return new Uint8Array(await compress(bytes, { params }));
 }
 
-/** Up to this size a text is decompressed at once, which takes a tenth of the time that a thread's round trip costs. */
+/** Up to this size a text is decompressed synchronously, which takes a tenth of the time of a thread's round trip. */
 const smallByteSize = 64 * 1024;
 
 function decompressSmall(compressed: Uint8Array): string | undefined {
@@ -28,7 +28,7 @@ function decompressSmall(compressed: Uint8Array): string | undefined {
   }
 }
 
-/** The text that `compressText` was given. */
+/** Decompresses what `compressText` returned. */
 export async function decompressText(compressed: Uint8Array): Promise<string> {
   const small = compressed.byteLength < smallByteSize ? decompressSmall(compressed) : undefined;
   if (small !== undefined) return small;

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { parseUrl } from "#lib/platform/parse-url";
 
 /**
- * The one place that reads the environment. Each variable stands in `variables` with its meaning;
- * `content/docs/configuration.md` documents the same list, and a test pairs the two.
+ * The only place that reads the environment. A test compares `variables` with the list in
+ * `content/docs/configuration.md`.
  */
 const url = z.url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" });
 const origin = url.refine((value) => parseUrl(value)?.origin === value.replace(/\/$/, ""), {
@@ -27,7 +27,7 @@ const siteUrlsSchema = z.string().transform((value, context) => {
   return urls;
 });
 
-/** `127.0.0.1:8080`, `[::1]:8080` or `name:8080`, as URLs write the host; undefined for anything else. */
+/** Returns `127.0.0.1:8080`, `[::1]:8080` or `name:8080` with the host as in URLs; undefined for anything else. */
 function hostAndPort(pair: string): string | undefined {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/i.exec(pair) ?? [];
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
@@ -157,7 +157,7 @@ export function parseConfig(environment: Environment): Config {
     if (!lines.has(name)) lines.set(name, `  ${name}: ${message}`);
   }
   throw new ConfigError(
-    `The environment is not usable:\n${[...lines.values()].join("\n")}\nSee content/docs/configuration.md.`,
+    `The environment is not valid:\n${[...lines.values()].join("\n")}\nSee content/docs/configuration.md.`,
   );
 }
 
@@ -185,5 +185,5 @@ export function childEnvironment(changes: Environment = {}): NodeJS.ProcessEnv {
   return { ...(overridden.getStore()?.environment ?? process.env), ...changes } as NodeJS.ProcessEnv;
 }
 
-/** Date of the build, `YYYY-MM-DD`: `next.config.ts` sets it and the bundler writes it in; today outside a build. */
+/** Date of the build, `YYYY-MM-DD`, which `next.config.ts` inlines; outside a build, today. */
 export const buildDate: string = process.env.TAPEDECK_BUILD_DATE ?? new Date().toISOString().slice(0, 10);

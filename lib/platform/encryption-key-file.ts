@@ -18,23 +18,25 @@ function readKeyFile(): Uint8Array | undefined {
   }
 }
 
-/** The key of the data folder, beside the embedded database whose secrets it encrypts; made where there is none. */
+/** Returns the key of the data folder, which encrypts the secrets in the embedded database. Creates it if it is missing. */
 export function ensureKeyFile(): Uint8Array {
   const key = readKeyFile();
   if (key) return key;
-  makeKeyFile();
-  const made = readKeyFile();
-  if (made) return made;
-  throw new Error(`${keyFile()} holds no key of 32 bytes in base64. Bring it back, or take it away for a new one.`);
+  createKeyFile();
+  const created = readKeyFile();
+  if (created) return created;
+  throw new Error(
+    `${keyFile()} does not contain a key of 32 bytes in base64. Restore it, or delete it to get a new key.`,
+  );
 }
 
-function makeKeyFile(): void {
+function createKeyFile(): void {
   const file = keyFile();
   const draft = `${file}.${process.pid}`;
   mkdirSync(path.dirname(file), { recursive: true });
   try {
     writeFileSync(draft, `${randomBytes(keyByteSize).toString("base64")}\n`, { mode: 0o600 });
-    // Of two that start at once the first one's stays.
+    // If two processes start at once, the first one's key is kept.
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -1,4 +1,4 @@
-/** Every machine-readable error code that a client can meet, with its HTTP status. */
+/** Every error code, with its HTTP status. */
 export const statusByCode = {
   bad_request: 400,
   invalid_cursor: 400,
@@ -16,18 +16,17 @@ export const statusByCode = {
 export type ErrorCode = keyof typeof statusByCode;
 
 type AppErrorOptions = {
-  /** What really happened, for the log only. */
+  /** The actual error, for the log only. */
   cause?: unknown;
   /** Extra response headers, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
 };
 
-/** Marks an AppError in every copy of this module: the bundler makes one for `instrumentation.ts` and one for routes. */
+/** Marks an AppError across copies of this module: the bundler creates one for `instrumentation.ts` and one for routes. */
 const mark = Symbol.for("tapedeck.app-error");
 
 /**
- * The one error type of the house. `publicMessage` reaches the client and says what to do;
- * `cause` reaches the log alone.
+ * An expected failure. `publicMessage` is sent to the client and says what to do; `cause` is only logged.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -50,5 +49,5 @@ export class AppError extends Error {
   }
 }
 
-/** Text of a 500: never the real message, which stands in the log beside the request id. */
-export const internalErrorMessage = "Something failed on our side. Quote the X-Request-Id header if you report it.";
+/** Message of every unexpected error. The actual error is logged with the request id. */
+export const internalErrorMessage = "An unexpected error occurred. Include the X-Request-Id header if you report it.";

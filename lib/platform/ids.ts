@@ -1,11 +1,11 @@
 import { v7 } from "uuid";
 import { processSingleton } from "./process-singleton";
 
-/** Ids are passed in, so that tests decide them. */
+/** Passed in, so that tests control ids. */
 export type Ids = {
-  /** A UUID that sorts after every one that this process has given before. */
+  /** Returns a UUID that sorts after all earlier ones of this process. */
   next(): string;
 };
 
-/** UUIDv7, monotonic within the process: one source for all of Next's bundles. */
+/** UUIDv7, monotonic within the process, across Next's bundles. */
 export const systemIds: Ids = processSingleton("ids", () => ({ next: () => v7() }));

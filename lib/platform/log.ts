@@ -4,7 +4,7 @@ import { processSingleton } from "./process-singleton";
 
 export type Log = Logger;
 
-/** The process's log: JSON lines on standard output. Headers, bodies and queries are never logged. */
+/** Returns the log of this process: JSON lines on standard output. Headers, bodies and queries are never logged. */
 export function log(): Log {
   return processSingleton("log", () => pino({ level: config().LOG_LEVEL, base: undefined }));
 }

@@ -1,6 +1,6 @@
 /**
- * One value per process, also where the bundler made several copies of a module:
- * Next compiles routes and `instrumentation.ts` apart, and reloads modules while developing.
+ * Returns one value per process, even if the bundler created several copies of a module: Next compiles routes and
+ * `instrumentation.ts` separately, and reloads modules in development.
  */
 export function processSingleton<T>(name: string, create: () => T): T {
   const registry = globalThis as { [key: symbol]: unknown };

@@ -1,12 +1,17 @@
-/** Longest wait that a server can ask for. */
-const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
+import { dayMs } from "./time";
 
-/** HTTP's dates name their weekday; what else JavaScript takes for a date does not count. */
+/** Maximum wait that is accepted from a server. */
+const maxRetryAfterMs = dayMs;
+
+/** Parses an HTTP date, which starts with a weekday. Other formats that JavaScript accepts are rejected. */
 function dateOf(value: string): number {
   return /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(value) ? Date.parse(value) : Number.NaN;
 }
 
-/** A `Retry-After` header, seconds or a date (RFC 9110), in milliseconds from now, 24 h at most; null for anything else. */
+/**
+ * Parses a `Retry-After` header, which is seconds or a date (RFC 9110). Returns milliseconds from now, at most 24 hours;
+ * null if it is not valid.
+ */
 export function parseRetryAfter(header: string | undefined, now: Date): number | null {
   const value = header?.trim() ?? "";
   const waitMs = /^\d{1,15}$/.test(value) ? Number(value) * 1_000 : dateOf(value) - now.getTime();

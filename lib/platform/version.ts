@@ -1,6 +1,6 @@
-/** The application's version; a test keeps it equal to package.json's. */
+/** Version of the application. A test compares it with package.json. */
 export const version = "1.0.0";
-/** Version of the HTTP interface, as the OpenAPI document carries it. */
+/** Version of the HTTP API, in the OpenAPI document. */
 export const interfaceVersion = "1.1.0";
-/** The product's name in `_meta.service`, MCP and the CLI. */
+/** Name of the service in `_meta.service`, MCP and the CLI. */
 export const serviceName = "tapedeck";

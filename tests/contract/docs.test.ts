@@ -25,7 +25,7 @@ function leavesOf(command: Command, words: string[] = []): { words: string; help
 }
 
 describe("the docs", () => {
-  it("name every environment variable, and no other", () => {
+  it("name every environment variable, and no others", () => {
     const documented = [...read("content/docs/configuration.md").matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) =>
       [...(cell as string).matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name as string),
     );
@@ -38,7 +38,7 @@ describe("the docs", () => {
       expect([path, everything.includes(path.replace(/\{.*$/, ""))]).toEqual([path, true]);
   });
 
-  it("name every command, each of which has help", async () => {
+  it("name every command, and every command has help", async () => {
     const page = read("content/docs/cli.md");
     const commands = leavesOf(await tapedeckCommand(process));
     expect(commands.length).toBeGreaterThan(30);
@@ -48,7 +48,7 @@ describe("the docs", () => {
     }
   });
 
-  it("name no command that is not there", () => {
+  it("name no unknown command", () => {
     const page = read("content/docs/cli.md");
     const named = [...page.matchAll(/^\| `tapedeck ([^`]+)` \|/gm)].map(([, words]) => words);
     return expect(
@@ -64,12 +64,28 @@ describe("the docs", () => {
     for (const { name } of cronJobs) expect(read("content/docs/jobs.md")).toContain(`| \`${name}\` |`);
   });
 
-  it("have front matter that says what each page is", () => {
+  it("quote log messages as the code writes them", () => {
+    const table =
+      read("content/docs/operations.md")
+        .split(/^## /m)
+        .find((section) => section.startsWith("The log")) ?? "";
+    const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message as string);
+    expect(messages.length).toBeGreaterThan(5);
+    const code = readdirSync(join(root, "lib"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => read(`lib/${name}`))
+      .join("\n");
+    for (const message of messages) {
+      expect([message, message.split("…").every((part) => code.includes(part.trim()))]).toEqual([message, true]);
+    }
+  });
+
+  it("have a title and a description on each page", () => {
     for (const page of pages)
       expect([page, /^---\ntitle: .+\ndescription: .+\n/.test(read(`content/docs/${page}`))]).toEqual([page, true]);
   });
 
-  it("agree with the package on the version, which the changelog has", () => {
+  it("have the package's version in the changelog", () => {
     expect(version).toBe(packageJson.version);
     expect(read("CHANGELOG.md")).toContain(`## ${version}`);
   });

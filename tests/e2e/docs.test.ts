@@ -4,7 +4,7 @@ import { openBrowser, sizes, withPage } from "#tests/support/browser";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
-/** For what a busy machine may need several goes at, in milliseconds. */
+/** For assertions that a busy machine may need to repeat, in milliseconds. */
 const longWait = { timeout: 20_000, interval: 50 };
 
 let browser: Browser;
@@ -18,7 +18,7 @@ const options = (page: Page) => page.getByRole("option");
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** A page whose scripts have taken over: the key that leads into the field works. */
+/** Opens a page and waits until it is hydrated: the search shortcut works. */
 async function openWithSearch(page: Page, path: string): Promise<void> {
   await page.goto(`${base}${path}`);
   await vi.waitFor(async () => {
@@ -28,7 +28,7 @@ async function openWithSearch(page: Page, path: string): Promise<void> {
 }
 
 describe("the search", () => {
-  it("leads by the keyboard alone from any page of the docs to a hit", async () => {
+  it("opens a result by keyboard alone", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
       await openWithSearch(page, "/docs");
       await page.keyboard.type("webhook secret rotation");
@@ -48,7 +48,7 @@ describe("the search", () => {
     });
   });
 
-  it("is where the header's link leads, from other pages and within the docs", async () => {
+  it("gets the focus from the header's link, from other pages and within the docs", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
       const link = page.getByRole("banner").getByRole("link", { name: "Search" });
       await page.goto(`${base}/pricing`);
@@ -62,20 +62,20 @@ describe("the search", () => {
     });
   });
 
-  it("closes with Escape, says when nothing is found, and when it fails", async () => {
+  it("closes with Escape, and says if there are no results or if it fails", async () => {
     await withPage(browser, {}, async (page) => {
       await openWithSearch(page, "/docs");
       await page.keyboard.type("zzzqqq");
-      await page.getByText("Nothing has these words").waitFor();
+      await page.getByText("No results").waitFor();
       await page.keyboard.press("Escape");
       expect(await field(page).getAttribute("aria-expanded")).toBe("false");
       await page.route("**/api/v1/search?**", (route) => route.abort());
       await page.keyboard.type(" replay");
-      await page.locator("search").getByText("Press Enter to try it").waitFor();
+      await page.locator("search").getByText("Press Enter to try the search page").waitFor();
     });
   });
 
-  it("shows titles and snippets as text, whatever they hold", async () => {
+  it("shows titles and snippets as plain text", async () => {
     await withPage(browser, {}, async (page) => {
       const hostile = '<img src=x onerror="window.broken = true"><b>bold</b>';
       const hit = { id: "docs/x", surface: "page", title: hostile, url: "javascript:broken=1", snippet: hostile };
@@ -89,7 +89,7 @@ describe("the search", () => {
     });
   });
 
-  it("works without JavaScript on a page of its own, which shows what was asked as text", async () => {
+  it("works without JavaScript on the results page, which shows the query as plain text", async () => {
     await withPage(browser, plain, async (page) => {
       await page.goto(`${base}/docs/quickstart`);
       await field(page).fill("rate limit");
@@ -101,7 +101,7 @@ describe("the search", () => {
       await page.waitForURL(({ pathname }) => /^\/(docs(?!\/search-results)|replay)/.test(pathname));
       await page.goto(`${base}/docs/search-results?q=${encodeURIComponent("<h2>zzz</h2>")}`);
       expect(await page.locator("main").innerText()).toContain("“<h2>zzz</h2>”");
-      expect(await page.getByText("Nothing has these words").count()).toBe(1);
+      expect(await page.getByText("No results").count()).toBe(1);
       await page.goto(`${base}/docs/search-results`);
       expect(await page.locator("h1").innerText()).toBe("Search");
     });
@@ -109,7 +109,7 @@ describe("the search", () => {
 });
 
 describe("a page of the docs", () => {
-  it("shows itself in the navigation, and stays where it is meanwhile", async () => {
+  it("is scrolled into view in the navigation without scrolling the page", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
       const links = page.getByRole("navigation", { name: "Documentation" }).locator("a:visible");
       await page.goto(`${base}/docs`);
@@ -122,7 +122,7 @@ describe("a page of the docs", () => {
     });
   });
 
-  it("colours its code by classes alone, in both schemes, and copies it", async () => {
+  it("highlights code with classes only, in both color schemes, and copies it", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     await withPage(browser, { viewport: sizes.wide, permissions, colorScheme: "dark" }, async (page) => {
       await page.goto(`${base}/docs/webhooks`);
@@ -146,7 +146,7 @@ describe("a page of the docs", () => {
     });
   });
 
-  it("gives its markdown to whoever asks: by link, by button and in its head", async () => {
+  it("offers its markdown by link, by button and in its head", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     await withPage(browser, { permissions }, async (page) => {
       await page.goto(`${base}/docs/replay`);
@@ -161,7 +161,7 @@ describe("a page of the docs", () => {
     });
   });
 
-  it("marks in its contents where the reader is, and knows its neighbours", async () => {
+  it("marks the current heading, and links to the previous and next page", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
       await page.goto(`${base}/docs/webhooks#verifying`);
       const contents = page.getByRole("navigation", { name: "On this page" });
@@ -181,7 +181,7 @@ describe("a page of the docs", () => {
 type Document = { tags: { name: string }[]; paths: Record<string, Record<string, { operationId: string }>> };
 
 describe("the API reference", () => {
-  it("lists every operation of the document, and describes each on the page that it leads to", async () => {
+  it("lists every operation of the document, and describes each on the linked page", async () => {
     const { paths } = (await (await fetch(`${base}/openapi.json`)).json()) as Document;
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     await withPage(browser, plain, async (page) => {
@@ -200,11 +200,11 @@ describe("the API reference", () => {
     });
   });
 
-  it("tries an operation, shows a stream while it arrives, and stops it", async () => {
+  it("sends a request, shows a stream while it arrives, and stops it", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
-      const asked: string[] = [];
+      const sent: string[] = [];
       page.on("request", (request) => {
-        if (request.url().includes("/api/v1/")) asked.push(JSON.stringify(request.headers()));
+        if (request.url().includes("/api/v1/")) sent.push(JSON.stringify(request.headers()));
       });
       await page.goto(`${base}/docs/api/replay`);
       const search = page.locator("section#searchSite");
@@ -219,14 +219,14 @@ describe("the API reference", () => {
       await stream.getByText("Try it").click();
       await stream.getByLabel("speed").fill("0.1");
       await stream.getByRole("button", { name: "Send" }).click();
-      await stream.getByText("still arriving").waitFor();
+      await stream.getByText("receiving").waitFor();
       await vi.waitFor(async () => {
         expect(await stream.locator("form pre").innerText()).toContain("event: message_start");
       }, longWait);
       await stream.getByRole("button", { name: "Stop" }).click();
       await stream.getByText("stopped", { exact: false }).first().waitFor();
       expect(await stream.locator("form").innerText()).toContain("x-replay-source");
-      expect(asked.some((headers) => headers.includes("authorization"))).toBe(false);
+      expect(sent.some((headers) => headers.includes("authorization"))).toBe(false);
     });
   });
 });

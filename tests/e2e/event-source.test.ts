@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe("an EventSource in a real browser", () => {
-  it("receives every event with ids=1 and stops by itself at the end", async () => {
+  it("receives every event with ids=1 and stops at the end", async () => {
     const url = `${inject("baseUrl")}/api/v1/replay/small-business/multilingual-guest-replies?speed=100`;
     const plain = await (await fetch(url)).text();
     const expected = [...plain.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data);
@@ -31,7 +31,7 @@ describe("an EventSource in a real browser", () => {
             ]) {
               source.addEventListener(type, (event) => data.push((event as MessageEvent).data));
             }
-            // After the last event the browser reconnects once and hears 204, which closes it for good.
+            // After the last event the browser reconnects once and gets 204, which closes the EventSource.
             source.addEventListener("error", () => {
               if (source.readyState === EventSource.CLOSED) settle(data);
             });

@@ -23,7 +23,7 @@ const answerOf = (page: Page) => page.getByRole("group", { name: "Answer" }).inn
 const command = () => `curl -N ${inject("baseUrl")}/api/v1/replay/developer-tools/explain-sse`;
 
 describe("the home page", () => {
-  it("plays a cassette of the site's vertical by itself", async () => {
+  it("starts playing a cassette of the site's vertical on load", async () => {
     await visitHome({}, async (page) => {
       await page.getByRole("button", { name: "Pause" }).waitFor();
       await expect.poll(() => answerOf(page)).toContain("one HTTP response");
@@ -31,7 +31,7 @@ describe("the home page", () => {
     });
   });
 
-  it("copies the command that plays the same stream", async () => {
+  it("copies the command that replays the same stream", async () => {
     await visitHome({ permissions: ["clipboard-read", "clipboard-write"], reducedMotion: "reduce" }, async (page) => {
       await page.getByRole("button", { name: "Copy curl command" }).click();
       await page.getByText("Copied", { exact: true }).waitFor();
@@ -39,7 +39,7 @@ describe("the home page", () => {
     });
   });
 
-  it("has tape, answer, command and the vendors' changes without JavaScript", async () => {
+  it("shows timeline, answer, command and recent vendor changes without JavaScript", async () => {
     await visitHome({ javaScriptEnabled: false }, async (page) => {
       const text = await page.locator("main").innerText();
       for (const part of ["one HTTP response", "use a WebSocket", command()]) expect(text).toContain(part);
@@ -59,7 +59,7 @@ describe("the home page", () => {
     });
   });
 
-  it("tells programs of its feeds and of llms.txt", async () => {
+  it("links to its feeds and to llms.txt in its head", async () => {
     const html = await (await fetch(inject("baseUrl"))).text();
     for (const href of ["/llms.txt", "/feed.xml", "/feed.json"])
       expect(html).toMatch(new RegExp(`<link[^>]*href="${href}"`));

@@ -6,7 +6,7 @@ import { type Shop, startShop } from "#tests/support/shop";
 import { Receiver, status } from "#tests/support/webhook-receivers";
 
 const base = inject("baseUrl");
-/** For what a busy machine may need several goes at, in milliseconds. */
+/** For assertions that a busy machine may need to repeat, in milliseconds. */
 const longWait = { timeout: 20_000, interval: 100 };
 
 let browser: Browser;
@@ -23,15 +23,15 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Everything that a browser keeps or sends of a page, but for its session storage and the header that carries the key. */
-async function tracesOf(page: Page, requests: Request[]): Promise<string> {
+/** Everything that the browser stores or sends for a page, except its session storage and the header with the key. */
+async function collectTraces(page: Page, requests: Request[]): Promise<string> {
   const kept = await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, location.href]));
   const cookies = await page.context().cookies();
   const sent = requests.map((request) => [request.url(), request.headers().cookie, request.headers().referer]);
   return JSON.stringify([kept, cookies, sent]);
 }
 
-async function lookUp(page: Page, key: string): Promise<Request[]> {
+async function checkKey(page: Page, key: string): Promise<Request[]> {
   const requests: Request[] = [];
   page.on("request", (request) => requests.push(request));
   await page.goto(`${shop.origin}/key`, { waitUntil: "networkidle" });
@@ -40,11 +40,11 @@ async function lookUp(page: Page, key: string): Promise<Request[]> {
   return requests;
 }
 
-describe("the page of a key", () => {
-  it("shows tier and usage, rotates, and leaves the key nowhere but in the session", async () => {
+describe("the key dashboard", () => {
+  it("shows tier and usage, rotates the key, and keeps it only in the session storage", async () => {
     const { key } = await issueKey("starter");
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
-      const requests = await lookUp(page, key);
+      const requests = await checkKey(page, key);
       await page.getByText("of 5,000 used").waitFor();
       expect(await page.locator("main").innerText()).toMatch(/Tier\s+Starter[\s\S]*1 of 5,000 used, 4,999 left/);
       expect(await page.getByText("Webhooks are part of Pro.").count()).toBe(1);
@@ -52,7 +52,7 @@ describe("the page of a key", () => {
       await page.getByLabel("stops working at once").check();
       await page.getByRole("button", { name: "Rotate key" }).click();
       await page.getByRole("button", { name: "Rotate now" }).click();
-      const shown = page.getByRole("region", { name: "Your new key, shown this once" });
+      const shown = page.getByRole("region", { name: "Your new key (shown only once)" });
       await shown.waitFor();
       const [rotated = ""] = /ltf_[0-9A-Za-z]{38}/.exec(await shown.locator("pre").innerText()) ?? [];
       const statusWith = async (given: string) =>
@@ -60,87 +60,87 @@ describe("the page of a key", () => {
       expect([await statusWith(key), await statusWith(rotated)]).toEqual([401, 200]);
       expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain(rotated);
 
-      const traces = await tracesOf(page, requests);
+      const traces = await collectTraces(page, requests);
       for (const secret of [key, rotated]) expect(traces.includes(secret)).toBe(false);
-      await shown.getByRole("button", { name: "I have stored it" }).click();
+      await shown.getByRole("button", { name: "I’ve stored it" }).click();
       expect(await page.content()).not.toContain(rotated);
       await page.getByRole("button", { name: "Forget key" }).click();
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     });
   });
 
-  it("says in words what is wrong with a key", async () => {
+  it("says what is wrong with a key", async () => {
     await withPage(browser, {}, async (page) => {
-      await lookUp(page, "ltf_short");
-      await page.getByText("A key begins with ltf_").waitFor();
+      await checkKey(page, "ltf_short");
+      await page.getByText("A key starts with ltf_").waitFor();
       await page.getByLabel("API key").fill(`ltf_${"0".repeat(38)}`);
-      await page.getByRole("button", { name: "Look up" }).click();
-      await page.getByText("The key could not be looked up.").waitFor();
+      await page.getByRole("button", { name: "Check key" }).click();
+      await page.getByText("Couldn’t check the key.").waitFor();
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     });
   });
 
-  it("sends a test, and a delivery again, and shows what the receiver answered as text", async () => {
+  it("sends a test, resends a delivery, and shows the receiver's response as plain text", async () => {
     const { key } = await issueKey("pro");
     receiver.answer = status(500, {}, "<img src=x onerror=alert(1)>");
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
-      await lookUp(page, key);
-      await page.getByLabel("New webhook's address").fill(receiver.url);
+      await checkKey(page, key);
+      await page.getByLabel("New webhook URL").fill(receiver.url);
       await page.getByRole("button", { name: "Register webhook" }).click();
-      await page.getByRole("button", { name: "I have stored it" }).click();
+      await page.getByRole("button", { name: "I’ve stored it" }).click();
       const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: receiver.url }) });
-      await item.getByRole("button", { name: "Send a test" }).click();
-      await item.getByText("The test did not arrive: status 500.").waitFor();
+      await item.getByRole("button", { name: "Send test" }).click();
+      await item.getByText("The test failed: status 500.").waitFor();
       await item.getByRole("button", { name: "Deliveries" }).click();
       await item.getByText("Attempts", { exact: true }).click();
       await item.getByText("<img src=x onerror=alert(1)>").waitFor();
       receiver.answer = status(204);
       await item.getByRole("button", { name: "Send again" }).click();
       await item.getByText("Sent again: delivered.").waitFor();
-      await item.getByRole("button", { name: "Send a test" }).click();
-      await item.getByText("The test arrived: status 204.").waitFor();
+      await item.getByRole("button", { name: "Send test" }).click();
+      await item.getByText("The test was delivered: status 204.").waitFor();
       expect(receiver.received).toHaveLength(3);
     });
   });
 
-  it("leads to the payment portal whoever bought the key, and says why where nobody did", async () => {
+  it("opens the payment portal for a bought key, and says why it can't for an issued key", async () => {
     const portal = "https://billing.stripe.com/**";
     const [bought, { key: issued }] = [await shop.buyKey("starter"), await issueKey("starter")];
     await withPage(browser, {}, async (page) => {
       await page.route(portal, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Portal</h1>" }));
       const open = page.getByRole("button", { name: "Open the payment portal" });
-      await lookUp(page, issued);
+      await checkKey(page, issued);
       await open.click();
       await page.getByText("the key was issued by the operator.").waitFor();
       await page.getByRole("button", { name: "Forget key" }).click();
-      await lookUp(page, bought);
+      await checkKey(page, bought);
       await Promise.all([page.waitForURL(portal), open.click()]);
     });
   });
 
-  it("registers a webhook, refuses a private address, shows its deliveries and deactivates it", async () => {
+  it("registers a webhook, rejects a private URL, shows its deliveries and deactivates it", async () => {
     const { key } = await issueKey("pro");
     await withPage(browser, { viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
-      await lookUp(page, key);
-      await page.getByText("No webhook is registered with this key.").waitFor();
-      await page.getByLabel("New webhook's address").fill("http://127.0.0.1/hooks");
+      await checkKey(page, key);
+      await page.getByText("No webhooks yet.").waitFor();
+      await page.getByLabel("New webhook URL").fill("http://127.0.0.1/hooks");
       await page.getByRole("button", { name: "Register webhook" }).click();
       await page.locator("#webhook-url-error").waitFor();
-      await page.getByLabel("New webhook's address").fill("https://1.1.1.1/hooks");
+      await page.getByLabel("New webhook URL").fill("https://1.1.1.1/hooks");
       await page.getByRole("button", { name: "Register webhook" }).click();
-      const secret = page.getByRole("region", { name: /signing secret, shown this once/ });
+      const secret = page.getByRole("region", { name: /signing secret \(shown only once\)/ });
       expect(await secret.locator("pre").innerText()).toMatch(/^whsec_/);
-      await secret.getByRole("button", { name: "I have stored it" }).click();
+      await secret.getByRole("button", { name: "I’ve stored it" }).click();
 
       const item = page
         .getByRole("listitem")
         .filter({ has: page.getByRole("heading", { name: "https://1.1.1.1/hooks" }) });
       await item.getByRole("button", { name: "Deliveries" }).click();
-      await item.getByText("Nothing was sent to this webhook yet.").waitFor();
+      await item.getByText("No deliveries yet.").waitFor();
       await item.getByRole("button", { name: "Deactivate" }).click();
       await item.getByRole("button", { name: "Deactivate now" }).click();
       await vi.waitFor(async () => expect(await item.innerText()).toContain("deactivated"), longWait);
-      expect(await item.getByRole("button", { name: "Send a test" }).count()).toBe(0);
+      expect(await item.getByRole("button", { name: "Send test" }).count()).toBe(0);
     });
   });
 });

@@ -82,7 +82,7 @@ describe("a page", () => {
     (path) => visit(path, { withAxe: checkedByAxe.has(path) }),
   );
 
-  it("of a diff does so too", () => visit(diffPath, { withAxe: true }));
+  it("of a diff does the same", () => visit(diffPath, { withAxe: true }));
 
   it.concurrent.each(templates)("%s can be read without JavaScript", async (path) => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
@@ -92,7 +92,7 @@ describe("a page", () => {
   });
 });
 
-describe("what a page tells machines", () => {
+describe("a page's metadata", () => {
   const read = async (path: string) => {
     const response = await fetch(`${inject("baseUrl")}${path}`);
     return { status: response.status, html: await response.text() };
@@ -104,7 +104,7 @@ describe("what a page tells machines", () => {
     ["/docs/replay", "TechArticle"],
     ["/pricing", "WebAPI"],
     ["/vendors/quarrydb", "Dataset"],
-  ])("%s is a %s", async (path, type) => {
+  ])("%s is described as a %s", async (path, type) => {
     const { html } = await read(path);
     const [, json = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
     const url = path === "/" ? inject("baseUrl") : `${inject("baseUrl")}${path}`;
@@ -112,19 +112,19 @@ describe("what a page tells machines", () => {
     expect(html).toContain(`<link rel="canonical" href="${url}"`);
   });
 
-  it.each(missing)("%s is not there, and not to be indexed", async (path) => {
+  it.each(missing)("%s returns 404 and is not indexed", async (path) => {
     const { status, html } = await read(path);
     expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
-    // The page knows the address that was asked for.
+    // The page has the requested path, not the one that it was rewritten to.
     expect(html).toContain(`<link rel="canonical" href="${inject("baseUrl")}${path}"`);
   });
 
-  it.each(["/favicon.ico", "/icon.svg", "/apple-icon.png"])("%s is there", async (path) => {
+  it.each(["/favicon.ico", "/icon.svg", "/apple-icon.png"])("%s exists", async (path) => {
     expect((await read(path)).status).toBe(200);
   });
 });
 
-/** Addresses of a page's links, read from its HTML. */
+/** URLs of a page's links, read from its HTML. */
 async function linksOf(path: string): Promise<string[]> {
   const html = await (await fetch(`${inject("baseUrl")}${path}`)).text();
   const hrefs = [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href]) =>
@@ -134,7 +134,7 @@ async function linksOf(path: string): Promise<string[]> {
 }
 
 describe("links", () => {
-  it("all lead somewhere, in pages and in their markdown", async () => {
+  it("all work, in pages and in their markdown", async () => {
     const found = await Promise.all([...paths, diffPath].map(linksOf));
     const own = new Set(found.flat().filter((href) => href.startsWith(inject("baseUrl"))));
     expect(own.size).toBeGreaterThan(paths.length);

@@ -31,7 +31,7 @@ const secondOf = async (page: Page) => Number(await slider(page).getAttribute("a
 const answerOf = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
 
 describe("the player", () => {
-  it("plays by itself, text streams in, and stops when it is told to", async () => {
+  it("starts on load, streams text in, and pauses on request", async () => {
     await visit(
       cassette,
       async (page) => {
@@ -46,7 +46,7 @@ describe("the player", () => {
     );
   });
 
-  it("stays where its visitor went while the recording was on its way", async () => {
+  it("keeps a position that the user chose while the events were loading", async () => {
     await visit(
       "/docs",
       async (page) => {
@@ -69,7 +69,7 @@ describe("the player", () => {
     );
   });
 
-  it("has its caret behind the last letter while it plays, and nowhere else", async () => {
+  it("shows the caret after the last character while playing, and only there", async () => {
     await visit(
       `${cassette}?t=2&autoplay=1&speed=0.25`,
       async (page) => {
@@ -89,7 +89,7 @@ describe("the player", () => {
     );
   });
 
-  it("stands still where less motion is preferred, with the whole answer", async () => {
+  it("doesn't start with reduced motion, and shows the complete answer", async () => {
     await visit(cassette, async (page) => {
       await ready(page);
       expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
@@ -97,7 +97,7 @@ describe("the player", () => {
     });
   });
 
-  it("takes its moment and its speed from the address, and shows what had come by then", async () => {
+  it("takes position and speed from the URL, and shows the answer up to that position", async () => {
     await visit(`${cassette}?t=14&speed=4`, async (page) => {
       await ready(page);
       expect(await secondOf(page)).toBe(14);
@@ -111,7 +111,7 @@ describe("the player", () => {
     });
   });
 
-  it("is worked by the keyboard alone, and keeps its state in the address", async () => {
+  it("can be used by keyboard alone, and keeps its state in the URL", async () => {
     await visit(`${cassette}?t=5`, async (page) => {
       await ready(page);
       await page.keyboard.press("ArrowRight");
@@ -133,11 +133,11 @@ describe("the player", () => {
     });
   });
 
-  it("scrubs on the tape, and tells of the tick under the pointer", async () => {
+  it("scrubs on the timeline, and describes the chunk under the pointer", async () => {
     await visit(`${cassette}?t=0`, async (page) => {
       await ready(page);
       const box = await slider(page).boundingBox();
-      if (!box) throw new Error("The tape is not shown.");
+      if (!box) throw new Error("The timeline is not visible.");
       await page.mouse.move(box.x + box.width / 2, box.y + 10);
       await expect.poll(() => player(page).innerText()).toMatch(/chunk \d+ of 289 · 9\.\d{3} s · \+\d+ ms · \d+ bytes/);
       expect(await secondOf(page)).toBe(0);
@@ -148,7 +148,7 @@ describe("the player", () => {
     });
   });
 
-  it("marks the current event among the raw ones, and goes to one that is chosen", async () => {
+  it("marks the current raw event, and seeks to a clicked one", async () => {
     await visit(`${cassette}?t=19.136`, async (page) => {
       await ready(page);
       const events = page.getByRole("group", { name: "Raw events" });
@@ -156,22 +156,22 @@ describe("the player", () => {
       const chosen = events.locator("li").nth(-30);
       const time = (await chosen.innerText()).slice(0, "17.604".length);
       await chosen.locator("button").click();
-      // Of events that came in one chunk, the last one is marked.
+      // If several events arrived in one chunk, the last one is marked.
       await expect.poll(() => events.locator("[aria-current]").innerText()).toContain(time);
       expect(await secondOf(page)).toBe(Number(Number(time).toFixed(1)));
     });
   });
 
-  it("shows the whole answer and says what failed where the recording does not come", async () => {
+  it("shows the complete answer and an error if the events can't be loaded", async () => {
     await visit("/docs", async (page) => {
       await page.route("**/api/v1/replay/**", (route) => route.fulfill({ status: 503, body: "{}" }));
       await page.goto(`${inject("baseUrl")}${cassette}`);
-      await page.getByRole("alert").filter({ hasText: "could not be loaded" }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "Couldn’t load" }).waitFor();
       expect(await answerOf(page)).toContain("Calls explain_query");
     });
   });
 
-  it("reads whole without JavaScript: answer, facts and code", async () => {
+  it("shows answer, metadata and code without JavaScript", async () => {
     await visit(
       cassette,
       async (page) => {
@@ -190,13 +190,13 @@ describe("the player", () => {
     );
   });
 
-  it("answers 404 for a cassette that there is not", async () => {
+  it("returns 404 for an unknown cassette", async () => {
     for (const path of ["/replay/legal/none", "/replay/nowhere/none", "/embed/legal/none"])
       expect((await fetch(`${inject("baseUrl")}${path}`)).status).toBe(404);
   });
 });
 
-describe("the player's looks", () => {
+describe("the player's layout", () => {
   const places = [
     "/replay/developer-tools/slow-query-index?t=19.1",
     "/replay/finance/working-capital-report?t=13.4",
@@ -224,7 +224,7 @@ describe("the player's looks", () => {
 });
 
 describe("the embedded player", () => {
-  it("plays within a frame, without the site around it", async () => {
+  it("plays in an iframe, without the site's header and footer", async () => {
     await visit("/", async (page) => {
       await page.setContent(
         `<iframe src="${inject("baseUrl")}/embed/developer-tools/explain-sse?t=4&theme=dark" width="600" height="420"></iframe>`,
@@ -239,17 +239,17 @@ describe("the embedded player", () => {
 });
 
 describe("the gallery", () => {
-  it("filters by its form without JavaScript, and by its address", async () => {
+  it("filters by its form without JavaScript, and by its URL", async () => {
     await visit(
       "/replay",
       async (page) => {
         await page.getByLabel("Vertical").selectOption("all");
-        await page.getByLabel("Ends").selectOption("error");
-        await page.getByRole("button", { name: "Show" }).click();
+        await page.getByLabel("End", { exact: true }).selectOption("error");
+        await page.getByRole("button", { name: "Filter" }).click();
         await page.waitForURL(({ searchParams }) => searchParams.get("end") === "error");
         expect(await page.locator("main h2").allInnerTexts()).toEqual(["A CI diagnosis cut off by overloaded_error"]);
         await page.goto(`${inject("baseUrl")}/replay?vertical=legal&end=truncated`);
-        expect(await page.locator("main").innerText()).toContain("No cassette fits.");
+        expect(await page.locator("main").innerText()).toContain("No matching cassettes.");
       },
       { javaScriptEnabled: false },
     );

@@ -17,7 +17,7 @@ afterAll(async () => {
   await shop.stop();
 });
 
-/** Moves the focus on with Tab until it stands on a control of that name. */
+/** Presses Tab until a control with that name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press("Tab");
@@ -26,18 +26,18 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}`);
 }
 
-/** Answers in the place of the payment provider's page, and gives the session that was begun. */
-async function sessionOf(page: Page, buy: () => Promise<void>): Promise<string> {
+/** Stubs the payment provider's page. Returns the id of the session that was started. */
+async function startSession(page: Page, buy: () => Promise<void>): Promise<string> {
   await page.route(paying, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Pay</h1>" }));
   await Promise.all([page.waitForURL(paying), buy()]);
   return new URL(page.url()).pathname.split("/").at(-1) as string;
 }
 
-describe("the pricing", () => {
-  it("leads by the keyboard alone to the checkout and back to the key, which works", async () => {
+describe("the pricing page", () => {
+  it("can be used by keyboard alone, from the checkout to a working key", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
       await page.goto(`${shop.origin}/pricing`, { waitUntil: "networkidle" });
-      const session = await sessionOf(page, async () => {
+      const session = await startSession(page, async () => {
         await tabTo(page, "Buy Pro");
         await page.keyboard.press("Enter");
       });
@@ -50,7 +50,7 @@ describe("the pricing", () => {
       await page.goto(`${shop.origin}/welcome?session_id=${session}`);
       expect(await page.locator("h1").innerText()).toBe("The payment is not finished.");
       shop.stripe.world.complete(session);
-      await tabTo(page, "Look again");
+      await tabTo(page, "Check again");
       await page.keyboard.press("Enter");
       await page.getByText("Your key is ready").waitFor();
       await tabTo(page, "Show my key");
@@ -61,7 +61,7 @@ describe("the pricing", () => {
     });
   });
 
-  it("buys without JavaScript, too: its forms are plain ones", async () => {
+  it("starts a purchase without JavaScript, and rejects forms from other origins", async () => {
     await withPage(browser, { javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
       await page.goto(`${shop.origin}/pricing`);
       const form = page.locator("form", { has: page.getByRole("button", { name: "Buy Starter" }) });
@@ -85,26 +85,26 @@ describe("the pricing", () => {
     });
   });
 
-  it("says what happened where the payment provider fails", async () => {
+  it("says what happened if the payment provider fails", async () => {
     shop.stripe.mode = "cut";
     try {
       await withPage(browser, { javaScriptEnabled: false }, async (page) => {
         await page.goto(`${shop.origin}/pricing`);
         await page.getByRole("button", { name: "Buy Pro" }).click();
-        await page.getByText("The purchase of Pro could not begin.").waitFor();
+        await page.getByText("Couldn’t start the purchase of Pro.").waitFor();
       });
     } finally {
       shop.stripe.mode = "fine";
     }
   });
 
-  it("offers no button where nothing is sold, and tells all five tiers on a phone", async () => {
+  it("has no buy button without a payment provider, and lists all five tiers on a phone", async () => {
     await withPage(browser, { javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}/pricing?failed=%3Cb%3E`);
       expect(await page.locator("main form").count()).toBe(0);
       const text = await page.locator("main").innerText();
-      expect(text).toContain("Nothing is sold on this site.");
-      expect(text).not.toContain("could not begin");
+      expect(text).toContain("Paid plans aren’t available on this server.");
+      expect(text).not.toContain("Couldn’t start");
       for (const price of ["$0", "$29", "$99", "$499", "$999"]) expect(text).toContain(price);
       expect(await page.getByRole("rowheader").allInnerTexts()).toHaveLength(5);
     });

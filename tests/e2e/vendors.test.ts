@@ -5,7 +5,7 @@ import { openBrowser } from "#tests/support/browser";
 
 const base = inject("baseUrl");
 
-/** What a vendor could write to get out of its place. */
+/** Text with which a vendor could try to inject markup or scripts. */
 const hostile = [
   "# Acme",
   '<script>window.broken = "script"</script>',
@@ -47,13 +47,13 @@ async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => 
     await context.close();
   }
 }
-/** For what a busy machine may need several goes at, in milliseconds. */
+/** For assertions that a busy machine may need to repeat, in milliseconds. */
 const longWait = { timeout: 20_000, interval: 100 };
 const plain = { javaScriptEnabled: false };
 const main = (page: Page) => page.locator("main").innerText();
 
 describe("the directory", () => {
-  it("is searched, filtered and ordered by a form without JavaScript, and its address says how", async () => {
+  it("is searched and filtered by a form without JavaScript, and keeps the query in its URL", async () => {
     await withPage(plain, async (page) => {
       await page.goto(`${base}/vendors`);
       await page.getByLabel("Name or domain").fill("QUARRY");
@@ -66,7 +66,7 @@ describe("the directory", () => {
     });
   });
 
-  it("is walked by links without JavaScript, and keeps its filters on the way", async () => {
+  it("is paginated by links without JavaScript, and keeps its filters", async () => {
     await withPage(plain, async (page) => {
       await page.goto(`${base}/vendors?sort=name&status=active`);
       const first = await page.getByRole("rowheader").allInnerTexts();
@@ -79,20 +79,20 @@ describe("the directory", () => {
     });
   });
 
-  it("says where nothing fits, and leads back to all", async () => {
+  it("says if no vendor matches, and links to all vendors", async () => {
     await withPage(plain, async (page) => {
       await page.goto(`${base}/vendors?q=nobody-is-called-so`);
-      expect(await main(page)).toContain("No vendor fits.");
+      expect(await main(page)).toContain("No matching vendors.");
       await page.getByRole("link", { name: "Show all vendors" }).click();
       await page.waitForURL(`${base}/vendors`);
     });
   });
 
-  it("follows the typing, and keeps the place in the field", async () => {
+  it("updates while the user types, and keeps the focus in the field", async () => {
     await withPage({}, async (page) => {
       await page.goto(`${base}/vendors`);
       const field = page.getByLabel("Name or domain");
-      // A page that is not awake yet does not hear the first typing.
+      // The first input is lost if the page is not hydrated yet.
       await vi.waitFor(async () => {
         await field.fill("");
         await field.pressSequentially("quarrydb");
@@ -105,14 +105,14 @@ describe("the directory", () => {
   });
 });
 
-describe("what vendors write", () => {
+describe("text from vendors", () => {
   const paths = () => [
     `/vendors?q=${attacker.slug}`,
     `/vendors/${attacker.slug}`,
     ...[1, 2].flatMap((index) => ["", "?view=split"].map((query) => `${diffPath(attacker, index)}${query}`)),
   ];
 
-  it("stays text on every page that shows it", async () => {
+  it("is shown as plain text on every page", async () => {
     for (const path of paths()) {
       await withPage({}, async (page) => {
         const problems: string[] = [];
@@ -138,7 +138,7 @@ describe("what vendors write", () => {
     }
   });
 
-  it("reads as it was written, with what would not show spelled out", async () => {
+  it("is shown literally, with invisible characters spelled out", async () => {
     await withPage(plain, async (page) => {
       await page.goto(`${base}${diffPath(attacker)}`);
       const text = await main(page);
@@ -149,7 +149,7 @@ describe("what vendors write", () => {
     });
   });
 
-  it("leads to web pages alone, which do not hear where the reader came from", async () => {
+  it("only links to http(s) URLs, without a referrer", async () => {
     await withPage(plain, async (page) => {
       for (const path of paths()) {
         await page.goto(`${base}${path}`);
@@ -166,7 +166,7 @@ describe("what vendors write", () => {
     });
   });
 
-  it("is data where a page names and describes itself", async () => {
+  it("is escaped in titles and structured data", async () => {
     await withPage(plain, async (page) => {
       for (const [path, type] of [
         [`/vendors/${attacker.slug}`, "Dataset"],
@@ -184,7 +184,7 @@ describe("what vendors write", () => {
 });
 
 describe("a diff's page", () => {
-  it("has an address for every line of both sides, on its page of the hunks and in both views", async () => {
+  it("has a link target for every line of both sides, in both views", async () => {
     await withPage({}, async (page) => {
       for (const view of ["", "view=split&"]) {
         await page.goto(`${base}${diffPath(long)}?${view}hunks=2#L450`);
@@ -197,7 +197,7 @@ describe("a diff's page", () => {
     });
   });
 
-  it("shows its hunks page by page and in two views by its address, without JavaScript", async () => {
+  it("has pages of hunks and two views by URL, without JavaScript", async () => {
     await withPage(plain, async (page) => {
       await page.goto(`${base}${diffPath(long)}`);
       expect(await page.locator("tbody tr").count()).toBeLessThanOrEqual(500);
@@ -210,21 +210,21 @@ describe("a diff's page", () => {
     });
   });
 
-  it("has no text where the free tier does not cover the vendor, and says where it is", async () => {
+  it("hides the text of vendors outside the free tier, and says how to get it", async () => {
     for (const path of [diffPath(closed), `/vendors/${closed.slug}`]) {
       const response = await fetch(`${base}${path}`);
       expect([path, response.status, (await response.text()).includes("private words")]).toEqual([path, 200, false]);
     }
     await withPage(plain, async (page) => {
       await page.goto(`${base}${diffPath(closed)}`);
-      expect(await main(page)).toContain("The changed lines come with a key.");
+      expect(await main(page)).toContain("You need a key to see the changed lines.");
       expect(await page.locator("main a[href='/pricing']").count()).toBe(1);
     });
   });
 });
 
 describe("a vendor's page", () => {
-  it("leads to its changes from the tape, by keyboard alone", async () => {
+  it("links to its changes from the timeline, by keyboard alone", async () => {
     await withPage({}, async (page) => {
       await page.goto(`${base}/vendors/quarrydb`);
       const ticks = page.locator("main svg a");
@@ -235,7 +235,7 @@ describe("a vendor's page", () => {
     });
   });
 
-  it("has the way to its feed, and commands that answer", async () => {
+  it("links to its feed, and shows commands that work", async () => {
     await withPage(plain, async (page) => {
       await page.goto(`${base}/vendors/quarrydb`);
       const commands = (await page.locator("pre").allInnerTexts()).filter((text) => text.startsWith("curl http"));
@@ -248,7 +248,7 @@ describe("a vendor's page", () => {
 });
 
 it.each(["/vendors/nobody", "/vendors/quarrydb/diffs/1", `/vendors/nobody/diffs/${crypto.randomUUID()}`])(
-  "%s is 404, and leads to the vendors",
+  "%s returns 404 and links to the vendors",
   async (path) => {
     await withPage({}, async (page) => {
       expect((await page.goto(`${base}${path}`))?.status()).toBe(404);
@@ -257,11 +257,11 @@ it.each(["/vendors/nobody", "/vendors/quarrydb/diffs/1", `/vendors/nobody/diffs/
   },
 );
 
-it("the status page names every job and every site, without JavaScript", async () => {
+it("the status page lists every job and every site, without JavaScript", async () => {
   await withPage(plain, async (page) => {
     await page.goto(`${base}/status`);
     const text = await main(page);
-    expect(text).toContain("The service and its database answer.");
+    expect(text).toContain("The service and its database are up.");
     for (const job of ["fetch-vendors", "analyze-changes", "deliver-webhooks", "verify-fleet", "prune"]) {
       expect(text).toContain(job);
     }

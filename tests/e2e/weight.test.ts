@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Each script that a page loads before it is idle. */
-async function scriptsOf(page: Page, path: string): Promise<Map<string, Buffer>> {
+/** Returns each script that a page loads before it is idle. */
+async function loadScripts(page: Page, path: string): Promise<Map<string, Buffer>> {
   const bodies: Promise<[string, Buffer]>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
@@ -27,7 +27,7 @@ function weightOf(scripts: Iterable<Buffer>): number {
 
 const fontDelayMs = 300;
 
-/** Fonts come after the page was drawn, as over a slow line. */
+/** Delays fonts until after the first render, as on a slow connection. */
 function delayFonts(page: Page): Promise<unknown> {
   return page.route("**/*.woff2", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, fontDelayMs));
@@ -55,12 +55,12 @@ function shiftOf(page: Page): Promise<number> {
   );
 }
 
-/** A page without a script of its own: what it loads is the framework's, on every page. */
+/** A page without scripts of its own: everything that it loads belongs to the framework. */
 const barePath = "/status";
-/** What the framework of this version may weigh: a new one that weighs more has to be looked at. */
+/** Maximum size of the framework's scripts, to notice growth in new versions. */
 const frameworkBudget = 145;
 
-/** Kilobytes that a page may load beside the framework. */
+/** Kilobytes that a page may load in addition to the framework. */
 const budgets = [
   ["/docs/replay", 10],
   ["/pricing", 10],
@@ -71,39 +71,39 @@ const budgets = [
   ["/embed/legal/nda-review", 35],
 ] as const;
 
-describe("a page's weight", () => {
+describe("a page's scripts", () => {
   let framework: Map<string, Buffer>;
   beforeAll(async () => {
-    framework = await withPage(browser, {}, (page) => scriptsOf(page, barePath));
+    framework = await withPage(browser, {}, (page) => loadScripts(page, barePath));
   });
 
-  it("is the framework's where it has no script of its own", () => {
+  it("are within the framework's budget on a page without scripts of its own", () => {
     expect(weightOf(framework.values())).toBeLessThanOrEqual(frameworkBudget);
   });
 
-  it("is compiled while it comes: each script begins with the hint to do so", async () => {
-    const scripts = await withPage(browser, {}, (page) => scriptsOf(page, "/replay/legal/nda-review"));
+  it("start with the hint that makes Chrome compile them while they load", async () => {
+    const scripts = await withPage(browser, {}, (page) => loadScripts(page, "/replay/legal/nda-review"));
     expect(scripts.size).toBeGreaterThan(framework.size);
     for (const [url, script] of scripts) expect(script.toString(), url).toMatch(/^\/\/# allFunctionsCalledOnLoad\n\(/);
   });
 
-  it("is all that is asked for: no other page is fetched ahead", async () => {
+  it("are loaded without prefetching other pages", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
-      const asked: string[] = [];
-      page.on("request", (request) => asked.push(request.url()));
+      const requested: string[] = [];
+      page.on("request", (request) => requested.push(request.url()));
       await page.goto(`${inject("baseUrl")}/replay?vertical=all`, { waitUntil: "networkidle" });
-      expect(asked.length).toBeGreaterThan(10);
-      expect(asked.filter((url) => url.includes("_rsc="))).toEqual([]);
+      expect(requested.length).toBeGreaterThan(10);
+      expect(requested.filter((url) => url.includes("_rsc="))).toEqual([]);
     });
   });
 
   it.each(budgets)(
-    "%s loads at most %d kB of scripts beside the framework, gzipped, and nothing shifts",
+    "%s: at most %d kB in addition to the framework, gzipped, and no layout shift",
     async (path, budget) => {
       for (const viewport of Object.values(sizes)) {
         await withPage(browser, { viewport }, async (page) => {
           await delayFonts(page);
-          const scripts = await scriptsOf(page, path);
+          const scripts = await loadScripts(page, path);
           const own = [...scripts].filter(([url]) => !framework.has(url)).map(([, script]) => script);
           expect(weightOf(own)).toBeLessThanOrEqual(budget);
           expect(await shiftOf(page)).toBeLessThan(0.001);

@@ -47,7 +47,7 @@ afterAll(async () => {
   }
 });
 
-test("a configuration that is not usable is told line by line, with exit code 2, and nothing is started", async () => {
+test("an invalid configuration is reported line by line with exit code 2, and nothing is started", async () => {
   const environment = { PORT: "many", DATABASE_URL: "mysql://host/name", CASSETTE_STORE: "tape" };
   const one = launch(0, { environment });
   expect(await one.ended).toEqual({ exitCode: 2, signal: null });
@@ -55,17 +55,17 @@ test("a configuration that is not usable is told line by line, with exit code 2,
   expect(existsSync(databaseFolder)).toBe(false);
 });
 
-test("a port that is taken is told in one line with the way out, and nothing is left running", async () => {
+test("a port in use is reported in one line that says what to do, and nothing is left running", async () => {
   const port = await freePort();
   const neighbour = createServer().listen(port, "127.0.0.1");
   const one = launch(port);
   expect(await one.ended).toEqual({ exitCode: 1, signal: null });
-  expect(one.output()).toBe(`Port ${port} is taken. Choose another: PORT=${port + 1} npm run up\n`);
+  expect(one.output()).toBe(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run up\n`);
   expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
   neighbour.close();
 });
 
-test("a database of the user that cannot be reached is named without its password", async () => {
+test("an unreachable DATABASE_URL is reported without its password", async () => {
   const one = launch(await freePort(), { environment: { DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/mine" } });
   expect(await one.ended).toEqual({ exitCode: 1, signal: null });
   expect(one.output()).toContain("127.0.0.1:1/mine cannot be used");
@@ -73,7 +73,7 @@ test("a database of the user that cannot be reached is named without its passwor
 });
 
 test(
-  "killed while the database is being set up, the next start begins anew",
+  "after a kill during the database setup, the next start sets it up again",
   async () => {
     const first = launch(await freePort());
     await until(() => existsSync(databaseFolder) && existsSync(path.join(databaseFolder, "password")), goneTimeoutMs);
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  "two folders run side by side, a second start in one folder says so, and Ctrl-C ends everything",
+  "two folders run side by side, a second start in one folder is refused, and Ctrl-C stops everything",
   async () => {
     const [port, otherPort] = [await freePort(), await freePort()];
     const one = launch(port);
@@ -102,7 +102,7 @@ test(
     const again = launch(await freePort());
     expect(await again.ended).toEqual({ exitCode: 1, signal: null });
     expect(again.output()).toBe(
-      `Tapedeck already runs in this folder at http://127.0.0.1:${port} (process ${one.process.pid}).\n`,
+      `Tapedeck is already running in this folder at http://127.0.0.1:${port} (process ${one.process.pid}).\n`,
     );
 
     await Promise.all([stop(one, "SIGINT"), stop(other, "SIGTERM")]);
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  "killed by force, it leaves nothing that the next start on the same port trips over",
+  "after SIGKILL, the next start on the same port works",
   async () => {
     const port = await freePort();
     const first = launch(port);
@@ -135,7 +135,7 @@ test(
 );
 
 test(
-  "a server whose launcher was killed by force ends by itself",
+  "a server exits if its launcher gets SIGKILL",
   async () => {
     const port = await freePort();
     const one = launch(port);
@@ -149,20 +149,20 @@ test(
 );
 
 test(
-  "a server that dies takes the launcher with it, with a message and exit code 1",
+  "if the server is killed, the launcher exits with a message and exit code 1",
   async () => {
     const one = launch(await freePort());
     await one.ready();
     for (const { pid } of childrenOf(dataFolder)) process.kill(pid, "SIGKILL");
     expect(await one.ended).toEqual({ exitCode: 1, signal: null });
-    expect(one.output()).toContain("The server ended by itself (SIGKILL).");
+    expect(one.output()).toContain("The server exited unexpectedly (SIGKILL).");
     expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
   },
   startsTimeoutMs,
 );
 
 test(
-  "npm run up ends with exit code 0 on SIGTERM, and after npm itself was killed by force",
+  "npm run up exits with code 0 on SIGTERM, and stops after npm itself gets SIGKILL",
   async () => {
     const command = ["npm", "run", "--silent", "up"] as const;
     const one = launch(await freePort(), { command: [...command] });

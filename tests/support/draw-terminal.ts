@@ -59,7 +59,7 @@ const height = top + rows * lineHeight + 6;
 writeFileSync(
   resolve(root, "public/readme/terminal.svg"),
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>A recorded answer streaming into a terminal</title>
+<title>A replayed response streaming into a terminal</title>
 <style>text{font:13px "IBM Plex Mono",ui-monospace,Menlo,Consolas,monospace;fill:#F1EDE3}.c{fill:#A39C8C}.p{fill:#FF7A50}@media (prefers-reduced-motion:no-preference){${groups.map(({ css }) => css).join("")}}</style>
 <rect width="${width}" height="${height}" rx="8" fill="#12110E"/>
 <path d="M20 24V16M26 24V10M32 24v-6M44 24V14M50 24V11" stroke="#A39C8C" stroke-width="2"/><path d="M38 24V8" stroke="#FF7A50" stroke-width="2"/>

@@ -8,7 +8,7 @@ import { packageRoot } from "#lib/platform/database/paths";
 
 const readyTimeoutMs = 120_000;
 const pollMs = 20;
-const readyText = "Ctrl-C stops it.";
+const readyText = "Press Ctrl-C to stop.";
 
 export type Ending = { exitCode: number | null; signal: NodeJS.Signals | null };
 

@@ -12,7 +12,7 @@ export function OneTimeSecret({ title, value, label, note, onDone }: Props) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);
   return (
-    <section ref={box} tabIndex={-1} aria-label={title} className={styles.once}>
+    <section ref={box} tabIndex={-1} aria-label={title} className={styles.secret}>
       <p>
         <strong>{title}</strong>
       </p>

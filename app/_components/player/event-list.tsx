@@ -70,7 +70,7 @@ export function EventList({ events, timeline, count, onSeek }: Props) {
           <Rows events={events} timeline={timeline} first={first} onSeek={onSeek} />
         </ol>
       </div>
-      <pre {...scrollBox("The current event in full")} className={styles.whole}>
+      <pre {...scrollBox("The current event in full")} className={styles.currentEvent}>
         {shown ? `event: ${shown.event}\ndata: ${shown.data}` : "No events yet."}
       </pre>
     </div>

@@ -2,28 +2,17 @@
 export const speeds = [0.25, 0.5, 1, 2, 4, 8, 16, Number.POSITIVE_INFINITY] as const;
 
 /** Formats a speed for a URL: `4`, `max`. */
-export function speedText(speed: number): string {
+export function formatSpeed(speed: number): string {
   return Number.isFinite(speed) ? String(speed) : "max";
 }
 
 /** Parses the speed in a URL; returns 1 for anything that the player does not offer. */
 export function parseSpeed(text: string | null | undefined): number {
-  return speeds.find((speed) => speedText(speed) === text) ?? 1;
+  return speeds.find((speed) => formatSpeed(speed) === text) ?? 1;
 }
 
 /** Returns the next higher or lower speed, or the same at the ends. */
 export function stepSpeed(speed: number, step: 1 | -1): number {
   const index = speeds.indexOf(speed as (typeof speeds)[number]);
   return speeds[Math.min(speeds.length - 1, Math.max(0, index + step))] ?? 1;
-}
-
-/** Formats a position for a URL, in seconds, rounded up so that the chunk at that time has arrived. */
-export function positionText(positionMs: number): string {
-  return String(Math.ceil(positionMs) / 1_000);
-}
-
-/** Parses `?t=` in seconds to milliseconds, at most the duration; null if it is absent or malformed. */
-export function parsePosition(text: string | null | undefined, durationMs: number): number | null {
-  if (!text || !/^\d{1,5}(\.\d{1,3})?$/.test(text)) return null;
-  return Math.min(durationMs, Number(text) * 1_000);
 }

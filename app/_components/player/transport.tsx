@@ -1,5 +1,5 @@
 import { Button } from "../button";
-import { speeds, speedText } from "./speeds";
+import { formatSpeed, speeds } from "./speeds";
 import styles from "./transport.module.css";
 import type { Playback } from "./use-playback";
 
@@ -40,10 +40,10 @@ export function Transport({ playback, time, onPause, onSpeed }: Props) {
       </Button>
       <label className={styles.speed}>
         <span className={styles.word}>Speed</span>
-        <select value={speedText(speed)} onChange={({ target }) => onSpeed(speeds[target.selectedIndex] ?? 1)}>
+        <select value={formatSpeed(speed)} onChange={({ target }) => onSpeed(speeds[target.selectedIndex] ?? 1)}>
           {speeds.map((value) => (
-            <option key={value} value={speedText(value)}>
-              {speedText(value)}
+            <option key={value} value={formatSpeed(value)}>
+              {formatSpeed(value)}
               {Number.isFinite(value) ? "×" : ""}
             </option>
           ))}

@@ -1,4 +1,15 @@
-import { positionText, speedText } from "./speeds";
+import { formatSpeed } from "./speeds";
+
+/** Formats a position for a URL, in seconds, rounded up so that the chunk at that time has arrived. */
+export function formatPosition(positionMs: number): string {
+  return String(Math.ceil(positionMs) / 1_000);
+}
+
+/** Parses `?t=` in seconds to milliseconds, at most the duration; null if it is absent or malformed. */
+export function parsePosition(text: string | null | undefined, durationMs: number): number | null {
+  if (!text || !/^\d{1,5}(\.\d{1,3})?$/.test(text)) return null;
+  return Math.min(durationMs, Number(text) * 1_000);
+}
 
 /** Browsers throttle URL changes, so they wait until the pointer rests. */
 const debounceMs = 200;
@@ -12,8 +23,8 @@ export function writeUrlState({ positionMs, speed }: { positionMs: number; speed
 
 function replaceUrl(positionMs: number, speed: number): void {
   const url = new URL(location.href);
-  url.searchParams.set("t", positionText(positionMs));
+  url.searchParams.set("t", formatPosition(positionMs));
   if (speed === 1) url.searchParams.delete("speed");
-  else url.searchParams.set("speed", speedText(speed));
+  else url.searchParams.set("speed", formatSpeed(speed));
   history.replaceState(history.state, "", url);
 }

@@ -10,7 +10,7 @@ import { PreviousNextLinks } from "../_components/previous-next-links";
 
 type Props = { params: Promise<{ slug?: string[] }> };
 
-async function pageOf({ params }: Props): Promise<Page> {
+async function loadPage({ params }: Props): Promise<Page> {
   const { slug = [] } = await params;
   const page = await findPage(slug.join("/"));
   if (!page) notFound();
@@ -18,13 +18,13 @@ async function pageOf({ params }: Props): Promise<Page> {
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const page = await pageOf(props);
+  const page = await loadPage(props);
   const { title, description } = page;
   const alternates = { canonical: pagePath(page), types: { "text/markdown": rawPagePath(page) } };
   return { title, description, alternates };
 }
 
-function Tools({ path }: { path: string }) {
+function MarkdownTools({ path }: { path: string }) {
   return (
     <>
       <a href={path}>View as markdown</a>
@@ -33,14 +33,14 @@ function Tools({ path }: { path: string }) {
   );
 }
 
-function article(page: Page, origin: string) {
+function articleData(page: Page, origin: string) {
   const { title, description } = page;
   const url = `${origin}${pagePath(page)}`;
   return { "@type": "TechArticle", headline: title, description, url, isPartOf: { "@type": "WebSite", url: origin } };
 }
 
 export default async function ContentPage(props: Props) {
-  const page = await pageOf(props);
+  const page = await loadPage(props);
   const { tree, headings } = await renderPage(page);
   const { section, title, description } = page;
   return (
@@ -49,9 +49,9 @@ export default async function ContentPage(props: Props) {
       title={title}
       lead={description}
       contents={headings}
-      tools={<Tools path={rawPagePath(page)} />}
+      tools={<MarkdownTools path={rawPagePath(page)} />}
     >
-      <JsonLd data={article(page, (await getPageContext()).origin)} />
+      <JsonLd data={articleData(page, (await getPageContext()).origin)} />
       <Markdown tree={tree} />
       <PreviousNextLinks {...(await findNeighbours(page))} />
     </DocsPage>

@@ -4,21 +4,21 @@ import { useState } from "react";
 import { Button } from "../../_components/button";
 import styles from "./docs-page.module.css";
 
-const words = {
+const labels = {
   idle: "Copy as markdown",
   copied: "Copied",
-  failed: "It could not be copied",
+  failed: "Couldn’t copy",
 } as const;
 
 async function readMarkdown(path: string): Promise<Blob> {
-  const answer = await fetch(path);
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-  return new Blob([await answer.text()], { type: "text/plain" });
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}`);
+  return new Blob([await response.text()], { type: "text/plain" });
 }
 
-/** Puts a page's markdown into the clipboard. It is handed over as a promise: some browsers copy within the click alone. */
+/** Copies a page's markdown. The clipboard gets a promise, because some browsers only allow copying within the click. */
 export function CopyMarkdown({ path }: { path: string }) {
-  const [state, setState] = useState<keyof typeof words>("idle");
+  const [state, setState] = useState<keyof typeof labels>("idle");
   const copy = async () => {
     try {
       await navigator.clipboard.write([new ClipboardItem({ "text/plain": readMarkdown(path) })]);
@@ -29,7 +29,7 @@ export function CopyMarkdown({ path }: { path: string }) {
   };
   return (
     <Button variant="quiet" className={styles.scripted} onClick={copy}>
-      <span aria-live="polite">{words[state]}</span>
+      <span aria-live="polite">{labels[state]}</span>
     </Button>
   );
 }

@@ -9,9 +9,9 @@ import { scrollBox } from "../../_components/scroll-box";
 import code from "./code.module.css";
 import styles from "./markdown.module.css";
 
-type Noded<Tag extends "pre" | "table" | "h2" | "h3"> = ComponentProps<Tag> & { node?: Element };
+type WithNode<Tag extends "pre" | "table" | "h2" | "h3"> = ComponentProps<Tag> & { node?: Element };
 
-function Pre({ node, children }: Noded<"pre">) {
+function Pre({ node, children }: WithNode<"pre">) {
   const text = node ? textOf(node).replace(/\n$/, "") : "";
   const language = String(node?.properties.dataLanguage ?? "text");
   const heading = String(node?.properties.dataHeading ?? "");
@@ -25,10 +25,10 @@ function Pre({ node, children }: Noded<"pre">) {
   );
 }
 
-/** Longer inline code may break, after a slash, in characters. */
+/** Inline code longer than this can break after a slash, in characters. */
 const longLength = 30;
 
-/** The block writes its own `<code>`: of the page's only the pieces are wanted. */
+/** Inline code. In a code block, `Pre` renders the `<code>` element, so only the children are rendered here. */
 function Code({ className, children }: ComponentProps<"code">) {
   if (className?.startsWith("language-")) return <>{children}</>;
   if (typeof children !== "string" || children.length <= longLength) return <code>{children}</code>;
@@ -48,7 +48,7 @@ function Code({ className, children }: ComponentProps<"code">) {
   );
 }
 
-function Table({ node, children }: Noded<"table">) {
+function Table({ node, children }: WithNode<"table">) {
   const [head] = node?.children.filter((child) => child.type === "element") ?? [];
   const titles = head ? textOf(head).trim().split(/\n\s*/).filter(Boolean) : [];
   return (
@@ -61,9 +61,9 @@ function Table({ node, children }: Noded<"table">) {
 const hasLink = (node: Element): boolean =>
   node.children.some((child) => child.type === "element" && (child.tagName === "a" || hasLink(child)));
 
-/** A heading that links to itself, so that its address can be had. */
-function anchored(Tag: "h2" | "h3") {
-  return function Heading({ node, id, children }: Noded<"h2">) {
+/** Creates a heading that links to itself. */
+function linkedHeading(Tag: "h2" | "h3") {
+  return function Heading({ node, id, children }: WithNode<"h2">) {
     if (!node || !id || hasLink(node)) return <Tag id={id}>{children}</Tag>;
     return (
       <Tag id={id} className={styles.heading}>
@@ -73,9 +73,9 @@ function anchored(Tag: "h2" | "h3") {
   };
 }
 
-const components = { pre: Pre, code: Code, table: Table, h2: anchored("h2"), h3: anchored("h3") };
+const components = { pre: Pre, code: Code, table: Table, h2: linkedHeading("h2"), h3: linkedHeading("h3") };
 
-/** A rendered page's tree as elements. */
+/** Renders the tree of a docs page. */
 export function Markdown({ tree }: { tree: Root }) {
   return (
     <div className={`${prose.prose} ${styles.markdown}`}>

@@ -6,20 +6,20 @@ import { Link } from "../../_components/link";
 import type { NavSection } from "./docs-sections";
 import styles from "./nav-links.module.css";
 
-/** Brings a link into the middle of its own box where it is out of sight; the page itself stays where it is. */
-function reveal(link: Element, box: Element): void {
+/** Scrolls a link to the middle of its box if it is out of view, without scrolling the page. */
+function scrollIntoBox(link: Element, box: Element): void {
   const [{ top, bottom }, frame] = [link.getBoundingClientRect(), box.getBoundingClientRect()];
   const end = Math.min(frame.bottom, innerHeight);
   if (top < frame.top || bottom > end) box.scrollTop += (top + bottom - frame.top - end) / 2;
 }
 
-/** The navigation of the docs, with the page that is open marked in it. */
+/** The navigation of the docs, with the current page marked. */
 export function NavLinks({ sections }: { sections: readonly NavSection[] }) {
   const path = usePathname();
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     const link = nav.current?.querySelector(`[href="${CSS.escape(path)}"]`);
-    if (link && nav.current?.parentElement) reveal(link, nav.current.parentElement);
+    if (link && nav.current?.parentElement) scrollIntoBox(link, nav.current.parentElement);
   }, [path]);
   return (
     <nav ref={nav} className={styles.nav} aria-label="Documentation">

@@ -4,10 +4,10 @@ import styles from "./docs-page.module.css";
 
 type Props = { previous: DocsLink | undefined; next: DocsLink | undefined };
 
-/** The pages before and after this one. */
+/** Links to the previous and next page. */
 export function PreviousNextLinks({ previous, next }: Props) {
   return (
-    <nav className={styles.neighbours} aria-label="Previous and next page">
+    <nav className={styles.previousNext} aria-label="Previous and next page">
       {previous && (
         <Link href={previous.href} rel="prev">
           <span>Previous</span>

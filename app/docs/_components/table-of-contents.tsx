@@ -5,14 +5,14 @@ import styles from "./table-of-contents.module.css";
 
 export type HeadingLink = { id: string; text: string; depth: 2 | 3 };
 
-/** A heading counts as reached when it is this near to the window's top, in pixels. */
-const reachedPx = 96;
+/** A heading is current once it is this close to the top of the window, in pixels. */
+const currentHeadingPx = 96;
 
-/** The last heading that the reader has reached. */
-function currentOf(entries: readonly HeadingLink[]): string | undefined {
+/** Returns the id of the last heading above the reading position. */
+function findCurrentHeading(entries: readonly HeadingLink[]): string | undefined {
   return entries.findLast(({ id }) => {
     const heading = document.getElementById(id);
-    return heading !== null && heading.getBoundingClientRect().top <= reachedPx;
+    return heading !== null && heading.getBoundingClientRect().top <= currentHeadingPx;
   })?.id;
 }
 
@@ -20,22 +20,22 @@ function useCurrentHeading(entries: readonly HeadingLink[]): string | undefined 
   const [current, setCurrent] = useState<string>();
   useEffect(() => {
     let frame = 0;
-    const look = () => {
+    const update = () => {
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => setCurrent(currentOf(entries)));
+      frame = requestAnimationFrame(() => setCurrent(findCurrentHeading(entries)));
     };
-    look();
-    addEventListener("scroll", look, { passive: true });
+    update();
+    addEventListener("scroll", update, { passive: true });
     return () => {
       cancelAnimationFrame(frame);
-      removeEventListener("scroll", look);
+      removeEventListener("scroll", update);
     };
   }, [entries]);
   return current;
 }
 
-/** What stands on the page; with a script, where the reader is. */
-export function Contents({ entries }: { entries: readonly HeadingLink[] }) {
+/** The headings of the page. With JavaScript, the current one is marked. */
+export function TableOfContents({ entries }: { entries: readonly HeadingLink[] }) {
   const current = useCurrentHeading(entries);
   return (
     <nav className={styles.contents} aria-label="On this page">

@@ -1,7 +1,7 @@
 import type { CodeToken } from "#lib/discovery/content/index";
 import styles from "./code.module.css";
 
-/** Code in its colours. */
+/** Highlighted code. */
 export function Tokens({ tokens }: { tokens: readonly CodeToken[] }) {
   let offset = 0;
   return (

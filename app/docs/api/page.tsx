@@ -8,7 +8,7 @@ import { DocsPage } from "../_components/docs-page";
 import { InlineText } from "../_components/reference/inline-text";
 import styles from "./page.module.css";
 
-const description = "Every operation of the HTTP interface, from its OpenAPI document.";
+const description = "Every operation of the HTTP API, generated from the OpenAPI document.";
 
 export const metadata: Metadata = {
   title: "API reference",
@@ -30,15 +30,15 @@ function Group({ group }: { group: ReferenceGroup }) {
         caption={title}
         stacks
         columns={[
-          { key: "summary", title: "What" },
-          { key: "call", title: "Call" },
+          { key: "summary", title: "Operation" },
+          { key: "request", title: "Request" },
         ]}
         rows={operations.map(({ id, method, path, summary }) => ({
           key: id,
           cells: {
             summary: <Link href={`/docs/api/${slug}#${id}`}>{summary}</Link>,
-            call: (
-              <code className={styles.call}>
+            request: (
+              <code className={styles.request}>
                 {method} {path}
               </code>
             ),

@@ -13,10 +13,10 @@ export const metadata: Metadata = { title: "Search", robots: { index: false, fol
 type Props = { searchParams: Promise<{ q?: string | string[] }> };
 
 const limit = 30;
-/** Longest query that is looked at, in characters. */
+/** Longer queries are cut, in characters. */
 const maxQueryLength = 200;
 
-async function ask(q: string): Promise<SearchAnswer | AppError> {
+async function runSearch(q: string): Promise<SearchAnswer | AppError> {
   try {
     return await search(await getPageContext(), { q, limit });
   } catch (error) {
@@ -25,17 +25,17 @@ async function ask(q: string): Promise<SearchAnswer | AppError> {
   }
 }
 
-function Hits({ answer }: { answer: SearchAnswer }) {
-  if (answer.count === 0) {
+function Hits({ response }: { response: SearchAnswer }) {
+  if (response.count === 0) {
     return (
-      <Notice tone="empty" title="Nothing has these words.">
-        Try fewer or others; common words such as “the” are not searched for.
+      <Notice tone="empty" title="No results.">
+        Try fewer or different words. Common words such as “the” are ignored.
       </Notice>
     );
   }
   return (
     <ol className={styles.hits}>
-      {answer.hits.map(({ id, surface, title, url, snippet }) => (
+      {response.hits.map(({ id, surface, title, url, snippet }) => (
         <li key={id}>
           <h2>
             <Link href={new URL(url).pathname}>{title}</Link>
@@ -50,26 +50,26 @@ function Hits({ answer }: { answer: SearchAnswer }) {
   );
 }
 
-function leadOf(q: string, answer: SearchAnswer | AppError | null): string {
-  if (answer === null) return "Write what you look for into the field, in words.";
-  if (answer instanceof AppError) return `“${q}” could not be looked up.`;
-  const found = answer.count === 1 ? "1 result" : `${answer.count} results`;
-  return `${found} for “${q}” among ${answer.corpus_size} cassettes and pages.`;
+function describeResults(q: string, response: SearchAnswer | AppError | null): string {
+  if (response === null) return "Type your query into the search field.";
+  if (response instanceof AppError) return `Couldn’t search for “${q}”.`;
+  const results = response.count === 1 ? "1 result" : `${response.count} results`;
+  return `${results} for “${q}” in ${response.corpus_size} cassettes and pages.`;
 }
 
 export default async function SearchResultsPage({ searchParams }: Props) {
-  const { q: given } = await searchParams;
-  const q = (typeof given === "string" ? given : "").trim().slice(0, maxQueryLength);
-  const answer = q === "" ? null : await ask(q);
+  const { q: query } = await searchParams;
+  const q = (typeof query === "string" ? query : "").trim().slice(0, maxQueryLength);
+  const response = q === "" ? null : await runSearch(q);
   return (
     <article>
-      <PageHeader above="Docs" title="Search" lead={leadOf(q, answer)} />
-      {answer instanceof AppError && (
-        <Notice tone="error" title="The search does not answer.">
-          {answer.message}
+      <PageHeader above="Docs" title="Search" lead={describeResults(q, response)} />
+      {response instanceof AppError && (
+        <Notice tone="error" title="Search isn’t available right now.">
+          {response.message}
         </Notice>
       )}
-      {answer && !(answer instanceof AppError) && <Hits answer={answer} />}
+      {response && !(response instanceof AppError) && <Hits response={response} />}
     </article>
   );
 }

@@ -11,11 +11,11 @@ import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
 import { RelativeTime } from "../../_components/relative-time";
 import { ChangeTimeline } from "../_components/change-timeline";
-import { Follow } from "../_components/follow-options";
+import { FollowOptions } from "../_components/follow-options";
 import { formatCount } from "../_components/format-counts";
 import { DiffTable, SnapshotTable } from "../_components/history-tables";
 import { LatestReport } from "../_components/latest-report";
-import { ask } from "../_components/load-or-not-found";
+import { loadOrNotFound } from "../_components/load-or-not-found";
 import { Section } from "../_components/section";
 import { SecurityFindings } from "../_components/security-findings";
 import { SizeChart } from "../_components/size-chart";
@@ -26,10 +26,12 @@ export const dynamic = "force-dynamic";
 
 type Props = { params: Promise<{ slug: string }> };
 
-const read = cache(async (slug: string) => {
+const load = cache(async (slug: string) => {
   const context = await getPageContext();
-  const answer = await ask(() => Promise.all([getVendorPage(context, slug), getNewestReport(context, slug)]));
-  return { context, answer };
+  const result = await loadOrNotFound(() =>
+    Promise.all([getVendorPage(context, slug), getNewestReport(context, slug)]),
+  );
+  return { context, result };
 });
 
 function describe({ vendor, counts }: VendorPage): string {
@@ -39,13 +41,13 @@ function describe({ vendor, counts }: VendorPage): string {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { slug } = await params;
-  const { answer } = await read(slug);
-  if (!("found" in answer)) return { title: slug };
-  const [page] = answer.found;
+  const { result } = await load(slug);
+  if (!("data" in result)) return { title: slug };
+  const [page] = result.data;
   return { title: page.vendor.name, description: describe(page), alternates: { canonical: `/vendors/${slug}` } };
 }
 
-function dataset(page: VendorPage, origin: string) {
+function datasetData(page: VendorPage, origin: string) {
   const { vendor, snapshots } = page;
   const url = `${origin}/vendors/${vendor.slug}`;
   const download = (contentUrl: string, encodingFormat: string) => {
@@ -92,12 +94,12 @@ function Header({ page: { vendor, counts }, now }: { page: VendorPage; now: Date
   );
 }
 
-/** Says that there are older ones; nothing where all are shown. */
-function lastOf(shown: number, count: number): string | undefined {
-  return shown < count ? `The last ${shown} of ${count.toLocaleString("en")}.` : undefined;
+/** Says that older entries are not shown; undefined if all are shown. */
+function describeLimit(shown: number, count: number): string | undefined {
+  return shown < count ? `The latest ${shown} of ${count.toLocaleString("en")}.` : undefined;
 }
 
-/** What the page has of a vendor whose file was fetched. */
+/** The history of a vendor whose file was fetched at least once. */
 function History({ page, now }: { page: VendorPage; now: Date }) {
   const { vendor, changes, snapshots, diffs, findings } = page;
   const [latest] = snapshots;
@@ -106,7 +108,7 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
       <Section id="size" title="Size and changes">
         <SizeChart snapshots={snapshots} changes={changes} now={now} />
       </Section>
-      <Section id="changes" title="Changes" hint={lastOf(diffs.length, page.counts.diffs)}>
+      <Section id="changes" title="Changes" hint={describeLimit(diffs.length, page.counts.diffs)}>
         {diffs.length > 0 ? (
           <DiffTable diffs={diffs} slug={vendor.slug} />
         ) : (
@@ -115,7 +117,7 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
           </Notice>
         )}
       </Section>
-      <Section id="snapshots" title="Snapshots" hint={lastOf(snapshots.length, page.counts.snapshots)}>
+      <Section id="snapshots" title="Snapshots" hint={describeLimit(snapshots.length, page.counts.snapshots)}>
         <SnapshotTable snapshots={snapshots} now={now} />
       </Section>
       {latest && (
@@ -129,24 +131,24 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
 
 export default async function VendorDetailPage({ params }: Props) {
   const { slug } = await params;
-  const { context, answer } = await read(slug);
-  if (!("found" in answer)) {
+  const { context, result } = await load(slug);
+  if (!("data" in result)) {
     return (
       <>
         <PageHeader above={<Link href="/vendors">Vendors</Link>} title={slug} />
-        <Notice tone="error" title="This vendor cannot be shown.">
-          <p>{answer.message}</p>
+        <Notice tone="error" title="Couldn’t load this vendor.">
+          <p>{result.message}</p>
         </Notice>
       </>
     );
   }
-  const [page, report] = answer.found;
+  const [page, report] = result.data;
   const { origin } = context;
   const now = context.clock.now();
   const [latest] = page.snapshots;
   return (
     <>
-      <JsonLd data={dataset(page, origin)} />
+      <JsonLd data={datasetData(page, origin)} />
       <Header page={page} now={now} />
       {latest ? (
         <>
@@ -158,16 +160,20 @@ export default async function VendorDetailPage({ params }: Props) {
         </>
       ) : (
         <div className={styles.unfetched}>
-          <Notice tone="empty" title="Nothing has been fetched yet.">
+          <Notice tone="empty" title="Not fetched yet.">
             <p>
-              The job <code>fetch-vendors</code> fetches this file next; <Link href="/status">status</Link> shows when
-              it ran.
+              The job <code>fetch-vendors</code> will fetch this file. See <Link href="/status">Status</Link> for its
+              last run.
             </p>
           </Notice>
         </div>
       )}
       <Section id="follow" title="Follow this vendor">
-        <Follow slug={slug} origin={origin} hasContent={latest !== undefined && latest.security_score < blockedScore} />
+        <FollowOptions
+          slug={slug}
+          origin={origin}
+          hasContent={latest !== undefined && latest.security_score < blockedScore}
+        />
       </Section>
     </>
   );

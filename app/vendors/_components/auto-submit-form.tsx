@@ -3,24 +3,24 @@
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useTransition } from "react";
 
-const typingMs = 250;
+const debounceMs = 250;
 
-/** The address that a form leads to, without what is empty. */
+/** Returns the URL that the form submits to, without empty fields. */
 function buildUrl(form: HTMLFormElement): string {
-  const given = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
-  const parameters = new URLSearchParams(given);
+  const fields = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
+  const parameters = new URLSearchParams(fields);
   return parameters.size === 0 ? new URL(form.action).pathname : `${new URL(form.action).pathname}?${parameters}`;
 }
 
 type Props = { action: string; label: string; className?: string; children: ReactNode };
 
-/** A search form that follows the typing. Without a script it is a form like any other. */
-export function FilterForm({ action, label, className, children }: Props) {
+/** A search form that submits itself while the user types. Without JavaScript it is an ordinary form. */
+export function AutoSubmitForm({ action, label, className, children }: Props) {
   const router = useRouter();
   const [isPending, startTransition] = useTransition();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const follow = (form: HTMLFormElement) => {
+  const submit = (form: HTMLFormElement) => {
     clearTimeout(timer.current);
     startTransition(() => router.replace(buildUrl(form), { scroll: false }));
   };
@@ -31,11 +31,11 @@ export function FilterForm({ action, label, className, children }: Props) {
         className={className}
         onChange={({ currentTarget }) => {
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => follow(currentTarget), typingMs);
+          timer.current = setTimeout(() => submit(currentTarget), debounceMs);
         }}
         onSubmit={(event) => {
           event.preventDefault();
-          follow(event.currentTarget);
+          submit(event.currentTarget);
         }}
       >
         {children}

@@ -1,8 +1,8 @@
 import { toVisible } from "#lib/tracking/diffs/index";
-import type { ShownSections } from "#lib/tracking/intelligence/index";
+import type { PublicSections } from "#lib/tracking/intelligence/index";
 import styles from "./diff-sections.module.css";
 
-/** Sections that are named of each kind; more are formatCount. */
+/** Maximum number of sections listed per kind; the rest is counted. */
 const maxNamedCount = 12;
 
 const kinds = [
@@ -11,13 +11,13 @@ const kinds = [
   ["removed", "Sections removed"],
 ] as const;
 
-/** Whether a change touched any section. */
-export function hasSections(sections: ShownSections | null | undefined): sections is ShownSections {
+/** Whether a change affected any section. */
+export function hasSections(sections: PublicSections | null | undefined): sections is PublicSections {
   return sections != null && kinds.some(([kind]) => sections[kind].length > 0);
 }
 
-/** The headings under which a change happened. */
-export function DiffSections({ sections }: { sections: ShownSections }) {
+/** The sections that a change added, modified or removed. */
+export function DiffSections({ sections }: { sections: PublicSections }) {
   return (
     <dl className={styles.sections}>
       {kinds

@@ -7,7 +7,7 @@ import styles from "./diff-text.module.css";
 import { formatCount } from "./format-counts";
 import { Hunks, type HunkView } from "./hunks";
 
-/** The address of a page of the hunks in a view. */
+/** Returns the URL of a page of hunks in a view. */
 function buildUrl(path: string, view: HunkView, page: number): string {
   const parameters = new URLSearchParams({
     ...(view === "split" && { view }),
@@ -23,7 +23,7 @@ const views = [
 
 type Props = { text: NonNullable<DiffPage["text"]>; view: HunkView; path: string };
 
-/** The changed lines of a diff, page by page. */
+/** The changed lines of a diff, in pages. */
 export function DiffText({ text, view, path }: Props) {
   const { hunks, page, pageCount, hunkCount, lineCount } = text;
   const pages = (label: string) => (
@@ -51,25 +51,24 @@ export function DiffText({ text, view, path }: Props) {
           ))}
         </nav>
         <p className="muted">
-          {formatCount(hunkCount, "hunk")}, {formatCount(lineCount, "line")} with context. A line's number is its
-          address.
+          {formatCount(hunkCount, "hunk")}, {formatCount(lineCount, "line")} with context. Line numbers are links.
         </p>
       </div>
-      {page > 1 && pages("Changed lines, from above")}
+      {page > 1 && pages("Changed lines, top")}
       <Hunks hunks={hunks} view={view} />
       {pages("Changed lines")}
     </>
   );
 }
 
-/** Says where the text of a diff is that the site does not show. */
-export function TextWithKey({ origin, slug }: { origin: string; slug: string }) {
+/** Says how to get the text of a diff that the site does not show. */
+export function DiffTextNotice({ origin, slug }: { origin: string; slug: string }) {
   const command = `curl -H "Authorization: Bearer $KEY" "${origin}/api/v1/feed?vendor=${slug}"`;
   return (
     <>
-      <Notice title="The changed lines come with a key.">
+      <Notice title="You need a key to see the changed lines.">
         <p>
-          The site shows the text of the public vendors' changes. For this vendor it comes from the API with a{" "}
+          The site only shows the changed lines of public vendors. For this vendor, get them from the API with a{" "}
           <Link href="/pricing">starter key</Link>.
         </p>
       </Notice>

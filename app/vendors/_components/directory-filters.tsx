@@ -1,7 +1,7 @@
 import { type DirectoryQuery, maxSearchLength, vendorCategories, vendorStatuses } from "#lib/tracking/vendors/index";
 import { Button } from "../../_components/button";
 import { Field } from "../../_components/field";
-import { FilterForm } from "./auto-submit-form";
+import { AutoSubmitForm } from "./auto-submit-form";
 import styles from "./directory-filters.module.css";
 
 type ChoiceProps = {
@@ -26,17 +26,17 @@ function Choice({ name, label, value, choices }: ChoiceProps) {
   );
 }
 
-const same = (values: readonly string[]) => values.map((value) => [value, value] as const);
+const toChoices = (values: readonly string[]) => values.map((value) => [value, value] as const);
 const sortChoices = [
   ["", "latest change"],
   ["name", "name"],
 ] as const;
 
-/** Search and filters of the directory, as its address has them. */
+/** The search and filters of the directory, set from the URL. */
 export function DirectoryFilters({ query }: { query: DirectoryQuery }) {
   const { q, category, status, sort } = query;
   return (
-    <FilterForm action="/vendors" label="Vendors" className={styles.filters}>
+    <AutoSubmitForm action="/vendors" label="Vendors" className={styles.filters}>
       <Field id="filter-q" label="Name or domain">
         <input id="filter-q" type="search" name="q" defaultValue={q} maxLength={maxSearchLength} autoComplete="off" />
       </Field>
@@ -44,18 +44,18 @@ export function DirectoryFilters({ query }: { query: DirectoryQuery }) {
         name="category"
         label="Category"
         value={category ?? ""}
-        choices={[["", "all categories"], ...same(vendorCategories)]}
+        choices={[["", "all categories"], ...toChoices(vendorCategories)]}
       />
       <Choice
         name="status"
         label="Status"
         value={status ?? ""}
-        choices={[["", "any status"], ...same(vendorStatuses)]}
+        choices={[["", "any status"], ...toChoices(vendorStatuses)]}
       />
-      <Choice name="sort" label="Order" value={sort === "changed" ? "" : sort} choices={sortChoices} />
+      <Choice name="sort" label="Sort by" value={sort === "changed" ? "" : sort} choices={sortChoices} />
       <Button type="submit" variant="primary">
         Search
       </Button>
-    </FilterForm>
+    </AutoSubmitForm>
   );
 }

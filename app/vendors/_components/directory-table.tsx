@@ -5,13 +5,13 @@ import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
 import { ChangeSparkline, sparklineDays } from "./change-sparkline";
 import styles from "./directory-table.module.css";
-import { bytes, formatShortChanges } from "./format-counts";
+import { formatBytes, formatShortChanges } from "./format-counts";
 
 const columns: readonly Column[] = [
   { key: "vendor", title: "Vendor" },
   { key: "category", title: "Category" },
   { key: "status", title: "Status" },
-  { key: "tape", title: `Changes, ${sparklineDays} days` },
+  { key: "changes", title: `Changes, ${sparklineDays} days` },
   { key: "latest", title: "Latest change" },
   { key: "size", title: "Size", isNumber: true },
   { key: "fetched", title: "Last fetch", isNumber: true },
@@ -45,9 +45,9 @@ function cellsOf(vendor: DirectoryVendor, now: Date) {
         <StatusBadge status={status} />
       </span>
     ),
-    tape: <ChangeSparkline changes={changes} now={now} />,
+    changes: <ChangeSparkline changes={changes} now={now} />,
     latest: <LatestChange vendor={vendor} now={now} />,
-    size: byteSize === null ? "–" : bytes(byteSize),
+    size: byteSize === null ? "–" : formatBytes(byteSize),
     fetched: lastFetchedAt ? <RelativeTime at={lastFetchedAt} now={now} /> : "never",
   };
 }

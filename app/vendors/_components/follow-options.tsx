@@ -4,26 +4,26 @@ import styles from "./follow-options.module.css";
 type Props = {
   slug: string;
   origin: string;
-  /** Whether the API gives out the latest content: it was fetched, and its security score does not block it. */
+  /** Whether the API returns the latest content: it was fetched, and its security score does not block it. */
   hasContent: boolean;
 };
 
-/** Ways to hear of a vendor: a feed, the API, MCP. */
-export function Follow({ slug, origin, hasContent }: Props) {
-  const content = { title: "Latest content, wrapped for a model", code: `curl ${origin}/api/v1/content/${slug}` };
-  const ways = [
+/** Ways to follow a vendor: its feed, the API, MCP. */
+export function FollowOptions({ slug, origin, hasContent }: Props) {
+  const content = { title: "Latest content, wrapped for models", code: `curl ${origin}/api/v1/content/${slug}` };
+  const options = [
     { title: "Changes as Atom", code: `curl ${origin}/vendors/${slug}/feed.xml` },
-    { title: "Detail, snapshots and diffs", code: `curl ${origin}/api/v1/vendors/${slug}` },
+    { title: "Details, snapshots and diffs", code: `curl ${origin}/api/v1/vendors/${slug}` },
     ...(hasContent ? [content] : []),
-    { title: "MCP resource; sessions may subscribe", code: `tapedeck://vendors/${slug}` },
+    { title: "MCP resource, with subscriptions", code: `tapedeck://vendors/${slug}` },
   ];
   return (
     <>
       <p>
         <a href={`/vendors/${slug}/feed.xml`}>Atom feed</a> of this vendor's changes.
       </p>
-      <dl className={styles.ways}>
-        {ways.map(({ title, code }) => (
+      <dl className={styles.options}>
+        {options.map(({ title, code }) => (
           <div key={code}>
             <dt>{title}</dt>
             <dd>

@@ -4,7 +4,7 @@ import { SecurityBadge, SignificanceBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
-import { bytes, day, formatShortChanges } from "./format-counts";
+import { formatBytes, formatDay, formatShortChanges } from "./format-counts";
 import styles from "./history-tables.module.css";
 
 const hashLength = 12;
@@ -16,17 +16,17 @@ const diffColumns: readonly Column[] = [
   { key: "links", title: "Links", isNumber: true },
 ];
 
-/** A list holds the first thousand links of a side. */
-function linkCount(links: readonly string[]): string {
+/** Formats a number of links. A list has at most the first thousand links of a side. */
+function formatLinkCount(links: readonly string[]): string {
   return `${links.length.toLocaleString("en")}${links.length === maxListedLinkCount ? " or more" : ""}`;
 }
 
-/** The last changes, each with the way to its page. */
+/** The latest changes, each linked to its page. */
 export function DiffTable({ diffs, slug }: Pick<VendorPage, "diffs"> & { slug: string }) {
   const rows = diffs.map((diff) => ({
     key: diff.id,
     cells: {
-      at: <Link href={`/vendors/${slug}/diffs/${diff.id}`}>{day(diff.created_at)}</Link>,
+      at: <Link href={`/vendors/${slug}/diffs/${diff.id}`}>{formatDay(diff.created_at)}</Link>,
       significance:
         diff.significance === null ? (
           "–"
@@ -36,7 +36,7 @@ export function DiffTable({ diffs, slug }: Pick<VendorPage, "diffs"> & { slug: s
           </span>
         ),
       lines: formatShortChanges({ linesAdded: diff.lines_added, linesRemoved: diff.lines_removed }),
-      links: `+${linkCount(diff.links_added)} −${linkCount(diff.links_removed)}`,
+      links: `+${formatLinkCount(diff.links_added)} −${formatLinkCount(diff.links_removed)}`,
     },
   }));
   return <DataTable caption="Changes" columns={diffColumns} rows={rows} />;
@@ -50,18 +50,18 @@ const snapshotColumns: readonly Column[] = [
   { key: "links", title: "Links", isNumber: true },
   { key: "fetched", title: "Last seen", isNumber: true },
   { key: "status", title: "HTTP", isNumber: true },
-  { key: "time", title: "Answered in", isNumber: true },
+  { key: "time", title: "Response time", isNumber: true },
   { key: "security", title: "Security", isNumber: true },
 ];
 
-/** The last versions of the file. */
+/** The latest versions of the file. */
 export function SnapshotTable({ snapshots, now }: Pick<VendorPage, "snapshots"> & { now: Date }) {
   const rows = snapshots.map((snapshot) => ({
     key: snapshot.id,
     cells: {
-      firstSeen: <span className={styles.whole}>{day(snapshot.firstSeenAt)}</span>,
+      firstSeen: <span className={styles.noWrap}>{formatDay(snapshot.firstSeenAt)}</span>,
       hash: <code>{snapshot.content_hash.slice(0, hashLength)}</code>,
-      size: bytes(snapshot.byte_size),
+      size: formatBytes(snapshot.byte_size),
       lines: snapshot.line_count.toLocaleString("en"),
       links: snapshot.link_count.toLocaleString("en"),
       fetched: <RelativeTime at={snapshot.fetched_at} now={now} />,

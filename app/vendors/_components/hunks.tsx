@@ -1,18 +1,86 @@
-import { type LinePair, pairLines, type ShownHunk, type ShownLine } from "#lib/tracking/diffs/index";
+import { Children } from "react";
+import {
+  type LinePair,
+  type LinePart,
+  type Move,
+  pairLines,
+  type ShownHunk,
+  type ShownLine,
+} from "#lib/tracking/diffs/index";
 import { scrollBox } from "../../_components/scroll-box";
-import { isFirstOfMove, LineNumber, LineText, Sign } from "./diff-line";
 import styles from "./hunks.module.css";
 
-/** A line, and whether the moved block begins with it that it belongs to. */
-type Placed = { line: ShownLine; startsMove: boolean };
+const signs = { context: " ", added: "+", removed: "−" } as const;
 
-function classOf({ kind, move }: ShownLine): string {
+/** A line number, which is also a link target: `#L12` (older side) or `#R12` (newer side). */
+function LineNumber({ side, line }: { side: "L" | "R"; line: number | null }) {
+  if (line === null) return <td className={styles.number} />;
+  const id = `${side}${line}`;
+  return (
+    <td id={id} className={styles.number}>
+      <a href={`#${id}`} aria-label={`${side === "L" ? "Older" : "Newer"} line ${line}`}>
+        {line}
+      </a>
+    </td>
+  );
+}
+
+/** The sign of a line, with a text for screen readers. It is not part of copied text. */
+function Sign({ kind }: { kind: ShownLine["kind"] }) {
+  return (
+    <td className={styles.sign}>
+      <span aria-hidden="true">{signs[kind]}</span>
+      {kind !== "context" && <span className="visually-hidden">{kind}</span>}
+    </td>
+  );
+}
+
+function markChange({ text, isChanged }: LinePart, kind: ShownLine["kind"]) {
+  if (!isChanged) return text;
+  return kind === "added" ? <ins>{text}</ins> : <del>{text}</del>;
+}
+
+function describeRange({ firstLine, lineCount }: Move): string {
+  return lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine}–${firstLine + lineCount - 1}`;
+}
+
+function describeLine({ kind, omittedLength, move, isTerminated }: ShownLine, startsMove: boolean): string {
+  const notes = [
+    omittedLength > 0 && `${omittedLength.toLocaleString("en")} more characters`,
+    move && startsMove && `moved ${kind === "added" ? "from" : "to"} ${describeRange(move)}`,
+    !isTerminated && "no newline at the end",
+  ];
+  return notes.filter(Boolean).join("; ");
+}
+
+/** Whether a line is the first shown line of its moved block. */
+function isFirstOfMove(line: ShownLine, previous: ShownLine | undefined): boolean {
+  return line.move !== null && line.move !== previous?.move;
+}
+
+type TextProps = { line: ShownLine; startsMove: boolean; className?: string };
+
+/** The text of a line, with changed words marked and notes about it. */
+function LineText({ line, startsMove, className }: TextProps) {
+  const note = describeLine(line, startsMove);
+  return (
+    <td className={className}>
+      <bdi>{Children.toArray(line.parts.map((part) => markChange(part, line.kind)))}</bdi>
+      {note && <span className={styles.note}>{note}</span>}
+    </td>
+  );
+}
+
+/** A line, and whether it is the first one of a moved block. */
+type RowProps = { line: ShownLine; startsMove: boolean };
+
+function rowClass({ kind, move }: ShownLine): string {
   return `${styles[kind]} ${move ? styles.moved : ""}`.trim();
 }
 
-function UnifiedRow({ line, startsMove }: Placed) {
+function UnifiedRow({ line, startsMove }: RowProps) {
   return (
-    <tr className={classOf(line)}>
+    <tr className={rowClass(line)}>
       <LineNumber side="L" line={line.oldLine} />
       <LineNumber side="R" line={line.newLine} />
       <Sign kind={line.kind} />
@@ -36,7 +104,7 @@ function Half({ side, line, previous }: { side: "L" | "R"; line: ShownLine | nul
     <>
       <LineNumber side={side} line={side === "L" ? line.oldLine : line.newLine} />
       <Sign kind={line.kind} />
-      <LineText line={line} startsMove={startsMove} className={`${styles.text} ${classOf(line)}`} />
+      <LineText line={line} startsMove={startsMove} className={`${styles.text} ${rowClass(line)}`} />
     </>
   );
 }
@@ -50,7 +118,7 @@ function SplitRow({ pair, previous }: { pair: LinePair; previous?: LinePair }) {
   );
 }
 
-function titleOf({ oldStart, oldLines, newStart, newLines, isContinued }: ShownHunk): string {
+function formatHunkHeader({ oldStart, oldLines, newStart, newLines, isContinued }: ShownHunk): string {
   return `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@${isContinued ? " continued" : ""}`;
 }
 
@@ -61,8 +129,8 @@ const columns = {
 
 export type HunkView = keyof typeof columns;
 
-/** Rows of a hunk. A line stands once in a view: its numbers name it. */
-function rowsOf({ lines }: ShownHunk, view: HunkView) {
+/** Renders the rows of a hunk. Line numbers are unique within a view, so they are the keys. */
+function renderRows({ lines }: ShownHunk, view: HunkView) {
   if (view === "unified") {
     return lines.map((line, index) => {
       const startsMove = isFirstOfMove(line, lines[index - 1]);
@@ -74,7 +142,7 @@ function rowsOf({ lines }: ShownHunk, view: HunkView) {
   ));
 }
 
-/** Hunks of a diff, one below the other or side by side. What vendors wrote stays text. */
+/** The hunks of a diff, unified or side by side. Vendors' text is shown as plain text. */
 export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: HunkView }) {
   const titles = columns[view];
   return (
@@ -94,10 +162,10 @@ export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: Hunk
           <tbody key={`${hunk.oldStart} ${hunk.newStart}`}>
             <tr className={styles.title}>
               <th colSpan={titles.length} scope="rowgroup">
-                {titleOf(hunk)}
+                {formatHunkHeader(hunk)}
               </th>
             </tr>
-            {rowsOf(hunk, view)}
+            {renderRows(hunk, view)}
           </tbody>
         ))}
       </table>

@@ -1,4 +1,4 @@
-import type { ShownReport } from "#lib/tracking/intelligence/index";
+import type { PublicReport } from "#lib/tracking/intelligence/index";
 import { SignificanceBadge } from "../../_components/badge";
 import { CodeBlock } from "../../_components/code-block";
 import { Link } from "../../_components/link";
@@ -6,9 +6,9 @@ import { Notice } from "../../_components/notice";
 import { RelativeTime } from "../../_components/relative-time";
 import styles from "./latest-report.module.css";
 
-type Props = { report: ShownReport | null; slug: string; origin: string; now: Date };
+type Props = { report: PublicReport | null; slug: string; origin: string; now: Date };
 
-/** The newest report in words, and where whole reports come from. */
+/** The summary of the latest report, and how to get complete reports. */
 export function LatestReport({ report, slug, origin, now }: Props) {
   const command = `curl -H "Authorization: Bearer $KEY" "${origin}/api/v1/intelligence?vendor=${slug}"`;
   return (
@@ -18,7 +18,7 @@ export function LatestReport({ report, slug, origin, now }: Props) {
           <p className={styles.facts}>
             <SignificanceBadge significance={report.significance} />
             <RelativeTime at={report.at} now={now} />
-            {report.diffId && <Link href={`/vendors/${slug}/diffs/${report.diffId}`}>The change</Link>}
+            {report.diffId && <Link href={`/vendors/${slug}/diffs/${report.diffId}`}>See the change</Link>}
           </p>
           <p className={styles.summary}>{report.summary}</p>
         </div>
@@ -31,7 +31,7 @@ export function LatestReport({ report, slug, origin, now }: Props) {
       )}
       <div className={styles.more}>
         <p>
-          All reports, with categories, sections and quotes, come from the API with a{" "}
+          To get all reports with categories, sections and quotes, use the API with a{" "}
           <Link href="/pricing">starter key</Link>:
         </p>
         <CodeBlock code={command} label="command for the reports" wrap />

@@ -1,4 +1,3 @@
-import { formatCount } from "./format-counts";
 import styles from "./link-changes.module.css";
 import { WebLink } from "./web-link";
 
@@ -20,7 +19,7 @@ function LinkList({ title, links, count }: ListProps) {
               <WebLink href={link} />
             </li>
           ))}
-          {more > 0 && <li className="muted">and {formatCount(more, "other")}</li>}
+          {more > 0 && <li className="muted">and {more.toLocaleString("en")} more</li>}
         </ul>
       )}
     </div>
@@ -29,9 +28,9 @@ function LinkList({ title, links, count }: ListProps) {
 
 type Props = { added: readonly string[]; addedCount: number; removed: readonly string[]; removedCount: number };
 
-/** The links that a change brought and took. */
+/** The links that a change added and removed. */
 export function LinkChanges({ added, addedCount, removed, removedCount }: Props) {
-  if (addedCount + removedCount === 0) return <p className="muted">No link came or went.</p>;
+  if (addedCount + removedCount === 0) return <p className="muted">No links were added or removed.</p>;
   return (
     <div className={styles.sides}>
       <LinkList title="Added" links={added} count={addedCount} />

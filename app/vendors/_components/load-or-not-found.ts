@@ -1,13 +1,13 @@
 import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
 
-/** What a verb gave, or the message of why it could not. */
-export type Answer<T> = { found: T } | { message: string };
+/** The data of a page, or the message of why it could not be loaded. */
+export type Loaded<T> = { data: T } | { message: string };
 
-/** Asks a verb. What there is not becomes the site's 404; an error that a reader can understand becomes its message. */
-export async function ask<T>(verb: () => Promise<T>): Promise<Answer<T>> {
+/** Loads the data of a page. Shows the 404 page if it does not exist, and returns the message of other AppErrors. */
+export async function loadOrNotFound<T>(load: () => Promise<T>): Promise<Loaded<T>> {
   try {
-    return { found: await verb() };
+    return { data: await load() };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "not_found") notFound();

@@ -3,7 +3,7 @@ import styles from "./section.module.css";
 
 type Props = { id: string; title: string; hint?: ReactNode; children: ReactNode };
 
-/** A part of a page under its own heading. */
+/** A section of a page with a heading. */
 export function Section({ id, title, hint, children }: Props) {
   return (
     <section aria-labelledby={id} className={styles.section}>

@@ -7,13 +7,13 @@ import styles from "./security-findings.module.css";
 
 type Finding = VendorPage["findings"][number];
 
-/** Findings of one kind together: where they stand, and the most points that one of them has. */
+/** Findings of one detector: their lines, and the highest points of any of them. */
 type Group = { detector: string; points: number; lines: number[] };
 
-/** Lines that are named of each kind; more are formatCount. */
+/** Maximum number of lines listed per detector; the rest is counted. */
 const maxNamedLineCount = 5;
 
-function groupsOf(findings: readonly Finding[]): Group[] {
+function groupByDetector(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { detector, points, line } of findings) {
     const group = groups.get(detector) ?? { detector, points, lines: [] };
@@ -23,32 +23,32 @@ function groupsOf(findings: readonly Finding[]): Group[] {
   return [...groups.values()];
 }
 
-function placesOf({ lines }: Group): string {
+function describeLines({ lines }: Group): string {
   const named = lines.slice(0, maxNamedLineCount).join(", ");
   const more = lines.length - maxNamedLineCount;
   return `line${lines.length === 1 ? "" : "s"} ${named}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What the security detectors found in the latest version, in words. The places themselves are not shown. */
+/** The security findings in the latest version. The matching texts themselves are not shown. */
 export function SecurityFindings({ score, findings }: { score: number; findings: readonly Finding[] }) {
   return (
     <>
-      <p className={styles.verdict}>
+      <p className={styles.result}>
         <SecurityBadge score={score} />{" "}
         {score >= blockedScore
-          ? "The sandboxed content is refused: this text tries to do something to a model that reads it."
-          : "The sandboxed content is given out. A score is a filter, not a guarantee."}{" "}
-        <Link href="/docs/security-score">How it is scored</Link>
+          ? "The sandboxed content is blocked: this text seems to contain instructions for models."
+          : "The sandboxed content is available. The score is a filter, not a guarantee."}{" "}
+        <Link href="/docs/security-score">How scoring works</Link>
       </p>
       {findings.length === 0 ? (
-        <p className="muted">The detectors found nothing.</p>
+        <p className="muted">No findings.</p>
       ) : (
         <ul className={styles.findings}>
-          {groupsOf(findings).map((group) => (
+          {groupByDetector(findings).map((group) => (
             <li key={group.detector}>
               {nameFinding(group.detector)}{" "}
               <span className="muted">
-                {placesOf(group)}, {group.points === 0 ? "no points" : formatCount(group.points, "point")}
+                {describeLines(group)}, {group.points === 0 ? "no points" : formatCount(group.points, "point")}
               </span>
             </li>
           ))}

@@ -1,7 +1,7 @@
-/** Room at both ends of a drawing, in percent of its width. */
+/** Margin at both ends of a chart, in percent of its width. */
 const marginPercent = 2;
 
-/** The place of a moment between two others, as an SVG attribute: percents need no size of the drawing. */
+/** Maps a time between two others to an SVG x position in percent, which is independent of the chart's width. */
 export function timeScale(from: Date, to: Date): (at: Date) => string {
   const spanMs = Math.max(1, to.getTime() - from.getTime());
   return (at) => {

@@ -1,10 +1,10 @@
 import { toVisible } from "#lib/tracking/diffs/index";
 
-/** Longest address that is shown whole, and longest that becomes a link, in characters. */
+/** Maximum length of a URL that is shown in full, and of one that becomes a link, in characters. */
 const maxShownLength = 200;
 const maxLinkLength = 2_000;
 
-/** An address that a vendor wrote. Only that of a web page becomes a link, and it tells nobody where it was followed. */
+/** A URL from a vendor's text. Only http(s) URLs become links, and they send no referrer. */
 export function WebLink({ href, text = href }: { href: string; text?: string }) {
   const visible = toVisible(text);
   const shown = visible.length > maxShownLength ? `${visible.slice(0, maxShownLength)}…` : visible;

@@ -140,8 +140,8 @@ export async function prepare({ signal, withDevelopment = false } = {}) {
   }
 }
 
-/** Prepares the clone, then runs the command with these words in this process, so that signals need no forwarding. */
-export async function start(words) {
+/** Prepares the clone for a command, and sets its words as the process's arguments. Exits with 1 after a failure. */
+export async function prepareCommand(words) {
   const { signal } = stopRequest();
   try {
     await prepare({ signal, withDevelopment: words[0] === "dev" });
@@ -151,5 +151,4 @@ export async function start(words) {
     process.exit(1);
   }
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...words);
-  await import("../tapedeck.mjs");
 }

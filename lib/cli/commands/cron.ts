@@ -4,7 +4,7 @@ import { minuteMs } from "#lib/platform/time";
 import { cronContext } from "../cron-context";
 import { explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
 
 const help = `

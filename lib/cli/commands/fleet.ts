@@ -4,7 +4,7 @@ import { config } from "#lib/platform/config";
 import { currentSite, verifyFleet } from "#lib/replay/sites/index";
 import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 
 type Options = { origin?: string; json?: boolean };
 

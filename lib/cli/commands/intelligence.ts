@@ -6,7 +6,7 @@ import { parseLimit } from "../arguments";
 import { cronContext } from "../cron-context";
 import { explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
 import { addEvaluateCommand } from "./intelligence-evaluate";
 

@@ -7,7 +7,7 @@ import { dayMs } from "#lib/platform/time";
 import { parseAccount, parseDays } from "../arguments";
 import { CommandFailure, explainingFailures, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 
 type CreateOptions = { tier?: AccountTier; label?: string; account?: string; expires?: number; json?: boolean };
 

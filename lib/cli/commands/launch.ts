@@ -29,7 +29,7 @@ export function addBuildCommand(program: Command): void {
     .description("build the app for production; needs no database")
     .option("--if-changed", "only if the sources changed since the last build")
     .action(async ({ ifChanged = false }: BuildOptions) => {
-      const { runBuild } = await import("../launcher/run-build");
+      const { runBuild } = await import("../launcher/build");
       process.exit(await runBuild({ ifChanged }));
     });
 }

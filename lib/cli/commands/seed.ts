@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 import { seedRows } from "../seed";
 
 type Options = { samples?: boolean; json?: boolean };

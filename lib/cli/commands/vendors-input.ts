@@ -17,7 +17,7 @@ import {
 import { parseAccount } from "../arguments";
 import { CommandFailure, explainingFailures, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 
 type AddOptions = {
   name: string;

@@ -19,7 +19,7 @@ import { parseLimit } from "../arguments";
 import { cronContext } from "../cron-context";
 import { CommandFailure, explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
 import { addAddCommand, addFileCommands } from "./vendors-input";
 

@@ -4,7 +4,7 @@ import { log } from "#lib/platform/log";
 import { reencryptSecrets } from "#lib/tracking/webhooks/index";
 import { CommandFailure, explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { withDatabase } from "../launcher/with-database";
+import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
 
 const help = `

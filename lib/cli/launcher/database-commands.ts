@@ -12,9 +12,9 @@ import { tryFileLock } from "../../platform/processes.mjs";
 import { withProgress } from "../bootstrap/processes.mjs";
 import { describeUrl, forgetDatabase, keepDatabase, openDatabase } from "./open-database";
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Turns an error into its message and an exit code: 2 for the configuration, else 1. */
+/** Prints an error and returns its exit code: 2 for the configuration, else 1. */
 export async function guard(command: () => Promise<number>): Promise<number> {
   try {
     return await command();
@@ -26,7 +26,9 @@ export async function guard(command: () => Promise<number>): Promise<number> {
 
 function requireEmbedded(): string {
   if (config().DATABASE_URL !== undefined) {
-    throw new Error("DATABASE_URL is set: that server is used, and it is not ours to start or stop.");
+    throw new Error(
+      "DATABASE_URL is set, so that server is used. This command only starts and stops the embedded one.",
+    );
   }
   return embeddedDatabaseFolder();
 }
@@ -35,7 +37,7 @@ export async function start(): Promise<number> {
   const folder = requireEmbedded();
   const server = await withProgress("Starting the database", () => startEmbeddedPostgres({ folder }));
   keepDatabase();
-  say(`${server.isAdopted ? "It runs already" : "Started"}: ${describeUrl(server.url)}`);
+  printLine(`${server.isAdopted ? "Already running" : "Started"}: ${describeUrl(server.url)}`);
   return 0;
 }
 
@@ -43,9 +45,10 @@ export async function stop(): Promise<number> {
   const folder = requireEmbedded();
   forgetDatabase();
   const { release, holder } = tryFileLock(path.join(dataFolder(), "launcher.lock"));
-  if (!release) throw new Error(`Tapedeck uses it (process ${holder?.pid ?? "unknown"}); stop that one instead.`);
+  if (!release)
+    throw new Error(`Tapedeck is using the database (process ${holder?.pid ?? "unknown"}). Stop Tapedeck instead.`);
   try {
-    say((await stopEmbeddedPostgres(folder)) ? "Stopped." : "It did not run.");
+    printLine((await stopEmbeddedPostgres(folder)) ? "Stopped." : "The server was not running.");
   } finally {
     release();
   }
@@ -58,12 +61,13 @@ async function currentUrl(): Promise<string | undefined> {
 
 export async function url(): Promise<number> {
   const address = await currentUrl();
-  if (!address) throw new Error("The embedded database does not run. Start it: npm run -s tapedeck -- database start");
-  say(address);
+  if (!address)
+    throw new Error("The embedded database is not running. Start it: npm run -s tapedeck -- database start");
+  printLine(address);
   return 0;
 }
 
-/** Exit code 0 where the database answers, else 1. */
+/** Returns exit code 0 if the database answers, else 1. */
 export async function status(json: boolean): Promise<number> {
   const kind = config().DATABASE_URL === undefined ? "embedded" : "external";
   const address = await currentUrl();
@@ -71,8 +75,8 @@ export async function status(json: boolean): Promise<number> {
   const answers = client !== undefined && (await pingDatabase(client));
   await client?.$disconnect();
   const place = address === undefined ? null : describeUrl(address);
-  if (json) say(JSON.stringify({ kind, address: place, answers }));
-  else say(`${kind}${place ? ` at ${place}` : ""}: ${answers ? "answers" : "does not answer"}`);
+  if (json) printLine(JSON.stringify({ kind, address: place, answers }));
+  else printLine(`${kind}${place ? ` at ${place}` : ""}: ${answers ? "answers" : "does not answer"}`);
   return answers ? 0 : 1;
 }
 
@@ -80,7 +84,7 @@ export async function migrate(): Promise<number> {
   const database = await openDatabase();
   try {
     const names = await applyMigrations(database.url);
-    say(names.length ? names.map((name) => `applied ${name}`).join("\n") : "Nothing to apply.");
+    printLine(names.length ? names.map((name) => `applied ${name}`).join("\n") : "No pending migrations.");
   } finally {
     await database.release();
   }
@@ -91,8 +95,8 @@ export async function newMigration(name: string): Promise<number> {
   const database = await openDatabase();
   try {
     const folder = await authorMigration(database.url, name);
-    say(
-      folder ? `Wrote ${path.relative(packageRoot, folder)}` : "The schema and the migrations agree: nothing to write.",
+    printLine(
+      folder ? `Wrote ${path.relative(packageRoot, folder)}` : "The migrations match the schema: nothing to write.",
     );
   } finally {
     await database.release();

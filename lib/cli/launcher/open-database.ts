@@ -2,11 +2,13 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { config } from "#lib/platform/config";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
+import { createDatabase, type Database } from "#lib/platform/database/index";
 import { embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { provideEncryptionKeys } from "#lib/platform/encryption";
 import { ensureKeyFile } from "#lib/platform/encryption-key-file";
+import { CommandFailure } from "../failure";
 
-/** `tapedeck database start` asks the server to outlive the command; this file remembers that. */
+/** Exists after `tapedeck database start`, which leaves the server running. */
 function keepFile(): string {
   return path.join(embeddedDatabaseFolder(), "kept");
 }
@@ -23,8 +25,8 @@ export function forgetDatabase(): void {
 export type OpenDatabase = { url: string; release(): Promise<void> };
 
 /**
- * The database of `DATABASE_URL`, else the embedded one, started where it does not run. `release` stops what this
- * call started; with `takesOver` also a server that it found, left over from a launcher that was killed.
+ * Opens the database of `DATABASE_URL`, else the embedded one, which is started if needed. `release` stops what this call
+ * started; with `takesOver` also a server that was left running by a launcher that was killed.
  */
 export async function openDatabase({ takesOver = false } = {}): Promise<OpenDatabase> {
   const { DATABASE_URL: url } = config();
@@ -38,8 +40,31 @@ export async function openDatabase({ takesOver = false } = {}): Promise<OpenData
   return { url: server.url, release };
 }
 
-/** The place that a database URL names, without user and password. */
+/** Returns host, port and database of a URL, without user and password. */
 export function describeUrl(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;
+}
+
+/** Prisma's code for a missing table. */
+const missingTable = "P2021";
+
+function explain(error: unknown): unknown {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (code !== missingTable) return error;
+  return new CommandFailure("The database has pending migrations. Apply them: tapedeck database migrate");
+}
+
+/** Runs `use` with the configured or embedded database, and closes what it opened. */
+export async function withDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
+  const { url, release } = await openDatabase();
+  const database = createDatabase(url);
+  try {
+    return await use(database);
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await database.$disconnect();
+    await release();
+  }
 }

@@ -2,7 +2,7 @@ import { config } from "#lib/platform/config";
 import { createDatabase } from "#lib/platform/database/index";
 import { seedRows } from "../seed";
 
-/** Sees to the rows that the app expects; a database of one's own gets the sample world too. */
+/** Adds the rows that the app expects; to the embedded database also the samples. */
 export async function seedDatabase(url: string): Promise<void> {
   const client = createDatabase(url);
   try {

@@ -6,7 +6,7 @@ import { encryptionKeys } from "#lib/platform/encryption";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
 
 const readyTimeoutMs = 120_000;
-/** The server gives open streams a moment; after this it is ended by force. */
+/** Time between SIGTERM and SIGKILL, longer than the server's own grace period for streams. */
 const stopTimeoutMs = 10_000;
 
 export type ServerOptions = {
@@ -19,12 +19,12 @@ export type ServerOptions = {
 };
 
 export type ServerProcess = {
-  /** Settles when the server has ended, with how that came about. */
+  /** Settles with the reason when the server has exited. */
   ended: Promise<string>;
   stop(): Promise<void>;
 };
 
-/** Why the server cannot listen there; undefined where it can. */
+/** Returns why the server cannot listen on a port; undefined if it can. */
 export function portProblem(host: string, port: number, command: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -37,7 +37,7 @@ export function portProblem(host: string, port: number, command: string): Promis
   });
 }
 
-/** Starts the server as a child and waits until it listens. Rejects where it ends before, or on an aborted signal. */
+/** Starts the server as a child process and waits until it is ready. Rejects if it exits first, or on an aborted signal. */
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
   const words = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
@@ -54,7 +54,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
       PORT: String(port),
       HOST: host,
     }),
-    // The channel tells when the server is ready; its end tells the server that this process was killed.
+    // The server reports over IPC that it is ready, and notices by the closed channel that this process was killed.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const ended = new Promise<string>((resolve) => {

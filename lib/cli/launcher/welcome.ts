@@ -1,24 +1,24 @@
 const anyAddress = new Set(["0.0.0.0", "::", "localhost"]);
 
-/** Where a browser on this machine finds the server. */
+/** Returns the URL of the server for a browser on this machine. */
 export function addressOf(host: string, port: number): string {
   const name = anyAddress.has(host) ? "127.0.0.1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** What a newcomer reads once the server answers; `tookMs` counts from the start of the command. */
+/** Returns what `up` prints when the server is ready. `tookMs` counts from the start of the command. */
 export function welcome(address: string, tookMs: number): string {
   return `
-Tapedeck runs at ${address} (ready after ${(tookMs / 1_000).toFixed(1)} s)
+Tapedeck is running at ${address} (ready after ${(tookMs / 1_000).toFixed(1)} s)
 
 Three things to try:
   curl -N ${address}/api/v1/replay/developer-tools/explain-sse
-      a model's response, streamed with the timing it was given
+      streams an LLM response with its timing
   curl ${address}/api/v1/cassettes
-      everything that can be replayed on this site
+      lists everything that this site can replay
   ${address}/docs
-      the documentation, in your browser
+      shows the documentation in your browser
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `;
 }

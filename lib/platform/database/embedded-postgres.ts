@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that comes with the npm packages, as a server of one data folder: started, found again after its
- * starter was killed, and stopped. Other processes may do the same at any time; a lock file puts them in order.
+ * Starts and stops the PostgreSQL of the npm packages for one data folder, and finds a running one after its launcher was
+ * killed. A lock file serializes concurrent processes.
  */
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ import { ensureDatabase, isClusterServed, type PostgresAddress, postgresUrl } fr
 import { correctPostmasterFile, readPostmasterFile } from "./postmaster-file";
 import { runProgram } from "./run-program";
 
-/** Crash recovery after a power cut is the slowest start. */
+/** Crash recovery is the slowest start. */
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 15_000;
 const lockTimeoutMs = 120_000;
@@ -28,16 +28,16 @@ const logTailBytes = 4_096;
 const logLimitBytes = 5 * 1024 * 1024;
 
 export type EmbeddedPostgres = {
-  /** For `DATABASE_URL`; holds the password. */
+  /** The value for `DATABASE_URL`, including the password. */
   url: string;
   port: number;
-  /** It ran already, left over or started by another command. */
+  /** Whether it was already running. */
   isAdopted: boolean;
 };
 
 export type EmbeddedPostgresOptions = { folder: string; database?: string; settings?: Record<string, string> };
 
-/** Starts the server of this folder, setting it up the first time, or takes over the one that runs. */
+/** Starts the server of a folder, after setting it up the first time, or returns the running one. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { folder, database = "tapedeck", settings = {} } = options;
   const cluster = openCluster(folder);
@@ -50,7 +50,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   });
 }
 
-/** Where the server of this folder answers; undefined where it does not run. Changes nothing. */
+/** Returns the URL of the running server of a folder; undefined if none is running. Changes nothing. */
 export async function findEmbeddedPostgres(folder: string, database = "tapedeck"): Promise<string | undefined> {
   if (!existsSync(path.join(folder, "cluster"))) return undefined;
   const cluster = openCluster(folder);
@@ -58,7 +58,7 @@ export async function findEmbeddedPostgres(folder: string, database = "tapedeck"
   return address && (await isClusterServed(address, cluster.data)) ? postgresUrl(address, database) : undefined;
 }
 
-/** Stops the server of this folder; false where none ran. Open transactions are rolled back. */
+/** Stops the server of a folder, rolling back open transactions. Returns false if none was running. */
 export async function stopEmbeddedPostgres(folder: string): Promise<boolean> {
   if (!existsSync(path.join(folder, "cluster"))) return false;
   const cluster = openCluster(folder);
@@ -71,7 +71,10 @@ export async function stopEmbeddedPostgres(folder: string): Promise<boolean> {
 
 async function withLock<T>(folder: string, use: () => Promise<T>): Promise<T> {
   const { release, holder } = await takeFileLock(path.join(folder, "lock"), { timeoutMs: lockTimeoutMs });
-  if (!release) throw new Error(`Process ${holder?.pid ?? "(unknown)"} holds ${folder} and does not let go.`);
+  if (!release)
+    throw new Error(
+      `Process ${holder?.pid ?? "(unknown)"} has been holding the lock of ${folder} for over ${lockTimeoutMs / 60_000} minutes.`,
+    );
   try {
     return await use();
   } finally {
@@ -80,18 +83,18 @@ async function withLock<T>(folder: string, use: () => Promise<T>): Promise<T> {
 }
 
 function currentAddress(cluster: Cluster): PostgresAddress | undefined {
-  const kept = readAddress(cluster);
+  const stored = readAddress(cluster);
   const port = readPostmasterFile(cluster.data)?.port;
-  return kept && port ? { ...kept, port } : undefined;
+  return stored && port ? { ...stored, port } : undefined;
 }
 
-/** Waits for a server of ours that is coming up or going down; clears notes that speak of none. */
+/** Waits for a server that is starting or stopping, and corrects a stale postmaster file. */
 async function findRunning(cluster: Cluster): Promise<PostgresAddress | undefined> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
-    const note = readPostmasterFile(cluster.data);
-    if (!note) return undefined;
-    if (!note.isOurs) {
+    const file = readPostmasterFile(cluster.data);
+    if (!file) return undefined;
+    if (!file.isOurs) {
       correctPostmasterFile(cluster.data);
       return undefined;
     }
@@ -110,9 +113,9 @@ async function startServer(cluster: Cluster, settings: Record<string, string>): 
     renameSync(cluster.log, `${cluster.log}.old`);
   }
   const deadline = Date.now() + startTimeoutMs;
-  let isTaken = false;
+  let isInUse = false;
   for (let attempt = 1; ; ) {
-    const address = await choosePort(cluster, isTaken);
+    const address = await choosePort(cluster, isInUse);
     const logStart = statSync(cluster.log, { throwIfNoEntry: false })?.size ?? 0;
     const serverOptions = [
       `-p ${address.port}`,
@@ -134,12 +137,12 @@ async function startServer(cluster: Cluster, settings: Record<string, string>): 
     );
     if (exitCode === 0 && (await isClusterServed(address, cluster.data))) return address;
     const tail = readTail(cluster.log, logStart);
-    // The parts of a killed server need a moment to notice that it is gone.
-    const isPredecessorLeaving = /pre-existing shared memory block/.test(tail) && Date.now() < deadline;
-    isTaken = /could not bind|address already in use/i.test(tail);
-    if (!isPredecessorLeaving) attempt += 1;
-    if (!isPredecessorLeaving && (!isTaken || attempt > portAttempts)) {
-      throw new Error(`The embedded PostgreSQL does not start.\n${output}\n${tail}\nIts log: ${cluster.log}`);
+    // The processes of a killed server need a moment to exit.
+    const isPredecessorExiting = /pre-existing shared memory block/.test(tail) && Date.now() < deadline;
+    isInUse = /could not bind|address already in use/i.test(tail);
+    if (!isPredecessorExiting) attempt += 1;
+    if (!isPredecessorExiting && (!isInUse || attempt > portAttempts)) {
+      throw new Error(`The embedded PostgreSQL did not start.\n${output}\n${tail}\nIts log: ${cluster.log}`);
     }
     await delay(pollMs);
   }
@@ -164,7 +167,7 @@ async function stopServer(cluster: Cluster): Promise<void> {
     if (!readPostmasterFile(cluster.data)?.isOurs) return;
     output = result.output;
   }
-  throw new Error(`The embedded PostgreSQL does not stop.\n${output}\nIts log: ${cluster.log}`);
+  throw new Error(`The embedded PostgreSQL did not stop.\n${output}\nIts log: ${cluster.log}`);
 }
 
 function readTail(file: string, from: number): string {

@@ -1,2 +1,1 @@
-export { createDatabase, type Database, database, type Transaction } from "./client";
-export { pingDatabase } from "./ping-database";
+export { createDatabase, type Database, database, pingDatabase, requireDatabase, type Transaction } from "./client";

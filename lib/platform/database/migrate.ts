@@ -1,11 +1,11 @@
-/** Schema changes, by Prisma's own engine and in its own records: `prisma migrate deploy` goes on from there. */
+/** Migrations, applied with Prisma's engine and recorded in its format: `prisma migrate deploy` can continue from there. */
 import { systemClock } from "#lib/platform/clock";
 import { readMigrations, readSchema, writeMigration } from "./migration-files";
 import { withSchemaEngine } from "./schema-engine";
 
 const filters = { externalTables: [], externalEnums: [] };
 
-/** Applies what is missing and returns its names. Several processes may do so at once: the engine takes a lock. */
+/** Applies pending migrations and returns their names. Safe to run concurrently: the engine takes a lock. */
 export async function applyMigrations(url: string): Promise<string[]> {
   const migrationsList = await readMigrations();
   return withSchemaEngine(url, async (engine) => {
@@ -15,8 +15,8 @@ export async function applyMigrations(url: string): Promise<string[]> {
 }
 
 /**
- * SQL that leads from the migrations to `schema.prisma`; undefined where they agree. Plays the migrations in a
- * shadow database beside the one at `url`, which therefore must allow CREATE DATABASE.
+ * Returns the SQL that leads from the migrations to `schema.prisma`; undefined if they agree. Applies the migrations in a
+ * shadow database on the server of `url`, which must allow CREATE DATABASE.
  */
 export async function schemaDrift(url: string): Promise<string | undefined> {
   const [migrations, schema] = await Promise.all([readMigrations(), readSchema()]);
@@ -32,9 +32,10 @@ export async function schemaDrift(url: string): Promise<string | undefined> {
   });
 }
 
-/** Writes the drift down as a new migration. Returns its folder, or undefined where there is nothing to write. */
+/** Writes the drift as a new migration. Returns its folder, or undefined if there is no drift. */
 export async function authorMigration(url: string, name: string, clock = systemClock): Promise<string | undefined> {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`A migration's name is like "fleet_members", not "${name}".`);
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    throw new Error(`The name of a migration must be like "fleet_members", not "${name}".`);
   const script = await schemaDrift(url);
   return script === undefined ? undefined : writeMigration(name, script, clock.now());
 }

@@ -7,7 +7,7 @@ import {
 import { Client, type Pool, type QueryConfig, type QueryResult } from "pg";
 
 const connectTimeoutMs = 5_000;
-/** Type ids of the catalogue's one-byte `"char"`, and of text. */
+/** Type ids of the system catalog's one-byte `"char"`, and of text. */
 const charId = 18;
 const textId = 25;
 
@@ -15,10 +15,10 @@ export type MigrationAdapter = { factory: SqlMigrationAwareDriverAdapterFactory;
 type Track = (adapter: SqlDriverAdapter, afterDispose?: () => Promise<void>) => SqlDriverAdapter;
 
 /**
- * adapter-pg for the schema engine, with its habits put right. It cuts scripts at every semicolon, which tears
- * function bodies apart and lets half a migration stand. It does not know the type `"char"`, so that no schema can be
- * read. It drops the shadow database before leaving it. And the engine leaves connections open when it fails, with
- * the migration lock held on one of them.
+ * Returns adapter-pg for the schema engine, with corrections: adapter-pg splits scripts at every semicolon, which breaks
+ * function bodies and can apply half a migration; does not know the type `"char"`, so that no schema can be read; and
+ * drops the shadow database before disconnecting from it. When the engine fails, it leaves connections open, one of them
+ * holding the migration lock.
  */
 export function migrationAdapter(url: string): MigrationAdapter {
   const open = new Set<SqlDriverAdapter>();
@@ -50,7 +50,7 @@ export function migrationAdapter(url: string): MigrationAdapter {
   };
 }
 
-/** The same server, another database. */
+/** Returns the URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${encodeURIComponent(name)}`;
@@ -63,7 +63,7 @@ async function connect(url: string): Promise<SqlDriverAdapter> {
     max: 1,
     connectionTimeoutMillis: connectTimeoutMs,
   }).connect();
-  const charColumns = noteCharColumns(adapter.underlyingDriver());
+  const charColumns = trackCharColumns(adapter.underlyingDriver());
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {
     const result = await queryRaw(query);
@@ -73,19 +73,19 @@ async function connect(url: string): Promise<SqlDriverAdapter> {
   return adapter;
 }
 
-/** Has `"char"` columns pass as text, and tells by their rows which columns they were. */
-function noteCharColumns(pool: Pool): WeakMap<unknown[], number[]> {
+/** Makes `"char"` columns pass as text. Returns which columns of each result they were. */
+function trackCharColumns(pool: Pool): WeakMap<unknown[], number[]> {
   const columnsByRows = new WeakMap<unknown[], number[]>();
   const query = pool.query.bind(pool) as (config: QueryConfig) => Promise<QueryResult>;
-  const noting = async (config: QueryConfig): Promise<QueryResult> => {
+  const tracking = async (config: QueryConfig): Promise<QueryResult> => {
     const result = await query(config);
-    // A script of several statements has an array of results; nobody reads their columns.
+    // A script of several statements has an array of results, whose columns are not read.
     const columns = (result.fields ?? []).flatMap((field, column) => (field.dataTypeID === charId ? [column] : []));
     for (const column of columns) result.fields[column]!.dataTypeID = textId;
     if (columns.length) columnsByRows.set(result.rows, columns);
     return result;
   };
-  pool.query = noting as typeof pool.query;
+  pool.query = tracking as typeof pool.query;
   return columnsByRows;
 }
 

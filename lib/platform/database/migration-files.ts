@@ -35,7 +35,7 @@ export async function readMigrations(): Promise<MigrationList> {
   };
 }
 
-/** Writes a migration under a name that sorts behind all others. Returns its folder. */
+/** Writes a migration with a name that sorts after all others. Returns its folder. */
 export async function writeMigration(name: string, script: string, now: Date): Promise<string> {
   const timestamp = now.toISOString().replace(/\D/g, "").slice(0, 14);
   const folder = path.join(migrationsFolder, `${timestamp}_${name}`);

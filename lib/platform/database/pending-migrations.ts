@@ -6,8 +6,8 @@ const queryTimeoutMs = 10_000;
 const undefinedTableCode = "42P01";
 
 /**
- * Names of the migrations that the database at `url` has not, or not wholly, applied: read from Prisma's own records
- * without its engine, which takes longer to load than to find nothing to do.
+ * Returns the names of the migrations that are not completely applied to a database. Reads Prisma's own records without
+ * its engine, which takes long to load.
  */
 export async function pendingMigrations(url: string): Promise<string[]> {
   const [{ migrationDirectories }, applied] = await Promise.all([readMigrations(), readApplied(url)]);

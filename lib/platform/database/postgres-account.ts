@@ -10,12 +10,12 @@ const setprivOptions = [
   "--securebits=+no_setuid_fixup",
 ];
 
-/** How PostgreSQL's programs are started: it refuses to run as root. */
+/** The user that PostgreSQL's programs run as, and a command prefix. PostgreSQL refuses to run as root. */
 export type PostgresAccount = { uid?: number; gid?: number; prefix: readonly string[] };
 
 /**
- * As an ordinary user: that user. As root: the owner of an existing cluster, else `nobody`; and where a folder on the
- * way is closed to others, with the one capability that passes it.
+ * Returns the current user, or for root the owner of an existing cluster, else `nobody`. If that user cannot enter a
+ * parent folder, it gets the one capability that allows it.
  */
 export function postgresAccount(cluster: string, programs: string): PostgresAccount {
   if (process.getuid?.() !== 0) return { prefix: [] };
@@ -25,18 +25,18 @@ export function postgresAccount(cluster: string, programs: string): PostgresAcco
   const setpriv = findInPath("setpriv");
   if (!setpriv) {
     throw new Error(
-      `PostgreSQL does not run as root, and user ${uid} may not enter ${path.dirname(cluster)}. ` +
+      `PostgreSQL does not run as root, and user ${uid} cannot enter ${path.dirname(cluster)}. ` +
         "Run Tapedeck as an ordinary user, install setpriv (util-linux), or set DATABASE_URL.",
     );
   }
   return { uid, gid, prefix: [setpriv, `--reuid=${uid}`, `--regid=${gid}`, ...setprivOptions] };
 }
 
-/** Hands a file, or a folder with all that is in it, over to the account that PostgreSQL runs under. */
+/** Changes the owner of a file or folder, recursively, to the account that PostgreSQL runs as. */
 export function giveTo({ uid, gid }: PostgresAccount, file: string): void {
   if (uid === undefined || gid === undefined) return;
   const found = lstatSync(file);
-  // What is there belongs to the account already, except in a copy that root made.
+  // A folder that belongs to the account needs no recursion; a copy created by root does.
   if (found.uid === uid) return;
   if (found.isDirectory())
     for (const name of readdirSync(file)) giveTo({ uid, gid, prefix: [] }, path.join(file, name));

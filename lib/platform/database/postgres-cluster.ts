@@ -17,7 +17,7 @@ import { runProgram } from "./run-program";
 
 const initTimeoutMs = 60_000;
 
-/** Everything about one data folder: who runs it, with which programs, and where its parts lie. */
+/** A cluster: its folders, programs, and the account that runs it. */
 export type Cluster = {
   folder: string;
   data: string;
@@ -26,7 +26,7 @@ export type Cluster = {
   account: PostgresAccount;
 };
 
-/** Makes the folder where it is missing, and says how its server is run. */
+/** Creates the folder if it is missing, and returns its cluster. */
 export function openCluster(folder: string): Cluster {
   const binaries = findPostgresBinaries();
   mkdirSync(folder, { recursive: true });
@@ -37,7 +37,7 @@ export function openCluster(folder: string): Cluster {
     chmodSync(folder, 0o700);
   } catch (cause) {
     throw new Error(
-      `${folder} belongs to another user. Run Tapedeck as that user, or set TAPEDECK_DATA_DIR to a folder of your own.`,
+      `${folder} belongs to another user. Run Tapedeck as that user, or set TAPEDECK_DATA_DIR to another folder.`,
       { cause },
     );
   }
@@ -48,12 +48,12 @@ export function isInitialised(cluster: Cluster): boolean {
   return existsSync(cluster.data);
 }
 
-/** Makes the cluster beside its place and moves it there: one that was broken off half-way is never taken for whole. */
+/** Creates the cluster under another name and renames it, so that an interrupted setup never counts as complete. */
 export async function initialiseCluster(cluster: Cluster): Promise<void> {
   removeUnfinished(cluster);
-  // A name of its own: the initdb of a killed start may still be writing to the other one.
+  // A unique name: the initdb of a killed start may still be writing.
   const unfinished = `${cluster.data}.new-${process.pid}`;
-  writePrivately(cluster, "password", randomBytes(24).toString("base64url"));
+  writePrivateFile(cluster, "password", randomBytes(24).toString("base64url"));
   const { exitCode, output } = await runProgram(
     cluster.account,
     [
@@ -72,7 +72,7 @@ export async function initialiseCluster(cluster: Cluster): Promise<void> {
     ],
     { timeoutMs: initTimeoutMs, folder: cluster.folder },
   );
-  if (exitCode !== 0) throw new Error(`The embedded PostgreSQL cannot be set up in ${cluster.folder}:\n${output}`);
+  if (exitCode !== 0) throw new Error(`Could not set up the embedded PostgreSQL in ${cluster.folder}:\n${output}`);
   renameSync(unfinished, cluster.data);
 }
 
@@ -82,12 +82,12 @@ function removeUnfinished(cluster: Cluster): void {
     try {
       rmSync(path.join(cluster.folder, name), { recursive: true, force: true });
     } catch {
-      // Somebody still writes there; the next set-up removes it.
+      // Another process is still writing there; the next setup removes it.
     }
   }
 }
 
-/** Port and password, as far as they have been chosen. */
+/** Returns the stored port and password; undefined before they were chosen. */
 export function readAddress(cluster: Cluster): PostgresAddress | undefined {
   try {
     const read = (name: string) => readFileSync(path.join(cluster.folder, name), "utf8").trim();
@@ -97,21 +97,21 @@ export function readAddress(cluster: Cluster): PostgresAddress | undefined {
   }
 }
 
-/** The port that this folder keeps, or a new one where it has none or `isTaken`. */
-export async function choosePort(cluster: Cluster, isTaken = false): Promise<PostgresAddress> {
+/** Returns the stored port of this folder, or a new one if there is none or it is in use. */
+export async function choosePort(cluster: Cluster, isInUse = false): Promise<PostgresAddress> {
   const kept = readAddress(cluster);
-  if (kept && !isTaken && (await findFreePort(kept.port))) return kept;
+  if (kept && !isInUse && (await findFreePort(kept.port))) return kept;
   const port = await findFreePort();
   if (port === undefined) throw new Error("No free TCP port on 127.0.0.1 for the embedded PostgreSQL.");
-  writePrivately(cluster, "port", String(port));
+  writePrivateFile(cluster, "port", String(port));
   const chosen = readAddress(cluster);
-  if (!chosen) throw new Error(`${cluster.folder} has no password file; remove that folder to start anew.`);
+  if (!chosen) throw new Error(`${cluster.folder} has no password file; remove that folder to set it up again.`);
   return chosen;
 }
 
-function writePrivately(cluster: Cluster, name: string, content: string): void {
+function writePrivateFile(cluster: Cluster, name: string, content: string): void {
   const file = path.join(cluster.folder, name);
-  // Written aside and moved: a kill in between leaves the old file or the new one, whole.
+  // Written to another file and renamed, so that the file is always complete.
   writeFileSync(`${file}.new`, `${content}\n`, { mode: 0o600 });
   giveTo(cluster.account, `${file}.new`);
   renameSync(`${file}.new`, file);

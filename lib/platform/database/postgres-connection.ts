@@ -13,7 +13,7 @@ export function postgresUrl({ port, password }: PostgresAddress, database: strin
   return `postgresql://${postgresUser}:${password}@${postgresHost}:${port}/${database}?sslmode=disable`;
 }
 
-/** Runs `use` with a connection of the superuser, and closes it whatever happens. */
+/** Runs `use` with a connection of the superuser, and closes the connection. */
 export async function withConnection<T>(
   { port, password }: PostgresAddress,
   database: string,
@@ -29,7 +29,7 @@ export async function withConnection<T>(
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
   });
-  // A server that goes away in between rejects the running query; the event alone would end the process.
+  // If the server stops, the running query rejects. Without a listener the event would end the process.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -39,7 +39,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Does the server of this very cluster answer there? Any other server, or none, is a plain no. */
+/** Whether the server at an address serves this cluster. False for any other server, or none. */
 export async function isClusterServed(address: PostgresAddress, cluster: string): Promise<boolean> {
   try {
     return await withConnection(address, "postgres", async (client) => {
@@ -58,7 +58,7 @@ export async function ensureDatabase(address: PostgresAddress, database: string)
   });
 }
 
-/** Asks the system for a free port, or whether this one is. Undefined where it is taken. */
+/** Returns a free port, or the wanted one; undefined if that is in use. */
 export function findFreePort(wanted = 0): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();

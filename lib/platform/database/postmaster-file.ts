@@ -2,20 +2,20 @@ import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { commandLine, isPidInUse, processToken } from "../processes.mjs";
 
-/** A number that no system gives to a process. */
+/** A process id that no system assigns. */
 const impossiblePid = 2_147_483_646;
 
-/** What a running server notes in its cluster folder; `isOurs` tells that a server of this very folder lives. */
+/** The `postmaster.pid` of a cluster. `isOurs` is true if a server of this folder is running. */
 export type PostmasterFile = { pid: number; port: number; isOurs: boolean };
 
-function noteFile(cluster: string): string {
+function fileOf(cluster: string): string {
   return path.join(cluster, "postmaster.pid");
 }
 
 export function readPostmasterFile(cluster: string): PostmasterFile | undefined {
   let lines: string[];
   try {
-    lines = readFileSync(noteFile(cluster), "utf8").split("\n");
+    lines = readFileSync(fileOf(cluster), "utf8").split("\n");
   } catch {
     return undefined;
   }
@@ -24,14 +24,14 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
 }
 
 /**
- * Puts a note right that would keep PostgreSQL from starting. It refuses while any process has the noted number: the
- * number may have passed to another one, or the dead server waits to be reaped, as in containers whose first process
- * reaps none. Only the number changes: by the rest PostgreSQL sees parts of the dead server that are still at work.
+ * Corrects a stale file, with which PostgreSQL would refuse to start. PostgreSQL only checks whether any process has the
+ * recorded id, which may have been reused, or belong to a dead server that waits to be reaped, as in containers without
+ * an init process. Only the id is replaced: PostgreSQL uses the rest to detect remaining processes of the dead server.
  */
 export function correctPostmasterFile(cluster: string): void {
-  const file = noteFile(cluster);
+  const file = fileOf(cluster);
   const [pid, folder = "", ...rest] = readFileSync(file, "utf8").split("\n");
-  // A copied folder: the note speaks of the original's server.
+  // A copied folder: the file describes the original's server.
   if (!isSameFolder(folder, cluster)) rmSync(file, { force: true });
   else if (isPidInUse(Number(pid))) writeFileSync(file, [impossiblePid, folder, ...rest].join("\n"));
 }
@@ -46,6 +46,6 @@ export function isSameFolder(left: string, right: string): boolean {
 
 function isPostgres(pid: number): boolean {
   if (processToken(pid) === undefined) return false;
-  // Windows tells no command line; there a living process counts as the server.
+  // Windows does not provide the command line; any running process counts as the server there.
   return process.platform === "win32" || /postgres/.test(commandLine(pid));
 }

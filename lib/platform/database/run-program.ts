@@ -3,19 +3,19 @@ import { childEnvironment } from "#lib/platform/config";
 import type { PostgresAccount } from "./postgres-account";
 
 const outputLimitBytes = 64 * 1024;
-/** After the exit, output that is still on its way; on Windows the server inherits the pipe and holds it open. */
+/** Maximum wait for remaining output after the exit. On Windows the server inherits the pipe and keeps it open. */
 const outputGraceMs = 200;
 
 export type ProgramResult = { exitCode: number | null; output: string };
 
-/** Variables that would bend PostgreSQL's own programs towards another server. */
+/** Removes variables that would point PostgreSQL's programs at another server. */
 const withoutPostgresVariables = Object.fromEntries(
   Object.keys(childEnvironment())
     .filter((name) => /^PG[A-Z]+$/.test(name))
     .map((name) => [name, undefined]),
 );
 
-/** Runs one of PostgreSQL's programs to its end, at most `timeoutMs`. Rejects only where it cannot be started. */
+/** Runs one of PostgreSQL's programs, for at most `timeoutMs` milliseconds. Rejects only if it cannot be started. */
 export function runProgram(
   account: PostgresAccount,
   [program, ...rest]: readonly [string, ...string[]],
@@ -39,7 +39,7 @@ export function runProgram(
     child.stdout.on("data", collect);
     child.stderr.on("data", collect);
     child.once("error", (cause) =>
-      reject(new Error(`${program} cannot be started here (${cause.message}). Set DATABASE_URL instead.`, { cause })),
+      reject(new Error(`${program} cannot be started (${cause.message}). Set DATABASE_URL instead.`, { cause })),
     );
     child.once("exit", (exitCode) => {
       const finish = () => {

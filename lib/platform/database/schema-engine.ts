@@ -10,7 +10,7 @@ import { readSchema } from "./migration-files";
 type EngineExports = WebAssembly.Exports & { __wbindgen_start(): void };
 type EngineBindings = typeof engineModule & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
 
-/** Node 20 cannot import WebAssembly as a module, as the package's own entry does; so it is put together here. */
+/** Loads the WebAssembly by hand: the package's entry imports it as a module, which Node 20 does not support. */
 async function loadEngine(): Promise<EngineBindings> {
   const loaded = engineModule as EngineBindings;
   const file = createRequire(import.meta.url)
@@ -26,7 +26,7 @@ async function loadEngine(): Promise<EngineBindings> {
 
 /** Runs `use` with Prisma's schema engine on the database at `url`. Throws an Error with the engine's message. */
 export async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
-  // The package keeps one instance for the whole process: a second one would pull the rug from under the first.
+  // The package has one instance per process: a second one would break the first.
   const { SchemaEngine } = await processSingleton("schema-engine", loadEngine);
   const { files } = await readSchema();
   const datamodels = files.map(({ path, content }): [string, string] => [path, content]);
@@ -49,7 +49,7 @@ export async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngin
   }
 }
 
-/** The engine throws plain objects as well as errors, and appends its own stack to the message. */
+/** Returns the message of what the engine threw: a plain object, or an error with its own stack in the message. */
 function engineMessage(cause: unknown): string {
   if (cause instanceof Error) return cause.message.replace(/\n\s+\d+: schema_engine.*$/s, "").trim();
   if (typeof cause === "string") return cause;

@@ -5,13 +5,13 @@ import type { OutboundOptions } from "./options";
 import { resolveAddresses, systemResolve } from "./resolve-addresses";
 
 type CheckOptions = Pick<OutboundOptions, "allowedHosts" | "resolve" | "startTimer" | "signal"> & {
-  /** Longest wait for the look-up. Default: 5 s. */
+  /** Maximum time for the DNS lookup. Default: 5 s. */
   timeoutMs?: number;
 };
 
 /**
- * Holds a URL against the guard's rules and looks its name up once, without connecting: for refusing a URL where it is
- * given. A name may turn private later, so guardedFetch checks again. Throws OutboundError.
+ * Checks a URL and resolves its name once, without connecting, to reject a bad URL when it is entered. The name may
+ * resolve to a private address later, so guardedFetch checks again. Throws OutboundError.
  */
 export async function checkPublicUrl(text: string, options: CheckOptions = {}): Promise<URL> {
   const { allowedHosts = config().OUTBOUND_ALLOWED_HOSTS, resolve = systemResolve } = options;

@@ -6,18 +6,18 @@ export type PlannedRequest = Omit<HopRequest, "url"> & { url: string };
 
 const redirectStatuses = [301, 302, 303, 307, 308];
 
-/** Headers that another origin gets to see; what else a caller sends may hold a secret. */
-const harmlessHeaders = new Set([
+/** Headers that are sent to another origin. Others may contain secrets. */
+const safeHeaders = new Set([
   ...["accept", "accept-language", "content-type", "user-agent"],
   ...["if-none-match", "if-modified-since"],
 ]);
 
-/** Whether an answer sends on to another address. */
+/** Whether an answer is a redirect. */
 export function isRedirect({ status, headers }: { status: number; headers: Record<string, string> }): boolean {
   return redirectStatuses.includes(status) && headers.location !== undefined;
 }
 
-/** The address that a redirect names, without fragment; not checked, and not even a URL where it is none. */
+/** Returns the target of a redirect without its fragment. It is not checked and may not be a valid URL. */
 function targetOf(location: string, from: URL): string {
   const target = parseUrl(location, from);
   if (!target) return location;
@@ -25,7 +25,7 @@ function targetOf(location: string, from: URL): string {
   return target.href;
 }
 
-/** What a redirect asks for: another origin gets harmless headers alone, and a POST becomes a GET as browsers do it. */
+/** Returns the request that follows a redirect. Another origin gets only safe headers; as in browsers, POST becomes GET. */
 export function followRedirect(
   { url, method, headers, body }: HopRequest,
   { status, headers: answered }: { status: number; headers: Record<string, string> },
@@ -33,14 +33,14 @@ export function followRedirect(
   const target = targetOf(answered.location ?? "", url);
   const isSameOrigin = parseUrl(target)?.origin === url.origin;
   const keepsBody = status === 307 || status === 308 || method === "GET";
-  const kept = Object.entries(headers).filter(([name]) => {
+  const keptHeaders = Object.entries(headers).filter(([name]) => {
     if (!keepsBody && /^content-/i.test(name)) return false;
-    return isSameOrigin || harmlessHeaders.has(name.toLowerCase());
+    return isSameOrigin || safeHeaders.has(name.toLowerCase());
   });
   return {
     url: target,
     method: keepsBody ? method : "GET",
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(keptHeaders),
     body: keepsBody ? body : undefined,
   };
 }

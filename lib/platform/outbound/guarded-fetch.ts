@@ -1,11 +1,10 @@
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { checkUrl } from "./address-rule";
-import { explainFailure } from "./explain-failure";
 import { followRedirect, isRedirect, type PlannedRequest } from "./follow-redirect";
 import { startHopLimits, startSystemTimer, unlessAborted } from "./hop-limits";
 import type { OutboundAnswer, OutboundOptions } from "./options";
-import { OutboundError } from "./outbound-error";
+import { explainFailure, OutboundError } from "./outbound-error";
 import { readBody } from "./read-body";
 import { resolveAddresses, systemResolve } from "./resolve-addresses";
 import { type HopAnswer, type HopRequest, sendHop } from "./send-hop";
@@ -31,14 +30,14 @@ function settingsOf(options: OutboundOptions) {
 }
 
 type Settings = ReturnType<typeof settingsOf>;
-type Visited = { status: number; headers: Record<string, string>; body: Uint8Array };
+type HopResult = { status: number; headers: Record<string, string>; body: Uint8Array };
 
-const nothing = new Uint8Array();
+const emptyBody = new Uint8Array();
 
-async function takeAnswer({ status, headers, body }: HopAnswer, { host }: URL, settings: Settings): Promise<Visited> {
+async function readAnswer({ status, headers, body }: HopAnswer, { host }: URL, settings: Settings): Promise<HopResult> {
   const { maxBodyByteSize: maxByteSize, overflow, wantsBody, maxRedirects } = settings;
   const isFollowed = maxRedirects > 0 && isRedirect({ status, headers });
-  if (isFollowed || !wantsBody(status)) return { status, headers, body: nothing };
+  if (isFollowed || !wantsBody(status)) return { status, headers, body: emptyBody };
   if (overflow === "fail" && Number(headers["content-length"]) > maxByteSize) {
     throw new OutboundError("too_large", `the answer of ${host} is larger than ${maxByteSize} bytes`);
   }
@@ -46,8 +45,8 @@ async function takeAnswer({ status, headers, body }: HopAnswer, { host }: URL, s
   return { status, headers, body: await readBody(body, { host, encoding, maxByteSize, overflow }) };
 }
 
-/** One guarded request after another, until one is answered with something else than a redirect. */
-class Journey {
+/** Sends guarded requests, following redirects. */
+class RedirectChain {
   requestCount = 0;
   spentMs = 0;
   readonly #settings: Settings;
@@ -57,33 +56,33 @@ class Journey {
     this.#settings = settings;
   }
 
-  async travel(start: PlannedRequest): Promise<Visited & { url: string }> {
+  async follow(start: PlannedRequest): Promise<HopResult & { url: string }> {
     const { maxRedirects, allowedHosts, aroundHop } = this.#settings;
     let planned = start;
     for (let redirectCount = 0; ; redirectCount += 1) {
       const request = { ...planned, url: checkUrl(planned.url, allowedHosts) };
       this.#refuseLoop(request);
-      const visited = await aroundHop(request.url, () => this.#visit(request));
-      if (maxRedirects === 0 || !isRedirect(visited)) return { ...visited, url: request.url.href };
+      const result = await aroundHop(request.url, () => this.#send(request));
+      if (maxRedirects === 0 || !isRedirect(result)) return { ...result, url: request.url.href };
       if (redirectCount === maxRedirects) {
         throw new OutboundError("too_many_redirects", `${request.url.host} redirects more than ${maxRedirects} times`);
       }
-      planned = followRedirect(request, visited);
+      planned = followRedirect(request, result);
     }
   }
 
   #refuseLoop({ method, url }: HopRequest): void {
     const step = `${method} ${url.href}`;
-    if (this.#seen.has(step)) throw new OutboundError("redirect_loop", `${url.host} redirects in a circle`);
+    if (this.#seen.has(step)) throw new OutboundError("redirect_loop", `${url.host} redirects in a loop`);
     this.#seen.add(step);
   }
 
-  async #visit(request: HopRequest): Promise<Visited> {
+  async #send(request: HopRequest): Promise<HopResult> {
     const { clock, deadlineMs, totalTimeoutMs, ...settings } = this.#settings;
     const { host } = request.url;
     const startedAtMs = clock.monotonicMs();
     const leftMs = Math.min(totalTimeoutMs - this.spentMs, deadlineMs - startedAtMs);
-    if (leftMs <= 0) throw new OutboundError("timeout", `no time was left to ask ${host}`);
+    if (leftMs <= 0) throw new OutboundError("timeout", `no time was left to request ${host}`);
     const limits = startHopLimits({ ...settings, host, totalTimeoutMs: leftMs });
     let answer: HopAnswer | undefined;
     try {
@@ -91,7 +90,7 @@ class Journey {
       this.requestCount += 1;
       answer = await sendHop(request, addresses, limits.signal);
       limits.headersArrived();
-      return await takeAnswer(answer, request.url, this.#settings);
+      return await readAnswer(answer, request.url, this.#settings);
     } catch (error) {
       throw explainFailure(limits.signal.aborted ? limits.signal.reason : error, host);
     } finally {
@@ -103,18 +102,18 @@ class Journey {
 }
 
 /**
- * The one way to an address that a user or a vendor gave. Every hop is checked: the URL, then every address that its
- * name resolves to; the connection goes to one that was checked. Times and sizes have bounds. Throws OutboundError,
- * and what `aroundHop` throws.
+ * Requests a URL given by a user or vendor; no other function may. Every hop is checked: the URL, then every address that
+ * its name resolves to, and the connection goes to a checked address. Times and sizes are limited. Throws
+ * OutboundError, and what `aroundHop` throws.
  */
 export async function guardedFetch(url: string | URL, options: OutboundOptions = {}): Promise<OutboundAnswer> {
   const { method = "GET", headers = {}, body } = options;
-  const journey = new Journey(settingsOf(options));
+  const chain = new RedirectChain(settingsOf(options));
   try {
-    const { status, ...answer } = await journey.travel({ url: String(url), method, headers, body });
-    return { status, ...answer, requestCount: journey.requestCount, responseTimeMs: journey.spentMs };
+    const { status, ...answer } = await chain.follow({ url: String(url), method, headers, body });
+    return { status, ...answer, requestCount: chain.requestCount, responseTimeMs: chain.spentMs };
   } catch (error) {
-    if (error instanceof OutboundError) error.requestCount = journey.requestCount;
+    if (error instanceof OutboundError) error.requestCount = chain.requestCount;
     throw error;
   }
 }

@@ -1,6 +1,15 @@
-import { onAbort } from "./on-abort";
+import { setMaxListeners } from "node:events";
 import type { StartTimer } from "./options";
 import { OutboundError } from "./outbound-error";
+
+/** Calls `action` once when a signal is aborted. Returns a function that cancels this. */
+export function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {
+  if (!signal) return () => undefined;
+  // A whole run shares one signal, so Node's warning about more than ten listeners would be wrong.
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", action, { once: true });
+  return () => signal.removeEventListener("abort", action);
+}
 
 export const startSystemTimer: StartTimer = (timeoutMs, onTime) => {
   const timer = setTimeout(onTime, timeoutMs);
@@ -8,9 +17,9 @@ export const startSystemTimer: StartTimer = (timeoutMs, onTime) => {
 };
 
 export type HopLimits = {
-  /** Aborted with an OutboundError when a time is over or the caller gives up. */
+  /** Aborted with an OutboundError when a time limit is reached or the caller cancels. */
   signal: AbortSignal;
-  /** The headers are here: only the whole time counts from now on. */
+  /** Call when the headers have arrived: from then on only the total time is limited. */
   headersArrived(): void;
   /** Stops the timers. */
   release(): void;
@@ -24,19 +33,19 @@ type Times = {
   startTimer: StartTimer;
 };
 
-/** Watches over one hop. `totalTimeoutMs` is what is left of the whole time. */
+/** Starts the time limits of one hop. `totalTimeoutMs` is the remaining total time. */
 export function startHopLimits({ host, headersTimeoutMs, totalTimeoutMs, signal, startTimer }: Times): HopLimits {
   const controller = new AbortController();
   const stop = (reason: OutboundError["reason"], message: string) => () =>
     controller.abort(new OutboundError(reason, message));
-  const giveUp = stop("aborted", `the request to ${host} was given up`);
+  const cancel = stop("aborted", `the request to ${host} was cancelled`);
   const stopTotal = startTimer(totalTimeoutMs, stop("timeout", `${host} did not finish its answer in time`));
   const stopHeaders = startTimer(
     headersTimeoutMs,
-    stop("headers_timeout", `${host} did not begin to answer within ${headersTimeoutMs} ms`),
+    stop("headers_timeout", `${host} did not start to answer within ${headersTimeoutMs} ms`),
   );
-  if (signal?.aborted) giveUp();
-  const ignoreCaller = onAbort(signal, giveUp);
+  if (signal?.aborted) cancel();
+  const ignoreCaller = onAbort(signal, cancel);
   return {
     signal: controller.signal,
     headersArrived: stopHeaders,
@@ -48,7 +57,7 @@ export function startHopLimits({ host, headersTimeoutMs, totalTimeoutMs, signal,
   };
 }
 
-/** What an operation gives, or the signal's reason where that comes first; the operation itself goes on unheard. */
+/** Returns the result of an operation, or throws the signal's reason if that comes first; its result is then ignored. */
 export async function unlessAborted<T>(signal: AbortSignal, operation: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let ignore = () => {};

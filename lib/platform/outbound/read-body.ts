@@ -2,7 +2,7 @@ import { pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { OutboundError } from "./outbound-error";
 
-/** What a request says that it can read. */
+/** Value of the `Accept-Encoding` header. */
 export const acceptedEncodings = "gzip, deflate, br";
 
 type Opener = (firstByte: number) => Transform;
@@ -10,7 +10,7 @@ type Opener = (firstByte: number) => Transform;
 const openers = new Map<string, Opener>([
   ["gzip", () => createGunzip()],
   ["x-gzip", () => createGunzip()],
-  // Servers send deflate with zlib's header and without; the header's first half-byte says which.
+  // Servers send deflate with or without zlib's header; the low half of the first byte tells which.
   ["deflate", (first) => ((first & 0x0f) === 8 ? createInflate : createInflateRaw)()],
   ["br", () => createBrotliDecompress()],
 ]);
@@ -23,20 +23,20 @@ export type BodyOptions = {
   overflow: "fail" | "truncate";
 };
 
-/** One encoding at most: nested ones can burn time without ever passing the bound. */
+/** Accepts at most one encoding: nested ones can use CPU time without ever exceeding the size limit. */
 function openerOf({ host, encoding }: BodyOptions): Opener | undefined {
   const name = (encoding ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") return undefined;
   const opener = openers.get(name);
   if (opener) return opener;
-  throw new OutboundError("bad_encoding", `${host} sent a content encoding that was not asked for`);
+  throw new OutboundError("bad_encoding", `${host} sent a content encoding that was not requested`);
 }
 
 function tooLarge({ host, maxByteSize }: BodyOptions): OutboundError {
   return new OutboundError("too_large", `the answer of ${host} is larger than ${maxByteSize} bytes`);
 }
 
-/** What comes over the wire, counted; keeps why it broke off, to tell that from a body that cannot be decoded. */
+/** Counts the received bytes, and remembers a connection failure to distinguish it from a decoding failure. */
 class Wire {
   failure: unknown;
   readonly #source: AsyncIterable<Uint8Array>;
@@ -71,26 +71,26 @@ async function* decode(wire: AsyncGenerator<Uint8Array, void>, open: Opener): As
     yield start;
     yield* wire;
   }
-  // Errors of every part reach the reader through the last one.
+  // An error anywhere in the pipeline rejects its last stream.
   yield* pipeline(Readable.from(rejoin(first.value)), open(first.value[0] ?? 0), () => undefined);
 }
 
-/** Puts decoded parts together; nothing is read past the bound. */
+/** Joins decoded parts, reading no further than the size limit. */
 async function collect(parts: AsyncIterable<Uint8Array>, options: BodyOptions): Promise<Uint8Array> {
   const { maxByteSize, overflow } = options;
   const kept: Uint8Array[] = [];
   let byteSize = 0;
   for await (const part of parts) {
-    const room = maxByteSize - byteSize;
-    if (part.byteLength > room && overflow === "fail") throw tooLarge(options);
-    kept.push(part.subarray(0, room));
+    const remaining = maxByteSize - byteSize;
+    if (part.byteLength > remaining && overflow === "fail") throw tooLarge(options);
+    kept.push(part.subarray(0, remaining));
     byteSize += part.byteLength;
     if (byteSize > maxByteSize) break;
   }
   return Buffer.concat(kept);
 }
 
-/** Reads a body and undoes its encoding, both within the bound. Throws OutboundError, and what the source throws. */
+/** Reads and decodes a body, both within the size limit. Throws OutboundError, and what the source throws. */
 export async function readBody(source: AsyncIterable<Uint8Array>, options: BodyOptions): Promise<Uint8Array> {
   const open = openerOf(options);
   const wire = new Wire(source, options);
@@ -98,7 +98,7 @@ export async function readBody(source: AsyncIterable<Uint8Array>, options: BodyO
     return await collect(open ? decode(wire.read(), open) : wire.read(), options);
   } catch (error) {
     if (error === wire.failure || error instanceof OutboundError) throw error;
-    throw new OutboundError("bad_encoding", `the answer of ${options.host} does not follow its content encoding`, {
+    throw new OutboundError("bad_encoding", `the answer of ${options.host} is not valid in its content encoding`, {
       cause: error,
     });
   }

@@ -5,7 +5,7 @@ import { OutboundError } from "./outbound-error";
 /** Looks a name up: every address of it, as text. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Most addresses of one name that are looked at. */
+/** Maximum addresses of one name. */
 const maxAddressCount = 64;
 
 export const systemResolve: Resolve = async (hostname) => {
@@ -26,8 +26,8 @@ async function lookUp(hostname: string, resolve: Resolve): Promise<string[]> {
 type Guard = { resolve: Resolve; allowedHosts: readonly string[] };
 
 /**
- * The addresses that a checked URL may be connected to. The name is looked up once; one address among its own that is
- * not public refuses them all. Throws OutboundError.
+ * Returns the addresses that a checked URL may connect to. The name is resolved once; if any of its addresses is not
+ * public, all are refused. Throws OutboundError.
  */
 export async function resolveAddresses(url: URL, { resolve, allowedHosts }: Guard): Promise<string[]> {
   const literal = literalAddressOf(url);

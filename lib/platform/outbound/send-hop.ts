@@ -3,14 +3,14 @@ import { Client } from "undici";
 import { OutboundError } from "./outbound-error";
 import { acceptedEncodings } from "./read-body";
 
-/** Bounds of an answer's headers. */
+/** Limits of an answer's headers. */
 const maxHeaderByteSize = 32 * 1024;
 const maxHeaderCount = 200;
-/** Wait for one address of several before the next is tried, in milliseconds. */
+/** Time for one address before the next is tried, in milliseconds. */
 const addressAttemptTimeoutMs = 1_000;
 
-/** Without it each ending would make an error of its own, whose stack costs more than the request. */
-const connectionEnded = new Error("the connection was ended");
+/** Shared: creating an error with its stack for each closed connection would cost more than the request. */
+const connectionClosed = new Error("the connection was closed");
 
 export type HopRequest = {
   url: URL;
@@ -23,11 +23,11 @@ export type HopAnswer = {
   status: number;
   headers: Record<string, string>;
   body: AsyncIterable<Uint8Array>;
-  /** Ends the connection, whatever is still on its way. */
+  /** Closes the connection, even in the middle of the body. */
   close(): Promise<void>;
 };
 
-/** Knows no other addresses than these: whatever the name means by now, the connection goes to one that was checked. */
+/** Returns a lookup that knows only the checked addresses, whatever the name resolves to now. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
@@ -46,15 +46,15 @@ function flatten(headers: Record<string, string | string[] | undefined>, host: s
 }
 
 /**
- * Sends one request over a connection of its own, to one of the given addresses, and comes back with the answer's
- * headers. Redirects are not followed and nothing is decoded. Throws OutboundError and undici's errors.
+ * Sends one request to one of the given addresses, over a connection of its own, and returns when the headers have
+ * arrived. Follows no redirects and decodes nothing. Throws OutboundError and undici's errors.
  */
 export async function sendHop(
   { url, method, headers, body }: HopRequest,
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<HopAnswer> {
-  // The times are kept by the caller: undici's own timers count in seconds.
+  // The caller limits the times: undici's own timers have a resolution of seconds.
   const client = new Client(url.origin, {
     connect: { lookup: pinnedTo(addresses), timeout: 0 },
     autoSelectFamily: true,
@@ -63,11 +63,11 @@ export async function sendHop(
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderByteSize,
   });
-  const close = () => client.destroy(connectionEnded);
+  const close = () => client.destroy(connectionClosed);
   try {
     const path = `${url.pathname}${url.search}`;
     const sent = { "accept-encoding": acceptedEncodings, ...headers };
-    // `reset` says that the connection ends with this answer.
+    // `reset` closes the connection after this answer.
     const answer = await client.request({ path, method, body, signal, headers: sent, reset: true });
     return { status: answer.statusCode, headers: flatten(answer.headers, url.host), body: answer.body, close };
   } catch (error) {

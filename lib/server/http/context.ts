@@ -3,7 +3,7 @@ import { findNearestCassette } from "#lib/discovery/search/index";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { buildDate, config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
-import { requireDatabase } from "#lib/platform/database/require-database";
+import { requireDatabase } from "#lib/platform/database/index";
 import { type Ids, systemIds } from "#lib/platform/ids";
 import { type Log, log } from "#lib/platform/log";
 import { type Catalogue, catalogue } from "#lib/replay/cassettes/index";

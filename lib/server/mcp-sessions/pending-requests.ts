@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
-import { onWakeup } from "#lib/platform/database/wakeups";
+import { onNotify } from "#lib/platform/database/notify-listener";
 import { deletePendingRequests, insertPendingRequest, storeResponse, takeResponses } from "./store";
 import type { Session, WaitContext } from "./types";
 
@@ -32,7 +32,7 @@ export class PendingRequests {
     const { database, clock } = this.#context;
     await insertPendingRequest(database, { sessionId: this.#session.id, requestId, createdAt: clock.now() });
     this.#waiting.add(requestId);
-    this.#stopListening ??= onWakeup(() => void this.#read());
+    this.#stopListening ??= onNotify(() => void this.#read());
   }
 
   /** Stops waiting, and deletes the requests without a response. */

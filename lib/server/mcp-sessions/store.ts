@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
-import { wakeChannel } from "#lib/platform/database/wakeups";
+import { notifyChannel } from "#lib/platform/database/notify-listener";
 import { newestPosition } from "#lib/server/notifications/index";
 import type { Prisma } from "#prisma/generated/client";
 import type { OpenStream, StreamUpdate } from "./types";
@@ -46,7 +46,7 @@ export async function touchSession(client: Database, id: string, at: Date): Prom
 
 export async function deleteSession(client: Database, id: string): Promise<void> {
   await client.mcpSession.deleteMany({ where: { id } });
-  await client.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
+  await client.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
 }
 
 /** Stores a subscription once. Returns false if the session already has `maxCount` others. */
@@ -78,7 +78,7 @@ export async function takeStream(
     UPDATE mcp_sessions SET stream_id = ${streamId}::uuid,
       position = LEAST(COALESCE(${receivedUpTo}, position), (SELECT COALESCE(MAX(id), 0) FROM notifications))
     WHERE id = ${sessionId}::uuid RETURNING position`;
-  await client.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
+  await client.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
   return rows[0]?.position ?? null;
 }
 
@@ -135,7 +135,7 @@ export async function storeResponse(
   await client.$executeRaw`
     UPDATE mcp_answers SET message = ${JSON.stringify(message)}::jsonb
     WHERE session_id = ${sessionId}::uuid AND request_id = ${requestId} AND message IS NULL`;
-  await client.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
+  await client.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
 }
 
 /** Deletes and returns the responses to requests. */

@@ -1,4 +1,4 @@
-import { onWakeup } from "#lib/platform/database/wakeups";
+import { onNotify } from "#lib/platform/database/notify-listener";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
@@ -38,7 +38,7 @@ class Streams {
     this.#entries.set(entry.streamId, entry);
     if (!this.#stopListening) {
       this.#touchedMs = context.clock.monotonicMs();
-      this.#stopListening = onWakeup(() => void this.read());
+      this.#stopListening = onNotify(() => void this.read());
     }
     void this.read();
   }

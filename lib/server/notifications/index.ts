@@ -1,4 +1,10 @@
-export { announceTools, announceVendorChange } from "./announce";
+export {
+  announceTools,
+  announceVendorChange,
+  type Tail,
+  type Topic,
+  tailNotifications,
+  toolsTopic,
+  vendorTopic,
+} from "./notifications";
 export { newestPosition, pruneNotifications } from "./store";
-export { type Tail, tailNotifications } from "./tail";
-export { type Topic, toolsTopic, vendorTopic } from "./topic";

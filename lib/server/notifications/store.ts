@@ -1,13 +1,12 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
-import { wakeChannel } from "#lib/platform/database/wakeups";
-import type { Topic } from "./topic";
+import { notifyChannel } from "#lib/platform/database/notify-listener";
 
 /** Appends a notification to the log, and wakes the instances that follow it once the transaction commits. */
-export async function insertNotification(transaction: Transaction, topic: Topic, at: Date): Promise<void> {
+export async function insertNotification(transaction: Transaction, topic: string, at: Date): Promise<void> {
   // Ids are assigned before the commit. Without the lock a reader could see a later id first and skip this one.
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('notifications'))`;
   await transaction.$executeRaw`INSERT INTO notifications (topic, created_at) VALUES (${topic}, ${at})`;
-  await transaction.$executeRaw`SELECT pg_notify(${wakeChannel}, '')`;
+  await transaction.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
 }
 
 /** Returns the notifications after a position, oldest first. */

@@ -13,7 +13,7 @@ export const getDiffEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "Get a diff",
   description:
-    "What changed between two consecutive snapshots of a vendor's file: lines, all links, and the two snapshots. Ids stand in a vendor's detail.",
+    "Returns what changed between two consecutive snapshots of a vendor's file: line counts, all links, and the two snapshots. A vendor's detail lists the ids.",
   auth: "none",
   params: diffParamsSchema,
   paramsErrorCode: "bad_request",
@@ -50,8 +50,8 @@ export const getDiffEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "The id is no UUID.",
-    not_found: "There is no such diff.",
+    bad_request: "The id is not a UUID.",
+    not_found: "No diff has this id.",
     service_unavailable: "No database is configured.",
   },
 });
@@ -63,7 +63,7 @@ export const listDiffsEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "List a vendor's diffs",
   description:
-    "The diffs of a vendor within the history of the tier, newest first, page by page. From the starter tier on each has its unified diff; the free tier covers the public vendors. Vendors of an account are seen by its keys alone.",
+    "Returns a page of a vendor's diffs within the history of the tier, newest first. From the starter tier on, each includes its unified diff. The free tier covers public vendors only. An account's own vendors are visible to its keys only.",
   auth: "optional",
   limited: true,
   params: vendorParamsSchema,
@@ -96,10 +96,10 @@ export const listDiffsEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "`limit` is out of its bounds, or a parameter is given twice.",
-    invalid_cursor: "`cursor` is no UUID.",
+    bad_request: "`limit` is out of range, or a parameter is repeated.",
+    invalid_cursor: "`cursor` is not a UUID.",
     forbidden: "The free tier does not cover this vendor.",
-    not_found: "There is no such vendor.",
+    not_found: "No vendor has this slug.",
   },
 });
 

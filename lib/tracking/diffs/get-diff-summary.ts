@@ -8,13 +8,13 @@ import { type FoundDiff, findDiff, findDiffs, readDiffText } from "./store";
 
 export type DiffSummaryContext = { caller: Caller; clock: Clock; database: Database };
 
-/** A diff; its text is null where the caller's tier has none, or the diff is older than the tier's history. */
+/** A diff. The text is null if the caller's tier does not include it or the diff is older than the tier's history. */
 type DiffSummary = { diff: FoundDiff; text: string | null };
 
 const unknownDiff = (id: string) =>
-  new AppError("not_found", `There is no diff ${id}. Call get_diff_summary with a vendor for its latest one.`);
+  new AppError("not_found", `There is no diff ${id}. Call get_diff_summary with a vendor to get its latest diff.`);
 
-/** The latest diff of a vendor within the history of the caller's tier. */
+/** Returns the id of a vendor's latest diff within the history of the caller's tier. */
 async function findLatestId({ caller, clock, database }: DiffSummaryContext, slug: string): Promise<string> {
   const vendor = await requireVisibleVendor({ caller, database }, slug, "Call search_vendors to find slugs.");
   if (!isCoveredBy(vendor, caller)) {
@@ -24,16 +24,16 @@ async function findLatestId({ caller, clock, database }: DiffSummaryContext, slu
   const since = historyStart(caller.plan, clock.now());
   const [latest] = await findDiffs(database, { vendorId: vendor.id, limit: 1, since });
   if (latest) return latest.id;
-  const within = since === null ? "" : ` within the ${caller.plan.historyDays} days of history that your tier sees`;
-  const message = `The file of "${slug}" has not changed${within}. Call get_vendor_content for what it says.`;
+  const within = since === null ? "" : ` within the ${caller.plan.historyDays} days of history of your tier`;
+  const message = `The file of "${slug}" has not changed${within}. Call get_vendor_content to read it.`;
   throw new AppError("not_found", message);
 }
 
 /**
- * A diff by its id, whatever its age, or the latest one of a vendor within the history of the caller's tier. Throws
- * AppError not_found and forbidden (a tier that does not cover the vendor).
+ * Returns a diff by id, whatever its age, or the latest diff of a vendor within the history of the caller's tier. Throws
+ * AppError not_found and forbidden (the tier does not cover the vendor).
  */
-export async function readDiffSummary(
+export async function getDiffSummary(
   context: DiffSummaryContext,
   wanted: { id: string } | { vendor: string },
 ): Promise<DiffSummary> {

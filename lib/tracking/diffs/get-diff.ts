@@ -6,12 +6,12 @@ import { toUri } from "./to-uri";
 
 type Side = { id: string; byteSize: number; lineCount: number; fetchedAt: Date };
 
-/** One side of a diff as the contract writes it. */
+/** Returns one side of a diff in API form. */
 export function toSide({ id, byteSize, lineCount, fetchedAt }: Side): DiffSnapshotMeta {
   return { id, byte_size: byteSize, line_count: lineCount, fetched_at: fetchedAt.toISOString() };
 }
 
-/** A diff by its id. Those of vendors that belong to an account are not found: nobody says here who asks. */
+/** Returns a diff. Throws AppError not_found, also for an account's own vendor, because the caller is unknown here. */
 export async function getDiff(
   { database }: { database: Database },
   { params: { id } }: { params: { id: string } },

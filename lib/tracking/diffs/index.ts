@@ -1,5 +1,5 @@
 export { compareTexts, type TextComparison } from "./compare/compare-texts";
-export { linksOf } from "./compare/find-links";
+export { findLinks } from "./compare/find-links";
 export type { MovedBlock } from "./compare/find-moves";
 export { applyUnified, type Hunk, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
@@ -10,5 +10,5 @@ export { type DiffPage, getDiffPage, requirePageDiff, showsText } from "./pages/
 export { type LinePair, type Move, pairLines, type ShownHunk, type ShownLine } from "./pages/show-hunks";
 export { type LinePart, toVisible } from "./pages/show-line";
 export { type DiffDetail, diffDetailSchema, maxListedLinkCount } from "./schemas";
-export { boundDiffText, excerptDiffText, isBoundDiffText, maxDiffTextByteSize } from "./shorten-diff-text";
+export { excerptDiffText, isTruncatedDiffText, maxDiffTextByteSize, truncateDiffText } from "./shorten-diff-text";
 export { type DiffToolContext, diffTools, getDiffSummaryTool } from "./tools";

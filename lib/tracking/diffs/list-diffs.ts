@@ -7,10 +7,10 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { isCoveredBy, requireVisibleVendor } from "#lib/tracking/vendor-access/index";
 import type { DiffDetail, VendorDiff, VendorDiffs } from "./schemas";
-import { boundDiffText } from "./shorten-diff-text";
+import { truncateDiffText } from "./shorten-diff-text";
 import { findDiffs, type ListedDiff } from "./store";
 
-/** A listed diff as the contract writes it. */
+/** Returns a diff in API form. */
 export function toDiffDetail(diff: Omit<ListedDiff, "compressedText">): DiffDetail {
   return {
     id: diff.id,
@@ -24,7 +24,7 @@ export function toDiffDetail(diff: Omit<ListedDiff, "compressedText">): DiffDeta
   };
 }
 
-/** The last diffs of a vendor, newest first. */
+/** Returns the latest diffs of a vendor, newest first. */
 export async function latestDiffs(client: Database, vendorId: string, limit: number): Promise<DiffDetail[]> {
   return (await findDiffs(client, { vendorId, limit })).map(toDiffDetail);
 }
@@ -35,7 +35,7 @@ type DiffsInput = { params: { slug: string }; query: { cursor?: string; limit: n
 async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
   const { linesMoved, exact, compressedText } = diff;
   const listed = { ...toDiffDetail(diff), lines_moved: linesMoved, exact };
-  return compressedText ? { ...listed, diff_text: boundDiffText(await decompressText(compressedText)) } : listed;
+  return compressedText ? { ...listed, diff_text: truncateDiffText(await decompressText(compressedText)) } : listed;
 }
 
 async function requireCoveredVendor(context: DiffsContext, slug: string): Promise<string> {
@@ -46,8 +46,8 @@ async function requireCoveredVendor(context: DiffsContext, slug: string): Promis
 }
 
 /**
- * A page of a vendor's diffs within the history of the caller's tier, newest first; with their texts where the tier
- * has diffs. Throws AppError not_found, forbidden (a tier that does not cover the vendor) and invalid_cursor.
+ * Returns a page of a vendor's diffs within the history of the caller's tier, newest first, with their texts if the tier
+ * includes them. Throws AppError not_found, forbidden (the tier does not cover the vendor) and invalid_cursor.
  */
 export async function listDiffs(context: DiffsContext, { params, query }: DiffsInput): Promise<VendorDiffs> {
   const { caller, clock, database } = context;
@@ -57,7 +57,7 @@ export async function listDiffs(context: DiffsContext, { params, query }: DiffsI
   const hasText = caller.plan.diffAccess;
   const found = await findDiffs(database, { vendorId, limit: query.limit + 1, before, since, hasText });
   const diffs: VendorDiff[] = [];
-  // One after the other: a diff that is small when it is compressed can be large.
+  // Sequentially, because a small compressed diff can be large when decompressed.
   for (const diff of found.slice(0, query.limit)) diffs.push(await toVendorDiff(diff));
   const has_more = found.length > query.limit;
   const next_cursor = has_more ? (diffs.at(-1)?.id ?? null) : null;

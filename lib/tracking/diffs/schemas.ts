@@ -9,7 +9,7 @@ export const diffParamsSchema = z.object({
 const count = z.int().min(0);
 const lineCounts = { lines_added: count, lines_removed: count };
 
-/** Links of each side that a diff within a list carries at most. */
+/** Most added links, and most removed links, of a diff in a list. */
 export const maxListedLinkCount = 1_000;
 
 const diffDetailFields = {
@@ -18,25 +18,27 @@ const diffDetailFields = {
   current_snapshot_id: z.guid(),
   ...lineCounts,
   links_added: z.array(z.string()).meta({
-    description: `Absolute http(s) URLs that the newer version alone has, as they stand there; the first ${maxListedLinkCount}.`,
+    description: `Absolute http(s) URLs that only the newer version has, as written; the first ${maxListedLinkCount}.`,
   }),
-  links_removed: z.array(z.string()).meta({ description: "The same of the older version." }),
+  links_removed: z.array(z.string()).meta({
+    description: `Absolute http(s) URLs that only the older version has, as written; the first ${maxListedLinkCount}.`,
+  }),
   created_at: z.iso.datetime(),
 };
 
 export const diffDetailSchema = z
   .object(diffDetailFields)
-  .meta({ id: "DiffDetail", description: "What changed between two consecutive snapshots, in numbers and links." });
+  .meta({ id: "DiffDetail", description: "Line counts and links of the change between two consecutive snapshots." });
 export type DiffDetail = z.infer<typeof diffDetailSchema>;
 
 const vendorDiffSchema = z
   .object({
     ...diffDetailFields,
-    lines_moved: count.meta({ description: "Lines of moved blocks; they count as added and as removed too." }),
-    exact: z.boolean().meta({ description: "Whether no smaller set of added and removed lines exists." }),
+    lines_moved: count.meta({ description: "Lines of moved blocks. They also count as added and as removed." }),
+    exact: z.boolean().meta({ description: "Whether the diff is known to be the shortest possible." }),
     diff_text: z.string().optional().meta({
       description:
-        "Unified diff, at most 64 KiB; from the starter tier on. A cut one ends in a line that begins with \\.",
+        "Unified diff of at most 64 KiB; from the starter tier on. A truncated one ends with a line that starts with \\.",
     }),
   })
   .meta({ id: "VendorDiff", description: "A diff in a vendor's history." });
@@ -45,8 +47,8 @@ export type VendorDiff = z.infer<typeof vendorDiffSchema>;
 export const vendorDiffsSchema = z
   .object({
     _meta: z.object({
-      count: count.meta({ description: "Diffs in this answer." }),
-      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last." }),
+      count: count.meta({ description: "Diffs in this response." }),
+      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
       has_more: z.boolean(),
       tier: contractTierSchema,
     }),
@@ -60,11 +62,11 @@ const diffDetailEndpointSchema = z
     id: z.guid(),
     vendor_slug: z.string(),
     ...lineCounts,
-    links_added: z.array(z.url()).meta({ description: "Absolute http(s) URLs that the newer version alone has." }),
-    links_removed: z.array(z.url()).meta({ description: "Absolute http(s) URLs that the older version alone had." }),
+    links_added: z.array(z.url()).meta({ description: "Absolute http(s) URLs that only the newer version has." }),
+    links_removed: z.array(z.url()).meta({ description: "Absolute http(s) URLs that only the older version has." }),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: "DiffDetailEndpoint", description: "A diff with all its links, each written as a URI." });
+  .meta({ id: "DiffDetailEndpoint", description: "A diff with all its links as URIs." });
 
 export const diffSnapshotMetaSchema = z
   .object({ id: z.guid(), byte_size: count, line_count: count, fetched_at: z.iso.datetime() })
@@ -77,13 +79,13 @@ export const diffAnswerSchema = z
     previous_snapshot: diffSnapshotMetaSchema,
     current_snapshot: diffSnapshotMetaSchema,
   })
-  .meta({ id: "DiffAnswer", description: "A diff and the two snapshots that it lies between." });
+  .meta({ id: "DiffAnswer", description: "A diff and the two snapshots that it compares." });
 export type DiffAnswer = z.infer<typeof diffAnswerSchema>;
 
 export const vendorDiffsQuerySchema = z.object({
   cursor: z.string().optional().meta({
-    description: "`_meta.next_cursor` of the page before: diffs older than that one follow.",
+    description: "`_meta.next_cursor` of the previous page.",
     format: "uuid",
   }),
-  limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Most diffs of the page."),
+  limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Maximum number of diffs to return."),
 });

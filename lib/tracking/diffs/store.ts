@@ -4,7 +4,7 @@ import { maxListedLinkCount } from "./schemas";
 
 const side = { select: { id: true, byteSize: true, lineCount: true, fetchedAt: true } } as const;
 
-/** A diff with its vendor and both snapshots. */
+/** Returns a diff with its vendor and both snapshots. */
 export async function findDiff(client: Database, id: string) {
   return client.diff.findUnique({
     where: { id },
@@ -20,13 +20,13 @@ export async function findDiff(client: Database, id: string) {
 
 export type FoundDiff = NonNullable<Awaited<ReturnType<typeof findDiff>>>;
 
-/** The whole unified diff; null where the diff is gone. */
+/** Returns the complete unified diff; null if the diff does not exist. */
 export async function readDiffText(client: Database, id: string): Promise<string | null> {
   const diff = await client.diff.findUnique({ where: { id }, select: { compressedText: true } });
   return diff && decompressText(diff.compressedText);
 }
 
-/** A diff within a list: of its links at most `maxListedLinkCount` a side. */
+/** A diff in a list, with at most `maxListedLinkCount` added and as many removed links. */
 export type ListedDiff = {
   id: string;
   previousSnapshotId: string;
@@ -38,7 +38,7 @@ export type ListedDiff = {
   linksRemoved: string[];
   exact: boolean;
   createdAt: Date;
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   compressedText: Uint8Array | null;
 };
 
@@ -47,12 +47,12 @@ type DiffSelection = {
   limit: number;
   /** Only diffs with a smaller id. */
   before?: string;
-  /** Only diffs that are not older; null: all. */
+  /** Only diffs created at or after this time; null: all. */
   since?: Date | null;
   hasText?: boolean;
 };
 
-/** A vendor's diffs, newest first. The links are cut in the database: whole files get re-linked in one go. */
+/** Returns a vendor's diffs, newest first. The database limits the links, because one change may replace every link. */
 export async function findDiffs(
   client: Database,
   { vendorId, limit, before, since = null, hasText = false }: DiffSelection,

@@ -1,19 +1,19 @@
 const allowed = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})*";
 const allowedBehind = allowed.replace("/]", "/?]");
-/** Links that are URIs as they stand: most of them. */
+/** Links that are valid URIs already, as most are. */
 const plain = new RegExp(
   `^https?://[a-z0-9.-]+(?::\\d+)?(?:/${allowed})?(?:\\?${allowedBehind})?(?:#${allowedBehind})?$`,
   "i",
 );
 
-/** What RFC 3986 allows neither in a path nor in a query or fragment, stray percent signs included. */
+/** Characters that RFC 3986 allows neither in a path nor in a query or fragment, including stray percent signs. */
 const notAllowed = /[^\w\-.~!$&'()*+,;=:@/?%]|%(?![0-9a-f]{2})/giu;
 
 const escapeRest = (part: string) => part.replace(notAllowed, encodeURIComponent);
 
 /**
- * A link as RFC 3986 writes it: other letters in the host become Punycode, and what else a URI may not hold becomes
- * percent escapes. One that is a URI stays as it is. Throws TypeError where it is no absolute URL.
+ * Returns a link as a URI by RFC 3986: with Punycode in the host, and percent escapes for other characters that are not
+ * allowed. A valid URI is returned unchanged. Throws TypeError for anything but an absolute URL.
  */
 export function toUri(link: string): string {
   if (plain.test(link)) return link;

@@ -12,7 +12,7 @@ export const getFeedEndpoint = defineEndpoint({
   tag,
   summary: "Get the feed",
   description:
-    "One entry for each vendor that the tier sees, with its latest snapshot and change, the newest snapshot first; vendors that were never fetched come last, by slug. From the starter tier on entries carry `diff_content`.",
+    "Returns one entry for each vendor visible to the tier, with its latest snapshot and change, newest snapshot first. Vendors that have not been fetched yet come last, by slug. From the starter tier on, entries include `diff_content`.",
   auth: "optional",
   limited: true,
   query: feedQuerySchema,
@@ -62,17 +62,20 @@ export const getFeedEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "`vendor`, `since` or `limit` is not valid, or a parameter is given twice.",
+    bad_request: "`vendor`, `since` or `limit` is invalid, or a parameter is repeated.",
     invalid_cursor: "`cursor` is not a UUID.",
   },
 });
 
 const lastModified: Record<string, HeaderDeclaration> = {
-  "Last-Modified": { description: "The newest change; absent before the first one.", schema: { type: "string" } },
+  "Last-Modified": {
+    description: "Time of the newest change; absent before the first change.",
+    schema: { type: "string" },
+  },
 };
 const conditionHeader: Record<string, HeaderDeclaration> = {
   "If-Modified-Since": {
-    description: "Answered with 304 where nothing has changed since, unless `If-None-Match` is sent.",
+    description: "Returns 304 if nothing has changed since. Ignored if `If-None-Match` is sent.",
     schema: { type: "string" },
   },
 };
@@ -94,8 +97,8 @@ export const getAtomFeedEndpoint = defineEndpoint({
   method: "GET",
   path: "/feed.xml",
   tag,
-  summary: "Get the changes as Atom",
-  description: "The newest changes of the public vendors, as Atom 1.0: at most 10 of a vendor and 50 in all.",
+  summary: "Get changes as Atom",
+  description: "Returns the newest changes of the public vendors as Atom 1.0: at most 10 per vendor and 50 in total.",
   auth: "none",
   requestHeaders: conditionHeader,
   answers: { 200: atomAnswer },
@@ -107,8 +110,9 @@ export const getJsonFeedEndpoint = defineEndpoint({
   method: "GET",
   path: "/feed.json",
   tag,
-  summary: "Get the changes as JSON Feed",
-  description: "The newest changes of the public vendors, as JSON Feed 1.1: at most 10 of a vendor and 50 in all.",
+  summary: "Get changes as JSON Feed",
+  description:
+    "Returns the newest changes of the public vendors as JSON Feed 1.1: at most 10 per vendor and 50 in total.",
   auth: "none",
   requestHeaders: conditionHeader,
   answers: {
@@ -121,7 +125,7 @@ export const getJsonFeedEndpoint = defineEndpoint({
         example: {
           version: "https://jsonfeed.org/version/1.1",
           title: "Tapedeck Developer Tools: changes",
-          description: "Changes of the llms.txt files of the public vendors.",
+          description: "Changes to the llms.txt files of the public vendors.",
           home_page_url: "http://127.0.0.1:3000/",
           feed_url: "http://127.0.0.1:3000/feed.json",
           authors: [{ name: "Tapedeck Developer Tools", url: "http://127.0.0.1:3000/" }],
@@ -154,12 +158,12 @@ export const getVendorAtomFeedEndpoint = defineEndpoint({
   path: "/vendors/{slug}/feed.xml",
   tag,
   summary: "Get a vendor's changes as Atom",
-  description: "The 10 newest changes of one vendor, as Atom 1.0. Any vendor can be followed, but those of an account.",
+  description: "Returns the 10 newest changes of one vendor as Atom 1.0. Not available for an account's own vendors.",
   auth: "none",
   params: vendorParamsSchema,
   requestHeaders: conditionHeader,
   answers: { 200: atomAnswer },
-  errors: { not_found: "There is no such vendor.", service_unavailable: noDatabase },
+  errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
 });
 
 export const feedEndpoints = [getFeedEndpoint, getAtomFeedEndpoint, getJsonFeedEndpoint, getVendorAtomFeedEndpoint];

@@ -4,7 +4,7 @@ import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
-import { boundDiffText } from "#lib/tracking/diffs/index";
+import { truncateDiffText } from "#lib/tracking/diffs/index";
 import { toSnapshotMeta } from "#lib/tracking/snapshots/index";
 import type { DiffContent, Feed, FeedEntry, FeedQuery } from "./schemas";
 import {
@@ -17,7 +17,7 @@ import {
   summarizeVendors,
 } from "./store";
 
-/** Diffs that are decompressed at once: one can be large, and only its beginning is kept. */
+/** Diffs decompressed concurrently; each can be large, though only its beginning is kept. */
 const batchSize = 8;
 
 async function diffContentOf(row: FetchedRow): Promise<DiffContent | null> {
@@ -25,7 +25,7 @@ async function diffContentOf(row: FetchedRow): Promise<DiffContent | null> {
   return {
     lines_added: row.linesAdded,
     lines_removed: row.linesRemoved,
-    diff_text: boundDiffText(await decompressText(row.compressedText)),
+    diff_text: truncateDiffText(await decompressText(row.compressedText)),
     created_at: row.diffAt.toISOString(),
   };
 }
@@ -49,7 +49,7 @@ async function toFeedEntry(row: FeedRow, withDiffContent: boolean): Promise<Feed
   };
 }
 
-/** Entries of the feed in the order of their rows; without diff content they have no such field. */
+/** Returns the feed entries of the rows, in order. `diff_content` is omitted unless `withDiffContent`. */
 async function toFeedEntries(
   rows: readonly FeedRow[],
   { withDiffContent }: { withDiffContent: boolean },
@@ -66,18 +66,18 @@ export type FeedContext = {
   database: Database;
   caller: Caller;
   clock: Clock;
-  /** Date of the build, `YYYY-MM-DD`. */
+  /** Date of the build as `YYYY-MM-DD`. */
   buildDate: string;
 };
 
 /** Version of the feed's format. */
 const feedVersion = "1.0";
 
-/** Bounds of what the database can compare with; nothing was fetched outside of them. */
+/** Range of times that the database can compare; nothing was fetched outside of it. */
 const earliestMs = 0;
 const latestMs = Date.UTC(9999, 0);
 
-function toMoment(dateTime: string): Date {
+function clampTime(dateTime: string): Date {
   return new Date(Math.min(Math.max(Date.parse(dateTime), earliestMs), latestMs));
 }
 
@@ -86,38 +86,38 @@ function filterOf({ plan, accountId }: Caller, { vendor, since }: FeedQuery): Fe
     publicOnly: plan.vendorAccess === "public-5",
     accountId: plan.vendorAccess === "all-plus-custom" ? accountId : null,
     slug: vendor,
-    fetchedAfter: since === undefined ? undefined : toMoment(since),
+    fetchedAfter: since === undefined ? undefined : clampTime(since),
   };
 }
 
 type PageOptions = { filter: FeedFilter; cursor: string | undefined; take: number; plan: Plan; now: Date };
 
 /**
- * The rows after a cursor.
+ * Returns the rows after a cursor.
  *
- * A cursor is a vendor's id where its entry had no snapshot, and a snapshot's id otherwise. Ids are never given twice,
- * so an id that a vendor has is that vendor's: the walk goes on after its slug, also where it has been fetched since.
- * Any other id stands for the snapshots before it, whether or not that snapshot is still there. So one thing is lost:
- * when a vendor is removed on whose id a cursor stands (it had no snapshot then), that id reads like a snapshot's of the
- * time it was added.
+ * A cursor is a snapshot's id, or the vendor's id if the entry had no snapshot. Ids are unique across both, so an id that
+ * belongs to a vendor means: continue after that vendor's slug, even if the vendor has been fetched since. Any other id
+ * means: continue with older snapshots, whether or not that snapshot still exists. One limitation follows: if a vendor
+ * without a snapshot is deleted while a cursor holds its id, the id is taken for that of a snapshot from the time when
+ * the vendor was added.
  */
 async function readPage(client: Database, { filter, cursor, take, plan, now }: PageOptions): Promise<FeedRow[]> {
   const history = { historyStart: historyStart(plan, now), withDiffText: plan.diffAccess };
   const fetched = await findFetched(client, filter, { cursor, take, ...history });
-  // What was never fetched was not fetched after any moment either.
+  // Vendors that were never fetched cannot match `fetchedAfter`.
   if (fetched.length === take || filter.fetchedAfter) return fetched;
   const afterSlug = fetched.length === 0 && cursor !== undefined ? await findVendorSlug(client, cursor) : null;
   return [...fetched, ...(await findUnfetched(client, filter, { afterSlug, take: take - fetched.length }))];
 }
 
-/** The id that a walk goes on after: the snapshot's, or the vendor's where there is none. */
+/** Returns the cursor after a row: its snapshot's id, or the vendor's id if there is none. */
 function cursorOf(row: FeedRow): string {
   return row.snapshotId ?? row.vendorId;
 }
 
 /**
- * A page of the feed: one entry for each vendor that the caller's tier sees, whatever its status, the newest snapshot
- * first and those never fetched at the end, by slug. Throws AppError invalid_cursor.
+ * Returns a page of the feed: one entry for each vendor of any status that is visible to the caller, newest snapshot
+ * first, then vendors without a snapshot by slug. Throws AppError invalid_cursor.
  */
 export async function listFeed(context: FeedContext, { query }: { query: FeedQuery }): Promise<Feed> {
   const { database, caller, clock, buildDate } = context;

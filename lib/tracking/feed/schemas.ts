@@ -3,7 +3,7 @@ import { contractTierSchema } from "#lib/accounts/plans/index";
 import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
 
-/** Entries of a page: what is given where nothing is asked, and the most that can be asked. */
+/** Default and maximum number of entries on a page. */
 const defaultPageSize = 50;
 const maxPageSize = 100;
 
@@ -14,29 +14,32 @@ function isPageSize(text: string): boolean {
 }
 
 export const feedQuerySchema = z.object({
-  // The database takes no NUL.
+  // PostgreSQL does not accept NUL in text.
   vendor: z
     .string()
     .max(200, "must have at most 200 characters")
     .refine((slug) => !slug.includes("\0"), "must not contain NUL")
     .optional()
     .meta({
-      description: "Slug of the one vendor to show; an unknown one gives an empty feed.",
+      description: "Only the vendor with this slug. An unknown slug returns an empty feed.",
       examples: ["quarrydb"],
     }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()
-    .meta({ description: "Only entries whose snapshot was fetched after it.", examples: ["2026-11-21T09:30:00Z"] }),
-  // Checked by the verb, because a malformed one has a code of its own.
-  cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the page before.", format: "uuid" }),
+    .meta({
+      description: "Only entries whose snapshot was fetched after this time.",
+      examples: ["2026-11-21T09:30:00Z"],
+    }),
+  // Validated by `listFeed`, because an invalid cursor has its own error code.
+  cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the previous page.", format: "uuid" }),
   limit: z
     .string()
     .refine(isPageSize, { error: `must be a whole number from 1 to ${maxPageSize}` })
     .transform(Number)
     .default(defaultPageSize)
     .meta({
-      description: `Most entries of the page; ${defaultPageSize} if absent.`,
+      description: `Maximum number of entries to return. Default: ${defaultPageSize}.`,
       ...{ type: "integer", minimum: 1, maximum: maxPageSize },
     }),
 });
@@ -46,16 +49,16 @@ const count = z.int().min(0);
 
 const recentChangeSchema = z
   .object({ lines_added: count, lines_removed: count, detected_at: z.iso.datetime() })
-  .meta({ id: "RecentChange", description: "The vendor's latest change, in short." });
+  .meta({ id: "RecentChange", description: "Line counts of the vendor's latest change." });
 
 export const diffContentSchema = z
   .object({
     lines_added: count,
     lines_removed: count,
-    diff_text: z.string().meta({ description: "Unified diff; a long one is cut, and its last line says so." }),
+    diff_text: z.string().meta({ description: "Unified diff. The last line of a truncated one says so." }),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: "DiffContent", description: "The vendor's latest change, with its lines." });
+  .meta({ id: "DiffContent", description: "The vendor's latest change with its diff." });
 export type DiffContent = z.infer<typeof diffContentSchema>;
 
 export const feedEntrySchema = z
@@ -64,11 +67,11 @@ export const feedEntrySchema = z
     latest: snapshotMetaSchema.nullable().meta({ description: "The latest snapshot; null before the first fetch." }),
     recent_change: recentChangeSchema
       .nullable()
-      .meta({ description: "The latest change within the tier's history, else null." }),
+      .meta({ description: "The latest change within the tier's history; null if there is none." }),
     diff_content: diffContentSchema
       .nullable()
       .optional()
-      .meta({ description: "Absent on the free tier. The same change as `recent_change`, with its lines." }),
+      .meta({ description: "The change in `recent_change` with its diff. Absent on the free tier." }),
   })
   .meta({ id: "FeedEntry", description: "A vendor with its latest snapshot and change." });
 export type FeedEntry = z.infer<typeof feedEntrySchema>;
@@ -78,13 +81,15 @@ export const feedSchema = z
     _meta: z.object({
       service: z.literal("tapedeck"),
       version: z.string().meta({ description: "Version of the feed's format." }),
-      count: count.meta({ description: "Entries of this page." }),
-      next_cursor: z.guid().nullable().meta({ description: "Where the next page begins; null on the last." }),
+      count: count.meta({ description: "Entries on this page." }),
+      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
       has_more: z.boolean(),
-      vendor_count: count.meta({ description: "Vendors that the tier sees under the given filters, on all pages." }),
+      vendor_count: count.meta({
+        description: "Vendors on all pages that are visible to the tier and match the filters.",
+      }),
       tier: contractTierSchema,
       updated_at: z.iso.datetime().meta({
-        description: "The newest fetch of those vendors. Without one: `since` if it was given, else the build's date.",
+        description: "Time of the newest fetch of those vendors. If there is none, `since` or the date of the build.",
       }),
     }),
     feed: z.array(feedEntrySchema),
@@ -108,7 +113,7 @@ export const jsonFeedSchema = z
         external_url: z.url().meta({ description: "The vendor's file." }),
         title: z.string(),
         summary: z.string(),
-        content_html: z.string().meta({ description: "The links that came and went; texts of vendors are escaped." }),
+        content_html: z.string().meta({ description: "The added and removed links; all vendor text is escaped." }),
         tags: z.array(z.string()).meta({ description: "The vendor's category." }),
         date_published: z.iso.datetime(),
         date_modified: z.iso.datetime(),

@@ -3,10 +3,10 @@ import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
 import { Prisma } from "#prisma/generated/client";
 
-/** Which vendors a feed is about: those that a caller may see, under the filters of its request. */
+/** Vendors in a feed: those visible to the caller that match the filters of the request. */
 export type FeedFilter = {
   publicOnly: boolean;
-  /** The account whose own vendors are seen beside everybody's. */
+  /** The account whose own vendors are included too. */
   accountId: string | null;
   slug?: string | undefined;
   fetchedAfter?: Date | undefined;
@@ -15,7 +15,7 @@ export type FeedFilter = {
 type DiffRow = { linesAdded: number; linesRemoved: number; diffAt: Date; compressedText: Uint8Array | null };
 type NoDiffRow = { [Name in keyof DiffRow]: null };
 
-/** A vendor with its latest snapshot, and its latest diff where the tier's history reaches it. */
+/** A vendor with its latest snapshot, and its latest diff if that is within the tier's history. */
 export type FetchedRow = VendorSummary & { snapshotId: string } & SnapshotMetaRow & (DiffRow | NoDiffRow);
 /** A vendor that was never fetched. */
 type UnfetchedRow = VendorSummary & { vendorId: string; snapshotId: null };
@@ -28,22 +28,22 @@ function matches({ publicOnly, accountId, slug, fetchedAfter }: FeedFilter): Pri
       : Prisma.sql`(account_id IS NULL OR account_id = ${accountId}::uuid)`,
     ...(publicOnly ? [Prisma.sql`is_public`] : []),
     ...(slug === undefined ? [] : [Prisma.sql`slug = ${slug}`]),
-    // An ingestion writes this together with the latest snapshot's fetched_at, so that no snapshot has to be read.
+    // Always equal to the latest snapshot's fetched_at, so no snapshot has to be read.
     ...(fetchedAfter ? [Prisma.sql`last_fetched_at > ${fetchedAfter}`] : []),
   ];
   return Prisma.join(conditions, " AND ");
 }
 
 type FetchedOptions = {
-  /** Only snapshots with ids before it, and none where it is the id of a vendor; undefined: from the newest on. */
+  /** Only snapshots with smaller ids, and none if it is the id of a vendor; undefined: from the newest on. */
   cursor: string | undefined;
   take: number;
-  /** Diffs from before it are left out; null: none is. */
+  /** Older diffs are left out; null: none are. */
   historyStart: Date | null;
   withDiffText: boolean;
 };
 
-/** Vendors with a snapshot, the newest snapshot first. */
+/** Returns vendors with a snapshot, newest snapshot first. */
 export async function findFetched(
   client: Database,
   filter: FeedFilter,
@@ -55,8 +55,8 @@ export async function findFetched(
       : Prisma.sql`< ${cursor}::uuid AND NOT EXISTS (SELECT FROM vendors WHERE id = ${cursor}::uuid)`;
   const inHistory = historyStart ? Prisma.sql`AND created_at >= ${historyStart}` : Prisma.empty;
   const diffText = withDiffText ? Prisma.sql`d.compressed_text` : Prisma.sql`NULL::bytea`;
-  // The page is cut before anything is joined to it, and LIMIT 1 makes each join a look-up by id: a planner that is free
-  // to merge reads the history that lies between the page's snapshots.
+  // The page is limited before the joins, and LIMIT 1 forces lookups by id; otherwise the planner may choose a merge join
+  // that reads all history between the page's snapshots.
   return client.$queryRaw<FetchedRow[]>(Prisma.sql`
     SELECT v.name, v.slug, v.domain, v.category::text, s.id AS "snapshotId", s.content_hash AS "contentHash",
       s.byte_size AS "byteSize", s.line_count AS "lineCount", s.link_count AS "linkCount", s.fetched_at AS "fetchedAt",
@@ -72,7 +72,7 @@ export async function findFetched(
     ORDER BY v.latest_snapshot_id DESC`);
 }
 
-/** Vendors without a snapshot by slug, those after `afterSlug`. */
+/** Returns vendors without a snapshot by slug, after `afterSlug`. */
 export async function findUnfetched(
   client: Database,
   filter: FeedFilter,
@@ -85,7 +85,7 @@ export async function findUnfetched(
     ORDER BY slug LIMIT ${take}`);
 }
 
-/** How many vendors there are under a filter, and the newest fetch of one. */
+/** Returns the number of vendors that match a filter, and the time of their newest fetch. */
 export async function summarizeVendors(
   client: Database,
   filter: FeedFilter,
@@ -96,7 +96,7 @@ export async function summarizeVendors(
   return summary;
 }
 
-/** The slug of a vendor, whoever may see it; null where the id is no vendor's. */
+/** Returns the slug of any vendor; null if no vendor has the id. */
 export async function findVendorSlug(client: Database, vendorId: string): Promise<string | null> {
   const [vendor] = await client.$queryRaw<{ slug: string }[]>(
     Prisma.sql`SELECT slug FROM vendors WHERE id = ${vendorId}::uuid`,

@@ -1,33 +1,33 @@
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type AnalysisContext, analyseSubject } from "./analyse-subject";
+import { minHighSignificance } from "./analysis";
 import { toReport } from "./list-reports";
 import type { IntelligenceReport } from "./schemas";
 import {
-  findGone,
   findLatestSubject,
-  findReportsOf,
-  findUnanalysed,
-  findUnanalysedFirsts,
+  findMissingFiles,
+  findReportsOfVendor,
+  findUnanalysedChanges,
+  findUnanalysedFirstVersions,
   type Subject,
 } from "./store";
-import { highSignificance } from "./write-report";
 
-/** What a run did, in reports. */
+/** Result of a run, in reports. */
 export type AnalysisSummary = {
   analysed: number;
-  /** Of high significance: subscribers are told. */
+  /** Of high significance: webhooks are notified. */
   high: number;
   failed: number;
 };
 
-/** Subjects that are read at a time. */
+/** Subjects read per query. */
 const batchSize = 50;
 
 type FindSubjects = (after: string | null) => Promise<{ subject: Subject; id: string }[]>;
 
-/** Walks what waits to be analysed, the oldest first; what fails now is met again by the next run. */
-async function* walk(find: FindSubjects): AsyncGenerator<Subject> {
+/** Yields all subjects that `find` returns, batch by batch, oldest first. */
+async function* paginate(find: FindSubjects): AsyncGenerator<Subject> {
   for (let after: string | null = null; ; ) {
     const batch = await find(after);
     for (const { subject } of batch) yield subject;
@@ -37,28 +37,28 @@ async function* walk(find: FindSubjects): AsyncGenerator<Subject> {
   }
 }
 
-async function* subjectsToAnalyse({ database }: AnalysisContext): AsyncGenerator<Subject> {
-  yield* walk(async (after) => {
-    const subjects = await findUnanalysed(database, after, batchSize);
+async function* findSubjects({ database }: AnalysisContext): AsyncGenerator<Subject> {
+  yield* paginate(async (after) => {
+    const subjects = await findUnanalysedChanges(database, after, batchSize);
     return subjects.map((subject) => ({ subject, id: subject.diffId ?? "" }));
   });
-  yield* walk(async (after) => {
-    const subjects = await findUnanalysedFirsts(database, after, batchSize);
+  yield* paginate(async (after) => {
+    const subjects = await findUnanalysedFirstVersions(database, after, batchSize);
     return subjects.map((subject) => ({ subject, id: subject.vendorId }));
   });
-  yield* await findGone(database);
+  yield* await findMissingFiles(database);
 }
 
 type AnalysisBounds = {
-  /** A moment on the clock's `monotonicMs`. */
+  /** Time on the clock's `monotonicMs`. */
   deadlineMs: number;
-  /** Changes that a model's batch is to answer: they are left for a later run. */
+  /** Changes whose answer is pending in a model's batch: they are left for a later run. */
   waitingDiffIds?: ReadonlySet<string>;
 };
 
 /**
- * Writes the reports that are missing, until there are none, the deadline is near or the signal is aborted: changes,
- * first versions and files that are gone. What fails is logged and left for the next run.
+ * Writes the missing reports of changes, first versions and missing files, until none is left, the deadline is reached or
+ * the signal is aborted. Failures are logged and retried by the next run.
  */
 export async function analyseChanges(
   context: AnalysisContext,
@@ -66,7 +66,7 @@ export async function analyseChanges(
 ): Promise<AnalysisSummary> {
   const { clock, log, signal } = context;
   const summary: AnalysisSummary = { analysed: 0, high: 0, failed: 0 };
-  for await (const subject of subjectsToAnalyse(context)) {
+  for await (const subject of findSubjects(context)) {
     if (signal.aborted || clock.monotonicMs() >= deadlineMs) break;
     if (subject.diffId !== null && waitingDiffIds.has(subject.diffId)) continue;
     try {
@@ -76,7 +76,7 @@ export async function analyseChanges(
       if (report) summary.analysed += 1;
     } catch (error) {
       summary.failed += 1;
-      log.error({ err: error, ...subject }, "a change could not be analysed");
+      log.error({ err: error, ...subject }, "could not analyse a change");
     }
   }
   return summary;
@@ -90,11 +90,11 @@ function countHigh({ onEvent }: AnalysisContext, summary: AnalysisSummary): void
 async function requireSubject(database: Database, slug: string): Promise<Subject> {
   const subject = await findLatestSubject(database, slug);
   if (subject) return subject;
-  throw new AppError("not_found", `There is no vendor "${slug}", or it was never fetched.`);
+  throw new AppError("not_found", `There is no vendor "${slug}", or it has not been fetched yet.`);
 }
 
 /**
- * Analyses the latest versions of vendors anew; the new reports take the place of the old ones, and nobody is told
+ * Analyses the latest versions of vendors again. The new reports replace the old ones, and webhooks are not notified
  * again. Throws AppError not_found before anything is changed.
  */
 export async function reanalyse(
@@ -105,21 +105,21 @@ export async function reanalyse(
   for (const slug of new Set(slugs)) subjects.push(await requireSubject(context.database, slug));
   const summary: AnalysisSummary = { analysed: 0, high: 0, failed: 0 };
   for (const subject of subjects) {
-    const report = await analyseSubject(context, subject, { mode: "full", isAnew: true });
+    const report = await analyseSubject(context, subject, { mode: "full", replaces: true });
     if (!report) continue;
     onReport(report);
     summary.analysed += 1;
-    if (report.significance >= highSignificance) summary.high += 1;
+    if (report.significance >= minHighSignificance) summary.high += 1;
   }
   return summary;
 }
 
-/** A vendor's reports for operators, the newest first. Throws AppError not_found. */
+/** Returns a vendor's reports for operators, newest first. Throws AppError not_found. */
 export async function findVendorReports(
   { database }: { database: Database },
   { slug, limit }: { slug: string; limit: number },
 ): Promise<IntelligenceReport[]> {
-  const rows = await findReportsOf(database, slug, limit);
+  const rows = await findReportsOfVendor(database, slug, limit);
   if (rows) return rows.map(toReport);
   throw new AppError("not_found", `There is no vendor "${slug}". List them: tapedeck vendors list`);
 }

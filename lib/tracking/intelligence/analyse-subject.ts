@@ -1,25 +1,36 @@
 import type { Log } from "#lib/platform/log";
 import { blockedScore } from "#lib/tracking/snapshots/index";
-import type { Analysis, Change } from "./analysis";
+import { type Analysis, type Change, minHighSignificance } from "./analysis";
 import { analyseByRules, rulesVersion } from "./rules/analyse-by-rules";
 import type { AnalysisMode, IntelligenceReport } from "./schemas";
 import { readChange, type Subject } from "./store";
-import { highSignificance, type WriteContext, writeReport } from "./write-report";
+import { type WriteContext, writeReport } from "./write-report";
 
-/** A report's content, and who wrote it. */
-type Authored = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
+/** An analysis and its author. */
+type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
 
 export type ModelRequest = { subject: Subject; change: Change; rules: Analysis; signal: AbortSignal };
 
-/** Asks a model about a change; null where it may not be asked, or gave nothing usable. Never throws for the model's faults. */
-export type ModelAnalyser = (request: ModelRequest) => Promise<Omit<Authored, "analyser"> | null>;
+/**
+ * Analyses a change by a model. Returns null if the model may not be asked or gave no usable answer. Does not throw for
+ * failures of the model.
+ */
+export type ModelAnalyser = (request: ModelRequest) => Promise<Omit<AuthoredAnalysis, "analyser"> | null>;
 
-/** Analyses a change: by the model where there is one and the text may be shown to it, else by the rules. */
+export type AnalysisContext = WriteContext & {
+  log: Log;
+  model?: ModelAnalyser;
+  signal: AbortSignal;
+  /** Called after a report was stored of which webhooks are notified. */
+  onEvent?: () => void;
+};
+
+/** Analyses a change by the model, if there is one and the text may be shown to it, otherwise by the rules. */
 async function analyse(
   subject: Subject,
   change: Change,
   { model, signal }: { model: ModelAnalyser | undefined; signal: AbortSignal },
-): Promise<Authored> {
+): Promise<AuthoredAnalysis> {
   const rules = analyseByRules(change);
   const mayAsk = model !== undefined && change.before !== null && change.securityScore < blockedScore;
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
@@ -28,11 +39,11 @@ async function analyse(
     : { analysis: rules, analyser: "rules", analyserVersion: rulesVersion };
 }
 
-/** What there is to say of a file that is not there any more. */
-function analyseGone(): Authored {
+/** Returns the analysis of a missing file. */
+function describeMissingFile(): AuthoredAnalysis {
   return {
     analysis: {
-      summary: "The file is gone: three fetches in a row were answered with 404 or 410. The last version stays.",
+      summary: "The file no longer exists: three consecutive fetches returned 404 or 410. The latest version is kept.",
       significance: 5,
       categories: ["content-reduction"],
       ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] },
@@ -43,31 +54,23 @@ function analyseGone(): Authored {
   };
 }
 
-export type AnalysisContext = WriteContext & {
-  log: Log;
-  model?: ModelAnalyser;
-  signal: AbortSignal;
-  /** Called when a report was stored that subscribers are told of. */
-  onEvent?: () => void;
-};
-
 /**
- * Analyses a subject and stores its report. Null where another writer was first. Throws where the database fails, and
- * for a fault of an analyser.
+ * Analyses a subject and stores its report. Returns null if another writer was first. With `replaces`, the report replaces
+ * an earlier one and webhooks are not notified. Throws if the database fails, and for a bug in an analyser.
  */
 export async function analyseSubject(
   context: AnalysisContext,
   subject: Subject,
-  { mode, isAnew = false }: { mode: AnalysisMode; isAnew?: boolean },
+  { mode, replaces = false }: { mode: AnalysisMode; replaces?: boolean },
 ): Promise<IntelligenceReport | null> {
   const { database, model, signal, onEvent } = context;
   const authored =
     subject.snapshotId === null
-      ? analyseGone()
+      ? describeMissingFile()
       : await analyse(subject, await readChange(database, subject), { model, signal });
-  // A first version, and what is said anew, is about the whole file.
-  const isWhole = isAnew || (subject.diffId === null && subject.snapshotId !== null);
-  const report = await writeReport(context, { subject, ...authored, mode: isWhole ? "full" : mode, isAnew });
-  if (report && !isAnew && report.significance >= highSignificance) onEvent?.();
+  const isFirstVersion = subject.diffId === null && subject.snapshotId !== null;
+  const writtenMode = replaces || isFirstVersion ? "full" : mode;
+  const report = await writeReport(context, { subject, ...authored, mode: writtenMode, replaces });
+  if (report && !replaces && report.significance >= minHighSignificance) onEvent?.();
   return report;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a change can be about, the contract's values. */
+/** Categories of changes, as in the API. */
 export const intelligenceCategories = [
   "new-feature",
   "deprecation",
@@ -18,15 +18,18 @@ export const intelligenceCategories = [
 
 export const intelligenceCategorySchema = z
   .enum(intelligenceCategories)
-  .meta({ id: "IntelligenceCategory", description: "What a change is about." });
+  .meta({ id: "IntelligenceCategory", description: "Topic of a change." });
 export type IntelligenceCategory = z.infer<typeof intelligenceCategorySchema>;
 
-/** What became of a vendor's file. */
+/** Lowest significance of which webhooks are notified. */
+export const minHighSignificance = 4;
+
+/** A change of a vendor's file, as analysers receive it. */
 export type Change = {
   /** Null for a first version. */
   before: string | null;
   after: string;
-  /** The vendor's own. */
+  /** The vendor's domain. */
   domain: string;
   /** The vendor's name. */
   name: string;
@@ -42,24 +45,24 @@ export type Change = {
     /** Unified diff without file headers. */
     text: string;
   } | null;
-  /** Of the newer text, 0 to 5. */
+  /** Security score of the newer text, 0 to 5. */
   securityScore: number;
 };
 
-/** What a change means. */
+/** Result of analysing a change. */
 export type Analysis = {
   /** One to three sentences, at most 500 characters. */
   summary: string;
   /** 1 (trivial) to 5. */
   significance: 1 | 2 | 3 | 4 | 5;
-  /** At least one, the weightiest first. */
+  /** At least one, most relevant first. */
   categories: IntelligenceCategory[];
   /** Heading paths such as `Guides > Authentication`. */
   sectionsAdded: string[];
   sectionsRemoved: string[];
   sectionsModified: string[];
-  /** Substrings of the newer text; where nothing was added, of the older one. */
+  /** Substrings of the newer text, or of the older one if nothing was added. */
   keyQuotes: string[];
-  /** By bytes of UTF-8, with two decimals; 0 for a first version. */
+  /** Change of the size in bytes of UTF-8, with two decimals; 0 for a first version. */
   byteSizeChangePct: number;
 };

@@ -8,7 +8,7 @@ export const listReportsEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "List intelligence reports",
   description:
-    "What changes of vendors' files mean, the newest first: from the starter tier on, which sees 90 days of them; pro sees all.",
+    "Returns reports on the meaning of changes to vendors' files, newest first. Requires the starter tier, which includes 90 days of reports; pro includes all.",
   auth: "optional",
   minimumTier: { tier: "starter", code: "forbidden" },
   limited: true,

@@ -13,10 +13,10 @@ export { createModelAnalyser, prepareBatch } from "./model/index";
 export {
   getNewestReport,
   getReportOfDiff,
-  listWeek,
-  type ShownReport,
-  type ShownSections,
-  type WeekChange,
+  listRecentChanges,
+  type PublicReport,
+  type PublicSections,
+  type RecentChange,
 } from "./public-reports";
 export { type Intelligence, type IntelligenceReport, intelligenceReportSchema } from "./schemas";
 export type { Subject } from "./store";

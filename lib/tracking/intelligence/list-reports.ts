@@ -7,7 +7,7 @@ import type { Analysis } from "./analysis";
 import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
 import { findReports, type ReportRow } from "./store";
 
-/** A stored report as the contract has it. */
+/** Returns a stored report in API form. */
 export function toReport(row: ReportRow): IntelligenceReport {
   const { name, slug, domain } = row.vendor;
   return {
@@ -29,32 +29,32 @@ export function toReport(row: ReportRow): IntelligenceReport {
 type ReportsContext = { caller: Caller; clock: Clock; database: Database };
 type ReportsInput = {
   query: IntelligenceQuery;
-  /** Id of a report: only older ones. */
+  /** Id of a report: only reports older than it. */
   before?: string | null;
 };
 
-/** Days of reports that a plan shows; null: all. From pro on that is everything, whatever its history of diffs. */
+/** Returns the days of reports that a plan includes; null: all, as in pro, regardless of its history of diffs. */
 function reportDays({ tier, historyDays }: Plan): number | null {
   return contractTier(tier) === "pro" ? null : historyDays;
 }
 
-/** The moment from which reports are shown; a tier's beginning is told by the minute, so that answers can be cached. */
-function sinceOf(plan: Plan, asked: string | undefined, now: Date): Date | null {
-  const wanted = asked === undefined ? null : new Date(asked);
+/** Returns the time from which reports are included. A tier's start is rounded to minutes so responses can be cached. */
+function findStart(plan: Plan, requested: string | undefined, now: Date): Date | null {
+  const wanted = requested === undefined ? null : new Date(requested);
   const start = reportDays(plan) === null ? null : historyStart(plan, now);
   if (start === null) return wanted;
   const first = new Date(Math.ceil(start.getTime() / minuteMs) * minuteMs);
   return wanted !== null && wanted > first ? wanted : first;
 }
 
-/** Reports that the caller's tier sees, the newest first. */
+/** Returns the reports included in the caller's tier, newest first. */
 export async function listReports(
   { caller, clock, database }: ReportsContext,
   { query, before = null }: ReportsInput,
 ): Promise<Intelligence> {
   const { plan, accountId } = caller;
   const { vendor, category, min_significance: minSignificance, limit } = query;
-  const since = sinceOf(plan, query.since, clock.now());
+  const since = findStart(plan, query.since, clock.now());
   const rows = await findReports(database, {
     ...{ slug: vendor, category, minSignificance, limit, since, before },
     accountId: plan.vendorAccess === "all-plus-custom" ? accountId : null,

@@ -1,48 +1,51 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { findChangesSince, findNewestReport, findReportOfDiff, type ShownReportRow } from "./store";
+import { dayMs } from "#lib/platform/time";
+import { findChangesSince, findNewestReport, findReportOfDiff, type PublicReportRow } from "./store";
 
-/** What the site shows everybody of a report: whole reports come with a key. */
-export type ShownReport = {
+/** The part of a report that the site shows to everyone; complete reports require a key. */
+export type PublicReport = {
   summary: string;
   significance: number;
   at: Date;
-  /** The change that it is about; null for a first version, and for a file that is gone. */
+  /** The change that it is about; null for a first version or a missing file. */
   diffId: string | null;
 };
 
-/** The headings that a change came by; given for vendors that the free tier covers, whose changes the site shows whole. */
-export type ShownSections = { added: string[]; removed: string[]; modified: string[] };
+/** Headings affected by a change. Only for vendors that the free tier covers, whose diffs the site shows. */
+export type PublicSections = { added: string[]; removed: string[]; modified: string[] };
 
-const toShown = ({ summary, significance, createdAt, diffId }: ShownReportRow): ShownReport => {
+const toPublicReport = ({ summary, significance, createdAt, diffId }: PublicReportRow): PublicReport => {
   return { summary, significance, at: createdAt, diffId };
 };
 
-/** The newest report of a vendor that everybody sees; null where there is none. */
-export async function getNewestReport({ database }: { database: Database }, slug: string): Promise<ShownReport | null> {
+/** Returns the newest report of a public-scope vendor; null if there is none. */
+export async function getNewestReport(
+  { database }: { database: Database },
+  slug: string,
+): Promise<PublicReport | null> {
   const report = await findNewestReport(database, slug);
-  return report && toShown(report);
+  return report && toPublicReport(report);
 }
 
 /**
- * The report of a change. Its summary is shown for vendors that the free tier covers, and of other vendors' for the
- * newest one alone, as their pages do; null otherwise.
+ * Returns the report of a change if the site may show it: any report of vendors that the free tier covers, and only the
+ * newest report of other vendors, as on their pages. Null otherwise.
  */
 export async function getReportOfDiff(
   { database }: { database: Database },
   diffId: string,
-): Promise<(ShownReport & { sections: ShownSections | null }) | null> {
+): Promise<(PublicReport & { sections: PublicSections | null }) | null> {
   const report = await findReportOfDiff(database, diffId);
   if (!report || report.vendor.accountId !== null) return null;
   const { isPublic, reports } = report.vendor;
   if (!isPublic && reports[0]?.id !== report.id) return null;
   const { sectionsAdded: added, sectionsRemoved: removed, sectionsModified: modified } = report;
-  return { ...toShown(report), sections: isPublic ? { added, removed, modified } : null };
+  return { ...toPublicReport(report), sections: isPublic ? { added, removed, modified } : null };
 }
 
-/** A change of the last seven days, as anyone may see it. */
-export type WeekChange = {
-  /** The change itself. */
+/** A change of the last seven days, as shown to everyone. */
+export type RecentChange = {
   diffId: string;
   vendor: { name: string; slug: string; domain: string };
   summary: string;
@@ -51,11 +54,17 @@ export type WeekChange = {
   createdAt: Date;
 };
 
-const weekMs = 7 * 86_400_000;
+const recentMs = 7 * dayMs;
 const maxCount = 6;
 
-/** What the public vendors changed in the last seven days, the newest first. */
-export async function listWeek({ clock, database }: { clock: Clock; database: Database }): Promise<WeekChange[]> {
-  const found = await findChangesSince(database, new Date(clock.now().getTime() - weekMs), maxCount);
+/** Returns the changes of public vendors in the last seven days, newest first. */
+export async function listRecentChanges({
+  clock,
+  database,
+}: {
+  clock: Clock;
+  database: Database;
+}): Promise<RecentChange[]> {
+  const found = await findChangesSince(database, new Date(clock.now().getTime() - recentMs), maxCount);
   return found.flatMap(({ diffId, ...change }) => (diffId === null ? [] : [{ diffId, ...change }]));
 }

@@ -13,25 +13,29 @@ export const intelligenceReportSchema = z
     id: z.guid(),
     vendor: z.object({ name: z.string(), slug: z.string(), domain: z.string() }),
     summary: z.string(),
-    significance: z.int().min(1).max(5).meta({ description: "1 trivial formatting to 5 breaking API change." }),
+    significance: z
+      .int()
+      .min(1)
+      .max(5)
+      .meta({ description: "From 1 (trivial formatting) to 5 (breaking API change)." }),
     categories: z.array(intelligenceCategorySchema),
-    sections_added: lists.meta({ description: "Headings with those above them, such as `Guides > Authentication`." }),
+    sections_added: lists.meta({ description: "Heading paths, such as `Guides > Authentication`." }),
     sections_removed: lists,
     sections_modified: lists,
     key_quotes: lists.meta({
-      description: "Lines that stand in the content word for word; of the older version where nothing was added.",
+      description: "Verbatim quotes from the newer version, or from the older one if nothing was added.",
     }),
     byte_size_change_pct: z.number(),
     analysis_mode: analysisModeSchema.meta({
       description:
-        "`realtime`: as the change came in; `batch`: by the job; `full`: of a first version, or anew on demand.",
+        "`realtime`: when the change was fetched; `batch`: by the analysis job; `full`: for a first version, or repeated on demand.",
     }),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: "IntelligenceReport", description: "What a change means." });
+  .meta({ id: "IntelligenceReport", description: "Report on the meaning of a change." });
 export type IntelligenceReport = z.infer<typeof intelligenceReportSchema>;
 
-/** Most reports of an answer. */
+/** Most reports in a response. */
 const maxLimit = 100;
 
 export const intelligenceQuerySchema = z.object({
@@ -40,20 +44,23 @@ export const intelligenceQuerySchema = z.object({
     .max(200, "must have at most 200 characters")
     .refine((slug) => !slug.includes("\0"), "must not contain NUL")
     .optional()
-    .meta({ description: "Slug of the one vendor to show; an unknown one gives no reports.", examples: ["quarrydb"] }),
+    .meta({
+      description: "Only reports of the vendor with this slug. An unknown slug returns no reports.",
+      examples: ["quarrydb"],
+    }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()
-    .meta({ description: "Only reports from then on; what lies before the tier's history is moved to its beginning." }),
-  min_significance: wholeNumberSchema({ minimum: 1, maximum: 5, default: 1 }, "Least significance."),
+    .meta({ description: "Only reports from this time on. A time before the tier's history is moved to its start." }),
+  min_significance: wholeNumberSchema({ minimum: 1, maximum: 5, default: 1 }, "Minimum significance."),
   category: intelligenceCategorySchema.optional().meta({ description: "Only reports of this category." }),
   limit: z
     .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= 1, { error: "must be a whole number from 1 on" })
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= 1, { error: "must be a whole number of at least 1" })
     .transform((text) => Math.min(Number(text), maxLimit))
     .default(50)
     .meta({
-      description: `Most reports; more than ${maxLimit} are ${maxLimit}.`,
+      description: `Maximum number of reports to return. Values over ${maxLimit} are treated as ${maxLimit}.`,
       ...{ type: "integer", minimum: 1, maximum: maxLimit },
     }),
 });
@@ -67,14 +74,14 @@ export const intelligenceSchema = z
       count: z.int().min(0),
       filters: z.object({
         vendor: z.string().nullable(),
-        since: z.iso.datetime().nullable().meta({ description: "As it was applied; null: from the beginning." }),
+        since: z.iso.datetime().nullable().meta({ description: "The time that was applied; null: no limit." }),
         min_significance: z.int(),
         category: intelligenceCategorySchema.nullable(),
         limit: z.int(),
-        history_days: z.int().nullable().meta({ description: "Days of history that the tier sees; null: all." }),
+        history_days: z.int().nullable().meta({ description: "Days of reports that the tier includes; null: all." }),
       }),
     }),
     intelligence: z.array(intelligenceReportSchema),
   })
-  .meta({ id: "Intelligence", description: "Reports, the newest first." });
+  .meta({ id: "Intelligence", description: "Reports, newest first." });
 export type Intelligence = z.infer<typeof intelligenceSchema>;

@@ -28,11 +28,11 @@ type ReportFilter = {
   /** Only reports with a smaller id. */
   before: string | null;
   limit: number;
-  /** The account whose own vendors are shown too. */
+  /** The account whose own vendors are included too. */
   accountId: string | null;
 };
 
-/** Reports by their age, the newest first. */
+/** Returns the reports that match a filter, newest first. */
 export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
   const { slug, category, minSignificance, since, before, limit, accountId } = filter;
   const owners = [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])];
@@ -50,11 +50,11 @@ export async function findReports(client: Database, filter: ReportFilter): Promi
   });
 }
 
-/** What a report is about: a change, a vendor's first version, or a file that is gone. */
+/** Subject of a report: a change, a vendor's first version (no diff), or a missing file (no snapshot). */
 export type Subject = { vendorId: string; snapshotId: string | null; diffId: string | null };
 
-/** Changes that nobody has analysed yet, the oldest first, from an id on. */
-export async function findUnanalysed(client: Database, after: string | null, limit: number): Promise<Subject[]> {
+/** Returns changes that have not been analysed yet, oldest first, after an id. */
+export async function findUnanalysedChanges(client: Database, after: string | null, limit: number): Promise<Subject[]> {
   const diffs = await client.diff.findMany({
     where: { analysedAt: null, ...(after && { id: { gt: after } }) },
     select: { id: true, vendorId: true, currentSnapshotId: true },
@@ -64,8 +64,12 @@ export async function findUnanalysed(client: Database, after: string | null, lim
   return diffs.map(({ id, vendorId, currentSnapshotId }) => ({ vendorId, snapshotId: currentSnapshotId, diffId: id }));
 }
 
-/** Vendors with a single version so far, of which there is no report. */
-export async function findUnanalysedFirsts(client: Database, after: string | null, limit: number): Promise<Subject[]> {
+/** Returns the first versions of vendors that have no other version and no report, after a vendor's id. */
+export async function findUnanalysedFirstVersions(
+  client: Database,
+  after: string | null,
+  limit: number,
+): Promise<Subject[]> {
   const vendors = await client.vendor.findMany({
     where: {
       ...(after && { id: { gt: after } }),
@@ -79,23 +83,23 @@ export async function findUnanalysedFirsts(client: Database, after: string | nul
   return vendors.map(({ id, latestSnapshotId }) => ({ vendorId: id, snapshotId: latestSnapshotId, diffId: null }));
 }
 
-/** Failures that say that a file is gone. */
-const goneFailures = ["http_404", "http_410"];
-/** Fetches in a row that must say so. */
-const goneFetchCount = 3;
+/** Failures that mean that a file does not exist. */
+const missingFailures = ["http_404", "http_410"];
+/** Consecutive fetches that must fail this way. */
+const missingFetchCount = 3;
 
-/** Vendors whose file is gone, of which no report says so yet. */
-export async function findGone(client: Database): Promise<Subject[]> {
+/** Returns the vendors whose file is missing and that have no report about it yet. */
+export async function findMissingFiles(client: Database): Promise<Subject[]> {
   const failing = await client.vendor.findMany({
-    where: { failureCount: { gte: goneFetchCount }, latestSnapshotId: { not: null } },
+    where: { failureCount: { gte: missingFetchCount }, latestSnapshotId: { not: null } },
     select: {
       ...{ id: true, failingSince: true },
-      fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: goneFetchCount },
+      fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: missingFetchCount },
       reports: { select: { createdAt: true }, where: { snapshotId: null }, orderBy: { id: "desc" }, take: 1 },
     },
   });
   return failing
-    .filter(({ fetches }) => fetches.every(({ failure }) => failure !== null && goneFailures.includes(failure)))
+    .filter(({ fetches }) => fetches.every(({ failure }) => failure !== null && missingFailures.includes(failure)))
     .filter(({ failingSince, reports: [last] }) => !last || (failingSince !== null && last.createdAt < failingSince))
     .map(({ id }) => ({ vendorId: id, snapshotId: null, diffId: null }));
 }
@@ -113,7 +117,7 @@ export async function findReportedVendor(client: Database, vendorId: string): Pr
   return client.vendor.findUniqueOrThrow({ where: { id: vendorId }, ...vendorColumns });
 }
 
-/** What an analyser reads of a version: its text, and the change that led to it. */
+/** Returns a version's text and the change that led to it. */
 export async function readChange(client: Database, { snapshotId, diffId }: Subject): Promise<Change> {
   const content = { select: { compressed: true } };
   const snapshot = await client.snapshot.findUniqueOrThrow({
@@ -135,7 +139,7 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   return { before, after, ...vendor, comparison, securityScore };
 }
 
-/** Of a change, what subscribers are told beside the report. */
+/** Returns a diff without its text. */
 export async function readDiffDetail(client: Database, diffId: string) {
   return client.diff.findUniqueOrThrow({ where: { id: diffId }, omit: { compressedText: true } });
 }
@@ -150,10 +154,10 @@ export type NewReport = Analysis &
   };
 
 /**
- * Takes a subject for the one report that it gets; false where another writer was first. Waits for another writer of
- * the same vendor.
+ * Claims a subject for its only report; false if another writer was first. Waits for concurrent writers of the same
+ * vendor.
  */
-export async function takeSubject(transaction: Transaction, subject: Subject, at: Date): Promise<boolean> {
+export async function claimSubject(transaction: Transaction, subject: Subject, at: Date): Promise<boolean> {
   const { vendorId, snapshotId, diffId } = subject;
   if (diffId !== null) {
     const { count } = await transaction.diff.updateMany({
@@ -170,8 +174,8 @@ export async function takeSubject(transaction: Transaction, subject: Subject, at
   return (await transaction.report.count({ where: reported })) === 0;
 }
 
-/** Forgets what was said of a change, so that it can be said anew. */
-export async function forgetReport(transaction: Transaction, { snapshotId, diffId }: Subject): Promise<void> {
+/** Deletes the report of a subject, so that it can be analysed again. */
+export async function deleteReport(transaction: Transaction, { snapshotId, diffId }: Subject): Promise<void> {
   if (diffId !== null) {
     await transaction.report.deleteMany({ where: { diffId } });
     await transaction.diff.updateMany({ where: { id: diffId }, data: { analysedAt: null } });
@@ -182,46 +186,46 @@ export async function insertReport(transaction: Transaction, report: NewReport):
   await transaction.report.create({ data: report, select: { id: true } });
 }
 
-/** The latest version of a vendor, as the subject of a report; null where there is no such vendor, or no version. */
+/** Returns the latest version of a vendor as a subject; null if there is no such vendor or no version. */
 export async function findLatestSubject(client: Database, slug: string): Promise<Subject | null> {
   const vendor = await client.vendor.findUnique({ where: { slug } });
   if (!vendor?.latestSnapshotId) return null;
   return { vendorId: vendor.id, snapshotId: vendor.latestSnapshotId, diffId: vendor.latestDiffId };
 }
 
-/** A vendor's reports, whoever may see them, the newest first; null where there is no such vendor. */
-export async function findReportsOf(client: Database, slug: string, limit: number): Promise<ReportRow[] | null> {
+/** Returns the reports of any vendor, newest first; null if there is no such vendor. */
+export async function findReportsOfVendor(client: Database, slug: string, limit: number): Promise<ReportRow[] | null> {
   const vendor = await client.vendor.findUnique({ where: { slug }, select: { id: true } });
   if (!vendor) return null;
   const include = { vendor: vendorColumns };
   return client.report.findMany({ where: { vendorId: vendor.id }, include, orderBy: { id: "desc" }, take: limit });
 }
 
-const shownColumns = { id: true, summary: true, significance: true, createdAt: true, diffId: true } as const;
+const publicColumns = { id: true, summary: true, significance: true, createdAt: true, diffId: true } as const;
 
-/** The newest report of a vendor that everybody sees, in short. */
+/** Returns the newest report of a public-scope vendor, with its public columns. */
 export async function findNewestReport(client: Database, slug: string) {
   return client.report.findFirst({
     where: { vendor: { slug, accountId: null } },
     orderBy: { id: "desc" },
-    select: shownColumns,
+    select: publicColumns,
   });
 }
-export type ShownReportRow = NonNullable<Awaited<ReturnType<typeof findNewestReport>>>;
+export type PublicReportRow = NonNullable<Awaited<ReturnType<typeof findNewestReport>>>;
 
-/** The report of a change, with what decides who is shown it, and the vendor's newest report. */
+/** Returns the report of a change with the vendor's visibility and newest report. */
 export async function findReportOfDiff(client: Database, diffId: string) {
   const newest = { select: { id: true }, orderBy: { id: "desc" }, take: 1 } as const;
   return client.report.findUnique({
     where: { diffId },
     select: {
-      ...{ ...shownColumns, sectionsAdded: true, sectionsRemoved: true, sectionsModified: true },
+      ...{ ...publicColumns, sectionsAdded: true, sectionsRemoved: true, sectionsModified: true },
       vendor: { select: { isPublic: true, accountId: true, reports: newest } },
     },
   });
 }
 
-/** The newest reports of changes of public vendors since then. */
+/** Returns the newest reports on changes of public vendors since a time. */
 export async function findChangesSince(client: Database, since: Date, limit: number) {
   return client.report.findMany({
     where: { diffId: { not: null }, createdAt: { gte: since }, vendor: { isPublic: true, accountId: null } },

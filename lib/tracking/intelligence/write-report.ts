@@ -4,18 +4,18 @@ import type { Ids } from "#lib/platform/ids";
 import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
-import type { Analysis } from "./analysis";
+import { type Analysis, minHighSignificance } from "./analysis";
 import { toReport } from "./list-reports";
 import type { AnalysisMode, IntelligenceReport } from "./schemas";
 import {
+  claimSubject,
+  deleteReport,
   findReportedVendor,
-  forgetReport,
   insertReport,
   type NewReport,
   type ReportedVendor,
   readDiffDetail,
   type Subject,
-  takeSubject,
 } from "./store";
 
 export type WriteContext = { database: Database; clock: Clock; ids: Ids };
@@ -26,27 +26,25 @@ type Writing = {
   analyser: "rules" | "model";
   analyserVersion: string;
   mode: AnalysisMode;
-  /** Says anew what was said already. */
-  isAnew?: boolean;
+  /** Whether it replaces an earlier report of the subject. */
+  replaces?: boolean;
 };
 
-/** From this significance on subscribers are told. */
-export const highSignificance = 4;
-/** Links of each side that subscribers are told of. */
-const maxToldLinkCount = 100;
+/** Most added links, and most removed links, in an event. */
+const maxEventLinkCount = 100;
 
 async function describeDiff({ database }: WriteContext, diffId: string): Promise<DiffDetail> {
   const { links_added, links_removed, ...detail } = toDiffDetail(await readDiffDetail(database, diffId));
   return {
     ...detail,
-    links_added: links_added.slice(0, maxToldLinkCount),
-    links_removed: links_removed.slice(0, maxToldLinkCount),
+    links_added: links_added.slice(0, maxEventLinkCount),
+    links_removed: links_removed.slice(0, maxEventLinkCount),
   };
 }
 
-/** What subscribers are told; null for what is of no high significance. */
-async function eventData(context: WriteContext, report: NewReport, vendor: ReportedVendor) {
-  if (report.significance < highSignificance) return null;
+/** Returns the data of the event for a report; null if the report is not of high significance. */
+async function createEventData(context: WriteContext, report: NewReport, vendor: ReportedVendor) {
+  if (report.significance < minHighSignificance) return null;
   const { name, slug, domain, category } = vendor;
   return {
     report: toReport({ ...report, vendor }),
@@ -56,19 +54,19 @@ async function eventData(context: WriteContext, report: NewReport, vendor: Repor
 }
 
 /**
- * Stores a report, and with it, in the same transaction, the events for subscribers where it is of high significance.
- * Null where another writer was first: every change is told once.
+ * Stores a report and, in the same transaction, enqueues webhooks if it is of high significance. Returns null if another
+ * writer was first, so that each change is reported once.
  */
 export async function writeReport(context: WriteContext, writing: Writing): Promise<IntelligenceReport | null> {
   const { database, clock, ids } = context;
-  const { subject, analysis, isAnew = false, ...origin } = writing;
+  const { subject, analysis, replaces = false, ...origin } = writing;
   const createdAt = clock.now();
   const report: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin, createdAt };
   const vendor = await findReportedVendor(database, subject.vendorId);
-  const data = isAnew ? null : await eventData(context, report, vendor);
+  const data = replaces ? null : await createEventData(context, report, vendor);
   const isWritten = await database.$transaction(async (transaction) => {
-    if (isAnew) await forgetReport(transaction, subject);
-    if (!(await takeSubject(transaction, subject, createdAt))) return false;
+    if (replaces) await deleteReport(transaction, subject);
+    if (!(await claimSubject(transaction, subject, createdAt))) return false;
     await insertReport(transaction, report);
     const { accountId: vendorAccountId } = vendor;
     if (data) {

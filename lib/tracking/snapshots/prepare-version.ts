@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { compressText } from "#lib/platform/compress-text";
-import { compareTexts, countLines, linksOf } from "#lib/tracking/diffs/index";
+import { compareTexts, countLines, findLinks } from "#lib/tracking/diffs/index";
 import { type Finding, scoreSecurity } from "./security/score-security";
 
 type Compressed = Uint8Array<ArrayBuffer>;
@@ -56,7 +56,7 @@ export async function prepareVersion({ text, domain, previous }: NewVersion): Pr
     byteSize: Buffer.byteLength(text, "utf8"),
     compressedContent: await compressText(text),
     lineCount: countLines(text),
-    linkCount: linksOf(text).size,
+    linkCount: findLinks(text).size,
     securityScore: score,
     securityFindings: findings,
     previousSnapshotId: previous?.snapshotId ?? null,

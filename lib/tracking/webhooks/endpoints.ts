@@ -4,6 +4,7 @@ import {
   createWebhookBodySchema,
   deleteWebhookQuerySchema,
   listWebhooksQuerySchema,
+  maxActiveCount,
   secretRotationSchema,
   webhookCreationSchema,
   webhookDeactivationSchema,
@@ -31,7 +32,7 @@ export const listWebhooksEndpoint = defineEndpoint({
   path: "/api/v1/webhooks",
   summary: "List webhooks",
   description:
-    "The active webhooks of the calling key, newest first. They stay its own when the key is rotated. With `include=inactive` the 100 newest of those that were deactivated follow, and each says how it stands.",
+    "Returns the active webhooks of the calling key, newest first. A rotated key keeps its webhooks. With `include=inactive`, the 100 newest deactivated webhooks follow, and each webhook includes its failures and deactivation.",
   query: listWebhooksQuerySchema,
   answers: {
     200: {
@@ -46,7 +47,7 @@ export const listWebhooksEndpoint = defineEndpoint({
       },
     },
   },
-  errors: { bad_request: "`include` is something else than `inactive`." },
+  errors: { bad_request: "`include` is not `inactive`." },
 });
 
 export const createWebhookEndpoint = defineEndpoint({
@@ -55,8 +56,7 @@ export const createWebhookEndpoint = defineEndpoint({
   method: "POST",
   path: "/api/v1/webhooks",
   summary: "Register a webhook",
-  description:
-    "Registers an address that changes of high significance are sent to. The signing secret is in the answer, once. A key has 20 active webhooks at most.",
+  description: `Registers a URL that receives changes of high significance. The response includes the signing secret, which is shown only once. A key can have ${maxActiveCount} active webhooks.`,
   body: createWebhookBodySchema,
   bodyExample: { url: exampleWebhook.url, events: exampleWebhook.events },
   answers: {
@@ -71,10 +71,10 @@ export const createWebhookEndpoint = defineEndpoint({
   },
   errors: {
     bad_request:
-      "The body is wrong: `url` is missing, does not start with `http://` or `https://`, is not public or is not found; or `events` is empty or names something else.",
+      "The body is invalid: `url` is missing, does not start with `http://` or `https://`, is not public or cannot be resolved; or `events` is empty or contains an unknown event type.",
     payload_too_large: "The body is larger than 64 KiB.",
-    conflict: "The key has 20 active webhooks.",
-    service_unavailable: "`ENCRYPTION_KEYS` is not configured, or no database.",
+    conflict: `The key has ${maxActiveCount} active webhooks.`,
+    service_unavailable: "`ENCRYPTION_KEYS` or the database is not configured.",
   },
 });
 
@@ -84,7 +84,7 @@ export const deleteWebhookEndpoint = defineEndpoint({
   method: "DELETE",
   path: "/api/v1/webhooks",
   summary: "Deactivate a webhook",
-  description: "Ends a webhook of the calling key. No attempt begins after that; what waits is cancelled.",
+  description: "Deactivates a webhook of the calling key. No further attempt starts; pending deliveries are cancelled.",
   query: deleteWebhookQuerySchema,
   answers: {
     200: {
@@ -97,8 +97,8 @@ export const deleteWebhookEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "`id` is missing, or is no UUID.",
-    not_found: "The key has no such webhook, or it is deactivated already.",
+    bad_request: "`id` is missing or not a UUID.",
+    not_found: "The key has no webhook with this id, or it is already deactivated.",
   },
 });
 
@@ -109,7 +109,7 @@ export const rotateSecretEndpoint = defineEndpoint({
   path: "/api/v1/webhooks/{id}/rotate-secret",
   summary: "Rotate a webhook's secret",
   description:
-    "Gives a webhook a new signing secret, in the answer once. For 24 hours `webhook-signature` holds two signatures, of the new secret and of the one before; `X-LTF-Signature` is the new secret's from now on.",
+    "Replaces a webhook's signing secret and returns the new one, which is shown only once. For 24 hours, `webhook-signature` contains signatures with both the new and the previous secret; `X-LTF-Signature` uses the new secret at once.",
   params: webhookParamsSchema,
   answers: {
     200: {
@@ -122,9 +122,9 @@ export const rotateSecretEndpoint = defineEndpoint({
     },
   },
   errors: {
-    not_found: "The key has no such webhook.",
+    not_found: "The key has no webhook with this id.",
     conflict: "The webhook is deactivated, or was changed at the same time.",
-    service_unavailable: "`ENCRYPTION_KEYS` is not configured, or no database.",
+    service_unavailable: "`ENCRYPTION_KEYS` or the database is not configured.",
   },
 });
 

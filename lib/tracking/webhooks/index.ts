@@ -9,9 +9,10 @@ export {
   rotateSecretEndpoint,
   webhookEndpoints,
 } from "./endpoints";
-export { createWebhook, deleteWebhook, listWebhooks, maxActiveCount } from "./manage-webhooks";
+export { createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
 export { type Enqueued, enqueueHighSignificance, type HighSignificance } from "./outbox/enqueue";
 export { pruneWebhookEvents } from "./outbox/store";
+export { maxActiveCount } from "./schemas";
 export { type ReencryptSummary, reencryptSecrets, rotateSecret } from "./secrets";
 export {
   type DeliverContext,

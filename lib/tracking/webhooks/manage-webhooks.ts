@@ -6,24 +6,34 @@ import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryp
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
 import { checkPublicUrl, OutboundError } from "#lib/platform/outbound/index";
-import { ownerOf, unknownWebhook } from "./owner";
-import type { WebhookCreation, WebhookDeactivation, WebhookEventType, WebhookItem, WebhookList } from "./schemas";
+import { ownerOf, webhookNotFound } from "./require-webhook";
+import {
+  maxActiveCount,
+  type WebhookCreation,
+  type WebhookDeactivation,
+  type WebhookEventType,
+  type WebhookItem,
+  type WebhookList,
+} from "./schemas";
 import { generateSecret, sealSecret } from "./secrets";
-import { cancelEnded } from "./sending/store";
+import { cancelInactive } from "./sending/store";
 import { deactivateOwned, findWebhooks, insertWebhook, type StoredWebhook } from "./store";
 
-/** A webhook as the answer to its registration has it. */
+/** Most deactivated webhooks that are listed; the newest ones. */
+const maxInactiveCount = 100;
+
+/** Returns a new webhook in API form. */
 function toCreated({ id, url, events, active, createdAt }: StoredWebhook): WebhookCreation["webhook"] {
   return { id, url, events: events as WebhookEventType[], active, created_at: createdAt.toISOString() };
 }
 
-/** A webhook as listings have it. */
+/** Returns a webhook in the form of the list. */
 function toWebhook(stored: StoredWebhook): WebhookItem {
   return { ...toCreated(stored), updated_at: stored.updatedAt.toISOString() };
 }
 
-/** The same, with how it stands. */
-function toWebhookWithStanding(stored: StoredWebhook): WebhookItem {
+/** Returns a webhook in the form of the list, with its failures and deactivation. */
+function toDetailedWebhook(stored: StoredWebhook): WebhookItem {
   const { failingSince, deactivatedAt, deactivatedReason } = stored;
   return {
     ...toWebhook(stored),
@@ -33,14 +43,11 @@ function toWebhookWithStanding(stored: StoredWebhook): WebhookItem {
   };
 }
 
-/** Most active webhooks of one key. */
-export const maxActiveCount = 20;
-
 type CreateContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
 type CreateInput = { body: { url: string; events: WebhookEventType[] } };
 type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
 
-async function refusePrivate(url: string, check: typeof checkPublicUrl): Promise<void> {
+async function requirePublicUrl(url: string, check: typeof checkPublicUrl): Promise<void> {
   try {
     await check(url);
   } catch (error) {
@@ -50,8 +57,9 @@ async function refusePrivate(url: string, check: typeof checkPublicUrl): Promise
 }
 
 /**
- * Registers a webhook of the calling key; its secret is in the answer and never shown again. Throws AppError:
- * service_unavailable without an encryption key, bad_request for a URL that is not public, conflict at the bound.
+ * Registers a webhook of the calling key and returns it with its secret, which is never shown again. Throws AppError
+ * service_unavailable without an encryption key, bad_request if the URL is not public, and conflict if the key has
+ * `maxActiveCount` active webhooks.
  */
 export async function createWebhook(
   { caller, clock, ids, database }: CreateContext,
@@ -59,19 +67,19 @@ export async function createWebhook(
   { keys = requireEncryptionKeys(), check = checkPublicUrl }: CreateOptions = {},
 ): Promise<WebhookCreation> {
   const owner = ownerOf(caller);
-  await refusePrivate(url, check);
+  await requirePublicUrl(url, check);
   const id = ids.next();
   const secret = generateSecret();
   const row = { id, url, events, secret: sealSecret(keys, id, secret), at: clock.now() };
   const stored = await insertWebhook(database, owner, row, maxActiveCount);
   if (stored) return { webhook: toCreated(stored), secret };
-  throw new AppError("conflict", `This key has ${maxActiveCount} active webhooks, the most there can be. Delete one.`);
+  throw new AppError(
+    "conflict",
+    `This key already has ${maxActiveCount} active webhooks, the maximum. Delete one first.`,
+  );
 }
 
-/** Most deactivated webhooks that are shown, the newest. */
-const maxInactiveCount = 100;
-
-/** The active webhooks of the calling key, newest first; with `include=inactive` those that ended follow. */
+/** Returns the active webhooks of the calling key, newest first, with `include=inactive` followed by deactivated ones. */
 export async function listWebhooks(
   { caller, database }: { caller: Caller; database: Database },
   { query: { include } }: { query: { include?: "inactive" | undefined } },
@@ -79,21 +87,21 @@ export async function listWebhooks(
   const owner = ownerOf(caller);
   const active = await findWebhooks(database, owner, { active: true, limit: maxActiveCount });
   const inactive = include ? await findWebhooks(database, owner, { active: false, limit: maxInactiveCount }) : [];
-  const webhooks = [...active, ...inactive].map(include ? toWebhookWithStanding : toWebhook);
+  const webhooks = [...active, ...inactive].map(include ? toDetailedWebhook : toWebhook);
   return { _meta: { count: webhooks.length, tier: contractTier(caller.tier) }, webhooks };
 }
 
 /**
- * Ends a webhook of the calling key: no attempt begins after that, and what waits is cancelled. Throws AppError
- * not_found where there is none, or it has ended already.
+ * Deactivates a webhook of the calling key: no further attempt starts, and pending deliveries are cancelled. Throws
+ * AppError not_found if there is none or it is already deactivated.
  */
 export async function deleteWebhook(
   { caller, clock, database }: { caller: Caller; clock: Clock; database: Database },
   { query: { id } }: { query: { id: string } },
 ): Promise<WebhookDeactivation> {
   const at = clock.now();
-  const isEnded = await deactivateOwned(database, ownerOf(caller), id, { at, reason: "deleted by its owner" });
-  if (!isEnded) throw unknownWebhook(id);
-  await cancelEnded(database, { at, webhookId: id });
+  const isDeactivated = await deactivateOwned(database, ownerOf(caller), id, { at, reason: "deleted by its owner" });
+  if (!isDeactivated) throw webhookNotFound(id);
+  await cancelInactive(database, { at, webhookId: id });
   return { deactivated: true, id };
 }

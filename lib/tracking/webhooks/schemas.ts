@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 
-/** The one event that webhooks are told of. */
-export const highSignificance = "intelligence.high_significance";
+/** Most active webhooks of one key. */
+export const maxActiveCount = 20;
+
+/** The only event type. */
+export const highSignificanceEvent = "intelligence.high_significance";
 export const webhookEventTypeSchema = z
-  .literal(highSignificance, { error: `can only be "${highSignificance}"` })
-  .meta({ id: "WebhookEventType", description: "What a webhook is told of: a change of high significance." });
+  .literal(highSignificanceEvent, { error: `can only be "${highSignificanceEvent}"` })
+  .meta({ id: "WebhookEventType", description: "Type of event: a change of high significance." });
 export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
 
 const urlMessage = "must be a URL that starts with http:// or https://";
@@ -16,12 +19,16 @@ export const createWebhookBodySchema = z.object(
     url: z
       .string({ error: urlMessage })
       .regex(/^https?:\/\/\S+$/i, { error: urlMessage })
-      .meta({ description: "Where deliveries are sent to.", format: "uri", examples: ["https://example.com/hooks"] }),
+      .meta({
+        description: "URL that deliveries are sent to.",
+        format: "uri",
+        examples: ["https://example.com/hooks"],
+      }),
     events: z
       .array(webhookEventTypeSchema, { error: "must be a list of event types" })
       .min(1, { error: "must name at least one event type" })
       .transform((events) => [...new Set(events)])
-      .meta({ description: "What the webhook is told of." }),
+      .meta({ description: "Event types that the webhook receives." }),
   },
   { error: "must be an object with url and events" },
 );
@@ -32,7 +39,7 @@ export const webhookParamsSchema = z.object({ id: webhookIdSchema.meta(idMeta) }
 export const deleteWebhookQuerySchema = z.object({ id: webhookIdSchema.meta(idMeta) });
 export const listWebhooksQuerySchema = z.object({
   include: z.literal("inactive", { error: 'can only be "inactive"' }).optional().meta({
-    description: "`inactive` adds the webhooks that were deactivated, and to each when and why.",
+    description: "`inactive` adds deactivated webhooks, and to each webhook when and why it was deactivated.",
   }),
 });
 
@@ -46,7 +53,7 @@ const createdFields = {
 
 const createdWebhookSchema = z.object(createdFields).meta({
   id: "CreatedWebhook",
-  description: "A webhook as it was registered.",
+  description: "A newly registered webhook.",
 });
 
 export const webhookSchema = z
@@ -54,7 +61,7 @@ export const webhookSchema = z
     ...createdFields,
     updated_at: z.iso.datetime(),
     failing_since: z.iso.datetime().nullable().optional().meta({
-      description: "Since when every attempt has failed; only with `include=inactive`.",
+      description: "Time since which every attempt has failed; only with `include=inactive`.",
     }),
     deactivated_at: z.iso.datetime().nullable().optional().meta({ description: "Only with `include=inactive`." }),
     deactivated_reason: z.string().nullable().optional().meta({
@@ -75,7 +82,7 @@ export type WebhookList = z.infer<typeof webhookListSchema>;
 const secret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
-  .meta({ description: "The signing secret. It is shown this once." });
+  .meta({ description: "The signing secret. It is shown only once." });
 
 export const webhookCreationSchema = z
   .object({ webhook: createdWebhookSchema, secret })
@@ -84,7 +91,7 @@ export type WebhookCreation = z.infer<typeof webhookCreationSchema>;
 
 export const webhookDeactivationSchema = z
   .object({ deactivated: z.literal(true), id: z.guid() })
-  .meta({ id: "WebhookDeactivation", description: "A webhook that gets nothing more." });
+  .meta({ id: "WebhookDeactivation", description: "A webhook that no longer receives events." });
 export type WebhookDeactivation = z.infer<typeof webhookDeactivationSchema>;
 
 export const secretRotationSchema = z
@@ -92,7 +99,7 @@ export const secretRotationSchema = z
     id: z.guid(),
     secret,
     previous_secret_until: z.iso.datetime().meta({
-      description: "Until then `webhook-signature` has a signature of the secret before, too.",
+      description: "Until this time, `webhook-signature` also includes a signature with the previous secret.",
     }),
   })
   .meta({ id: "WebhookSecretRotation", description: "A webhook's new secret." });

@@ -12,46 +12,47 @@ import {
 } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
-import { inactiveWebhook, ownerOf, unknownWebhook } from "./owner";
+import { dayMs } from "#lib/platform/time";
+import { requireActive, requireWebhook } from "./require-webhook";
 import type { SecretRotation } from "./schemas";
-import { findSecretsWithout, findWebhook, replaceSealed, replaceSecret, type SealedSecrets } from "./store";
+import { findSecretsWithout, replaceSealed, replaceSecret, type SealedSecrets } from "./store";
 
-/** What every signing secret begins with. */
+/** Prefix of every signing secret. */
 const secretPrefix = "whsec_";
 const secretByteSize = 32;
 
-/** A new signing secret: the prefix and 32 random bytes in base64, as Standard Webhooks writes them. */
+/** Returns a new signing secret in the format of Standard Webhooks: the prefix and 32 random bytes in base64. */
 export function generateSecret(): string {
   return `${secretPrefix}${randomBytes(secretByteSize).toString("base64")}`;
 }
 
-/** A secret as its webhook's row keeps it; in another row it cannot be opened. */
+/** Encrypts a secret for its webhook's row. It cannot be decrypted for another webhook. */
 export function sealSecret(keys: EncryptionKeys, webhookId: string, secret: string): string {
   return encryptText(keys, secret, `webhook:${webhookId}`);
 }
 
-/** The secret that a webhook's row keeps. Throws DecryptionError. */
+/** Decrypts the secret of a webhook's row. Throws DecryptionError. */
 export function openSecret(keys: EncryptionKeys, webhookId: string, sealed: string): string {
   return decryptText(keys, sealed, `webhook:${webhookId}`);
 }
 
-/** How long the secret before signs too, in milliseconds. */
-const graceMs = 24 * 60 * 60 * 1_000;
+/** How long the previous secret signs too. */
+const graceMs = dayMs;
 
 type RotateContext = { caller: Caller; clock: Clock; database: Database };
 
 /**
- * Gives a webhook a new secret; the one before signs beside it for 24 hours. Throws AppError: not_found, and conflict
- * where the webhook is deactivated or another rotation came first.
+ * Replaces a webhook's secret and returns the new one; the previous one signs too for 24 hours. Throws AppError
+ * not_found, and conflict if the webhook is deactivated or another rotation came first.
  */
 export async function rotateSecret(
-  { caller, clock, database }: RotateContext,
+  context: RotateContext,
   { params: { id } }: { params: { id: string } },
   keys: EncryptionKeys = requireEncryptionKeys(),
 ): Promise<SecretRotation> {
-  const webhook = await findWebhook(database, ownerOf(caller), id);
-  if (!webhook) throw unknownWebhook(id);
-  if (!webhook.active) throw inactiveWebhook(webhook);
+  const { clock, database } = context;
+  const webhook = await requireWebhook(context, id);
+  requireActive(webhook);
   const at = clock.now();
   const secret = generateSecret();
   const previousUntil = new Date(at.getTime() + graceMs);
@@ -59,7 +60,7 @@ export async function rotateSecret(
   if (await replaceSecret(database, id, change)) {
     return { id, secret, previous_secret_until: previousUntil.toISOString() };
   }
-  throw new AppError("conflict", "The webhook changed meanwhile. Look at it, and try again.");
+  throw new AppError("conflict", "The webhook was changed at the same time. Check it and try again.");
 }
 
 const batchSize = 200;
@@ -67,27 +68,27 @@ const smallestId = "00000000-0000-0000-0000-000000000000";
 
 type ReencryptContext = { database: Database; log: Log; keys: EncryptionKeys };
 
-/** What became of the secrets, in webhooks. */
+/** Result of a re-encryption, in webhooks. */
 export type ReencryptSummary = {
   reencrypted: number;
-  /** No key opens them: the webhook needs a new secret, or the server its old key. */
+  /** No configured key decrypts them: the webhook needs a new secret, or the server its old key. */
   unreadable: number;
 };
 
 function reseal({ log, keys }: ReencryptContext, { id, secret, previousSecret }: SealedSecrets): SealedSecrets | null {
-  const anew = (sealed: string) => sealSecret(keys, id, openSecret(keys, id, sealed));
+  const resealed = (sealed: string) => sealSecret(keys, id, openSecret(keys, id, sealed));
   try {
-    return { id, secret: anew(secret), previousSecret: previousSecret && anew(previousSecret) };
+    return { id, secret: resealed(secret), previousSecret: previousSecret && resealed(previousSecret) };
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    log.error({ webhookId: id, reason: error.message }, "a webhook's secret cannot be decrypted");
+    log.error({ webhookId: id, reason: error.message }, "could not decrypt a webhook's secret");
     return null;
   }
 }
 
 /**
- * Encrypts with the first key whatever secret another one encrypted. Once it is done, the other keys can go. Goes on
- * where it stopped when it is called again; `signal` stops it between two batches.
+ * Re-encrypts with the first key all secrets that another key encrypted. Afterwards the other keys can be removed. Can be
+ * interrupted and called again; `signal` stops it between two batches.
  */
 export async function reencryptSecrets(
   context: ReencryptContext,
@@ -95,7 +96,7 @@ export async function reencryptSecrets(
 ): Promise<ReencryptSummary> {
   const { database, keys } = context;
   const [first] = keys;
-  if (!first) throw new Error("there is no key to encrypt with");
+  if (!first) throw new Error("no encryption key is configured");
   const summary = { reencrypted: 0, unreadable: 0 };
   let after = smallestId;
   while (!signal?.aborted) {

@@ -2,24 +2,24 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 
 type Message = {
-  /** The same at each attempt, so that a receiver knows what it has seen. */
+  /** The same for each attempt, so that receivers can detect duplicates. */
   id: string;
   body: string;
-  /** When the attempt is made. */
+  /** Time of the attempt. */
   at: Date;
 };
 
-/** The newest secret, and those before it that are still good. */
+/** The current secret, followed by previous ones that are still valid. */
 export type SigningSecrets = readonly [string, ...string[]];
 
-/** `X-LTF-Signature`: HMAC-SHA256 of the body's bytes, keyed with the whole secret string as UTF-8. */
+/** Returns `X-LTF-Signature`: the HMAC-SHA256 of the body, keyed with the entire secret string as UTF-8. */
 function plainSignature(secret: string, body: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 
 /**
- * Both signatures of a message, over the same bytes, as headers: `X-LTF-Signature` with the newest secret, and Standard
- * Webhooks' with each secret (https://www.standardwebhooks.com, whose key is the base64 after `whsec_`).
+ * Returns the signature headers of a message: `X-LTF-Signature` with the current secret, and `webhook-signature` of
+ * Standard Webhooks with each secret (https://www.standardwebhooks.com; the key is the base64 after `whsec_`).
  */
 export function signDelivery(secrets: SigningSecrets, { id, body, at }: Message): Record<string, string> {
   return {

@@ -1,6 +1,6 @@
 import type { Database } from "#lib/platform/database/index";
 
-/** A webhook as its owner sees it. */
+/** A webhook without its secrets. */
 export type StoredWebhook = {
   id: string;
   url: string;
@@ -13,7 +13,7 @@ export type StoredWebhook = {
   updatedAt: Date;
 };
 
-/** Whose a webhook is: an account's, and within it one key's, through all its rotations. */
+/** Owner of a webhook: a key of an account, identified across its rotations by `limitId`. */
 export type WebhookOwner = { accountId: string; limitId: string };
 
 const columns = {
@@ -23,7 +23,7 @@ const columns = {
 
 type NewWebhook = { id: string; url: string; events: string[]; secret: string; at: Date };
 
-/** Stores a webhook; null where its owner has `maxActiveCount` active ones. Those who ask at once wait for each other. */
+/** Stores a webhook; null if its owner has `maxActiveCount` active ones. A lock on the account serializes callers. */
 export async function insertWebhook(
   client: Database,
   { accountId, limitId }: WebhookOwner,
@@ -39,7 +39,7 @@ export async function insertWebhook(
   });
 }
 
-/** The webhooks of an owner, the newest first. */
+/** Returns the webhooks of an owner, newest first. */
 export async function findWebhooks(
   client: Database,
   { limitId }: WebhookOwner,
@@ -48,16 +48,18 @@ export async function findWebhooks(
   return client.webhook.findMany({ where: { limitId, active }, select: columns, orderBy: { id: "desc" }, take: limit });
 }
 
-/** A webhook of an owner, active or not. */
+export type OwnedWebhook = StoredWebhook & { secret: string };
+
+/** Returns a webhook of an owner, active or not. */
 export async function findWebhook(
   client: Database,
   { limitId }: WebhookOwner,
   id: string,
-): Promise<(StoredWebhook & { secret: string }) | null> {
+): Promise<OwnedWebhook | null> {
   return client.webhook.findFirst({ where: { id, limitId }, select: { ...columns, secret: true } });
 }
 
-/** Ends an active webhook of an owner; false where there is none. What is on its way is cancelled apart. */
+/** Deactivates an active webhook of an owner; false if there is none. Does not cancel its pending deliveries. */
 export async function deactivateOwned(
   client: Database,
   { limitId }: WebhookOwner,
@@ -71,7 +73,7 @@ export async function deactivateOwned(
 
 type SecretChange = { from: string; to: string; previousUntil: Date; at: Date };
 
-/** Puts a secret in the place of the one that is there; false where that changed meanwhile, or the webhook ended. */
+/** Replaces the secret `from`; false if the secret has changed or the webhook is deactivated. */
 export async function replaceSecret(
   client: Database,
   id: string,
@@ -84,7 +86,7 @@ export async function replaceSecret(
 
 export type SealedSecrets = { id: string; secret: string; previousSecret: string | null };
 
-/** Webhooks after an id whose secrets do not begin with a prefix, in the order of their ids. */
+/** Returns webhooks with a secret that does not start with a prefix, ordered by id, after an id. */
 export async function findSecretsWithout(
   client: Database,
   { prefix, after, limit }: { prefix: string; after: string; limit: number },
@@ -98,7 +100,7 @@ export async function findSecretsWithout(
   });
 }
 
-/** Writes secrets that were encrypted anew, unless a rotation came between. */
+/** Replaces encrypted secrets; false if a rotation has changed them. */
 export async function replaceSealed(client: Database, old: SealedSecrets, sealed: SealedSecrets): Promise<boolean> {
   const { secret, previousSecret } = sealed;
   const { count } = await client.webhook.updateMany({ where: old, data: { secret, previousSecret } });

@@ -87,7 +87,7 @@ describe("a purchase", () => {
 
   it("that is cancelled has a page to return to", async () => {
     const answer = await fetch(`${app.origin}/pricing/cancelled`);
-    expect([answer.status, (await answer.text()).includes("Nothing was bought.")]).toEqual([200, true]);
+    expect([answer.status, (await answer.text()).includes("Purchase cancelled.")]).toEqual([200, true]);
   });
 });
 

@@ -15,14 +15,14 @@ const shown = (query: Record<string, string>) =>
   summaries.filter((summary) => matchesFilters(summary, parseFilters(query, "legal"))).map(({ id }) => id);
 
 describe("the gallery's filters", () => {
-  it("show the site's own vertical unless another is asked for", () => {
+  it("show the site's own vertical by default", () => {
     expect(shown({}).every((id) => id.startsWith("legal/"))).toBe(true);
     expect(shown({})).toHaveLength(5);
     expect(shown({ vertical: "all" })).toHaveLength(20);
     expect(shown({ vertical: "nonsense" })).toEqual(shown({}));
   });
 
-  it("find how a cassette ends and what it holds", () => {
+  it("select by end, feature and provenance", () => {
     expect(shown({ vertical: "all", end: "error" })).toEqual(["developer-tools/ci-diagnosis-overloaded"]);
     expect(shown({ vertical: "all", feature: "citations" })).toEqual([
       "finance/working-capital-report",
@@ -34,7 +34,7 @@ describe("the gallery's filters", () => {
     expect(shown({ vertical: "all", provenance: "recorded" })).toEqual([]);
   });
 
-  it("stand in the address, which gives them back", () => {
+  it("round-trip through the URL", () => {
     const filters = parseFilters({ vertical: "finance", feature: "thinking" }, "legal");
     const query = Object.fromEntries(new URL(galleryPath(filters, 2), "http://x").searchParams);
     expect(query.page).toBe("2");

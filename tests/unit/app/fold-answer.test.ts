@@ -22,8 +22,8 @@ const cited = [
   delta(1, { type: "text_delta", text: "So did stock\uE0009\uE001." }),
 ];
 
-describe("an answer folded from its events", () => {
-  it("joins text blocks to one markdown, with a mark where each citation belongs", () => {
+describe("an answer built from events", () => {
+  it("joins text blocks into one markdown text with citation marks", () => {
     expect(fold(cited)).toEqual([
       {
         kind: "text",
@@ -34,12 +34,12 @@ describe("an answer folded from its events", () => {
     ]);
   });
 
-  it("is, after any number of events, what had come by then", () => {
+  it("contains only what the first events have", () => {
     expect(fold(cited, 2)).toMatchObject([{ markdown: "Profit rose.\n\n", citations: [] }]);
     expect(fold(cited, 0)).toEqual([]);
   });
 
-  it("shows a tool's input as it builds up, and indented once it is whole", () => {
+  it("shows a tool's input as it streams in, and indented once it is complete", () => {
     const events = [
       start(0, { type: "tool_use", name: "look", input: {} }),
       delta(0, { type: "input_json_delta", partial_json: '{"a":' }),
@@ -50,7 +50,7 @@ describe("an answer folded from its events", () => {
     expect(fold(events)).toMatchObject([{ input: '{\n  "a": 1\n}', isComplete: true }]);
   });
 
-  it("keeps thinking, results, errors and the end apart", () => {
+  it("has separate parts for thinking, results, errors and the end", () => {
     const events = [
       start(0, { type: "thinking", thinking: "" }),
       delta(0, { type: "thinking_delta", thinking: "Hm." }),
@@ -71,7 +71,7 @@ describe("an answer folded from its events", () => {
     ]);
   });
 
-  it("survives events of any shape", () => {
+  it("tolerates events of any shape", () => {
     const odd = [
       {},
       delta(3, { type: "text_delta", text: 5 }),

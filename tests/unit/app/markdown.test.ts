@@ -10,8 +10,8 @@ import { splitBlocks } from "../../../app/_components/player/split-blocks";
 
 const render = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
 
-describe("markdown of a model", () => {
-  it("becomes paragraphs, lists, tables and code", () => {
+describe("a model's markdown", () => {
+  it("is rendered as paragraphs, lists, tables and code", () => {
     const html = render(
       "# Title\n\nA **b** `c`\n\n3. x\n4. y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a;\n```",
     );
@@ -19,13 +19,13 @@ describe("markdown of a model", () => {
       expect(html).toContain(part);
   });
 
-  it("never becomes HTML of its own: tags are shown as text", () => {
+  it("never creates HTML elements from tags in the text", () => {
     const html = render('<script>alert(1)</script>\n\n<img src=x onerror="alert(1)"> a <b onclick=x>b</b>');
     expect(html).not.toMatch(/<(script|img|b)\b/);
     expect(html).toContain("&lt;script&gt;");
   });
 
-  it("links to web pages alone, and loads no image", () => {
+  it("only links to http(s) URLs, and loads no images", () => {
     const html = render(
       "[a](javascript:alert(1)) [b](data:text/html,x) [c](/local) ![d](https://x.example/d.png) [e](https://e.example/?q=%22)",
     );
@@ -34,13 +34,13 @@ describe("markdown of a model", () => {
     expect(html).not.toContain("<img");
   });
 
-  it("turns a citation's mark into its number", () => {
+  it("renders a citation mark as its number", () => {
     expect(render("Rose.\uE0002\uE001")).toMatch(/<p>Rose\.<sup[^>]*>2<\/sup><\/p>/);
   });
 });
 
-describe("markdown in blocks", () => {
-  it("shows what it shows whole, for every bundled answer", async () => {
+describe("markdown split into blocks", () => {
+  it("renders the same as the complete text, for every bundled answer", async () => {
     const store = folderStore(resolve(import.meta.dirname, "../../../content/cassettes"));
     const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
     const texts = (await catalogue.list()).map(({ text }) => text);
@@ -59,7 +59,7 @@ describe("markdown in blocks", () => {
     expect(blockCount).toBeGreaterThan(100);
   });
 
-  it("is not cut within fenced code, nor before what goes on with a list", () => {
+  it("is not split within fenced code or before the continuation of a list", () => {
     const cut = (text: string) => splitBlocks(text).map(({ block }) => block);
     expect(cut("a\n\nb")).toEqual(["a\n\n", "b"]);
     expect(cut("```\nx\n\ny\n```\n\nz")).toEqual(["```\nx\n\ny\n```\n\n", "z"]);

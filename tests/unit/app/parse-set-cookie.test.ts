@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseSetCookie } from "../../../app/(site)/pricing/parse-set-cookie";
 
-it("a cookie of a purchase keeps its name, value and every attribute", () => {
+it("parses a purchase cookie with its name, value and every attribute", () => {
   const text = "__Host-tapedeck_checkout=aB_-9; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure";
   expect(parseSetCookie(text)).toEqual({
     name: "__Host-tapedeck_checkout",

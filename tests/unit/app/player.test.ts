@@ -6,10 +6,11 @@ import {
   nearestChunk,
   toPlayerTimeline,
 } from "../../../app/_components/player/player-timeline";
-import { parsePosition, parseSpeed, positionText, speedText, stepSpeed } from "../../../app/_components/player/speeds";
+import { formatSpeed, parseSpeed, stepSpeed } from "../../../app/_components/player/speeds";
+import { formatPosition, parsePosition } from "../../../app/_components/player/url-state";
 
-describe("the events of a replay", () => {
-  it("carry the number of their chunk, their data joined, and JSON where it is an object", () => {
+describe("parsing a replay's events", () => {
+  it("returns chunk number, joined data, and JSON objects", () => {
     const text =
       'id: 3-0\nevent: ping\ndata: {"type": "ping"}\n\n: comment\n\nid: 3\r\ndata: a\r\ndata: b\r\n\r\nid: 4\nevent: x\ndata: cut';
     expect(parseEvents(text)).toEqual([
@@ -19,8 +20,8 @@ describe("the events of a replay", () => {
   });
 });
 
-describe("a tape's times", () => {
-  const tape = toPlayerTimeline(
+describe("a timeline's times", () => {
+  const timeline = toPlayerTimeline(
     [
       { atMs: 1_000, kind: "other", byteSize: 10 },
       { atMs: 1_031.0004, kind: "text", byteSize: 20 },
@@ -29,24 +30,24 @@ describe("a tape's times", () => {
     1_031.0004,
   );
 
-  it("count what has come by a moment, its own included", () => {
-    expect([0, 1_000, 1_030, 1_031, 9_999].map((at) => countUntil(tape.atMs, at))).toEqual([0, 1, 1, 3, 3]);
-    expect(countUntil(tape.atMs, tape.durationMs)).toBe(3);
+  it("are counted up to and including a position", () => {
+    expect([0, 1_000, 1_030, 1_031, 9_999].map((at) => countUntil(timeline.atMs, at))).toEqual([0, 1, 1, 3, 3]);
+    expect(countUntil(timeline.atMs, timeline.durationMs)).toBe(3);
   });
 
-  it("find the chunk nearest to a moment", () => {
-    expect([0, 1_010, 1_020, 9_999].map((at) => nearestChunk(tape.atMs, at))).toEqual([0, 0, 1, 2]);
+  it("give the chunk that is nearest to a position", () => {
+    expect([0, 1_010, 1_020, 9_999].map((at) => nearestChunk(timeline.atMs, at))).toEqual([0, 0, 1, 2]);
   });
 
-  it("are told in words", () => {
-    expect(describeChunk(tape, 0)).toBe("chunk 1 of 3 · 1.000 s · after the request · 10 bytes");
-    expect(describeChunk(tape, 1)).toBe("chunk 2 of 3 · 1.031 s · +31 ms · 20 bytes · text");
-    expect(describeChunk(tape, -1)).toBe("Before the first chunk");
+  it("are described in words", () => {
+    expect(describeChunk(timeline, 0)).toBe("chunk 1 of 3 · 1.000 s · after the request · 10 bytes");
+    expect(describeChunk(timeline, 1)).toBe("chunk 2 of 3 · 1.031 s · +31 ms · 20 bytes · text");
+    expect(describeChunk(timeline, -1)).toBe("Before the first chunk");
   });
 });
 
-describe("the player's state in an address", () => {
-  it("has the speeds that the player offers; anything else is 1", () => {
+describe("the player's state in the URL", () => {
+  it("accepts the player's speeds; anything else is 1", () => {
     expect(["0.25", "16", "max", "3", "", undefined].map((text) => parseSpeed(text))).toEqual([
       0.25,
       16,
@@ -55,10 +56,10 @@ describe("the player's state in an address", () => {
       1,
       1,
     ]);
-    expect([speedText(0.5), speedText(Number.POSITIVE_INFINITY)]).toEqual(["0.5", "max"]);
+    expect([formatSpeed(0.5), formatSpeed(Number.POSITIVE_INFINITY)]).toEqual(["0.5", "max"]);
   });
 
-  it("goes up and down by steps and stays at the ends", () => {
+  it("steps up and down and stays at the ends", () => {
     expect([stepSpeed(1, 1), stepSpeed(1, -1), stepSpeed(0.25, -1), stepSpeed(16, 1)]).toEqual([
       2,
       0.5,
@@ -68,12 +69,12 @@ describe("the player's state in an address", () => {
     expect(stepSpeed(Number.POSITIVE_INFINITY, 1)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("writes a moment so that what had come by then has come by it", () => {
-    expect([0, 3_647.4, 19_135.431].map((ms) => positionText(ms))).toEqual(["0", "3.648", "19.136"]);
-    expect(parsePosition(positionText(19_135.431), 19_135.431)).toBe(19_135.431);
+  it("rounds a position up, so that the chunks at that position have arrived", () => {
+    expect([0, 3_647.4, 19_135.431].map((ms) => formatPosition(ms))).toEqual(["0", "3.648", "19.136"]);
+    expect(parsePosition(formatPosition(19_135.431), 19_135.431)).toBe(19_135.431);
   });
 
-  it("has a moment within the recording, in seconds", () => {
+  it("accepts positions within the duration, in seconds", () => {
     expect(["4.2", "0", "99", "-1", "1e3", "x", undefined].map((text) => parsePosition(text, 10_000))).toEqual([
       4_200,
       0,

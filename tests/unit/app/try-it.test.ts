@@ -7,29 +7,29 @@ const parameters = [
   { name: "limit", place: "query" },
 ] as const;
 
-describe("an address to try", () => {
-  it("stays on the page's own origin, whatever is typed", () => {
+describe("the URL of a try-it request", () => {
+  it("stays on the page's own origin, whatever the user types", () => {
     const origin = "https://replay.example.com";
     for (const slug of ["//evil.example", "..", ".", "../../x", "\\\\evil.example", "a?b#c", "https://evil.example/"]) {
-      const address = buildUrl("/api/v1/vendors/{slug}", parameters, { slug });
-      expect([slug, new URL(address, origin).origin]).toEqual([slug, origin]);
-      expect([slug, new URL(address, origin).pathname.startsWith("/api/v1/")]).toEqual([slug, true]);
+      const url = buildUrl("/api/v1/vendors/{slug}", parameters, { slug });
+      expect([slug, new URL(url, origin).origin]).toEqual([slug, origin]);
+      expect([slug, new URL(url, origin).pathname.startsWith("/api/v1/")]).toEqual([slug, true]);
     }
   });
 
-  it("carries what was filled in, and nothing else", () => {
+  it("contains only the filled-in values", () => {
     const values = { slug: "a b", q: "x & y", limit: "" };
     expect(buildUrl("/v/{slug}", parameters, values)).toBe("/v/a%20b?q=x+%26+y");
   });
 });
 
-function answering(body: BodyInit | null, headers: Record<string, string> = {}) {
-  const ask = vi.fn(async (_address: string, _init: RequestInit) => new Response(body, { headers }));
-  vi.stubGlobal("fetch", ask);
-  return ask;
+function stubFetch(body: BodyInit | null, headers: Record<string, string> = {}) {
+  const fetchStub = vi.fn(async (_url: string, _init: RequestInit) => new Response(body, { headers }));
+  vi.stubGlobal("fetch", fetchStub);
+  return fetchStub;
 }
 
-async function statesOf(signal = new AbortController().signal): Promise<TryState[]> {
+async function collectStates(signal = new AbortController().signal): Promise<TryState[]> {
   const states: TryState[] = [];
   try {
     await sendTryRequest("/x", signal, (state) => states.push(state));
@@ -39,11 +39,11 @@ async function statesOf(signal = new AbortController().signal): Promise<TryState
   return states;
 }
 
-describe("a try", () => {
-  it("sends no credentials, and shows JSON in lines", async () => {
-    const ask = answering('{"a":1}', { "content-type": "application/json", "x-request-id": "1", "x-other": "2" });
-    const last = (await statesOf()).at(-1);
-    expect(ask.mock.calls[0]?.[1]).toMatchObject({ credentials: "omit" });
+describe("a try-it request", () => {
+  it("sends no credentials, and indents JSON", async () => {
+    const fetchStub = stubFetch('{"a":1}', { "content-type": "application/json", "x-request-id": "1", "x-other": "2" });
+    const last = (await collectStates()).at(-1);
+    expect(fetchStub.mock.calls[0]?.[1]).toMatchObject({ credentials: "omit" });
     expect(last).toMatchObject({ status: "done", wasStopped: false });
     const { received } = last as Extract<TryState, { status: "done" }>;
     expect([received.text, received.isCut]).toEqual(['{\n  "a": 1\n}', false]);
@@ -56,17 +56,17 @@ describe("a try", () => {
       pull: (controller) => controller.enqueue(new TextEncoder().encode("x".repeat(10_000))),
       cancel: cancelled,
     });
-    answering(endless);
-    const { received } = (await statesOf()).at(-1) as Extract<TryState, { status: "done" }>;
+    stubFetch(endless);
+    const { received } = (await collectStates()).at(-1) as Extract<TryState, { status: "done" }>;
     expect([received.isCut, received.text.length]).toEqual([true, 60_000]);
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
   });
 
-  it("says in words that no answer came", async () => {
+  it("says that there was no response", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("refused")));
-    expect((await statesOf()).at(-1)).toEqual({
+    expect((await collectStates()).at(-1)).toEqual({
       status: "failed",
-      message: "No answer came. Is the service reachable?",
+      message: "No response. Check that the service can be reached.",
     });
   });
 });

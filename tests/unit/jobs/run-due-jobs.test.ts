@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { tickedJobs } from "#lib/cli/launcher/ticker";
+import { scheduledJobs } from "#lib/cli/launcher/scheduler";
 import { type CronJob, runDueJobs } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -42,7 +42,7 @@ it("jobs run when they are due, in turn, and one that fails keeps no other from 
 });
 
 it("the internet is asked by itself only with a database of the operator's, or where CRON says so", () => {
-  const names = (settings: Parameters<typeof tickedJobs>[0]) => tickedJobs(settings).map(({ name }) => name);
+  const names = (settings: Parameters<typeof scheduledJobs>[0]) => scheduledJobs(settings).map(({ name }) => name);
   const DATABASE_URL = "postgres://127.0.0.1/tapedeck";
   expect(names({ CRON: undefined, DATABASE_URL: undefined })).toEqual([
     ...["analyze-changes", "deliver-webhooks", "verify-fleet", "prune"],

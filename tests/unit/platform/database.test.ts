@@ -18,7 +18,7 @@ describe("migrations", () => {
 
   test("where they agree no new migration is written, and a name must fit a folder", async () => {
     expect(await authorMigration(empty.url, "nothing_new")).toBeUndefined();
-    await expect(authorMigration(empty.url, "../escape")).rejects.toThrow("A migration's name is like");
+    await expect(authorMigration(empty.url, "../escape")).rejects.toThrow("The name of a migration must be like");
   });
 
   test("three at once apply each migration once, and a later run applies none", async () => {

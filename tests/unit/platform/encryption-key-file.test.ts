@@ -22,10 +22,10 @@ it("a data folder gets one key, for its owner alone, and keeps it", async () => 
   expect(ensureKeyFile()).toEqual(key);
 });
 
-it("a file that holds no key is told, and stays", async () => {
+it("a file that does not contain a key is told, and stays", async () => {
   const { ensureKeyFile } = await import("#lib/platform/encryption-key-file");
   ensureKeyFile();
   writeFileSync(join(folder, "data", "encryption.key"), "broken");
-  expect(() => ensureKeyFile()).toThrow("holds no key");
+  expect(() => ensureKeyFile()).toThrow("does not contain a key");
   expect(readFileSync(join(folder, "data", "encryption.key"), "utf8")).toBe("broken");
 });

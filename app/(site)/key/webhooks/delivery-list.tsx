@@ -1,20 +1,87 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { StatusBadge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
 import { Notice } from "../../../_components/notice";
+import { scrollBox } from "../../../_components/scroll-box";
 import type { SendRequest } from "../api-request";
+import { formatDateTime } from "../format-date-time";
 import styles from "../key.module.css";
-import { DeliveryItem } from "./delivery-item";
 import type { Delivery, DeliveryPage } from "./types";
 
-type Props = { webhookId: string; canRedeliver: boolean; sendRequest: SendRequest };
+type ItemProps = {
+  delivery: Delivery;
+  path: string;
+  canRedeliver: boolean;
+  sendRequest: SendRequest;
+  onChanged: (delivery: Delivery) => void;
+};
+
+function Attempts({ attempts }: Pick<Delivery, "attempts">) {
+  return (
+    <ol className={styles.attempts}>
+      {attempts.map(
+        ({ id, created_at: at, http_status: status, error, response_excerpt: excerpt, duration_ms: ms }) => (
+          <li key={id}>
+            {formatDateTime(at)}: {status === null ? "no response" : `status ${status}`} after {ms.toLocaleString("en")}{" "}
+            ms
+            {error && `, ${error}`}
+            {excerpt && <pre {...scrollBox(`Response of ${formatDateTime(at)}`)}>{excerpt}</pre>}
+          </li>
+        ),
+      )}
+    </ol>
+  );
+}
+
+/** A delivery with its attempts. The receiver's response is shown as plain text. */
+function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: ItemProps) {
+  const { status, test, created_at: createdAt, attempt_count: count, next_attempt_at: next, attempts } = delivery;
+  const [message, setMessage] = useState("");
+  const [isBusy, setIsBusy] = useState(false);
+  const redeliver = async () => {
+    setIsBusy(true);
+    setMessage("");
+    const result = await sendRequest<{ delivery: Delivery }>(path, { method: "POST" });
+    setIsBusy(false);
+    if (result.ok) onChanged(result.data.delivery);
+    setMessage(result.ok ? `Sent again: ${result.data.delivery.status}.` : result.message);
+  };
+  return (
+    <li>
+      <p>
+        <StatusBadge status={status} /> {formatDateTime(createdAt)}
+        {test && ", test"}, {count === 1 ? "1 attempt" : `${count} attempts`}
+        {next && `, next attempt ${formatDateTime(next)}`}
+      </p>
+      {attempts.length > 0 && (
+        <details>
+          <summary>Attempts</summary>
+          <Attempts attempts={attempts} />
+        </details>
+      )}
+      {canRedeliver && (
+        <p className={styles.buttons}>
+          <Button variant="quiet" disabled={isBusy || delivery.in_flight} onClick={redeliver}>
+            {isBusy ? "Sending…" : "Send again"}
+          </Button>
+        </p>
+      )}
+      <p role="status" className={styles.note}>
+        {message}
+      </p>
+    </li>
+  );
+}
+
+type ListProps = { webhookId: string; canRedeliver: boolean; sendRequest: SendRequest };
 type State = { deliveries: Delivery[] | null; nextCursor: string | null; failure: string | null };
 
 const pageSize = 10;
 
 /** The sent and pending deliveries of a webhook, newest first, ten at a time. */
-export function DeliveryList({ webhookId, canRedeliver, sendRequest }: Props) {
+export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps) {
   const [state, setState] = useState<State>({ deliveries: null, nextCursor: null, failure: null });
   const hasLoaded = useRef(false);
   const path = `/api/v1/webhooks/${webhookId}/deliveries`;

@@ -9,10 +9,10 @@ import styles from "./operation.module.css";
 const columns = [
   { key: "name", title: "Field" },
   { key: "type", title: "Type" },
-  { key: "meaning", title: "Meaning" },
+  { key: "description", title: "Description" },
 ];
 
-/** The fields of a body and an example of it. */
+/** The fields of a body, with an example. */
 export async function Body({ body, label }: { body: ReferenceBody; label: string }) {
   const { mediaType, type, rows, example } = body;
   const language = mediaType.endsWith("json") ? "json" : "text";
@@ -36,7 +36,7 @@ export async function Body({ body, label }: { body: ReferenceBody; label: string
                 </>
               ),
               type: <code className={styles.field}>{row.type}</code>,
-              meaning: <InlineText text={row.description} />,
+              description: <InlineText text={row.description} />,
             },
           }))}
         />

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** A description from the interface's declarations: text in which backticks mark code. */
+/** Renders a description from an endpoint declaration, in which backticks mark code. */
 export function InlineText({ text }: { text: string }) {
   let offset = 0;
   return (

@@ -1,5 +1,5 @@
 import { highlightCode } from "#lib/discovery/content/index";
-import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
+import type { ReferenceAnswer, ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
 import { Badge } from "../../../_components/badge";
 import { CodeBlock } from "../../../_components/code-block";
 import { DataTable } from "../../../_components/data-table";
@@ -7,24 +7,23 @@ import { Tokens } from "../tokens";
 import { Body } from "./body";
 import { InlineText } from "./inline-text";
 import styles from "./operation.module.css";
-import { Answers } from "./responses";
 import { TryIt } from "./try-it";
 
-/** What a caller needs, in words. */
-function accessOf({ auth, minimumTier, isLimited }: ReferenceOperation): string[] {
-  const key = { none: "no key", optional: "key optional", required: "key needed" }[auth];
+/** Describes who can call an operation and whether it is limited. */
+function describeAccess({ auth, minimumTier, isLimited }: ReferenceOperation): string[] {
+  const key = { none: "no key", optional: "key optional", required: "key required" }[auth];
   return [
-    minimumTier ? `key of the ${minimumTier} tier or a higher one` : key,
-    isLimited ? "counts towards the daily limit" : "not limited",
+    minimumTier ? `key of tier ${minimumTier} or higher` : key,
+    isLimited ? "counts towards the daily limit" : "no limit",
   ];
 }
 
-function describeParameter({ type, bounds, description }: ReferenceParameter) {
+function describeParameter({ type, bounds, description: text }: ReferenceParameter) {
   return {
     type: <code>{type}</code>,
-    meaning: (
+    description: (
       <span>
-        <InlineText text={description} />
+        <InlineText text={text} />
         {bounds && <span className="muted"> ({bounds})</span>}
       </span>
     ),
@@ -43,7 +42,7 @@ function Parameters({ parameters }: Pick<ReferenceOperation, "parameters">) {
           { key: "name", title: "Name" },
           { key: "place", title: "In" },
           { key: "type", title: "Type" },
-          { key: "meaning", title: "Meaning" },
+          { key: "description", title: "Description" },
         ]}
         rows={parameters.map((parameter) => ({
           key: `${parameter.place} ${parameter.name}`,
@@ -68,7 +67,7 @@ function Errors({ errors }: Pick<ReferenceOperation, "errors">) {
     <details className={styles.part}>
       <summary>
         <h3>
-          Errors <span className={styles.answer}>{[...new Set(errors.map(({ status }) => status))].join(", ")}</span>
+          Errors <span className={styles.response}>{[...new Set(errors.map(({ status }) => status))].join(", ")}</span>
         </h3>
       </summary>
       <DataTable
@@ -88,7 +87,42 @@ function Errors({ errors }: Pick<ReferenceOperation, "errors">) {
   );
 }
 
-/** One operation of the API: what it does, what it takes, what it answers. */
+function ResponseHeaders({ headers }: Pick<ReferenceAnswer, "headers">) {
+  return (
+    <dl className={styles.headers}>
+      {headers.map(({ name, description }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <InlineText text={description} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The successful responses of an operation. Fields and examples are collapsed. */
+function Responses({ operation: { answers, summary } }: { operation: ReferenceOperation }) {
+  return answers.map((response) => (
+    <details key={response.status} className={styles.part}>
+      <summary>
+        <h3>
+          {response.status}{" "}
+          <span className={styles.response}>
+            <InlineText text={response.description} />
+          </span>
+        </h3>
+      </summary>
+      {response.body && <Body body={response.body} label={`${response.status}: ${summary}`} />}
+      <ResponseHeaders headers={response.headers} />
+    </details>
+  ));
+}
+
+/** One operation of the API: description, parameters, responses and errors. */
 export async function Operation({ operation }: { operation: ReferenceOperation }) {
   const { id, method, path, summary, description, curl } = operation;
   return (
@@ -102,7 +136,7 @@ export async function Operation({ operation }: { operation: ReferenceOperation }
           <InlineText text={description} />
         </p>
         <p className={styles.access}>
-          {accessOf(operation).map((text) => (
+          {describeAccess(operation).map((text) => (
             <Badge key={text}>{text}</Badge>
           ))}
         </p>
@@ -118,7 +152,7 @@ export async function Operation({ operation }: { operation: ReferenceOperation }
           <Body body={operation.body} label={`Body: ${summary}`} />
         </div>
       )}
-      <Answers operation={operation} />
+      <Responses operation={operation} />
       <Errors {...operation} />
     </section>
   );

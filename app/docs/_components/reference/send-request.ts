@@ -1,15 +1,15 @@
 import type { ReferenceParameter } from "#lib/server/openapi/index";
 
-/** An answer as far as it has come. */
+/** A response, as far as it has been received. */
 export type Received = {
-  /** Path and query that were asked for. */
-  address: string;
+  /** The requested path and query. */
+  url: string;
   statusCode: number;
   headers: [name: string, value: string][];
   text: string;
-  /** Whether more came than is shown. */
+  /** Whether the body is longer than what is shown. */
   isCut: boolean;
-  /** From the sending to the last byte so far, in milliseconds. */
+  /** Time from sending the request to the last byte so far, in milliseconds. */
   elapsedMs: number;
 };
 
@@ -19,12 +19,12 @@ export type TryState =
   | { status: "done"; received: Received; wasStopped: boolean }
   | { status: "failed"; message: string };
 
-/** Most characters of a body that are read and shown. */
+/** Maximum length of a body that is read and shown, in characters. */
 const maxTextLength = 60_000;
 const shownHeaders =
   /^(content-type|cache-control|etag|last-modified|location|retry-after|x-request-id|x-ratelimit-.*|x-replay-.*|x-content-security-score)$/;
 
-/** The address of a call on the page's own origin: nothing that is typed leads anywhere else. */
+/** Builds the URL of a request. Whatever the user types, it stays on the page's own origin. */
 export function buildUrl(
   path: string,
   parameters: readonly Pick<ReferenceParameter, "name" | "place">[],
@@ -40,7 +40,7 @@ export function buildUrl(
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-function shown(text: string, type: string, isCut: boolean): string {
+function formatBody(text: string, type: string, isCut: boolean): string {
   if (isCut || !/\bjson\b/.test(type)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -49,48 +49,50 @@ function shown(text: string, type: string, isCut: boolean): string {
   }
 }
 
-async function* texts(answer: Response): AsyncGenerator<string> {
-  if (!answer.body) return;
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+async function* readText(response: Response): AsyncGenerator<string> {
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
   } finally {
     void reader.cancel().catch(() => undefined);
   }
 }
 
-/** Sends a GET without any credentials, and tells how far the answer has come, until it ends, is long enough or is stopped. */
+/** Sends a GET request without credentials, and reports progress until the response ends, is too long, or is stopped. */
 export async function sendTryRequest(
-  address: string,
+  url: string,
   signal: AbortSignal,
-  show: (state: TryState) => void,
+  onState: (state: TryState) => void,
 ): Promise<void> {
   const startMs = performance.now();
   let received: Received | undefined;
-  show({ status: "running" });
+  onState({ status: "running" });
   try {
-    const answer = await fetch(address, { signal, credentials: "omit", cache: "no-store" });
-    const type = answer.headers.get("content-type") ?? "";
-    const headers = [...answer.headers].filter(([name]) => shownHeaders.test(name));
-    const take = (text: string, isCut: boolean): Received => ({
-      ...{ address, statusCode: answer.status, headers, text, isCut },
+    const response = await fetch(url, { signal, credentials: "omit", cache: "no-store" });
+    const type = response.headers.get("content-type") ?? "";
+    const headers = [...response.headers].filter(([name]) => shownHeaders.test(name));
+    const snapshot = (text: string, isCut: boolean): Received => ({
+      ...{ url, statusCode: response.status, headers, text, isCut },
       elapsedMs: performance.now() - startMs,
     });
-    received = take("", false);
-    show({ status: "running", received });
-    for await (const text of texts(answer)) {
-      received = take(received.text + text, false);
+    received = snapshot("", false);
+    onState({ status: "running", received });
+    for await (const text of readText(response)) {
+      received = snapshot(received.text + text, false);
       if (received.text.length > maxTextLength) {
-        received = take(received.text.slice(0, maxTextLength), true);
+        received = snapshot(received.text.slice(0, maxTextLength), true);
         break;
       }
-      show({ status: "running", received });
+      onState({ status: "running", received });
     }
-    const last = { ...received, text: shown(received.text, type, received.isCut) };
-    show({ status: "done", received: last, wasStopped: false });
+    const last = { ...received, text: formatBody(received.text, type, received.isCut) };
+    onState({ status: "done", received: last, wasStopped: false });
   } catch {
-    if (signal.aborted && received) return show({ status: "done", received, wasStopped: true });
-    const message = signal.aborted ? "Stopped before an answer came." : "No answer came. Is the service reachable?";
-    show({ status: "failed", message });
+    if (signal.aborted && received) return onState({ status: "done", received, wasStopped: true });
+    const message = signal.aborted
+      ? "Stopped before a response arrived."
+      : "No response. Check that the service can be reached.";
+    onState({ status: "failed", message });
   }
 }

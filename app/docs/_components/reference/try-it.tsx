@@ -10,7 +10,7 @@ import { TryResponse } from "./try-response";
 
 type Props = Pick<ReferenceOperation, "id" | "path" | "parameters" | "summary">;
 
-/** A choice shows its values itself. */
+/** Describes an input. A select needs no hint, because it shows its values. */
 function hintOf({ values, type, bounds }: ReferenceParameter): string | undefined {
   return values.length > 0 ? undefined : [type, bounds].filter(Boolean).join(", ");
 }
@@ -21,7 +21,7 @@ function Input({ id, parameter }: { id: string; parameter: ReferenceParameter })
   if (values.length > 0) {
     return (
       <select {...shared} defaultValue={isRequired ? example : ""}>
-        {!isRequired && <option value="">not sent</option>}
+        {!isRequired && <option value="">not set</option>}
         {values.map((value) => (
           <option key={value}>{value}</option>
         ))}
@@ -42,20 +42,20 @@ function Input({ id, parameter }: { id: string; parameter: ReferenceParameter })
   );
 }
 
-/** Sends an anonymous GET to this origin and shows what comes. It asks for no key and sends none. */
+/** Sends an anonymous GET request to this origin and shows the response. It never sends a key. */
 export function TryIt({ id, path, parameters: all, summary }: Props) {
   const parameters = all.filter(({ place }) => place !== "header");
   const [state, setState] = useState<TryState>({ status: "idle" });
   const running = useRef<AbortController>(null);
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const values = Object.fromEntries(parameters.map(({ name }) => [name, String(given.get(name) ?? "")]));
+    const formData = new FormData(event.currentTarget);
+    const values = Object.fromEntries(parameters.map(({ name }) => [name, String(formData.get(name) ?? "")]));
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    const show = (next: TryState) => running.current === controller && setState(next);
-    void sendTryRequest(buildUrl(path, parameters, values), controller.signal, show);
+    const onState = (next: TryState) => running.current === controller && setState(next);
+    void sendTryRequest(buildUrl(path, parameters, values), controller.signal, onState);
   };
   const isRunning = state.status === "running";
   return (
@@ -66,9 +66,9 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
           <div className={styles.fields}>
             {parameters.map((parameter) => {
               const fieldId = `${id}-${parameter.name}`;
-              const needed = parameter.isRequired ? ", required" : "";
+              const suffix = parameter.isRequired ? ", required" : "";
               return (
-                <Field key={fieldId} id={fieldId} label={`${parameter.name}${needed}`} hint={hintOf(parameter)}>
+                <Field key={fieldId} id={fieldId} label={`${parameter.name}${suffix}`} hint={hintOf(parameter)}>
                   <Input id={fieldId} parameter={parameter} />
                 </Field>
               );
@@ -81,7 +81,7 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
             Stop
           </Button>
         </p>
-        <TryResponse state={state} label={`answer: ${summary}`} />
+        <TryResponse state={state} label={`response: ${summary}`} />
       </form>
     </details>
   );

@@ -3,32 +3,32 @@ import { scrollBox } from "../../../_components/scroll-box";
 import type { Received, TryState } from "./send-request";
 import styles from "./try-it.module.css";
 
-function spoken(state: TryState): string {
+function describeState(state: TryState): string {
   if (state.status === "idle") return "";
-  if (state.status === "running") return "Waiting for the answer";
+  if (state.status === "running") return "Waiting for the response";
   if (state.status === "failed") return state.message;
   const { received, wasStopped } = state;
-  return wasStopped ? "Stopped" : `Answered with ${received.statusCode}`;
+  return wasStopped ? "Stopped" : `Response with status ${received.statusCode}`;
 }
 
-function noteOf(state: TryState): string {
-  if (state.status === "running") return "still arriving";
+function describeProgress(state: TryState): string {
+  if (state.status === "running") return "receiving";
   if (state.status !== "done") return "";
   if (state.wasStopped) return "stopped";
-  return state.received.isCut ? "the beginning; the rest was left out" : "";
+  return state.received.isCut ? "truncated" : "";
 }
 
-function Answer({ received, note, label }: { received: Received; note: string; label: string }) {
-  const { address, statusCode, headers, text, elapsedMs } = received;
+function ReceivedResponse({ received, note, label }: { received: Received; note: string; label: string }) {
+  const { url, statusCode, headers, text, elapsedMs } = received;
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
-    // What arrives is followed, as in a terminal.
-    if (note === "still arriving" && text !== "") box.current?.scrollTo({ top: box.current.scrollHeight });
+    // Follow the end, as a terminal does.
+    if (note === "receiving" && text !== "") box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [note, text]);
   return (
     <>
       <p className={styles.status}>
-        <strong>{statusCode}</strong> <code>{address}</code>{" "}
+        <strong>{statusCode}</strong> <code>{url}</code>{" "}
         <span className="muted">
           {Math.round(elapsedMs).toLocaleString("en")} ms{note && `, ${note}`}
         </span>
@@ -42,21 +42,21 @@ function Answer({ received, note, label }: { received: Received; note: string; l
         ))}
       </dl>
       <pre ref={box} {...scrollBox(label)} className={styles.text}>
-        {text === "" ? "No body." : text}
+        {text === "" ? "(no body)" : text}
       </pre>
     </>
   );
 }
 
-/** The answer to a try, as far as it has come. */
+/** The response to a request, as far as it has been received. */
 export function TryResponse({ state, label }: { state: TryState; label: string }) {
   const received = state.status === "running" || state.status === "done" ? state.received : undefined;
   return (
-    <div className={styles.answer}>
+    <div className={styles.response}>
       <p role="status" className={state.status === "failed" ? styles.failed : "visually-hidden"}>
-        {spoken(state)}
+        {describeState(state)}
       </p>
-      {received && <Answer received={received} note={noteOf(state)} label={label} />}
+      {received && <ReceivedResponse received={received} note={describeProgress(state)} label={label} />}
     </div>
   );
 }

@@ -7,13 +7,13 @@ type Props = {
   id: string;
   state: SearchState;
   isShown: boolean;
-  /** Index of the hit that Enter opens; -1 for none. */
+  /** Index of the result that Enter opens; -1 for none. */
   active: number;
   q: string;
   onOpen: (hit: Hit) => void;
 };
 
-/** The hits below the field. Titles and snippets are text, whatever they hold. */
+/** The search results below the field. Titles and snippets are shown as plain text. */
 export function HitList({ id, state, isShown, active, q, onOpen }: Props) {
   const hits = state.status === "found" ? state.hits : [];
   useEffect(() => {
@@ -21,7 +21,7 @@ export function HitList({ id, state, isShown, active, q, onOpen }: Props) {
   }, [id, active]);
   return (
     <div className={styles.panel} hidden={!isShown}>
-      {/* Keeps the focus in the field while a hit is clicked. */}
+      {/* Keeps the focus in the field when a result is clicked. */}
       <div
         id={id}
         role="listbox"
@@ -48,12 +48,14 @@ export function HitList({ id, state, isShown, active, q, onOpen }: Props) {
       </div>
       {state.status === "loading" && <p className={styles.note}>Searching…</p>}
       {state.status === "failed" && (
-        <p className={styles.note}>The search does not answer. Press Enter to try it on a page of its own.</p>
+        <p className={styles.note}>Search isn’t available right now. Press Enter to try the search page.</p>
       )}
       {state.status === "found" && hits.length === 0 && (
-        <p className={styles.note}>Nothing has these words. Try fewer, or others: “{q}”.</p>
+        <p className={styles.note}>No results for “{q}”. Try fewer or different words.</p>
       )}
-      {hits.length > 0 && <p className={styles.note}>↑ ↓ choose, Enter opens; Enter in the field shows all.</p>}
+      {hits.length > 0 && (
+        <p className={styles.note}>↑ ↓ to select, Enter to open. Enter in the field shows all results.</p>
+      )}
     </div>
   );
 }

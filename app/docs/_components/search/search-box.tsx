@@ -4,23 +4,23 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { HitList } from "./hit-list";
 import styles from "./search-box.module.css";
-import { pathOfHit, type SearchState, useSearch } from "./use-search";
+import { hitPath, type SearchState, useSearch } from "./use-search";
 import { useSearchShortcut } from "./use-search-shortcut";
 
-/** How a key moves through the hits; -1 is the field itself. */
+/** How a key moves through the results; -1 is the field itself. */
 const steps: Record<string, (active: number, count: number) => number> = {
   ArrowDown: (active, count) => (active + 1 >= count ? -1 : active + 1),
   ArrowUp: (active, count) => (active === -1 ? count - 1 : active - 1),
 };
 
-function spoken(state: SearchState): string {
+function describeState(state: SearchState): string {
   if (state.status === "loading") return "Searching";
-  if (state.status === "failed") return "The search does not answer.";
+  if (state.status === "failed") return "Search isn’t available right now.";
   if (state.status === "idle") return "";
   return state.hits.length === 1 ? "1 result" : `${state.hits.length} results`;
 }
 
-/** Search as you type over cassettes and docs. Without a script the form leads to the page of results. */
+/** Search as you type over cassettes and docs. Without JavaScript the form opens the results page. */
 export function SearchBox() {
   const [typed, setTyped] = useState("");
   const [isOpen, setIsOpen] = useState(false);
@@ -39,7 +39,7 @@ export function SearchBox() {
   };
   const open = (hit: (typeof hits)[number]) => {
     close();
-    router.push(pathOfHit(hit));
+    router.push(hitPath(hit));
   };
   const onKey = (event: KeyboardEvent) => {
     const chosen = hits[active];
@@ -100,7 +100,7 @@ export function SearchBox() {
         </button>
         <HitList id={listId} state={state} isShown={isShown} active={active} q={typed.trim()} onOpen={open} />
         <p role="status" className="visually-hidden">
-          {isShown ? spoken(state) : ""}
+          {isShown ? describeState(state) : ""}
         </p>
       </form>
     </search>

@@ -1,6 +1,6 @@
 const names: Record<string, string> = { replay: "Cassette", page: "Docs" };
 
-/** What kind of thing a hit is, in a word. */
+/** Returns the display name of a hit's surface. */
 export function surfaceName(surface: string): string {
   return names[surface] ?? surface;
 }

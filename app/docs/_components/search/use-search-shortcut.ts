@@ -8,12 +8,12 @@ function isTyping(target: EventTarget | null): boolean {
 
 const isModified = ({ ctrlKey, metaKey, altKey, shiftKey }: MouseEvent) => ctrlKey || metaKey || altKey || shiftKey;
 
-/** The link under a click that leads to the field, if there is one. */
-function linkTo(id: string, { target }: MouseEvent): Element | null {
+/** Returns the clicked link to the field, if there is one. */
+function findClickedLink(id: string, { target }: MouseEvent): Element | null {
   return target instanceof Element ? target.closest(`a[href$="#${id}"]`) : null;
 }
 
-/** `/` anywhere on the page leads into the field, and so does a link to it: where the field is there, nobody has to leave. */
+/** Focuses the field on `/`, and on clicks on links to it, which then do not navigate. */
 export function useSearchShortcut(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const id = field.current?.id ?? "";
@@ -23,7 +23,7 @@ export function useSearchShortcut(field: RefObject<HTMLInputElement | null>): vo
       field.current?.focus();
     };
     const onClick = (event: MouseEvent) => {
-      const link = isModified(event) ? null : linkTo(id, event);
+      const link = isModified(event) ? null : findClickedLink(id, event);
       if (!link) return;
       event.preventDefault();
       link.closest("details")?.removeAttribute("open");

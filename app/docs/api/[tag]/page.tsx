@@ -9,7 +9,7 @@ import { Operation } from "../../_components/reference/operation";
 
 type Props = { params: Promise<{ tag: string }> };
 
-async function groupOf({ params }: Props): Promise<ReferenceGroup> {
+async function findGroup({ params }: Props): Promise<ReferenceGroup> {
   const { tag } = await params;
   const context = await getPageContext();
   const groups = getApiReference({ origin: context.origin, known: await findExampleValues(context) });
@@ -19,12 +19,12 @@ async function groupOf({ params }: Props): Promise<ReferenceGroup> {
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { slug, title, description } = await groupOf(props);
+  const { slug, title, description } = await findGroup(props);
   return { title: `${title}: API reference`, description, alternates: { canonical: `/docs/api/${slug}` } };
 }
 
 export default async function ApiGroupPage(props: Props) {
-  const { title, description, operations } = await groupOf(props);
+  const { title, description, operations } = await findGroup(props);
   return (
     <DocsPage
       section="API reference"

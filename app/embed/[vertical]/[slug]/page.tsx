@@ -6,7 +6,8 @@ import { Notice } from "../../../_components/notice";
 import { getPageContext } from "../../../_components/page-context";
 import { CassettePlayer } from "../../../_components/player/cassette-player";
 import { loadPlayerOrNotFound } from "../../../_components/player/load-player";
-import { parsePosition, parseSpeed } from "../../../_components/player/speeds";
+import { parseSpeed } from "../../../_components/player/speeds";
+import { parsePosition } from "../../../_components/player/url-state";
 import styles from "../../embed.module.css";
 
 type Query = Record<"t" | "speed" | "autoplay" | "theme", string | string[] | undefined>;

@@ -1,12 +1,12 @@
-import { type Box, divide, type Marks, MiddleFinder, wholeOf } from "./divide";
+import { type Box, countMarks, divide, type Marks, MiddleFinder, wholeBox } from "./divide";
 import { countPairs, type Matches, matchByPairs } from "./match-pairs";
 
-/** How far ahead the nearest pair is looked for: places of both sides together. */
+/** How far ahead the nearest pair is searched, in positions of both sides together. */
 const maxDistance = 32;
 
 /**
- * Marks what the box loses where each difference is passed by the nearest pair of equal elements ahead: far from the
- * best where much is different, but in time in proportion to the box.
+ * Marks the elements of a box by skipping each difference to the nearest pair of equal elements. Far from the best result
+ * for very different sequences, but in linear time.
  */
 function alignGreedily(before: Int32Array, after: Int32Array, box: Box, { removed, added }: Marks): void {
   const { end, afterEnd } = box;
@@ -35,20 +35,14 @@ function alignGreedily(before: Int32Array, after: Int32Array, box: Box, { remove
   for (; afterAt < afterEnd; afterAt++) added[afterAt] = 1;
 }
 
-/** Edits after which a box is cut: as many as the steps allow for, but beyond a few hundred little more is found. */
+/** Bounds of the edits after which the search of a box is cut short; more than a few hundred improve little. */
 const minCutCost = 16;
 const maxCutCost = 512;
 
-function countMarks(marks: Uint8Array): number {
-  let count = 0;
-  for (const mark of marks) count += mark;
-  return count;
-}
-
-/** What lies between the matches; these themselves are at the boxes' starts. */
+/** Returns the boxes between the matches; each match is at the start of a box. */
 function boxesBetween(before: Int32Array, after: Int32Array, matches: Matches): Box[] {
   const boxes: Box[] = [];
-  const box = wholeOf(before, after);
+  const box = wholeBox(before, after);
   for (let match = 0; match < matches.before.length; match++) {
     const [at, afterAt] = [matches.before[match]!, matches.after[match]!];
     boxes.push({ ...box, end: at, afterEnd: afterAt });
@@ -58,7 +52,7 @@ function boxesBetween(before: Int32Array, after: Int32Array, matches: Matches): 
   return boxes;
 }
 
-/** Good marks around anchors that are kept, by cutting boxes that take long; greedily once `maxSteps` are taken. */
+/** Returns good marks around fixed anchors: long searches are cut short, and after `maxSteps` boxes are aligned greedily. */
 function divideRoughly(before: Int32Array, after: Int32Array, anchors: Matches, maxSteps: number): Marks {
   const finder = new MiddleFinder(before, after);
   const cutCost = Math.max(minCutCost, Math.min(maxCutCost, maxSteps / (before.length + after.length)));
@@ -73,7 +67,7 @@ function divideRoughly(before: Int32Array, after: Int32Array, anchors: Matches, 
 
 const noMatches: Matches = { before: new Int32Array(0), after: new Int32Array(0) };
 
-/** The numbers that make the fewest pairs, as many of them as make `maxPairs`. */
+/** Returns marks of the ids with the fewest pairs, together at most `maxPairs`. */
 function rarest(pairs: Float64Array, maxPairs: number): Uint8Array {
   const isRare = new Uint8Array(pairs.length);
   let left = maxPairs;
@@ -88,27 +82,27 @@ function rarest(pairs: Float64Array, maxPairs: number): Uint8Array {
   return isRare;
 }
 
-/** How much work it may be: steps of either of two divisions, and pairs of the rare elements that one goes by. */
+/** Limits of the work: steps of each of two divisions, and pairs of the rare elements that anchor one of them. */
 type RoughEffort = { steps: number; anchorPairs: number };
 
-/** A long common subsequence, where the longest would be too much work; `pairs` are the pairs of each number. */
+/** Returns a long common subsequence where the longest is too much work. `pairs` are the pair counts of each id. */
 function alignRoughly(before: Int32Array, after: Int32Array, pairs: Float64Array, effort: RoughEffort): Marks {
   const free = divideRoughly(before, after, noMatches, effort.steps);
   const anchorPairs = effort.anchorPairs - before.length - after.length;
   if (anchorPairs <= 0) return free;
-  // Anchors find what went elsewhere as a whole, but rare elements that went astray alone pull them off course.
+  // Anchors find blocks that moved as a whole, but single rare elements that moved alone mislead them.
   const anchors = matchByPairs(before, after, rarest(pairs, anchorPairs));
   const anchored = divideRoughly(before, after, anchors, effort.steps);
   return countMarks(free.removed) < countMarks(anchored.removed) ? free : anchored;
 }
 
-/** Marks, and whether no fewer would do. */
+/** Marks, and whether they are the fewest possible. */
 export type Alignment = Marks & { exact: boolean };
 
 /**
- * The most work that an alignment may be, counted and not timed, so that its result is the same on a busy machine:
- * steps of a search that suits versions of one text, pairs of equal elements, steps of each search beyond that, and pairs
- * of rare elements.
+ * Limits of the work of an alignment, counted rather than timed, so that the result does not depend on the machine's
+ * load: steps of a first search that suits versions of one text, pairs of equal elements, steps of each further search,
+ * and pairs of rare elements.
  */
 type AlignEffort = { firstSteps: number; pairs: number; steps: number; anchorPairs: number };
 
@@ -117,13 +111,14 @@ const fullEffort: AlignEffort = {
   ...{ steps: 32_000_000, anchorPairs: 2_000_000 },
 };
 
-/** What each element costs by the mere passing over it, in steps. */
+/** Cost of reading an element, in steps. */
 const stepsPerElement = 10;
-/** The exact marks, if they take no more than about `maxSteps`. */
+
+/** Returns the exact marks if that takes at most about `maxSteps`. */
 function divideExactly(before: Int32Array, after: Int32Array, maxSteps: number): Marks | undefined {
   if (maxSteps <= 0) return undefined;
   const finder = new MiddleFinder(before, after);
-  return divide(before, after, [wholeOf(before, after)], (box) => {
+  return divide(before, after, [wholeBox(before, after)], (box) => {
     const middle = finder.find(box, maxSteps - finder.steps);
     return middle.isCut ? undefined : middle;
   });
@@ -138,8 +133,8 @@ function marksOf(before: Int32Array, after: Int32Array, matches: Matches): Marks
 }
 
 /**
- * A longest common subsequence of two sequences of small numbers, as the marks of what is not in it. Where that would
- * be too much work it is a shorter one, and `exact` is false.
+ * Returns a longest common subsequence of two sequences of ids, as marks of the elements not in it. If that would be too
+ * much work, it is a shorter one, and `exact` is false.
  */
 export function alignIds(before: Int32Array, after: Int32Array, effort: AlignEffort = fullEffort): Alignment {
   const first = divideExactly(before, after, effort.firstSteps);

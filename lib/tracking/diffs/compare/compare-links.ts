@@ -2,10 +2,10 @@ import { isLink, visitLinks } from "./find-links";
 import type { ChangeRun } from "./mark-changes";
 import { type Lines, mix, SpanList, SpanTable } from "./spans";
 
-/** Links of one text that the other lacks, each once, in order of appearance. */
+/** Links that only one of the texts has, each once, in order of appearance. */
 export type LinkChanges = { linksAdded: string[]; linksRemoved: string[] };
 
-/** What may be links in some parts of a text. */
+/** Candidates for links in parts of a text. */
 class LinkSpans extends SpanList {
   constructor(
     text: string,
@@ -27,10 +27,10 @@ class LinkSpans extends SpanList {
   }
 }
 
-/** Sides on which a link stands. */
+/** Bits for the sides on which a link occurs. */
 const [old, now] = [1, 2];
 
-/** A link lies within its line, so only the changed lines can bring one in or take one out. */
+/** Compares the links of two texts. A link is within one line, so only changed lines can add or remove one. */
 export function compareLinks(before: Lines, after: Lines, runs: readonly ChangeRun[], seed: number): LinkChanges {
   const removed = new LinkSpans(before.text, seed);
   const added = new LinkSpans(after.text, seed);

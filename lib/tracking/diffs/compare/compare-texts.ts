@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { compareLinks, type LinkChanges } from "./compare-links";
+import { countMarks } from "./divide";
 import { findMoves, type MovedBlock } from "./find-moves";
 import { changeRuns, markChanges } from "./mark-changes";
 import { type Lines, numberLines, splitLines } from "./spans";
@@ -8,8 +9,8 @@ import { contextLineCount, noNewlineMark, UnitWriter, writeUnified } from "./wri
 
 const [plus, minus] = [43, 45];
 
-/** A window as a single piece. */
-function wholeOf(text: string, { start, end }: { start: number; end: number }): Lines {
+/** Returns a window as a single span. */
+function wholeSpan(text: string, { start, end }: { start: number; end: number }): Lines {
   const [starts, ends, hashes] = [start, end, 0].map((value) => Int32Array.of(value)) as [
     Int32Array,
     Int32Array,
@@ -18,8 +19,8 @@ function wholeOf(text: string, { start, end }: { start: number; end: number }): 
   return { text, starts, ends, hashes, count: start === end ? 0 : 1 };
 }
 
-/** GNU's numbering: an empty range is named by the line in front of it. */
-function range(skippedLineCount: number, lineCount: number): string {
+/** Formats a range as GNU diff does: an empty range is named by the line before it. */
+function formatRange(skippedLineCount: number, lineCount: number): string {
   return `${skippedLineCount + (lineCount === 0 ? 0 : 1)},${lineCount}`;
 }
 
@@ -30,40 +31,41 @@ function write(writer: UnitWriter, prefix: number, { text, starts, ends, count }
   if (text[end - 1] !== "\n") writer.write(`\n${noNewlineMark}\n`);
 }
 
-/** What takes a window's old lines out and puts all of the new ones in, in time proportional to their length. */
+/** A diff that replaces all lines of a window. */
 type Replacement = LinkChanges & { linesAdded: number; linesRemoved: number; text: string };
 
-/** Replaces a window as a whole: for texts of more lines than are worth a search. */
+/** Returns the diff that replaces a window as a whole, for texts with too many lines to search. Runs in linear time. */
 function replaceWhole(before: string, after: string, window: ChangedWindow, seed: number): Replacement {
-  const [old, now] = [wholeOf(before, window.before), wholeOf(after, window.after)];
+  const [old, now] = [wholeSpan(before, window.before), wholeSpan(after, window.after)];
   const linesRemoved = countLines(before, window.before.start, window.before.end);
   const linesAdded = countLines(after, window.after.start, window.after.end);
   const { skippedLineCount } = window;
   const writer = new UnitWriter();
-  writer.write(`@@ -${range(skippedLineCount, linesRemoved)} +${range(skippedLineCount, linesAdded)} @@\n`);
+  const [oldRange, newRange] = [linesRemoved, linesAdded].map((count) => formatRange(skippedLineCount, count));
+  writer.write(`@@ -${oldRange} +${newRange} @@\n`);
   write(writer, minus, old, linesRemoved);
   write(writer, plus, now, linesAdded);
   const run = { beforeStart: 0, beforeEnd: old.count, afterStart: 0, afterEnd: now.count };
   return { linesAdded, linesRemoved, ...compareLinks(old, now, [run], seed), text: writer.toString() };
 }
 
-/** What changed from one version of a text to the next. */
+/** Differences between two versions of a text. */
 export type TextComparison = {
   linesAdded: number;
   linesRemoved: number;
-  /** Lines of the moved blocks; they count as removed and as added too. */
+  /** Lines of the moved blocks; they also count as removed and as added. */
   linesMoved: number;
   moved: MovedBlock[];
   /** Absolute http(s) URLs that only the newer text has, and that only the older one has. */
   linksAdded: string[];
   linksRemoved: string[];
-  /** Whether no smaller set of added and removed lines exists; false where that was too much work to know. */
+  /** Whether no smaller set of added and removed lines exists; false if determining that was too much work. */
   exact: boolean;
   /** Unified diff with three lines of context and no file headers; empty for equal texts. */
   text: string;
 };
 
-/** Lines of both sides together beyond which none is looked for on the other side. */
+/** Most lines of both sides together for which equal lines are searched. */
 const maxSearchedLineCount = 2_000_000;
 
 function countWindow(before: string, after: string, window: ChangedWindow): number {
@@ -71,16 +73,10 @@ function countWindow(before: string, after: string, window: ChangedWindow): numb
   return countLineFeeds(before, old.start, old.end) + countLineFeeds(after, now.start, now.end);
 }
 
-function countMarks(marks: Uint8Array): number {
-  let count = 0;
-  for (const mark of marks) count += mark;
-  return count;
-}
-
 /**
- * Compares two versions of a text by lines (Myers) and by links. Lines end at line feeds alone, so that applying the
- * diff gives back every carriage return. Where the shortest diff would be too much work, it is a right one
- * that may be longer, and says so. The work is counted, not timed: the same texts always have the same diff.
+ * Compares two versions of a text by lines (Myers) and by links. Lines end at line feeds only, so that applying the diff
+ * restores every carriage return. If the shortest diff would be too much work, the result is a correct but possibly
+ * longer one, and `exact` is false. Work is counted rather than timed: the same texts always have the same diff.
  */
 export function compareTexts(before: string, after: string): TextComparison {
   if (before === after) {

@@ -1,24 +1,24 @@
-/** A range of each of the two sequences that are aligned. */
+/** A range of each of the two aligned sequences. */
 export type Box = { start: number; end: number; afterStart: number; afterEnd: number };
 
-/** Where a box is split in two: a longest common subsequence goes through here, unless the box was cut. */
+/** Point that splits a box in two. A longest common subsequence passes through it unless the search was cut short. */
 type Middle = { at: number; afterAt: number; isCut: boolean };
 
-/** What a find costs by itself. */
+/** Fixed cost of a search. */
 const stepsPerFind = 64;
 const never = 2 ** 31 - 1;
 
 /**
- * Finds middles of boxes by going from both corners at once along the diagonals `before index - after index`, as GNU
- * diff does.
+ * Finds the middles of boxes by searching from both corners at once along the diagonals `before index - after index`, as
+ * GNU diff does.
  */
 export class MiddleFinder {
-  /** Work of all finds so far: diagonals visited and equal elements passed on them. */
+  /** Work of all searches so far: diagonals visited and equal elements passed on them. */
   steps = 0;
-  /** How far each diagonal has been followed, forward from the start and backward from the end. */
+  /** Furthest position on each diagonal, forward from the start and backward from the end. */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
-  /** Added to a diagonal to give its place in the arrays. */
+  /** Added to a diagonal to get its index in the arrays. */
   readonly #offset: number;
 
   constructor(
@@ -31,8 +31,8 @@ export class MiddleFinder {
   }
 
   /**
-   * The box must have elements on both sides, and differ at both ends. A find that takes more than about `maxSteps`
-   * ends with a cut at the point that was reached furthest.
+   * Returns the middle of a box, which must have elements on both sides and differ at both ends. A search of more than
+   * about `maxSteps` is cut short at the furthest point reached.
    */
   find(box: Box, maxSteps: number): Middle {
     const { start, end, afterStart, afterEnd } = box;
@@ -100,7 +100,7 @@ export class MiddleFinder {
     return this.#cut(box, [forwardLow, forwardHigh], [backwardLow, backwardHigh]);
   }
 
-  /** The end of whichever path came furthest, forward or backward. */
+  /** Returns the end of the path that advanced furthest, forward or backward. */
   #cut(box: Box, [forwardLow, forwardHigh]: [number, number], [backwardLow, backwardHigh]: [number, number]): Middle {
     const { start, end, afterStart, afterEnd } = box;
     let furthest = { at: start, afterAt: afterStart };
@@ -121,10 +121,10 @@ export class MiddleFinder {
   }
 }
 
-/** 1 for each element that has no partner on the other side; the unmarked ones pair up in order. */
+/** 1 for each element without a partner on the other side; the unmarked elements pair up in order. */
 export type Marks = { removed: Uint8Array; added: Uint8Array };
 
-/** Leaves out what a box has in common at both ends. */
+/** Removes the common elements at both ends of a box. */
 function shrink(before: Int32Array, after: Int32Array, box: Box): void {
   while (box.start < box.end && box.afterStart < box.afterEnd && before[box.start] === after[box.afterStart]) {
     box.start++;
@@ -137,8 +137,9 @@ function shrink(before: Int32Array, after: Int32Array, box: Box): void {
 }
 
 /**
- * Divides boxes at their middles until each is decided (Myers, "An O(ND) Difference Algorithm and Its Variations",
- * 1986, in linear space). A box whose middle is not found is settled otherwise; undefined without a way to.
+ * Divides boxes at their middles until every element is decided (Myers, "An O(ND) Difference Algorithm and Its
+ * Variations", 1986, in linear space). A box for which `find` returns no middle is left to `settle`; without `settle`,
+ * the result is undefined.
  */
 export function divide(
   before: Int32Array,
@@ -152,7 +153,7 @@ export function divide(
   for (let box = boxes.pop(); box; box = boxes.pop()) {
     shrink(before, after, box);
     if (box.start === box.end || box.afterStart === box.afterEnd) {
-      // Most of them are too small for `fill` to pay.
+      // Most ranges are too small for `fill` to be faster.
       for (let at = box.start; at < box.end; at++) removed[at] = 1;
       for (let at = box.afterStart; at < box.afterEnd; at++) added[at] = 1;
       continue;
@@ -170,8 +171,15 @@ export function divide(
   return marks;
 }
 
-/** The box that holds all of both sequences. */
-export const wholeOf = (before: Int32Array, after: Int32Array): Box => ({
+/** Returns the number of marked elements. */
+export function countMarks(marks: Uint8Array): number {
+  let count = 0;
+  for (const mark of marks) count += mark;
+  return count;
+}
+
+/** Returns the box of two whole sequences. */
+export const wholeBox = (before: Int32Array, after: Int32Array): Box => ({
   ...{ start: 0, end: before.length },
   ...{ afterStart: 0, afterEnd: after.length },
 });

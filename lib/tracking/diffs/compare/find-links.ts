@@ -92,7 +92,7 @@ export function visitLinks(text: string, from: number, to: number, visit: (start
  * Returns the absolute http(s) URLs of a text as written, in order of appearance: from markdown links, in angle brackets
  * or bare; without trailing punctuation and surrounding brackets. Runs in linear time.
  */
-export function linksOf(text: string): Set<string> {
+export function findLinks(text: string): Set<string> {
   const links = new Set<string>();
   visitLinks(text, 0, text.length, (start, end) => {
     const link = text.slice(start, end);

@@ -1,14 +1,14 @@
 import type { ChangeMarks } from "./mark-changes";
 import { absentId, type LineIds, type Lines } from "./spans";
 
-/** Lines that were removed in one place and added in another; line numbers count from 1. */
+/** Lines removed in one place and added in another; line numbers count from 1. */
 export type MovedBlock = { fromLine: number; toLine: number; lineCount: number };
 
-/** Letters and digits that a block must have in all to be told from chance: for several lines, and for a single one. */
+/** Fewest letters and digits that distinguish a moved block from coincidence: of several lines, and of a single line. */
 const minBlockLetterCount = 20;
 const minLineLetterCount = 40;
 
-/** Counts letters and digits of a line, up to `limit`; whatever is not ASCII counts as a letter. */
+/** Counts letters and digits of a line, up to `limit`; non-ASCII code units count as letters. */
 function countLetters({ text, starts, ends }: Lines, line: number, limit: number): number {
   let count = 0;
   const end = ends[line]!;
@@ -28,7 +28,7 @@ function isDistinctive(lines: Lines, start: number, end: number): boolean {
   return count >= needed;
 }
 
-/** For each line number: how often it stands among the marked lines (2 for more), and where it stood last. */
+/** Returns for each id how often it occurs among the marked lines (2 for more), and its last position. */
 function countMarked(ids: Int32Array, marks: Uint8Array, idCount: number) {
   const times = new Uint8Array(idCount);
   const places = new Int32Array(idCount);
@@ -42,8 +42,8 @@ function countMarked(ids: Int32Array, marks: Uint8Array, idCount: number) {
 }
 
 /**
- * Blocks of removed lines that come back among the added ones, in the order of their old place. Each grows from a line
- * that was removed once and added once, as far as its neighbours go along.
+ * Returns blocks of removed lines that occur among the added ones, in the order of their old position. Each block grows
+ * from a line that was removed once and added once, as far as its neighbours match.
  */
 export function findMoves(before: Lines, ids: LineIds, marks: ChangeMarks, skippedLineCount: number): MovedBlock[] {
   const { removed, added } = marks;

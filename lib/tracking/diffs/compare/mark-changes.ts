@@ -1,10 +1,10 @@
 import { type Alignment, alignIds } from "./align";
 import { absentId, type LineIds } from "./spans";
 
-/** Which lines of each side have no partner on the other: 1 for removed or added, 0 for kept. */
+/** Marks of the lines of each side: 1 for removed or added, 0 for kept. */
 export type ChangeMarks = { removed: Uint8Array; added: Uint8Array; exact: boolean };
 
-/** Pairs up what two sequences have in common, as much of it as it can. */
+/** Finds a common subsequence of two sequences, as long as possible. */
 type Align = (before: Int32Array, after: Int32Array) => Alignment;
 
 function unmarked(marks: Uint8Array): Int32Array {
@@ -17,9 +17,9 @@ function unmarked(marks: Uint8Array): Int32Array {
 }
 
 /**
- * Marks a smallest set of removed and added lines. Lines that the other side lacks need no search, which leaves few
- * of most texts; a longest common subsequence of the rest is one of the whole. `exact` is false where that
- * was too much work: the marks are then right, but may not be the fewest.
+ * Returns the smallest set of removed and added lines. Lines that the other side lacks are marked without a search, which
+ * leaves few lines of most texts; a longest common subsequence of the rest is one of the whole. If that was too much
+ * work, `exact` is false: the marks are correct, but may not be the fewest.
  */
 export function markChanges(ids: LineIds, align: Align = alignIds): ChangeMarks {
   const removed = new Uint8Array(ids.before.length);
@@ -47,10 +47,10 @@ export function markChanges(ids: LineIds, align: Align = alignIds): ChangeMarks 
   return { removed, added, exact: alignment.exact };
 }
 
-/** Lines that were replaced: a range of each side, one of which may be empty. */
+/** Replaced lines: a range of each side, one of which may be empty. */
 export type ChangeRun = { beforeStart: number; beforeEnd: number; afterStart: number; afterEnd: number };
 
-/** The runs of marked lines in order; the unmarked lines between them are equal on both sides. */
+/** Yields the runs of marked lines in order. The unmarked lines between them are equal on both sides. */
 export function* changeRuns({ removed, added }: ChangeMarks): Generator<ChangeRun> {
   let beforeLine = 0;
   let afterLine = 0;

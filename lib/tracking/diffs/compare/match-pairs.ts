@@ -1,7 +1,7 @@
-/** Places of the elements that pair up, in order: `before[places.before[n]]` equals `after[places.after[n]]`. */
+/** Indexes of matching elements, in order: `before[matches.before[n]]` equals `after[matches.after[n]]`. */
 export type Matches = { before: Int32Array; after: Int32Array };
 
-/** How many pairs each number makes: the times it stands on one side by the times it stands on the other. */
+/** Returns the number of pairs of each id: its occurrences on one side times those on the other. */
 export function countPairs(before: Int32Array, after: Int32Array, idCount: number): Float64Array {
   const times = new Int32Array(idCount);
   const pairs = new Float64Array(idCount);
@@ -10,7 +10,7 @@ export function countPairs(before: Int32Array, after: Int32Array, idCount: numbe
   return pairs;
 }
 
-/** Where each number stands, in order: from `starts[id]` to `starts[id + 1]` of `places`. */
+/** Returns the indexes of each id, in order: the entries of `places` from `starts[id]` to `starts[id + 1]`. */
 function listPlaces(ids: Int32Array, idCount: number) {
   const starts = new Int32Array(idCount + 1);
   for (const id of ids) starts[id + 1]!++;
@@ -23,12 +23,12 @@ function listPlaces(ids: Int32Array, idCount: number) {
 
 const firstCapacity = 4_096;
 
-/** Common subsequences that share their beginnings: each knows its last pair and what it continues. */
+/** Common subsequences that share their beginnings: each consists of its last pair and the chain that it continues. */
 class Chains {
   count = 0;
   #places = new Int32Array(3 * firstCapacity);
 
-  /** Continues `chain`, or begins one for -1, and returns the longer one. */
+  /** Extends `chain`, or starts one for -1, and returns the longer one. */
   extend(chain: number, at: number, afterAt: number): number {
     const index = 3 * this.count;
     if (index === this.#places.length) {
@@ -42,7 +42,7 @@ class Chains {
     return this.count++;
   }
 
-  /** The pairs of a chain of `length`. */
+  /** Returns the pairs of a chain of `length`. */
   read(chain: number, length: number): Matches {
     const matches = { before: new Int32Array(length), after: new Int32Array(length) };
     for (let [index, link] = [length - 1, chain]; index >= 0; index--) {
@@ -55,20 +55,20 @@ class Chains {
 }
 
 /**
- * A longest common subsequence of two sequences (Hunt and Szymanski, "A Fast Algorithm for Computing Longest Common
- * Subsequences", 1977) over the numbers that `isUsed` marks, in time and space in proportion to the pairs these make.
+ * Returns a longest common subsequence of two sequences over the ids that `isUsed` marks (Hunt and Szymanski, "A Fast
+ * Algorithm for Computing Longest Common Subsequences", 1977), in time and space linear in their pairs.
  */
 export function matchByPairs(before: Int32Array, after: Int32Array, isUsed: Uint8Array): Matches {
   const { starts, places } = listPlaces(after, isUsed.length);
   const chains = new Chains();
-  /** For each length the common subsequence that ends first in `after`, and where it ends there. */
+  /** For each length, the common subsequence that ends first in `after`, and where it ends there. */
   const shortest = new Int32Array(Math.min(before.length, after.length));
   const ends = new Int32Array(shortest.length);
   let longest = 0;
   for (let at = 0; at < before.length; at++) {
     const id = before[at]!;
     if (isUsed[id] === 0) continue;
-    // From the last place on, so that no element of `before` continues a chain that it has just made.
+    // Backward, so that no element of `before` extends a chain that it has just created.
     let high = longest;
     for (let index = starts[id + 1]! - 1; index >= starts[id]!; index--) {
       const afterAt = places[index]!;

@@ -1,14 +1,14 @@
 import { noNewlineMark } from "./write-unified";
 
-/** Why a text is not a unified diff, or does not fit the text that it was applied to. */
+/** Thrown if a text is not a unified diff, or does not fit the text that it is applied to. */
 export class UnifiedError extends Error {}
 
 type LineKind = "context" | "added" | "removed";
 
-/** The ranges of a hunk's header; lines count from 1, and an empty range is named by the line in front of it. */
+/** Ranges of a hunk's header. Lines count from 1; an empty range is named by the line before it. */
 export type HunkHeader = { oldStart: number; oldLines: number; newStart: number; newLines: number };
 
-/** What a reader of a diff is told, in the diff's order. `text` is without its line feed. */
+/** Callbacks for the hunks and lines of a diff, in order. `text` is without its line feed. */
 type UnifiedVisitor = {
   hunk: (header: HunkHeader) => void;
   line: (kind: LineKind, text: string, isTerminated: boolean) => void;
@@ -18,14 +18,14 @@ const kinds: Record<string, LineKind> = { " ": "context", "+": "added", "-": "re
 
 function parseHeader(line: string): HunkHeader {
   const match = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@/.exec(line);
-  if (!match) throw new UnifiedError(`Not a hunk's header: ${line.slice(0, 80)}`);
+  if (!match) throw new UnifiedError(`Not a hunk header: ${line.slice(0, 80)}`);
   const [oldStart, oldLines, newStart, newLines] = match.slice(1).map((digits) => Number(digits ?? 1));
   return { oldStart: oldStart!, oldLines: oldLines!, newStart: newStart!, newLines: newLines! };
 }
 
 /**
- * Reads a unified diff without file headers, line by line, in time in proportion to its length. Throws UnifiedError
- * where it is none. How many lines a hunk has is its header's word, so no content can pass for a header.
+ * Reads a unified diff without file headers, line by line, in linear time. Throws UnifiedError if it is invalid. The
+ * header determines how many lines a hunk has, so content cannot be mistaken for a header.
  */
 export function visitUnified(diffText: string, { hunk, line }: UnifiedVisitor): void {
   let at = 0;
@@ -40,15 +40,15 @@ export function visitUnified(diffText: string, { hunk, line }: UnifiedVisitor): 
     hunk(header);
     let { oldLines, newLines } = header;
     while (oldLines > 0 || newLines > 0) {
-      if (at >= diffText.length) throw new UnifiedError("The diff ends within a hunk");
+      if (at >= diffText.length) throw new UnifiedError("The diff ends inside a hunk");
       const written = readLine();
       const kind = kinds[written[0] ?? ""];
-      if (!kind) throw new UnifiedError(`Not a line of a hunk: ${written.slice(0, 80)}`);
+      if (!kind) throw new UnifiedError(`Not a hunk line: ${written.slice(0, 80)}`);
       if (kind !== "added") oldLines--;
       if (kind !== "removed") newLines--;
       if (oldLines < 0 || newLines < 0) throw new UnifiedError("A hunk has more lines than its header says");
       const isTerminated = diffText[at] !== "\\";
-      if (!isTerminated && readLine() !== noNewlineMark) throw new UnifiedError("Not a mark that a line feed lacks");
+      if (!isTerminated && readLine() !== noNewlineMark) throw new UnifiedError(`Expected "${noNewlineMark}"`);
       line(kind, written.slice(1), isTerminated);
     }
   }
@@ -57,7 +57,7 @@ export function visitUnified(diffText: string, { hunk, line }: UnifiedVisitor): 
 /** A line of a diff; `oldLine` and `newLine` count from 1 and are null on the side that lacks the line. */
 export type HunkLine = {
   kind: LineKind;
-  /** Without its line feed; a carriage return in front of that belongs to it. */
+  /** Without its line feed; includes a carriage return before it. */
   text: string;
   oldLine: number | null;
   newLine: number | null;
@@ -67,7 +67,7 @@ export type HunkLine = {
 
 export type Hunk = HunkHeader & { lines: HunkLine[] };
 
-/** Reads a unified diff without file headers for showing it. Throws UnifiedError where it is none. */
+/** Parses a unified diff without file headers. Throws UnifiedError. */
 export function parseUnified(diffText: string): Hunk[] {
   const hunks: Hunk[] = [];
   let [oldLine, newLine] = [0, 0];
@@ -91,12 +91,12 @@ export function parseUnified(diffText: string): Hunk[] {
 }
 
 /**
- * The text that a unified diff without file headers makes of `before`. Each context line and removed line must stand
- * exactly where the diff says; throws UnifiedError otherwise.
+ * Applies a unified diff without file headers to `before` and returns the result. Throws UnifiedError unless every
+ * context line and removed line is exactly where the diff says.
  */
 export function applyUnified(before: string, diffText: string): string {
   const parts: string[] = [];
-  /** Where the next line of `before` starts, its number, and from where it has not been copied yet. */
+  /** Start of the next line of `before`, its number, and the position up to which `before` has been copied. */
   let [at, line, copied] = [0, 1, 0];
   visitUnified(diffText, {
     hunk: ({ oldStart, oldLines }) => {
@@ -116,7 +116,7 @@ export function applyUnified(before: string, diffText: string): string {
         return;
       }
       const isThere = before.startsWith(whole, at) && (isTerminated || at + whole.length === before.length);
-      if (!isThere) throw new UnifiedError(`Line ${line} is not what the diff says`);
+      if (!isThere) throw new UnifiedError(`Line ${line} differs from the diff`);
       if (kind === "removed") parts.push(before.slice(copied, at));
       at += whole.length;
       if (kind === "removed") copied = at;

@@ -1,24 +1,24 @@
-/** Stretches of a text, as ranges of UTF-16 code units. Equal ones have equal hashes, if these began with one seed. */
+/** Ranges of a text in UTF-16 code units. Spans with equal text have equal hashes if hashed with the same seed. */
 type Spans = { text: string; starts: Int32Array; ends: Int32Array; hashes: Int32Array; count: number };
 
 const firstCapacity = 1_024;
 
-function enlarge(array: Int32Array): Int32Array<ArrayBuffer> {
+function doubleCapacity(array: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(array.length * 2);
   larger.set(array);
   return larger;
 }
 
 /**
- * Takes one more code unit into a hash. Not linear, and to begin with a random seed, so that nobody can write a text
- * whose parts all collide.
+ * Adds a code unit to a hash. The hash is not linear and starts with a random seed, so that no text can be written whose
+ * parts all collide.
  */
 export function mix(hash: number, unit: number): number {
   const mixed = Math.imul(hash ^ unit, 0x9e3779b1);
   return mixed ^ (mixed >>> 15);
 }
 
-/** Spans that are added one after the other. */
+/** A growing list of spans. */
 export class SpanList implements Spans {
   starts = new Int32Array(firstCapacity);
   ends = new Int32Array(firstCapacity);
@@ -29,9 +29,9 @@ export class SpanList implements Spans {
 
   add(start: number, end: number, hash: number): void {
     if (this.count === this.starts.length) {
-      this.starts = enlarge(this.starts);
-      this.ends = enlarge(this.ends);
-      this.hashes = enlarge(this.hashes);
+      this.starts = doubleCapacity(this.starts);
+      this.ends = doubleCapacity(this.ends);
+      this.hashes = doubleCapacity(this.hashes);
     }
     this.starts[this.count] = start;
     this.ends[this.count] = end;
@@ -40,34 +40,34 @@ export class SpanList implements Spans {
 }
 
 /**
- * Numbers spans, equal ones alike, from 0 on. A hash table over code units, since a `Map` of a million short strings
- * takes longer than a whole comparison may.
+ * Assigns numbers from 0 on to spans; spans with equal text get the same number. A hash table over code units, because a
+ * `Map` of a million short strings is slower than a whole comparison may be.
  */
 export class SpanTable {
-  /** Numbers that have been given. */
+  /** Number of ids assigned so far. */
   idCount = 0;
   /**
-   * For each slot a number plus one, or zero where it is empty, and the hash beside it, since memory is slow; at most
-   * every other slot is taken.
+   * For each slot an id plus one, or zero if it is empty, next to its hash for locality of access. At most half of the
+   * slots are used.
    */
   #slots = new Int32Array(2 * 2 * firstCapacity);
-  /** For each number the start and the end of the first span with it. */
+  /** For each id the start and the end of the first span that has it. */
   #firsts = new Int32Array(2 * firstCapacity);
-  /** Texts that spans were taken from, each with the first number that one of its spans got. */
+  /** Texts of the added spans, each with the first id that was assigned for it. */
   readonly #lists: { text: string; firstId: number }[] = [];
 
-  /** Numbers all spans of a list. */
+  /** Returns the id of each span of a list, assigning new ids. */
   add(spans: Spans): Int32Array {
     this.#lists.push({ text: spans.text, firstId: this.idCount });
     return this.#number(spans, true);
   }
 
-  /** The numbers that the spans of a list have, -1 for those without. */
+  /** Returns the id of each span of a list, -1 for unknown spans. */
   find(spans: Spans): Int32Array {
     return this.#number(spans, false);
   }
 
-  /** The text of the span that first got a number. */
+  /** Returns the text of the spans with an id. */
   textOf(id: number): string {
     return this.#textWith(id).slice(this.#firsts[2 * id], this.#firsts[2 * id + 1]);
   }
@@ -82,27 +82,27 @@ export class SpanTable {
     const ids = new Int32Array(spans.count);
     for (let span = 0; span < spans.count; span++) {
       const slot = this.#findSlot(spans, span);
-      if (this.#slots[slot] === 0 && isAdding) ids[span] = this.#take(slot, spans, span);
+      if (this.#slots[slot] === 0 && isAdding) ids[span] = this.#assign(slot, spans, span);
       else ids[span] = this.#slots[slot]! - 1;
     }
     return ids;
   }
 
-  /** The place of a span's number among the slots, or of the empty slot where that belongs. */
+  /** Returns the slot of a span's id, or the empty slot where it would be. */
   #findSlot(spans: Spans, span: number): number {
     const slots = this.#slots;
     const mask = slots.length - 2;
     const hash = spans.hashes[span]!;
     let slot = (hash << 1) & mask;
     for (let held = slots[slot]!; held !== 0; held = slots[slot]!) {
-      if (slots[slot + 1] === hash && this.#isFirst(held - 1, spans, span)) break;
+      if (slots[slot + 1] === hash && this.#hasTextOf(held - 1, spans, span)) break;
       slot = (slot + 2) & mask;
     }
     return slot;
   }
 
-  /** Whether a span is equal to the first one with a number. */
-  #isFirst(id: number, { text, starts, ends }: Spans, span: number): boolean {
+  /** Whether a span has the same text as the first span with an id. */
+  #hasTextOf(id: number, { text, starts, ends }: Spans, span: number): boolean {
     const firstStart = this.#firsts[2 * id]!;
     const start = starts[span]!;
     const length = ends[span]! - start;
@@ -114,7 +114,7 @@ export class SpanTable {
     return true;
   }
 
-  #take(slot: number, { starts, ends, hashes }: Spans, span: number): number {
+  #assign(slot: number, { starts, ends, hashes }: Spans, span: number): number {
     const id = this.idCount++;
     this.#firsts[2 * id] = starts[span]!;
     this.#firsts[2 * id + 1] = ends[span]!;
@@ -125,7 +125,7 @@ export class SpanTable {
   }
 
   #grow(): void {
-    this.#firsts = enlarge(this.#firsts);
+    this.#firsts = doubleCapacity(this.#firsts);
     const old = this.#slots;
     const slots = new Int32Array(old.length * 2);
     const mask = slots.length - 2;
@@ -140,17 +140,17 @@ export class SpanTable {
   }
 }
 
-/** Lines of one side of a comparison, each with its line feed. */
+/** Lines of one side of a comparison, including their line feeds. */
 export type Lines = Spans;
 
-/** Equal lines have equal numbers; a line of `after` that `before` lacks has `absentId`. */
+/** Ids of the lines: equal lines have equal ids, and lines of `after` that `before` lacks have `absentId`. */
 export type LineIds = { before: Int32Array; after: Int32Array; idCount: number };
 
 export const absentId = -1;
 
 const lineFeed = 10;
 
-/** Splits a range of a text, which starts where a line starts, into its lines. */
+/** Splits a range of a text into lines. The range must start at a line start. */
 export function splitLines(text: string, start: number, end: number, seed: number): Lines {
   const lines = new SpanList(text);
   let hash = seed;
@@ -166,7 +166,7 @@ export function splitLines(text: string, start: number, end: number, seed: numbe
   return lines;
 }
 
-/** Numbers the lines of both sides, which were split with the same seed. */
+/** Assigns ids to the lines of both sides, which must have been split with the same seed. */
 export function numberLines(before: Lines, after: Lines): LineIds {
   const table = new SpanTable();
   return { before: table.add(before), after: table.find(after), idCount: table.idCount };

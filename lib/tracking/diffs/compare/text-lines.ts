@@ -1,6 +1,6 @@
 const lineFeed = 10;
 
-/** Line feeds in `text` from `start` to `end` (not included), in UTF-16 code units. */
+/** Returns the number of line feeds in `text` from `start` up to but not including `end`, in UTF-16 code units. */
 export function countLineFeeds(text: string, start = 0, end = text.length): number {
   let count = 0;
   for (let index = start; index < end; index++) if (text.charCodeAt(index) === lineFeed) count++;
@@ -8,8 +8,8 @@ export function countLineFeeds(text: string, start = 0, end = text.length): numb
 }
 
 /**
- * Lines of a text, or of the range of it from `start` to `end` (not included): a line ends after its line feed, and the
- * last one may lack it. An empty text has none.
+ * Returns the number of lines of a text, or of its range from `start` up to but not including `end`. A line ends after
+ * its line feed; the last one may lack it. An empty text has no lines.
  */
 export function countLines(text: string, start = 0, end = text.length): number {
   const isUnterminated = end > start && text.charCodeAt(end - 1) !== lineFeed;
@@ -17,13 +17,13 @@ export function countLines(text: string, start = 0, end = text.length): number {
 }
 
 /**
- * The part of two texts that holds every change and `contextLineCount` equal lines on either side, as ranges of
- * UTF-16 code units. Each range starts where a line starts.
+ * The part of two texts that contains every change and `contextLineCount` equal lines on either side, as ranges of
+ * UTF-16 code units. Each range starts at a line start.
  */
 export type ChangedWindow = {
   before: { start: number; end: number };
   after: { start: number; end: number };
-  /** Equal lines in front of the window. */
+  /** Equal lines before the window. */
   skippedLineCount: number;
 };
 
@@ -34,7 +34,7 @@ function commonPrefixLength(before: string, after: string): number {
   return length;
 }
 
-/** Length of the common end that leaves the first `start` code units of both texts alone. */
+/** Returns the length of the common end of both texts, not counting their first `start` code units. */
 function commonSuffixLength(before: string, after: string, start: number): number {
   const limit = Math.min(before.length, after.length) - start;
   let length = 0;
@@ -47,7 +47,7 @@ function commonSuffixLength(before: string, after: string, start: number): numbe
   return length;
 }
 
-/** Where the line starts that lies `lineCount` lines before the line start `at`. */
+/** Returns the start of the line that is `lineCount` lines before the line start `at`. */
 function linesBack(text: string, at: number, lineCount: number): number {
   let start = at;
   for (let count = 0; count < lineCount && start > 0; count++) {
@@ -56,7 +56,7 @@ function linesBack(text: string, at: number, lineCount: number): number {
   return start;
 }
 
-/** Where the line ends, its line feed included, that is the `lineCount`th from the line start `at`. */
+/** Returns the end, including the line feed, of the `lineCount`th line from the line start `at`. */
 function linesOn(text: string, at: number, lineCount: number): number {
   let end = at;
   for (let count = 0; count < lineCount && end < text.length; count++) {
@@ -66,7 +66,7 @@ function linesOn(text: string, at: number, lineCount: number): number {
   return end;
 }
 
-/** Trims what two different texts have in common at both ends, whole lines alone, and keeps some context. */
+/** Returns two different texts' ranges without their common lines at both ends, except some lines of context. */
 export function findChangedWindow(before: string, after: string, contextLineCount: number): ChangedWindow {
   const prefix = commonPrefixLength(before, after);
   const start = prefix === 0 ? 0 : before.lastIndexOf("\n", prefix - 1) + 1;

@@ -1,7 +1,7 @@
 import type { ChangeRun } from "./mark-changes";
 import type { Lines } from "./spans";
 
-/** Collects text by its UTF-16 code units: many times faster than joining strings where there are millions of lines. */
+/** Collects text as UTF-16 code units, which is many times faster than joining strings for millions of lines. */
 export class UnitWriter {
   #units = new Uint16Array(4_096);
   #length = 0;
@@ -18,7 +18,7 @@ export class UnitWriter {
     for (let index = 0; index < text.length; index++) this.#units[this.#length++] = text.charCodeAt(index);
   }
 
-  /** Writes a range of a text that holds `lineCount` lines, each behind a prefix of one code unit. */
+  /** Writes a range of a text with `lineCount` lines, each after a prefix of one code unit. */
   writeLines(prefix: number, text: string, start: number, end: number, lineCount: number): void {
     this.#reserve(end - start + lineCount);
     const units = this.#units;
@@ -38,7 +38,7 @@ export class UnitWriter {
   }
 }
 
-/** Equal lines around each change. */
+/** Unchanged lines around each change. */
 export const contextLineCount = 3;
 
 export const noNewlineMark = "\\ No newline at end of file";
@@ -52,12 +52,12 @@ function write(writer: UnitWriter, prefix: number, { text, starts, ends }: Lines
   if (text[to - 1] !== "\n") writer.write(`\n${noNewlineMark}\n`);
 }
 
-/** GNU's numbering: an empty range is named by the line in front of it. */
-function range(start: number, end: number): string {
+/** Formats a range as GNU diff does: an empty range is named by the line before it. */
+function formatRange(start: number, end: number): string {
   return `${start === end ? start : start + 1},${end - start}`;
 }
 
-/** Where the hunk ends that starts with run `first`: its runs share their context. */
+/** Returns the end of the hunk that starts with run `first`. Runs whose context overlaps share a hunk. */
 function endOfHunk(runs: readonly ChangeRun[], first: number): number {
   let next = first + 1;
   while (next < runs.length && runs[next]!.beforeStart - runs[next - 1]!.beforeEnd <= 2 * contextLineCount) next++;
@@ -65,8 +65,8 @@ function endOfHunk(runs: readonly ChangeRun[], first: number): number {
 }
 
 /**
- * Writes a unified diff without file headers from the runs of changed lines, in order. `skippedLineCount` is how many
- * equal lines stand in front of both sides' first.
+ * Returns a unified diff without file headers from the runs of changed lines, in order. `skippedLineCount` is the number
+ * of equal lines before the first line of either side.
  */
 export function writeUnified(
   before: Lines,
@@ -80,8 +80,8 @@ export function writeUnified(
     const [first, last] = [runs[index]!, runs[end - 1]!];
     const lead = Math.min(contextLineCount, first.beforeStart);
     const tail = Math.min(contextLineCount, before.count - last.beforeEnd);
-    const old = range(skippedLineCount + first.beforeStart - lead, skippedLineCount + last.beforeEnd + tail);
-    const now = range(skippedLineCount + first.afterStart - lead, skippedLineCount + last.afterEnd + tail);
+    const old = formatRange(skippedLineCount + first.beforeStart - lead, skippedLineCount + last.beforeEnd + tail);
+    const now = formatRange(skippedLineCount + first.afterStart - lead, skippedLineCount + last.afterEnd + tail);
     writer.write(`@@ -${old} +${now} @@\n`);
     let written = first.beforeStart - lead;
     for (; index < end; index++) {

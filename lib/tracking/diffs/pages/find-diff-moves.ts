@@ -3,7 +3,7 @@ import { findMoves, type MovedBlock } from "../compare/find-moves";
 import { visitUnified } from "../compare/read-unified";
 import { numberLines, splitLines } from "../compare/spans";
 
-/** One side of a diff: its lines as a text, with one between hunks that is never marked. */
+/** One side of a diff as a text, with a line between hunks that is never marked as changed. */
 class Side {
   readonly #lines: string[] = [];
   readonly #marks: number[] = [];
@@ -39,7 +39,7 @@ class Side {
   }
 }
 
-/** The moved blocks of a unified diff, as they were found when the two texts were compared: a diff has all it takes. */
+/** Returns the moved blocks of a unified diff: the same ones that comparing the two texts found. */
 export function findDiffMoves(diffText: string): MovedBlock[] {
   const [before, after] = [new Side(), new Side()];
   visitUnified(diffText, {

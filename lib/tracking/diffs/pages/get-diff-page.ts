@@ -3,23 +3,23 @@ import { AppError } from "#lib/platform/errors";
 import { diffParamsSchema } from "../schemas";
 import { readDiffText } from "../store";
 import { findDiffMoves } from "./find-diff-moves";
-import { cutHunks, type HunkPage } from "./page-hunks";
+import { type HunkPage, pageHunks } from "./page-hunks";
 import { type ShownHunk, showHunks } from "./show-hunks";
 import { findPageDiff, type PageDiff } from "./store";
 
-/** Longest diff, in characters, in which moved lines are marked; in longer ones they are counted alone. */
+/** Longest diff in which moved lines are marked, in characters; in longer ones they are only counted. */
 const maxMarkedLength = 2_000_000;
 
 export type DiffPage = {
   diff: PageDiff;
-  /** A page of the hunks; null where the text comes with a key alone. */
+  /** A page of the hunks; null if the text requires a key. */
   text: (Omit<HunkPage, "hunks"> & { hunks: ShownHunk[] }) | null;
 };
 
 /**
- * Whether the site shows everybody the text of a vendor's diffs. It does so for the vendors that the free tier covers,
- * whatever the diff's age, so that a line that somebody has shared stays there; of the others it shows what the API
- * shows without a key: counts and links.
+ * Whether the site shows the text of a vendor's diffs to everyone. It does for vendors that the free tier covers,
+ * whatever the diff's age, so that links to shared lines keep working. For other vendors it shows what the API returns
+ * without a key: counts and links.
  */
 export function showsText({ isPublic }: Pick<PageDiff, "isPublic">): boolean {
   return isPublic;
@@ -28,12 +28,12 @@ export function showsText({ isPublic }: Pick<PageDiff, "isPublic">): boolean {
 async function readText(database: Database, diff: PageDiff, page: number): Promise<DiffPage["text"]> {
   const text = await readDiffText(database, diff.id);
   if (text === null) return null;
-  const { hunks, ...rest } = cutHunks(text, page);
+  const { hunks, ...rest } = pageHunks(text, page);
   const isMarked = diff.linesMoved > 0 && text.length <= maxMarkedLength;
   return { ...rest, hunks: showHunks(hunks, isMarked ? findDiffMoves(text) : []) };
 }
 
-/** A change of a vendor's file that everybody sees, without its text. Throws AppError not_found. */
+/** Returns a change of a public-scope vendor, without its text. Throws AppError not_found. */
 export async function requirePageDiff(
   { database }: { database: Database },
   { slug, id }: { slug: string; id: string },
@@ -44,7 +44,7 @@ export async function requirePageDiff(
   return diff;
 }
 
-/** A change of a vendor's file for people, with a page of its hunks. Throws AppError not_found. */
+/** Returns the content of a change's page, with one page of its hunks. Throws AppError not_found. */
 export async function getDiffPage(
   { database }: { database: Database },
   { page, ...address }: { slug: string; id: string; page: number },

@@ -1,14 +1,14 @@
 import { type HunkHeader, type HunkLine, visitUnified } from "../compare/read-unified";
 
-/** Lines that a page shows at most. */
+/** Most lines on a page. */
 export const maxPageLineCount = 400;
 
-/** A hunk, or the part of a long one that stands on a page. */
+/** A hunk, or the part of a long hunk that is on a page. */
 export type HunkPart = HunkHeader & { lines: HunkLine[]; isContinued: boolean };
 
 export type HunkPage = {
   hunks: HunkPart[];
-  /** Counts from 1; one behind the last is the last. */
+  /** Counts from 1. */
   page: number;
   pageCount: number;
   hunkCount: number;
@@ -26,7 +26,7 @@ function countHunkLines(diffText: string): number[] {
   return counts;
 }
 
-/** The line of the diff that each page starts with: hunks stay whole, unless one is longer than a page. */
+/** Returns the index of each page's first line. Hunks are not divided unless they are longer than a page. */
 function pageStarts(counts: readonly number[]): number[] {
   const starts = [0];
   let [line, used] = [0, 0];
@@ -42,7 +42,7 @@ function pageStarts(counts: readonly number[]): number[] {
   return starts;
 }
 
-/** The hunks that stand on the lines of a diff from `from` to before `to`; the text is read once. */
+/** Returns the hunks on the lines of a diff from `from` up to but not including `to`. Reads the text once. */
 function readHunks(diffText: string, from: number, to: number): HunkPart[] {
   const hunks: HunkPart[] = [];
   let header: HunkHeader = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0 };
@@ -67,8 +67,8 @@ function readHunks(diffText: string, from: number, to: number): HunkPart[] {
   return hunks;
 }
 
-/** A page of a unified diff's hunks. Throws UnifiedError where the text is none. */
-export function cutHunks(diffText: string, wantedPage: number): HunkPage {
+/** Returns a page of a unified diff's hunks: the last one if a later one is wanted. Throws UnifiedError. */
+export function pageHunks(diffText: string, wantedPage: number): HunkPage {
   const counts = countHunkLines(diffText);
   const lineCount = counts.reduce((sum, count) => sum + count, 0);
   const starts = pageStarts(counts);

@@ -3,21 +3,21 @@ import type { HunkLine } from "../compare/read-unified";
 import type { HunkPart } from "./page-hunks";
 import { compareWords, type LinePart, shortenLine } from "./show-line";
 
-/** Where the lines of a moved block stand on the other side. */
+/** Position of a moved block on the other side. */
 export type Move = { firstLine: number; lineCount: number };
 
-/** A line of a diff as a page shows it: bounded, and with nothing in it that does not show. */
+/** A line of a diff as a page shows it: of limited length, with invisible characters made visible. */
 export type ShownLine = Omit<HunkLine, "text"> & {
   parts: LinePart[];
-  /** Characters that are not shown. */
-  leftOutLength: number;
-  /** The block that the line moved with; null where it did not move. */
+  /** Number of characters that are not shown. */
+  omittedLength: number;
+  /** The block that the line moved with; null if it did not move. */
   move: Move | null;
 };
 
 export type ShownHunk = Omit<HunkPart, "lines"> & { lines: ShownLine[] };
 
-/** Moves by the numbers of the lines that went, and of those that came. */
+/** Moves by the numbers of the removed lines and of the added lines. */
 type Moves = { removed: Map<number, Move>; added: Map<number, Move> };
 
 function byLine(blocks: readonly MovedBlock[]): Moves {
@@ -40,14 +40,14 @@ function moveOf({ kind, oldLine, newLine }: HunkLine, moves: Moves): Move | null
   return moves[kind].get((kind === "removed" ? oldLine : newLine)!) ?? null;
 }
 
-/** Where the run of lines of a kind ends that starts at `start`. */
+/** Returns the end of the run of lines of a kind that starts at `start`. */
 function endOfRun(lines: readonly ShownLine[], start: number, kind: ShownLine["kind"]): number {
   let end = start;
   while (lines[end]?.kind === kind) end++;
   return end;
 }
 
-/** Marks the words that changed, in the lines that stand for each other: the first removed and the first added, and so on. */
+/** Marks the changed words in pairs of lines: the first removed with the first added one of a run, and so on. */
 function markWords(lines: ShownLine[]): void {
   for (let start = 0; start < lines.length; ) {
     const middle = endOfRun(lines, start, "removed");
@@ -62,15 +62,15 @@ function markWords(lines: ShownLine[]): void {
   }
 }
 
-/** Hunks as a page shows them. Carriage returns at the ends of lines show only where not every line has one. */
+/** Returns hunks as a page shows them. Carriage returns at line ends are shown only if not every line has one. */
 export function showHunks(hunks: readonly HunkPart[], blocks: readonly MovedBlock[]): ShownHunk[] {
   const moves = byLine(blocks);
   const endsAlike = hunks.every(({ lines }) => lines.every(({ text }) => text.endsWith("\r")));
   return hunks.map(({ lines, ...head }) => {
     const shown = lines.map(({ text, ...line }): ShownLine => {
-      const { text: visible, leftOutLength } = shortenLine(endsAlike ? text.slice(0, -1) : text);
+      const { text: visible, omittedLength } = shortenLine(endsAlike ? text.slice(0, -1) : text);
       return {
-        ...{ ...line, leftOutLength, move: moveOf({ text, ...line }, moves) },
+        ...{ ...line, omittedLength, move: moveOf({ text, ...line }, moves) },
         parts: visible === "" ? [] : [{ text: visible, isChanged: false }],
       };
     });
@@ -79,10 +79,10 @@ export function showHunks(hunks: readonly HunkPart[], blocks: readonly MovedBloc
   });
 }
 
-/** A row of the side-by-side view; null where a side has no line. */
+/** A row of the side-by-side view; null if a side has no line. */
 export type LinePair = { before: ShownLine | null; after: ShownLine | null };
 
-/** Lines of a hunk side by side: context beside itself, removed lines beside the added ones that follow them. */
+/** Arranges the lines of a hunk side by side: removed lines next to the added lines that follow them. */
 export function pairLines(lines: readonly ShownLine[]): LinePair[] {
   const pairs: LinePair[] = [];
   let [removed, added]: [ShownLine[], ShownLine[]] = [[], []];

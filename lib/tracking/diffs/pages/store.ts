@@ -1,7 +1,7 @@
 import type { Database } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
 
-/** Links of each side that a page lists at most. */
+/** Most added links, and most removed links, that a page lists. */
 const maxPageLinkCount = 50;
 
 export type PageDiff = {
@@ -15,7 +15,7 @@ export type PageDiff = {
   linesMoved: number;
   exact: boolean;
   createdAt: Date;
-  /** The first links; the counts are of all. */
+  /** The first links; the counts below include all. */
   linksAdded: string[];
   linksRemoved: string[];
   linkCountAdded: number;
@@ -24,12 +24,12 @@ export type PageDiff = {
   currentByteSize: number;
   previousSeenAt: Date;
   securityScore: number;
-  /** The changes before and after it. */
+  /** The vendor's previous and next change. */
   olderId: string | null;
   newerId: string | null;
 };
 
-/** A diff of a vendor that everybody sees, without its text; null where there is none of this id and vendor. */
+/** Returns a diff of a public-scope vendor, without its text; null if the vendor has no diff with this id. */
 export async function findPageDiff(
   client: Database,
   { slug, id }: { slug: string; id: string },

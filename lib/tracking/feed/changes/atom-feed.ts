@@ -31,7 +31,7 @@ function entry({ id, title, url, fileUrl, diffUrl, summary, html, category, at }
   return `  <entry>\n${lines.map((line) => `    ${line}\n`).join("")}  </entry>\n`;
 }
 
-/** A feed as Atom 1.0 (RFC 4287). */
+/** Returns a feed as Atom 1.0 (RFC 4287). */
 export function writeAtom({ title, subtitle, url, homeUrl, author, updatedAt, changes }: ChangeFeed): string {
   const lines = [
     element("id", url),
@@ -46,16 +46,16 @@ export function writeAtom({ title, subtitle, url, homeUrl, author, updatedAt, ch
   return `<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n${head}${changes.map(entry).join("")}</feed>\n`;
 }
 
-/** A feed's text, and its newest change: null before the first one. */
+/** A feed's XML, and the time of its newest change: null before the first change. */
 export type AtomFeed = { text: string; changedAt: Date | null };
 
-/** The newest changes of all public vendors, as Atom. */
+/** Returns the newest changes of all public vendors as Atom. */
 export async function getAtomFeed(context: ChangeFeedContext): Promise<AtomFeed> {
   const feed = await readSiteChanges(context, "/feed.xml");
   return { text: writeAtom(feed), changedAt: feed.changedAt };
 }
 
-/** The newest changes of one vendor, as Atom. Throws AppError not_found. */
+/** Returns the newest changes of one vendor as Atom. Throws AppError not_found. */
 export async function getVendorAtomFeed(
   context: ChangeFeedContext,
   { params: { slug } }: { params: { slug: string } },

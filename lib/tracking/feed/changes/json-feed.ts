@@ -19,7 +19,7 @@ function toItem({
   };
 }
 
-/** The newest changes of all public vendors, as JSON Feed 1.1, and the newest one's time: null before the first. */
+/** Returns the newest changes of all public vendors as JSON Feed 1.1, and the time of the newest one, or null. */
 export async function getJsonFeed(context: ChangeFeedContext): Promise<{ feed: JsonFeed; changedAt: Date | null }> {
   const { title, subtitle, url, homeUrl, author, changedAt, changes } = await readSiteChanges(context, "/feed.json");
   const feed: JsonFeed = {

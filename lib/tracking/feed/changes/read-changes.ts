@@ -3,10 +3,10 @@ import type { Site } from "#lib/replay/sites/index";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { type Change, findChanges, findFollowedVendor } from "./store";
 
-/** What XML 1.0 cannot hold, not even escaped: most control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 forbids even escaped: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** White space is escaped too: a parser would turn it into blanks in attributes, and drop a carriage return. */
+/** Includes white space, because parsers replace it with spaces in attributes and drop carriage returns. */
 const references: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -18,14 +18,14 @@ const references: Record<string, string> = {
   "\r": "&#13;",
 };
 
-/** A text as XML or HTML writes it, in an element or an attribute, without the characters that XML forbids. */
+/** Escapes a text for an element or attribute of XML or HTML, and removes characters that XML forbids. */
 export function escapeMarkup(text: string): string {
   return text.replace(forbidden, "").replace(/[&<>"'\t\n\r]/g, (character) => references[character] as string);
 }
 
-/** A change as every kind of feed tells it. */
+/** A change in the form that all feed formats share. */
 export type DescribedChange = {
-  /** The same in every feed and for good. */
+  /** The same in every feed, and permanent. */
   id: string;
   title: string;
   /** The change's page. */
@@ -40,17 +40,17 @@ export type DescribedChange = {
   at: Date;
 };
 
-function counted(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `12 lines added, 3 removed`; empty where there are none. */
-function tally(added: number, removed: number, noun: string): string {
-  if (added === 0) return removed === 0 ? "" : `${counted(removed, noun)} removed`;
-  return `${counted(added, noun)} added${removed === 0 ? "" : `, ${removed.toLocaleString("en")} removed`}`;
+/** Returns `12 lines added, 3 removed`; empty if there are none. */
+function formatCounts(added: number, removed: number, noun: string): string {
+  if (added === 0) return removed === 0 ? "" : `${formatCount(removed, noun)} removed`;
+  return `${formatCount(added, noun)} added${removed === 0 ? "" : `, ${removed.toLocaleString("en")} removed`}`;
 }
 
-/** Texts of vendors become no address but that of a web page. */
+/** Only http(s) URLs become hyperlinks, because the text is the vendor's. */
 function linkItem(link: string): string {
   const text = escapeMarkup(link);
   return /^https?:\/\//i.test(link)
@@ -64,10 +64,10 @@ function linkList(title: string, links: readonly string[], count: number): strin
   return `<h4>${title}</h4><ul>${links.map(linkItem).join("")}${more}</ul>`;
 }
 
-/** Puts a change into words, and its links into HTML in which every text of the vendor is escaped. */
+/** Returns a change with its summary and with its links as HTML, in which all vendor text is escaped. */
 export function describeChange(change: Change, origin: string): DescribedChange {
-  const lines = tally(change.linesAdded, change.linesRemoved, "line") || "changed";
-  const links = tally(change.linkCountAdded, change.linkCountRemoved, "link");
+  const lines = formatCounts(change.linesAdded, change.linesRemoved, "line") || "changed";
+  const links = formatCounts(change.linkCountAdded, change.linkCountRemoved, "link");
   const summary = `${links ? `${lines}; ${links}` : lines}.`;
   return {
     id: `urn:uuid:${change.id}`,
@@ -86,19 +86,19 @@ export function describeChange(change: Change, origin: string): DescribedChange 
   };
 }
 
-/** A feed of changes before it is written as Atom or JSON. */
+/** A feed of changes, independent of its format. */
 export type ChangeFeed = {
   title: string;
   subtitle: string;
-  /** Its own address, which is also its id. */
+  /** The feed's own URL, which is also its id. */
   url: string;
   homeUrl: string;
   author: string;
-  /** The newest change, before the first one a moment that does not move. */
+  /** Time of the newest change; a fixed time before the first change. */
   updatedAt: Date;
-  /** The newest change; null before the first one. */
+  /** Time of the newest change; null before the first change. */
   changedAt: Date | null;
-  /** The newest first. */
+  /** Newest first. */
   changes: DescribedChange[];
 };
 
@@ -118,25 +118,25 @@ async function readChanges(
   return { ...head, ...shared, updatedAt: changedAt ?? emptySince, changedAt, changes };
 }
 
-/** The newest changes of all public vendors. `path` is the feed's own. */
+/** Returns the newest changes of all public vendors. `path` is the path of the feed. */
 export function readSiteChanges(context: ChangeFeedContext, path: string): Promise<ChangeFeed> {
   const { origin, site, buildDate } = context;
   return readChanges(context, {
     title: `${site.display_name}: changes`,
-    subtitle: "Changes of the llms.txt files of the public vendors.",
+    subtitle: "Changes to the llms.txt files of the public vendors.",
     url: `${origin}${path}`,
     vendorId: null,
     emptySince: new Date(buildDate),
   });
 }
 
-/** The newest changes of one vendor. Throws AppError not_found. */
+/** Returns the newest changes of one vendor. Throws AppError not_found. */
 export async function readVendorChanges(context: ChangeFeedContext, slug: string): Promise<ChangeFeed> {
   const vendor = await findFollowedVendor(context.database, slug);
   if (!vendor) throw vendorNotFound(slug);
   return readChanges(context, {
     title: `${vendor.name}: changes`,
-    subtitle: `Changes of the llms.txt file of ${vendor.domain}.`,
+    subtitle: `Changes to the llms.txt file of ${vendor.domain}.`,
     url: `${context.origin}/vendors/${vendor.slug}/feed.xml`,
     vendorId: vendor.id,
     emptySince: vendor.createdAt,

@@ -2,11 +2,11 @@ import type { Database } from "#lib/platform/database/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
 import { Prisma } from "#prisma/generated/client";
 
-/** Changes that a feed holds. */
+/** Most changes in a feed. */
 const maxChangeCount = 50;
-/** Changes of one vendor: as many as its detail shows anyone. */
+/** Most changes of one vendor: as many as its detail shows publicly. */
 const maxVendorChangeCount = 10;
-/** Links that a change lists of each kind. */
+/** Most added links, and most removed links, listed per change. */
 const maxLinkCount = 25;
 
 /** A change of a vendor's file. */
@@ -15,7 +15,7 @@ export type Change = VendorSummary & {
   llmsTxtUrl: string;
   linesAdded: number;
   linesRemoved: number;
-  /** The first links; the counts are of all. */
+  /** The first links; the counts below include all. */
   linksAdded: string[];
   linksRemoved: string[];
   linkCountAdded: number;
@@ -23,10 +23,10 @@ export type Change = VendorSummary & {
   createdAt: Date;
 };
 
-/** A vendor that anyone may follow. */
+/** A vendor whose changes anyone may follow. */
 type FollowedVendor = VendorSummary & { id: string; createdAt: Date };
 
-/** A vendor by its slug, unless it belongs to an account; null where there is none. */
+/** Returns a vendor by its slug; null if there is none or an account owns it. */
 export async function findFollowedVendor(client: Database, slug: string): Promise<FollowedVendor | null> {
   const [vendor] = await client.$queryRaw<FollowedVendor[]>(Prisma.sql`
     SELECT id, name, slug, domain, category::text, created_at AS "createdAt" FROM vendors
@@ -35,9 +35,9 @@ export async function findFollowedVendor(client: Database, slug: string): Promis
 }
 
 /**
- * The newest changes of one vendor, or of all public ones, the newest first. The newest n of all stand among the n
- * vendors that changed last, so that no more are looked at. LIMIT 1 makes a join a look-up by id: a planner that is
- * free to merge may read all the diffs between.
+ * Returns the newest changes of one vendor, or of all public vendors, newest first. The newest n changes are among those
+ * of the n vendors that changed last, so no others are read. `LIMIT 1` forces a lookup by id; otherwise the planner may
+ * choose a merge join that reads all diffs in between.
  */
 export async function findChanges(client: Database, vendorId: string | null): Promise<Change[]> {
   const vendors =

@@ -1,9 +1,15 @@
 import { compareTexts } from "#lib/tracking/diffs/index";
 import { scoreSecurity } from "#lib/tracking/snapshots/index";
-import { type Analysis, type Change, type IntelligenceCategory, intelligenceCategories } from "../analysis";
+import {
+  type Analysis,
+  type Change,
+  type IntelligenceCategory,
+  intelligenceCategories,
+  minHighSignificance,
+} from "../analysis";
 import type { LabelledChange } from "./labelled-set";
 
-/** What was found among what there is. */
+/** Precision and recall, and the counts behind them. */
 export type Score = {
   precision: number;
   recall: number;
@@ -15,15 +21,15 @@ export type Score = {
 
 const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
-/** A share without cases is 0. */
+/** Returns the score for the given counts. A ratio with a denominator of 0 is 0. */
 export function scoreOf(truePositives: number, found: number, labelled: number): Score {
   const [precision, recall] = [ratio(truePositives, found), ratio(truePositives, labelled)];
   return { precision, recall, f1: ratio(2 * truePositives, found + labelled), truePositives, found, labelled };
 }
 
 /**
- * Agreement of two judges on a scale of whole numbers beyond chance, disagreements weighed by their square (Cohen,
- * "Weighted kappa", 1968): 1 for the same judgements, 0 for chance. 1 where both always say one and the same.
+ * Returns the agreement of two raters on an integer scale beyond chance, with disagreements weighted by their square
+ * (Cohen, "Weighted kappa", 1968): 1 for identical ratings, 0 for chance; 1 if all ratings are the same.
  */
 export function quadraticWeightedKappa(pairs: readonly (readonly [number, number])[]): number {
   const weight = (a: number, b: number) => (a - b) ** 2;
@@ -35,26 +41,23 @@ export function quadraticWeightedKappa(pairs: readonly (readonly [number, number
   return expected === 0 ? 1 : 1 - observed / expected;
 }
 
-/** From this significance on subscribers are told. */
-const highSignificance = 4;
-
 export type Verdict = LabelledChange & { analysis: Analysis };
 
 export type Evaluation = {
   changes: number;
-  /** Quadratic weighted, of the significance. */
+  /** Quadratic weighted kappa of the significance. */
   kappa: number;
-  /** Share of changes whose significance is the labelled one. */
+  /** Share of changes with the labelled significance. */
   sameSignificance: number;
-  /** Of changes whose significance is 4 or 5. */
+  /** For changes of high significance. */
   high: Score;
   categories: Record<IntelligenceCategory, Score>;
-  /** Of all categories of all changes together. */
+  /** Micro-average over all categories. */
   micro: Score;
   verdicts: Verdict[];
 };
 
-/** A labelled change as an analyser is given it; the security score is that of the text. */
+/** Returns a labelled change in the form that analysers receive. */
 function changeOf({ before, after }: LabelledChange): Change {
   const [name, domain] = ["Labelled", "labelled.example"];
   const comparison = before === null ? null : compareTexts(before, after);
@@ -70,7 +73,7 @@ function scoreWhere(
   return scoreOf(labelled.filter(isFound).length, verdicts.filter(isFound).length, labelled.length);
 }
 
-/** Analyses labelled changes, and tells how far the analyser agrees with the labels. */
+/** Analyses labelled changes and returns how well the analyser agrees with the labels. */
 export function evaluate(changes: readonly LabelledChange[], analyse: (change: Change) => Analysis): Evaluation {
   const verdicts = changes.map((change) => ({ ...change, analysis: analyse(changeOf(change)) }));
   const scores = intelligenceCategories.map((category): [IntelligenceCategory, Score] => [
@@ -90,8 +93,8 @@ export function evaluate(changes: readonly LabelledChange[], analyse: (change: C
     sameSignificance: pairs.filter(([a, b]) => a === b).length / Math.max(1, pairs.length),
     high: scoreWhere(
       verdicts,
-      ({ significance }) => significance >= highSignificance,
-      ({ analysis }) => analysis.significance >= highSignificance,
+      ({ significance }) => significance >= minHighSignificance,
+      ({ analysis }) => analysis.significance >= minHighSignificance,
     ),
     categories: Object.fromEntries(scores) as Evaluation["categories"],
     micro: scoreOf(sum("truePositives"), sum("found"), sum("labelled")),

@@ -4,31 +4,31 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { type IntelligenceCategory, intelligenceCategorySchema } from "../analysis";
 
-/** Ways to make the newer text of the older one; each must find what it names, just once where not said otherwise. */
+/** Edits of the older text. Each must find its text, exactly once unless stated otherwise. */
 const editSchema = z.union([
   z.strictObject({ replace: z.string().min(1), with: z.string() }),
-  /** Everywhere, at least once. */
+  /** Replaces all occurrences; there must be at least one. */
   z.strictObject({ replace_all: z.string().min(1), with: z.string() }),
-  /** The one line that contains it. */
+  /** Removes the only line that contains the text. */
   z.strictObject({ remove_line: z.string().min(1) }),
-  /** A heading's line, with all below it up to the next heading of its level or above. */
+  /** Removes a heading with everything up to the next heading of the same or a higher level. */
   z.strictObject({ remove_section: z.string().min(1) }),
   z.strictObject({ move_section: z.string().min(1), before: z.string().min(1) }),
 ]);
 type Edit = z.infer<typeof editSchema>;
 
-/** A change of the file's text with its labels. */
+/** A change of the base text with its labels. */
 const labelledEntrySchema = z
   .strictObject({
     name: z.string().min(1),
     edits: z.array(editSchema).min(1).optional(),
-    /** The newer text as a whole. */
+    /** The complete newer text. */
     rewrite: z.string().optional(),
-    /** Null: the base is the first version that there is. */
+    /** Null: the base is a first version. */
     from: z.null().optional(),
     significance: z.int().min(1).max(5),
     categories: z.array(intelligenceCategorySchema).min(1),
-    /** Why a label may surprise. */
+    /** Explains a surprising label. */
     why: z.string().optional(),
   })
   .refine(
@@ -36,15 +36,15 @@ const labelledEntrySchema = z
     "must have one of edits, rewrite and from",
   );
 
-/** A file of a labelled set: changes of one text. */
+/** A file of a labelled set: changes of one base text. */
 const labelledFileSchema = z.strictObject({
-  /** A file of the folder `bases`. */
-  base: z.string().regex(/^[\w.-]+$/, "must be a file's name"),
+  /** A file in the folder `bases`. */
+  base: z.string().regex(/^[\w.-]+$/, "must be a file name"),
   changes: z.array(labelledEntrySchema).min(1),
 });
 type LabelledEntry = z.infer<typeof labelledFileSchema>["changes"][number];
 
-/** A change with what a careful person says of it. */
+/** A change with human labels. */
 export type LabelledChange = {
   name: string;
   before: string | null;
@@ -53,10 +53,10 @@ export type LabelledChange = {
   categories: IntelligenceCategory[];
 };
 
-/** A labelled set that cannot be read; the message says where and why. */
+/** Thrown if a labelled set cannot be read. The message says where and why. */
 export class LabelledSetError extends Error {}
 
-function placeOf(text: string, part: string): number {
+function findOnly(text: string, part: string): number {
   const at = text.indexOf(part);
   if (at < 0) throw new LabelledSetError(`"${part}" is not in the text`);
   if (text.indexOf(part, at + 1) >= 0) throw new LabelledSetError(`"${part}" is in the text more than once`);
@@ -68,23 +68,23 @@ function removeRange(text: string, start: number, end: number): string {
 }
 
 function removeLine(text: string, part: string): string {
-  const at = placeOf(text, part);
+  const at = findOnly(text, part);
   const end = text.indexOf("\n", at);
   return removeRange(text, text.lastIndexOf("\n", at) + 1, end < 0 ? text.length : end + 1);
 }
 
-/** From a heading's line to the next heading of its level or above. */
+/** Returns the range from a heading to the next heading of the same or a higher level. */
 function sectionRange(text: string, heading: string): [number, number] {
-  const start = placeOf(`\n${text}`, `\n${heading}\n`);
+  const start = findOnly(`\n${text}`, `\n${heading}\n`);
   const level = /^#+/.exec(heading)?.[0].length;
-  if (!level) throw new LabelledSetError(`"${heading}" is no heading`);
+  if (!level) throw new LabelledSetError(`"${heading}" is not a heading`);
   const next = new RegExp(`^#{1,${level}} `, "m").exec(text.slice(start + heading.length));
   return [start, next ? start + heading.length + next.index : text.length];
 }
 
 function applyEdit(text: string, edit: Edit): string {
   if ("replace" in edit) {
-    const at = placeOf(text, edit.replace);
+    const at = findOnly(text, edit.replace);
     return text.slice(0, at) + edit.with + text.slice(at + edit.replace.length);
   }
   if ("replace_all" in edit) {
@@ -96,11 +96,11 @@ function applyEdit(text: string, edit: Edit): string {
   const range = sectionRange(text, edit.move_section);
   const section = text.slice(...range).replace(/\n*$/, "\n\n");
   const rest = removeRange(text, ...range);
-  const at = placeOf(`\n${rest}`, `\n${edit.before}\n`);
+  const at = findOnly(`\n${rest}`, `\n${edit.before}\n`);
   return `${rest.slice(0, at)}${section}${rest.slice(at)}`;
 }
 
-/** The text after all edits in turn. Throws LabelledSetError where one does not fit. */
+/** Returns the text after all edits, in order. Throws LabelledSetError if one cannot be applied. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   return edits.reduce(applyEdit, text);
 }
@@ -110,7 +110,7 @@ function toChange(file: string, base: string, entry: LabelledEntry): LabelledCha
   const name = `${file}: ${entry.name}`;
   if (entry.from === null) return { name, before: null, after: base, significance, categories };
   const after = entry.edits ? applyEdits(base, entry.edits) : (entry.rewrite ?? base);
-  if (after === base) throw new LabelledSetError(`${entry.name}: nothing changes`);
+  if (after === base) throw new LabelledSetError(`${entry.name}: the text does not change`);
   return { name, before: base, after, significance, categories };
 }
 
@@ -131,8 +131,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Reads a labelled set: a folder of YAML files, each with changes of one text of its sub-folder `bases`. Throws
- * LabelledSetError.
+ * Returns the changes of a labelled set: a folder of YAML files, each with changes of one text in its subfolder `bases`.
+ * Throws LabelledSetError.
  */
 export function readLabelledSet(folder: string): LabelledChange[] {
   let files: string[];

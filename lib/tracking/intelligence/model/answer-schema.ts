@@ -3,7 +3,7 @@ import { intelligenceCategories } from "../analysis";
 
 /** Longest summary of a report, in characters. */
 export const maxSummaryLength = 500;
-/** Most entries of a list that are read. */
+/** Most entries of a list in an answer that are read. */
 const maxListLength = 100;
 
 const categoryMeanings: Record<(typeof intelligenceCategories)[number], string> = {
@@ -21,13 +21,13 @@ const categoryMeanings: Record<(typeof intelligenceCategories)[number], string> 
   "formatting-only": "punctuation, white space, capitals: nothing a reader acts on",
 };
 
-/** What each category stands for, a line each. */
+/** A line with the meaning of each category. */
 export const categoryList = intelligenceCategories.map((name) => `- ${name}: ${categoryMeanings[name]}`).join("\n");
 
 const quoted = "copied letter for letter from changed lines, without the mark in front";
 const paths = "headings with those above them, joined by ' > '";
 
-/** What a model is asked for. Bounds are left out: several providers refuse schemas that have them. */
+/** Requested answer. Has no bounds, because several providers reject schemas that have them. */
 const askedSchema = z.strictObject({
   summary: z.string().describe(`One to three plain sentences, at most ${maxSummaryLength} characters.`),
   significance: z.literal([1, 2, 3, 4, 5]),
@@ -43,7 +43,7 @@ const list = z
   .default([])
   .transform((entries) => entries.slice(0, maxListLength));
 
-/** What is read of an answer: values beyond the bounds are mended afterwards, not refused. */
+/** Accepted answer. Values out of bounds are corrected afterwards rather than rejected. */
 export const modelAnswerSchema = z.object({
   summary: z.string().min(1),
   significance: z.number(),
@@ -55,24 +55,24 @@ export const modelAnswerSchema = z.object({
 });
 export type ModelAnswer = z.infer<typeof modelAnswerSchema>;
 
-/** The JSON Schema that providers are sent. */
+/** Returns the JSON Schema that is sent to providers. */
 export function askedJsonSchema() {
   const { $schema: _, ...schema } = z.toJSONSchema(askedSchema, { target: "draft-7", io: "input" });
   return schema;
 }
 
 /**
- * What is kept of a question to a model. `asked`: one is on its way, alone or in a batch, until a moment; `answered`:
- * what the model said, unchecked; `unusable`: it said nothing of the right shape; `unanswered`: it was not reached.
+ * Stored state of a question to a model. `asked`: pending, alone or in a batch, until a time; `answered`: with the
+ * unverified answer; `unusable`: the answer had the wrong shape; `unanswered`: the model could not be reached.
  */
 export const storedAnswerSchema = z.discriminatedUnion("state", [
   z.object({
     state: z.literal("asked"),
-    /** The fence of the question, and at the same time the name of this attempt. */
+    /** The boundary in the prompt; also identifies this attempt. */
     boundary: z.string(),
     until: z.iso.datetime(),
     inBatch: z.boolean(),
-    /** Tokens that were set aside for it. */
+    /** Tokens reserved for it. */
     reservedTokens: z.int(),
   }),
   z.object({ state: z.literal("answered"), boundary: z.string(), answer: modelAnswerSchema }),
@@ -81,5 +81,5 @@ export const storedAnswerSchema = z.discriminatedUnion("state", [
 ]);
 export type StoredAnswer = z.infer<typeof storedAnswerSchema>;
 export type AskedAnswer = Extract<StoredAnswer, { state: "asked" }>;
-/** How a question ended. */
+/** Final state of a question. */
 export type EndedAnswer = Exclude<StoredAnswer, { state: "asked" }>;

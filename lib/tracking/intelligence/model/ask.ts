@@ -6,12 +6,12 @@ import type { ModelProvider } from "./provider";
 
 type Fetch = typeof globalThis.fetch;
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const emptyStatuses = [101, 204, 205, 304];
 
 /**
- * `fetch` for the configured provider, whose answers end with an error beyond a size, and whose redirects are errors:
- * the key goes where the operator sent it.
+ * Returns a `fetch` for the configured provider that fails on responses over a size, and on redirects, so that the key is
+ * only sent to the configured host.
  */
 export function createBoundedFetch(maxByteSize: number): Fetch {
   return async (input, init) => {
@@ -22,7 +22,7 @@ export function createBoundedFetch(maxByteSize: number): Fetch {
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         byteSize += chunk.byteLength;
-        if (byteSize > maxByteSize) controller.error(new Error(`The answer has more than ${maxByteSize} bytes.`));
+        if (byteSize > maxByteSize) controller.error(new Error(`The response has more than ${maxByteSize} bytes.`));
         else controller.enqueue(chunk);
       },
     });
@@ -30,16 +30,16 @@ export function createBoundedFetch(maxByteSize: number): Fetch {
   };
 }
 
-/** What one call came to. `tokens` is null where the provider did not say. */
+/** Outcome of one call. `tokens` is null if the provider did not report them. */
 export type CallOutcome =
   | { kind: "answered"; answer: ModelAnswer; tokens: number | null }
   | { kind: "unusable"; failure: string; tokens: number | null }
   | {
       kind: "failed";
       failure: string;
-      /** Whether the provider may have counted tokens all the same. */
+      /** Whether the provider may have counted tokens nevertheless. */
       mayBeCounted: boolean;
-      /** Whether another try may end otherwise, and after what wait, in milliseconds, if the provider named one. */
+      /** Null if a retry cannot help, otherwise the wait that the provider requested, in milliseconds. */
       retry: { afterMs: number | null } | null;
     };
 
@@ -60,8 +60,8 @@ async function describeError(error: unknown): Promise<CallOutcome> {
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
   if (!APICallError.isInstance(error) || status === undefined || status < 400) {
     const cause = error instanceof Error ? error.cause : undefined;
-    const isStrange = JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause);
-    return isStrange
+    const isMalformed = JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause);
+    return isMalformed
       ? { kind: "unusable", failure: "wrong shape", tokens: null }
       : { kind: "failed", failure: "connection", mayBeCounted: true, retry: null };
   }
@@ -70,7 +70,7 @@ async function describeError(error: unknown): Promise<CallOutcome> {
   return { kind: "failed", failure: `http ${status}`, mayBeCounted: false, retry };
 }
 
-/** Asks a model once. Never throws for what the provider does; what it says of a failure holds no text and no key. */
+/** Asks a model once. Does not throw for failures of the provider; their descriptions contain no content and no key. */
 export async function ask(
   provider: ModelProvider,
   { system, user }: Prompt,
@@ -100,23 +100,23 @@ export async function ask(
   }
 }
 
-/** Longest wait that a provider can ask for before the second try, in milliseconds. */
+/** Longest wait that a provider can request before the retry. */
 const maxRetryWaitMs = 10_000;
-/** Wait where it asks for none. */
-const usualRetryWaitMs = 1_000;
+/** Wait if the provider requests none. */
+const defaultRetryWaitMs = 1_000;
 
 export type Sleep = (waitMs: number, signal: AbortSignal) => Promise<unknown>;
 
 export const sleepFor: Sleep = (waitMs, signal) => wait(waitMs, undefined, { signal });
 
-/** Tries a second time what may pass, after the wait that the provider asked for, where that is bearable. */
+/** Retries a transient failure once, after the requested wait if that is not too long. */
 export async function askWithRetry(
   attempt: () => Promise<CallOutcome>,
   { sleep, signal }: { sleep: Sleep; signal: AbortSignal },
 ): Promise<CallOutcome> {
   const first = await attempt();
   if (first.kind !== "failed" || !first.retry) return first;
-  const waitMs = first.retry.afterMs ?? usualRetryWaitMs;
+  const waitMs = first.retry.afterMs ?? defaultRetryWaitMs;
   if (waitMs > maxRetryWaitMs) return first;
   try {
     await sleep(waitMs, signal);

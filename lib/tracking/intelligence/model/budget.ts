@@ -4,22 +4,22 @@ import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { correctTokens, reserveTokens } from "./store";
 
-/** Tokens that were set aside on a UTC day. */
+/** Tokens reserved on a UTC day. */
 export type Reservation = { day: Date; tokens: number };
 
 type BudgetContext = { database: Database; clock: Clock; log: Log };
 
-const told = processSingleton("model-budget", () => ({ days: new Set<string>() }));
+const warned = processSingleton("model-budget", () => ({ days: new Set<string>() }));
 
-/** Says once for each day and process that there are no tokens left. */
-function tellOnce({ log }: BudgetContext, day: Date, tokensPerDay: number): void {
+/** Logs once per day and process that no tokens are left. */
+function warnOnce({ log }: BudgetContext, day: Date, tokensPerDay: number): void {
   const name = day.toISOString().slice(0, 10);
-  if (told.days.has(name)) return;
-  told.days.add(name);
+  if (warned.days.has(name)) return;
+  warned.days.add(name);
   log.warn({ day: name, tokensPerDay }, "the day's tokens for analyses are used up; the rules write the reports");
 }
 
-/** Sets tokens of today aside before they are spent; null where the day has not that many left. */
+/** Reserves tokens of today before they are spent; null if fewer are left. */
 export async function reserve(
   context: BudgetContext,
   tokens: number,
@@ -27,11 +27,11 @@ export async function reserve(
 ): Promise<Reservation | null> {
   const day = new Date(context.clock.now().toISOString().slice(0, 10));
   if (await reserveTokens(context.database, day, tokens, tokensPerDay)) return { day, tokens };
-  tellOnce(context, day, tokensPerDay);
+  warnOnce(context, day, tokensPerDay);
   return null;
 }
 
-/** Counts what was spent in place of what was set aside. */
+/** Replaces a reservation by the tokens that were spent. */
 export async function settle({ database }: BudgetContext, { day, tokens }: Reservation, spent: number): Promise<void> {
   if (spent !== tokens) await correctTokens(database, day, spent - tokens);
 }

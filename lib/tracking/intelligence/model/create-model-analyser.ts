@@ -15,28 +15,27 @@ export type ModelAnalyserContext = {
   clock: Clock;
   log: Log;
   settings: ModelSettings;
-  /** Asks at once also where batches are configured: for what an operator wants now. */
+  /** Asks at once even if batches are configured, for requests by an operator. */
   isOnDemand?: boolean;
   sleep?: Sleep;
-  /** Longest time of one call. */
+  /** Longest duration of a call. */
   callTimeoutMs?: number;
 };
 
-type Context = Required<ModelAnalyserContext> & { provider: ModelProvider };
+type AnalyserContext = Required<ModelAnalyserContext> & { provider: ModelProvider };
 
 const defaultCallTimeoutMs = 20_000;
-/** Longest answer that is read. */
 const maxAnswerByteSize = 1_024 * 1_024;
-/** How long a question counts as on its way: two calls, the wait between them, and some. */
+/** Duration of a claim on a question: enough for two calls and the wait between them. */
 const claimMs = 60_000;
-/** How often one looks whether another process has its answer. */
-const lookEveryMs = 500;
+/** Interval for polling the answer that another process asks for. */
+const pollIntervalMs = 500;
 
 const boundedFetch = createBoundedFetch(maxAnswerByteSize);
 
-/** Says that the rules write a report, with nothing of what was asked or answered. */
-function tell({ log, provider }: Context, { diffId }: QuestionKey, failure: string): void {
-  log.warn({ diffId, model: provider.model, failure }, "the model gave nothing to publish; the rules write the report");
+/** Logs that the rules write a report, without any content of the prompt or the answer. */
+function logFailure({ log, provider }: AnalyserContext, { diffId }: QuestionKey, failure: string): void {
+  log.warn({ diffId, model: provider.model, failure }, "the model gave no usable answer; the rules write the report");
 }
 
 const endOf = (outcome: CallOutcome, boundary: string): EndedAnswer =>
@@ -44,15 +43,15 @@ const endOf = (outcome: CallOutcome, boundary: string): EndedAnswer =>
     ? { state: "answered", boundary, answer: outcome.answer }
     : { state: outcome.kind === "unusable" ? "unusable" : "unanswered" };
 
-/** What a call costs: what the provider said, else what was set aside, where it may have counted at all. */
+/** Returns the tokens of a call: as reported, otherwise as reserved if the provider may have counted the call. */
 function costOf(outcome: CallOutcome, reservedTokens: number): number {
   if (outcome.kind === "failed") return outcome.mayBeCounted ? reservedTokens : 0;
   return outcome.tokens ?? reservedTokens;
 }
 
-/** Asks and keeps what comes of it; null where another process has the question, or the day has no tokens left. */
-async function askAndKeep(
-  context: Context,
+/** Asks the model and stores the result. `taken` if another process has the question; null if no tokens are left. */
+async function askAndStore(
+  context: AnalyserContext,
   key: QuestionKey,
   prompt: Prompt,
   { boundary, signal }: { boundary: string; signal: AbortSignal },
@@ -73,18 +72,22 @@ async function askAndKeep(
   await settle(context, reservation, costOf(outcome, reservedTokens));
   const ended = endOf(outcome, boundary);
   await endQuestion(database, key, boundary, ended);
-  if (outcome.kind !== "answered") tell(context, key, outcome.failure);
+  if (outcome.kind !== "answered") logFailure(context, key, outcome.failure);
   return ended;
 }
 
 /**
- * Waits for the answer that another process is asking for. Null where it will not come soon; one that is still `asked`
- * did not come in time, for its process is gone.
+ * Waits for the answer that another process is asking for. Returns null if it will not come soon; a result that is still
+ * `asked` has expired, because its process has ended.
  */
-async function awaitAnswer(context: Context, key: QuestionKey, signal: AbortSignal): Promise<StoredAnswer | null> {
+async function awaitAnswer(
+  context: AnalyserContext,
+  key: QuestionKey,
+  signal: AbortSignal,
+): Promise<StoredAnswer | null> {
   const { database, clock, sleep } = context;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    if (!isFirst) await sleep(lookEveryMs, signal).catch(() => undefined);
+    if (!isFirst) await sleep(pollIntervalMs, signal).catch(() => undefined);
     const kept = await findAnswer(database, key);
     if (kept?.state !== "asked") return kept;
     if (kept.inBatch) return null;
@@ -93,51 +96,56 @@ async function awaitAnswer(context: Context, key: QuestionKey, signal: AbortSign
   return null;
 }
 
-/** The answer to a question: the one that is kept, or one that is asked for now where that may be. */
-async function obtain(context: Context, key: QuestionKey, request: ModelRequest): Promise<StoredAnswer | null> {
+/** Returns the stored answer to a question, or asks the model now if allowed. */
+async function getAnswer(
+  context: AnalyserContext,
+  key: QuestionKey,
+  request: ModelRequest,
+): Promise<StoredAnswer | null> {
   const { database, clock, settings, isOnDemand } = context;
   const { change, rules, signal } = request;
   const kept = await findAnswer(database, key);
   if (kept?.state === "answered" || kept?.state === "unusable") return kept;
   if (signal.aborted || (usesBatches(settings) && !isOnDemand)) return kept;
-  const isOnItsWay = kept?.state === "asked" && new Date(kept.until) > clock.now();
-  if (isOnItsWay && !(kept.inBatch && isOnDemand)) {
+  const isPending = kept?.state === "asked" && new Date(kept.until) > clock.now();
+  if (isPending && !(kept.inBatch && isOnDemand)) {
     const awaited = await awaitAnswer(context, key, signal);
     if (awaited?.state !== "asked") return awaited;
   }
   const boundary = newBoundary();
-  const outcome = await askAndKeep(context, key, buildPrompt(change, rules, boundary), { boundary, signal });
+  const outcome = await askAndStore(context, key, buildPrompt(change, rules, boundary), { boundary, signal });
   return outcome === "taken" ? awaitAnswer(context, key, signal) : outcome;
 }
 
-async function analyseByModel(context: Context, request: ModelRequest): ReturnType<ModelAnalyser> {
+async function analyseByModel(context: AnalyserContext, request: ModelRequest): ReturnType<ModelAnalyser> {
   const { subject, change, rules } = request;
   const { model } = context.provider;
   if (subject.diffId === null || !change.comparison) return null;
   const key: QuestionKey = { diffId: subject.diffId, promptVersion, model };
-  const kept = await obtain(context, key, request);
+  const kept = await getAnswer(context, key, request);
   if (kept?.state !== "answered") return null;
   const verified = verifyAnswer(kept.answer, { change, rules, boundary: kept.boundary });
   if ("analysis" in verified)
     return { analysis: verified.analysis, analyserVersion: `${model} prompt ${promptVersion}` };
-  tell(context, key, verified.refusal);
+  logFailure(context, key, verified.refusal);
   return null;
 }
 
 /**
- * The analyser that asks the configured model; undefined without one, and, with a line in the log, where its settings
- * are not complete. Each change is asked about once: answers are kept. Throws what the database throws.
+ * Returns the analyser that asks the configured model; undefined if there is none, or, after logging an error, if its
+ * settings are incomplete. The analyser asks about each change once, because answers are stored. It throws if the
+ * database fails.
  */
 export function createModelAnalyser(given: ModelAnalyserContext): ModelAnalyser | undefined {
   try {
     const provider = modelProvider(given.settings);
     if (!provider) return undefined;
     const defaults = { isOnDemand: false, sleep: sleepFor, callTimeoutMs: defaultCallTimeoutMs };
-    const context: Context = { ...defaults, ...given, provider };
+    const context: AnalyserContext = { ...defaults, ...given, provider };
     return (request) => analyseByModel(context, request);
   } catch (error) {
     if (!(error instanceof ModelSettingsError)) throw error;
-    given.log.error({ failure: error.message }, "no model can be asked; the rules write the reports");
+    given.log.error({ failure: error.message }, "the model is not configured correctly; the rules write the reports");
     return undefined;
   }
 }

@@ -15,30 +15,30 @@ export type ModelSettings = Pick<
 type Fetch = typeof globalThis.fetch;
 
 export type ModelProvider = {
-  /** As it is configured, `anthropic:<model>`. */
+  /** As configured, such as `anthropic:<model>`. */
   model: string;
-  /** The model behind a `fetch` of one's own. */
+  /** Returns the model, which sends its requests through `fetch`. */
   languageModel: (fetch: Fetch) => Promise<LanguageModel>;
-  /** Where batches are handed in, and what says who does; null where the provider has none. */
+  /** URL and authentication headers of the batch API; null if the provider has none. */
   batches: { url: string; headers: Record<string, string> } | null;
 };
 
-/** Why the configured model cannot be asked; the message is for operators. */
+/** Thrown if the settings of the model are incomplete. The message is for operators. */
 export class ModelSettingsError extends Error {
   override readonly name = "ModelSettingsError";
 }
 
 const anthropicVersion = "2023-06-01";
 
-/** With `/v1`, whether or not it was given with it. */
-function versioned(baseUrl: string): string {
+/** Returns a base URL that ends with `/v1`, whether or not the given one does. */
+function withVersion(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1`;
 }
 
 function anthropicProvider(model: string, modelId: string, settings: ModelSettings): ModelProvider {
   const apiKey = settings.ANALYSIS_API_KEY ?? settings.ANTHROPIC_API_KEY;
   if (!apiKey) throw new ModelSettingsError("ANALYSIS_MODEL needs ANALYSIS_API_KEY, or ANTHROPIC_API_KEY.");
-  const baseURL = versioned(settings.ANALYSIS_BASE_URL ?? settings.ANTHROPIC_BASE_URL);
+  const baseURL = withVersion(settings.ANALYSIS_BASE_URL ?? settings.ANTHROPIC_BASE_URL);
   return {
     model,
     languageModel: async (fetch) => {
@@ -66,7 +66,7 @@ function compatibleProvider(model: string, modelId: string, settings: ModelSetti
   };
 }
 
-/** The configured provider; undefined without one. Throws ModelSettingsError where something is missing. */
+/** Returns the configured provider; undefined if there is none. Throws ModelSettingsError if a setting is missing. */
 export function modelProvider(settings: ModelSettings): ModelProvider | undefined {
   const model = settings.ANALYSIS_MODEL;
   if (model === undefined) return undefined;
@@ -76,7 +76,7 @@ export function modelProvider(settings: ModelSettings): ModelProvider | undefine
     : compatibleProvider(model, modelId, settings);
 }
 
-/** Whether changes are handed to the provider in batches rather than asked about one by one. */
+/** Whether changes are submitted to the provider in batches rather than one by one. */
 export function usesBatches(settings: ModelSettings): boolean {
   return settings.ANALYSIS_MODE === "batch" && settings.ANALYSIS_MODEL?.startsWith("anthropic:") === true;
 }

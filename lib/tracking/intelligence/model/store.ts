@@ -1,18 +1,18 @@
 import type { Database } from "#lib/platform/database/index";
 import { type AskedAnswer, type EndedAnswer, type StoredAnswer, storedAnswerSchema } from "./answer-schema";
 
-/** The question that an answer is to. */
+/** Identifies a question. */
 export type QuestionKey = { diffId: string; promptVersion: string; model: string };
 
-/** What is kept of a question; null where it was never asked, or what is kept cannot be read any more. */
+/** Returns the stored state of a question; null if it was never asked or the stored state is no longer readable. */
 export async function findAnswer(client: Database, key: QuestionKey): Promise<StoredAnswer | null> {
   const row = await client.modelAnswer.findUnique({ where: { diffId_promptVersion_model: key } });
   return storedAnswerSchema.safeParse(row?.answer).data ?? null;
 }
 
 /**
- * Takes a question, so that nobody else asks it; false where it is answered, or on its way. One whose time has passed
- * can be taken over, and with `isUrgent` one that is in a batch.
+ * Claims a question exclusively; false if it is answered or pending. A question whose time has passed can be claimed
+ * again, and with `isUrgent` also one in a batch.
  */
 export async function claimQuestion(
   client: Database,
@@ -30,7 +30,7 @@ export async function claimQuestion(
   return count === 1;
 }
 
-/** Writes down how the attempt of a boundary ended; false where it had lost the question, or had ended before. */
+/** Stores the final state of the attempt with a boundary; false if the attempt lost the question or ended before. */
 export async function endQuestion(
   client: Database,
   { diffId, promptVersion, model }: QuestionKey,
@@ -44,7 +44,7 @@ export async function endQuestion(
   return count === 1;
 }
 
-/** Questions about some changes that are on their way, by the id of the change. */
+/** Returns the pending questions about some changes, by the id of the change. */
 export async function findAsked(
   client: Database,
   { diffIds, promptVersion, model }: { diffIds: string[]; promptVersion: string; model: string },
@@ -58,7 +58,7 @@ export async function findAsked(
   return asked;
 }
 
-/** Sets tokens of a UTC day aside; false where they would be more than the day has. */
+/** Reserves tokens of a UTC day; false if that would exceed the limit. */
 export async function reserveTokens(client: Database, day: Date, tokens: number, limit: number): Promise<boolean> {
   if (tokens > limit) return false;
   const count = await client.$executeRaw`
@@ -68,13 +68,13 @@ export async function reserveTokens(client: Database, day: Date, tokens: number,
   return count === 1;
 }
 
-/** Adds to the tokens of a day, or takes away what was set aside too much. */
+/** Adds a positive or negative number to the tokens of a day. */
 export async function correctTokens(client: Database, day: Date, tokens: number): Promise<void> {
   await client.$executeRaw`
     UPDATE model_usages SET tokens = greatest(0, tokens + ${tokens}) WHERE day = ${day}::date`;
 }
 
-/** Changes without a report that were never asked about and may be shown to a model, the oldest first. */
+/** Returns changes without a report or question that may be shown to a model, oldest first. */
 export async function findUnasked(
   client: Database,
   { promptVersion, model }: { promptVersion: string; model: string },
@@ -94,12 +94,12 @@ export async function findUnasked(
 
 export type OpenBatch = { id: string; providerId: string; model: string; diffIds: string[]; createdAt: Date };
 
-/** Batches whose answers were not taken in yet, the oldest first. */
+/** Returns batches whose results were not collected yet, oldest first. */
 export async function findOpenBatches(client: Database, limit: number): Promise<OpenBatch[]> {
   return client.modelBatch.findMany({ where: { endedAt: null }, orderBy: { id: "asc" }, take: limit });
 }
 
-/** Writes down a batch that was handed in, and what it asks: both or neither. */
+/** Stores a submitted batch with its questions in one transaction. */
 export async function insertBatch(
   client: Database,
   batch: OpenBatch,
@@ -117,7 +117,7 @@ export async function endBatch(client: Database, id: string, at: Date): Promise<
   await client.modelBatch.updateMany({ where: { id, endedAt: null }, data: { endedAt: at } });
 }
 
-/** Deletes batches that ended before a moment. */
+/** Deletes batches that ended before a time. */
 export async function deleteEndedBatches(client: Database, before: Date): Promise<void> {
   await client.modelBatch.deleteMany({ where: { endedAt: { lt: before } } });
 }

@@ -3,16 +3,16 @@ import { type Analysis, type Change, type IntelligenceCategory, intelligenceCate
 import { outlineOf } from "../rules/outline";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
 
-/** Dots of other scripts, by which hosts can be written too. */
+/** Dots of other scripts that are valid in host names. */
 const otherDots = /[\u3002\uff0e\uff61]/g;
-const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
+const invisibleCharacters = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 const disguisedDot = /\s*(?:\[\s*(?:\.|dot)\s*\]|\(\s*(?:\.|dot)\s*\)|\{\s*(?:\.|dot)\s*\})\s*/giu;
 
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}])?";
 const hostPattern = new RegExp(`(?:${label}\\.){1,10}(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})(?![\\p{L}\\p{N}])`, "giu");
 const schemePattern = /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s<>"')\]/?#]+)/giu;
 
-/** Endings that hosts have and names in code hardly do; those of two letters count all. */
+/** Top-level domains that rarely end names in code. All two-letter endings count as well. */
 const hostEndings = new Set(
   (
     "com net org info biz dev app xyz online site top shop cloud tech store live link click page pro club space " +
@@ -20,17 +20,17 @@ const hostEndings = new Set(
     "finance money bank crypto download stream chat social name mobi asia wiki one run sh systems software tools"
   ).split(" "),
 );
-/** Endings of files, of two letters, that no country has. */
+/** Two-letter file extensions that are not country domains. */
 const fileEndings = new Set(["js", "ts", "go", "jl", "kt", "cs", "rb", "ex"]);
 
-/** A text for looking addresses up in it: small letters, one kind of dot, nothing unseen. */
+/** Normalizes a text for the search of addresses: lowercase, one kind of dot, no invisible characters. */
 function addressText(text: string): string {
-  return text.replace(unseen, "").replace(otherDots, ".").toLowerCase();
+  return text.replace(invisibleCharacters, "").replace(otherDots, ".").toLowerCase();
 }
 
-/** Hosts, files and other dotted names that a text names, in small letters, also those that are disguised. */
+/** Returns the hosts, files and other dotted names in a text, in lowercase, including disguised ones. */
 function dottedNamesOf(text: string): string[] {
-  const plain = addressText(text.replace(unseen, "").normalize("NFKC").replace(disguisedDot, "."));
+  const plain = addressText(text.replace(invisibleCharacters, "").normalize("NFKC").replace(disguisedDot, "."));
   const hosts = [...plain.matchAll(schemePattern)].map(([, host]) => host!.replace(/^.*@|:\d*$/g, ""));
   return [...new Set([...hosts, ...(plain.match(hostPattern) ?? [])])];
 }
@@ -42,20 +42,20 @@ function looksLikeHost(name: string): boolean {
   return hostEndings.has(ending) || (ending.length === 2 && !fileEndings.has(ending));
 }
 
-/** Letters and digits alone, in small letters. */
+/** Returns only the letters and digits, in lowercase. */
 const bare = (text: string) =>
   addressText(text)
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Whether a name is foreign to a change: not in its texts, or a host that came with it and is not the vendor's. */
+/** Whether a name is foreign to a change: not in its texts, or a new host that is not the vendor's. */
 function isForeign(name: string, { before, after, domain }: Change): boolean {
   if (name === domain || name.endsWith(`.${domain}`) || name === "llms.txt" || name === "llms-full.txt") return false;
   if (before !== null && addressText(before).includes(name)) return false;
   return looksLikeHost(name) || !addressText(after).includes(name);
 }
 
-/** Whether a word of the summary stands in what it is about. */
+/** Whether a word of the summary occurs in the given texts. */
 function isAbout(summary: string, texts: readonly string[]): boolean {
   const words = summary.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [];
   const known = texts.map((text) => text.toLowerCase());
@@ -63,9 +63,9 @@ function isAbout(summary: string, texts: readonly string[]): boolean {
 }
 
 /**
- * Why a summary is not to be published, in a few words; null where nothing speaks against it. An answer that obeyed
- * the text which it was to describe gives itself away by the fence, by addresses that are not the vendor's, by words
- * that order readers or models about, by being that text's own words, or by having nothing to do with the change.
+ * Returns why a summary must not be published, in a few words, or null. An answer that obeyed the text that it should
+ * describe is recognized by the boundary, by addresses that are not the vendor's, by instructions, by repeating the text,
+ * or by being unrelated to the change.
  */
 export function refuseSummary(
   summary: string,
@@ -80,15 +80,15 @@ export function refuseSummary(
   return null;
 }
 
-/** Most quotes of a report, and how long one is, in UTF-16 code units. */
+/** Most quotes per report, and the shortest and longest quote in UTF-16 code units. */
 const maxQuoteCount = 3;
 const [minQuoteLength, maxQuoteLength] = [4, 300];
-/** Most sections of a report on each list. */
+/** Most sections in each list of a report. */
 const maxSectionCount = 50;
 
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]+/gu;
 
-/** A text as one line without anything unseen; a longer one ends at a word. */
+/** Returns a text as one line without invisible characters, cut at a word boundary if it is too long. */
 function oneLine(text: string, maxLength: number): string {
   const line = text
     .slice(0, maxLength * 8)
@@ -100,7 +100,7 @@ function oneLine(text: string, maxLength: number): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), maxLength >> 1)).replace(/[\p{Cs}\s]+$/u, "")}…`;
 }
 
-/** Within one of the rules' rating, and of the scale. */
+/** Limits a significance to the scale, and to one more or less than that of the rules. */
 function clampSignificance(significance: number, rules: Analysis["significance"]): Analysis["significance"] {
   const wanted = Number.isFinite(significance) ? Math.round(significance) : rules;
   return Math.min(5, rules + 1, Math.max(1, rules - 1, wanted)) as Analysis["significance"];
@@ -109,13 +109,13 @@ function clampSignificance(significance: number, rules: Analysis["significance"]
 const isCategory = (name: string): name is IntelligenceCategory =>
   (intelligenceCategories as readonly string[]).includes(name);
 
-/** Lines that the older text has alone. */
+/** Returns the lines that only the older text has. */
 function removedLines(change: Change): string {
   const lines = change.comparison?.text.split("\n") ?? [];
   return lines.flatMap((line) => (line.startsWith("-") ? [line.slice(1)] : [])).join("\n");
 }
 
-/** Quotes that stand word for word in the newer text or in what was removed, each on its line. */
+/** Returns the quotes that occur verbatim in the newer text or in the removed lines, one line each. */
 function verifyQuotes(quotes: readonly string[], change: Change): string[] {
   const removed = removedLines(change);
   const isInText = (quote: string) => change.after.includes(quote) || removed.includes(quote);
@@ -128,23 +128,23 @@ function verifyQuotes(quotes: readonly string[], change: Change): string[] {
   return [...new Set(verified)].slice(0, maxQuoteCount);
 }
 
-/** Paths that are headings of one of the texts; one that begins with the file's title is taken without it. */
+/** Returns the paths that are headings of one of the texts, without a leading file title. */
 function verifySections(paths: readonly string[], texts: readonly (string | null)[]): string[] {
   const outlines = texts.map((text) => outlineOf(text ?? ""));
   const known = new Set(outlines.flatMap(({ sections }) => sections.map(({ path }) => path)));
   known.delete("");
-  const mended = paths.map((given) => {
+  const corrected = paths.map((given) => {
     const path = given.trim().replace(/^#{1,6} /, "");
     const title = outlines.find((outline) => path.startsWith(`${outline.title} > `))?.title;
     return known.has(path) || title === undefined ? path : path.slice(title.length + 3);
   });
-  return [...new Set(mended)].filter((path) => known.has(path)).slice(0, maxSectionCount);
+  return [...new Set(corrected)].filter((path) => known.has(path)).slice(0, maxSectionCount);
 }
 
-/** What is left of a model's answer once it is checked against the texts, or why nothing is. */
+/** The verified analysis, or why the answer was rejected. */
 type Verified = { analysis: Analysis } | { refusal: string };
 
-/** Checks what a model said of a change against the texts and the rules' view. */
+/** Verifies a model's answer about a change against the texts and the analysis by rules. */
 export function verifyAnswer(
   answer: ModelAnswer,
   { change, rules, boundary }: { change: Change; rules: Analysis; boundary: string },

@@ -8,49 +8,55 @@ import { counted, countLinks, listNames } from "./plain-text";
 import { type Facts, readFacts } from "./read-facts";
 import { joinSentences, writeSummary } from "./write-summary";
 
-/** Sections that each of a report's lists names at most. */
+/** Most sections in each list of a report. */
 const maxSectionCount = 50;
 
-/** Paths, each once; neither empty nor too many. */
-function boundedPaths(paths: readonly string[]): string[] {
+/** Returns the first `maxSectionCount` distinct paths that are not empty. */
+function limitPaths(paths: readonly string[]): string[] {
   return [...new Set(paths)].filter((path) => path !== "").slice(0, maxSectionCount);
 }
 
 type SectionLists = Pick<Analysis, "sectionsAdded" | "sectionsRemoved" | "sectionsModified">;
 
-/** The sections that came, went and changed within; a renamed or moved one is modified, under its new path. */
+/** Returns the added, removed and modified sections. A renamed or moved section is modified, under its new path. */
 function listSections({ sections, lines, outline }: Facts): SectionLists {
-  const sectionsAdded = boundedPaths(sections.added.map(({ path }) => path));
-  const sectionsRemoved = boundedPaths(sections.removed.map(({ path }) => path));
+  const sectionsAdded = limitPaths(sections.added.map(({ path }) => path));
+  const sectionsRemoved = limitPaths(sections.removed.map(({ path }) => path));
   const newPaths = new Map([...sections.renamed, ...sections.moved].map(({ from, to }) => [from, to]));
   const changed = [
     ...[...sections.renamed, ...sections.moved].map(({ to }) => to),
     ...lines.added.map(({ path }) => path || outline.title),
     ...lines.removed.map(({ path }) => newPaths.get(path) ?? (path || outline.title)),
   ];
-  const apart = new Set([...sections.added, ...sections.removed].map(({ path }) => path));
-  return { sectionsAdded, sectionsRemoved, sectionsModified: boundedPaths(changed.filter((path) => !apart.has(path))) };
+  const addedOrRemoved = new Set([...sections.added, ...sections.removed].map(({ path }) => path));
+  return {
+    sectionsAdded,
+    sectionsRemoved,
+    sectionsModified: limitPaths(changed.filter((path) => !addedOrRemoved.has(path))),
+  };
 }
 
-/** How far the line is looked for with which a file introduces itself, in UTF-16 code units. */
+/** Length of the beginning in which the introduction is searched, in UTF-16 code units. */
 const maxIntroductionLength = 20_000;
 
-/** The quoted line below the title, by which an `llms.txt` says what it is about. */
-function introductionOf(text: string): string[] {
+/** Returns the quoted line below the title with which an `llms.txt` introduces itself, if there is one. */
+function findIntroduction(text: string): string[] {
   const line = /^> ?\S.*$/m.exec(text.slice(0, maxIntroductionLength))?.[0];
   return line ? [quoteOf(line)] : [];
 }
 
-/** What a file offers that was not known before: nothing changed, so its significance is 1. */
+/** Returns the analysis of a first version. Nothing has changed, so its significance is 1. */
 function describeFirstVersion(text: string, vendorName: string): Analysis {
   const { sections } = outlineOf(text);
-  const paths = boundedPaths(sections.map(({ path }) => path));
+  const paths = limitPaths(sections.map(({ path }) => path));
   const tops = paths.filter((path) => !path.includes(" > "));
   const linkCount = countLinks(text);
-  const named = tops.length > 0 ? `${counted(tops.length, "section")} (${listNames(tops, 5)})` : "no sections";
-  const quotes = introductionOf(text).filter(isShowable);
+  const sectionText = tops.length > 0 ? `${counted(tops.length, "section")} (${listNames(tops, 5)})` : "no sections";
+  const quotes = findIntroduction(text).filter(isShowable);
   return {
-    summary: joinSentences([`First version of ${vendorName}'s file: ${named} and ${counted(linkCount, "link")}.`]),
+    summary: joinSentences([
+      `First version of ${vendorName}'s file: ${sectionText} and ${counted(linkCount, "link")}.`,
+    ]),
     significance: 1,
     categories: ["content-expansion"],
     ...{ sectionsAdded: paths, sectionsRemoved: [], sectionsModified: [], keyQuotes: quotes },
@@ -58,20 +64,20 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
   };
 }
 
-/** Of the rules; another one where they would judge the same change otherwise. */
+/** Version of the rules. To be changed when they judge a change differently. */
 export const rulesVersion = "rules-1";
 
-/** How much larger the newer text is, in per cent of the older one's bytes, with two decimals; 100 if that was empty. */
+/** Returns the growth in percent of the older text's bytes, with two decimals; 100 if that is empty. */
 function byteSizeChangePct(before: string, after: string): number {
   const [old, now] = [Buffer.byteLength(before), Buffer.byteLength(after)];
   if (old === 0) return now === 0 ? 0 : 100;
   return Math.round(((now - old) / old) * 10_000) / 100;
 }
 
-/** What is told of a text that attacks its readers: nothing of its own words. */
+/** Returns the analysis of a text that may attack its readers, without any of its own words. */
 function describeAttack({ before, after, securityScore }: Change): Analysis {
   return {
-    summary: `The text tripped the security score (${securityScore} of 5): it may try to instruct the models that read it. Nothing of it is repeated here.`,
+    summary: `The text has a security score of ${securityScore} out of 5: it may try to instruct models that read it. Its content is not repeated here.`,
     significance: 5,
     categories: ["security-advisory"],
     ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] },
@@ -80,8 +86,8 @@ function describeAttack({ before, after, securityScore }: Change): Analysis {
 }
 
 /**
- * Says what a change means by rules alone: the same change always gives the same analysis, in time in proportion to the
- * two texts. Never throws for what they hold.
+ * Analyses a change by rules only: the same change always gives the same analysis. Runs in linear time, and does not throw
+ * for any content.
  */
 export function analyseByRules(change: Change): Analysis {
   const { before, after, comparison, securityScore, name } = change;

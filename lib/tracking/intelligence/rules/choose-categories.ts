@@ -5,14 +5,14 @@ import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
 import type { SignalKind } from "./wording";
 
-/** Most categories of a report. */
+/** Most categories per report. */
 const maxCategoryCount = 4;
 
 const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
 const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error codes|rate limits?|limits)\b/i;
 const modelPath = /\bmodels?\b/i;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
-/** Sections that document what is there, rather than something new. */
+/** Sections that document existing features rather than new ones. */
 const guidePath =
   /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
 const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
@@ -22,7 +22,7 @@ const numberWords =
 
 const leadingName = /^\s{0,8}[-*+] `{0,2}([^:`]{2,60})`{0,2}:/;
 
-/** What a line is about: its link's title, a table's first cell or what stands in front of a colon. */
+/** Returns the subject of a line: its link's title, a table row's first cell, or the text before a colon. */
 function titleOf({ links, text }: ReadLine): string {
   const line = text.slice(0, maxReadLineLength);
   const cell = line.trimStart().startsWith("|") ? plainOf(line.split("|")[1] ?? "") : "";
@@ -31,17 +31,17 @@ function titleOf({ links, text }: ReadLine): string {
 
 const numbersOf = (line: ReadLine) => (plainOf(line.text).match(numberWords) ?? []).join(" ").toLowerCase();
 
-/** A limit, a default or the like: numbers that changed in a line that was there. */
+/** Whether numbers changed in an existing line, such as a limit or a default. */
 const changesNumber = (line: ReadLine) =>
   line.partner !== undefined && numbersOf(line.partner) !== "" && numbersOf(line) !== numbersOf(line.partner);
 
-/** Reworded lines from which on a text was written anew, and its numbers tell nothing. */
+/** Most reworded lines that are read. With more, the text was rewritten, and changed numbers are not meaningful. */
 const maxReadRewordedCount = 10;
 
-/** What says of a line all that its numbers would. */
-const tellsEnough: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing", "fix"];
+/** Signals that make changed numbers of the same line redundant. */
+const overridingKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing", "fix"];
 
-/** Weights by category; the heaviest lead. */
+/** Collects the highest weight of each category. */
 class Weights {
   readonly #weights = new Map<IntelligenceCategory, number>();
 
@@ -102,9 +102,9 @@ function weighStructure({ sections, links, lines, signals, isRestructure }: Fact
   }
 }
 
-function weighPlaces({ lines, reworded, signals }: Facts, weights: Weights): void {
+function weighLines({ lines, reworded, signals }: Facts, weights: Weights): void {
   const told = new Set(
-    signals.filter(({ kind, isMention }) => tellsEnough.includes(kind) && !isMention).map(({ line }) => line),
+    signals.filter(({ kind, isMention }) => overridingKinds.includes(kind) && !isMention).map(({ line }) => line),
   );
   const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
   for (const line of lines.added) {
@@ -126,16 +126,16 @@ function weighPlaces({ lines, reworded, signals }: Facts, weights: Weights): voi
 const wordCount = (lines: readonly ReadLine[]) =>
   lines.reduce((sum, { text }) => sum + (plainOf(text).match(/\S+/g)?.length ?? 0), 0);
 
-/** Words more or fewer from which on a text says more or less, where nothing else tells what a change is about. */
+/** Smallest growth in words, absolute and as a share, that counts if nothing else determines a category. */
 const minGrowth = 5;
 const minGrowthShare = 0.1;
 
-/** What a change is about: one category at least, four at most, the weightiest first. */
+/** Returns the categories of a change: one to `maxCategoryCount`, most relevant first. */
 export function chooseCategories(facts: Facts): IntelligenceCategory[] {
   const weights = new Weights();
   if (!facts.isSameContent) {
     weighSignals(facts, weights);
-    weighPlaces(facts, weights);
+    weighLines(facts, weights);
   }
   weighStructure(facts, weights);
   if (weights.isEmpty && facts.lines.isCut) {

@@ -2,29 +2,29 @@ import { isGrave } from "./judge-significance";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
 
-/** Most quotes of a report, and the longest one in UTF-16 code units. */
+/** Most quotes per report, and the longest quote in UTF-16 code units. */
 const maxQuoteCount = 5;
 const maxQuoteLength = 280;
 const minQuoteLength = 3;
 
-/** Controls, which no database or terminal should get, and those that turn the direction of writing. */
-const unshown = /(?!\t)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
+/** Control characters, and characters that change the writing direction. */
+const unsafe = /(?!\t)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 
 const leadingMarks = /^[\s>]{0,40}(?:[-*+•]\s+)?/;
 
-/** A part of a line as it stands there: from its first word on, cut between words where it is long. */
+/** Returns a verbatim part of a line: from its first word on, cut at a word boundary if it is long. */
 export function quoteOf(line: string): string {
   const start = leadingMarks.exec(line)![0].length;
   const whole = line.slice(start, start + maxQuoteLength + 1).trimEnd();
   if (whole.length <= maxQuoteLength) return whole;
   const space = whole.lastIndexOf(" ", maxQuoteLength);
   const cut = whole.slice(0, space > maxQuoteLength / 2 ? space : maxQuoteLength);
-  // Never half of a pair of surrogates.
+  // Does not split a surrogate pair.
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-/** Whether there is something to read in a quote, and nothing that should not be shown. */
-export const isShowable = (quote: string) => /[\p{L}\p{N}]/u.test(quote) && !unshown.test(quote);
+/** Whether a quote contains a letter or digit and no unsafe characters. */
+export const isShowable = (quote: string) => /[\p{L}\p{N}]/u.test(quote) && !unsafe.test(quote);
 
 function rankedLines({ signals, lines, links, reworded, proseAdded }: Facts): ReadLine[] {
   const grave = signals.filter(isGrave).map(({ line }) => line);
@@ -37,17 +37,13 @@ function rankedLines({ signals, lines, links, reworded, proseAdded }: Facts): Re
     : lines.removed.filter(({ text }) => !/^ {0,3}#/.test(text));
 }
 
-/**
- * The most telling lines, word for word: of the newer version; of the older one where nothing was added and something
- * is gone.
- */
+/** Returns the most relevant lines verbatim: from the newer version, or from the older one if nothing was added. */
 export function chooseQuotes(facts: Facts): string[] {
   if (facts.isSameContent) return [];
   const quotes = new Set<string>();
   for (const { text } of new Set(rankedLines(facts))) {
     const quote = quoteOf(text);
-    const isTelling = quote.length >= minQuoteLength && isShowable(quote);
-    if (isTelling) quotes.add(quote);
+    if (quote.length >= minQuoteLength && isShowable(quote)) quotes.add(quote);
     if (quotes.size === maxQuoteCount) break;
   }
   return [...quotes];

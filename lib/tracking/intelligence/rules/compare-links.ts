@@ -6,61 +6,61 @@ export type LinkChanges = {
   /** Links to pages that the other version does not link to. */
   added: TitledLink[];
   lost: TitledLink[];
-  /** Links that came back under the same title, or whose address is only written otherwise. */
+  /** Links with a new URL under the same title, or with an equivalent spelling of the URL. */
   relinked: TitledLink[];
-  /** Lines whose link has the same address with another title. */
+  /** Lines whose link has the same URL with another title. */
   retitled: ReadLine[];
-  /** Links of the older version, each address once; 0 where none was lost, for then it is of no use. */
+  /** Distinct links of the older version; 0 if none was lost, because it is not needed then. */
   totalBefore: number;
 };
 
-/** Share of removed links that must come back for the change to be a restructure. */
+/** Share of removed links that must be relinked for the change to be a restructuring. */
 const restructuredShare = 0.8;
 
-/** Relative addresses are not in the comparison: those of the lines that one version lacks. */
+/** Returns the relative URLs that only one version has; the comparison does not include them. */
 function relativeTargets(lines: ReadLines["added"], others: ReadLines["added"]): string[] {
   const theirs = new Set(others.flatMap(({ links }) => links.map(({ target }) => target)));
   const ours = lines.flatMap(({ links }) => links.map(({ target }) => target));
   return [...new Set(ours)].filter((target) => isRelative(target) && !theirs.has(target));
 }
 
-/** What a link may be found again by. */
-function marksOf({ title, target }: TitledLink): string[] {
+/** Returns the keys by which a link can be recognized in the other version. */
+function keysOf({ title, target }: TitledLink): string[] {
   return [...(title ? [`t ${titleKey(title)}`] : []), `a ${addressKey(target)}`];
 }
 
-/** Links of each side that are looked for on the other; the others count as lost and added. */
+/** Most links of each side that are matched; the others count as lost and added. */
 const maxPairedLinkCount = 20_000;
 
 /** Pairs lost links with added ones; each of them once. */
 function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[]) {
   const known = new Map<string, TitledLink[]>();
   for (const link of added.slice(0, maxPairedLinkCount).reverse()) {
-    for (const mark of marksOf(link)) {
-      const same = known.get(mark);
+    for (const key of keysOf(link)) {
+      const same = known.get(key);
       if (same) same.push(link);
-      else known.set(mark, [link]);
+      else known.set(key, [link]);
     }
   }
-  const back = new Set<TitledLink>();
+  const relinked = new Set<TitledLink>();
   const lost: TitledLink[] = [];
-  const find = (mark: string): TitledLink | undefined => {
-    const links = known.get(mark) ?? [];
-    while (links.length > 0 && back.has(links.at(-1)!)) links.pop();
+  const find = (key: string): TitledLink | undefined => {
+    const links = known.get(key) ?? [];
+    while (links.length > 0 && relinked.has(links.at(-1)!)) links.pop();
     return links.pop();
   };
   for (const link of removed.slice(0, maxPairedLinkCount)) {
-    const match = marksOf(link)
+    const match = keysOf(link)
       .map(find)
       .find((found) => found);
-    if (match) back.add(match);
+    if (match) relinked.add(match);
     else lost.push(link);
   }
   for (const link of removed.slice(maxPairedLinkCount)) lost.push(link);
-  return { lost, relinked: [...back], added: added.filter((link) => !back.has(link)) };
+  return { lost, relinked: [...relinked], added: added.filter((link) => !relinked.has(link)) };
 }
 
-/** What became of the links from one version to the next. */
+/** Compares the links of two versions. */
 export function compareLinks(
   before: string,
   comparison: NonNullable<Change["comparison"]>,
@@ -81,7 +81,7 @@ export function compareLinks(
   return { ...pairs, retitled, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
 }
 
-/** Whether nearly all removed links came back. */
+/** Whether nearly all removed links were relinked. */
 export function isRestructure({ lost, relinked }: LinkChanges): boolean {
   return relinked.length > 0 && relinked.length >= restructuredShare * (lost.length + relinked.length);
 }

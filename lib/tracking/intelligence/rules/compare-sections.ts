@@ -1,37 +1,37 @@
 import type { Outline, Section } from "./outline";
-import { lineKey, linksOfLine, titleKey } from "./plain-text";
+import { findLineLinks, lineKey, titleKey } from "./plain-text";
 
 type SectionChange = {
   path: string;
   linkCount: number;
-  /** Whether its content, sub-sections included, is new or lost; false where most of it stands elsewhere. */
+  /** Whether its content, including subsections, is new or lost; false if most of it is elsewhere in the other version. */
   isReal: boolean;
-  /** A heading with nothing below it. */
+  /** Whether it is a heading without content. */
   isEmpty: boolean;
 };
 
 export type SectionChanges = {
   added: SectionChange[];
   removed: SectionChange[];
-  /** Under the same parent, with another name. */
+  /** Sections with a new name under the same parent. */
   renamed: { from: string; to: string }[];
-  /** Under another parent. */
+  /** Sections under another parent. */
   moved: { from: string; to: string }[];
-  /** Whether sections that both versions have stand in another order. */
+  /** Whether the sections that both versions have are in another order. */
   isReordered: boolean;
   titleChanged: boolean;
 };
 
-/** Lines that are read to know what became of sections. */
+/** Most lines that are read to compare sections. */
 const maxReadLineCount = 150_000;
-/** Share of a section's content that must stand elsewhere for it not to be new or lost. */
+/** Share of a section's content that must be elsewhere for the section not to be new or lost. */
 const restructuredShare = 0.8;
-/** Share of the content of both that a section must keep to be the same under another name. */
+/** Share of common content from which two sections are the same section under another name. */
 const sameShare = 0.5;
 
 type Content = { keys: string[]; linkCount: number };
 
-/** Reads content: a link is known by its title, whatever its address. */
+/** Reads content as comparable keys. A line with a link is identified by the link's title, not its URL. */
 class ContentReader {
   #left = maxReadLineCount;
 
@@ -43,7 +43,7 @@ class ContentReader {
       const line = text.slice(at, lineEnd);
       at = lineEnd + 1;
       if (/^ {0,3}#{1,6}[ \t]/.test(line)) continue;
-      const links = linksOfLine(line);
+      const links = findLineLinks(line);
       content.linkCount += links.length;
       const key = links[0]?.title ? titleKey(links[0].title) : lineKey(line);
       if (key) content.keys.push(key);
@@ -51,7 +51,7 @@ class ContentReader {
     return content;
   }
 
-  /** With its sub-sections. */
+  /** Reads a section with its subsections. */
   readSection(text: string, { start, treeEnd }: Section): Content {
     return this.read(text, start, treeEnd);
   }
@@ -67,14 +67,14 @@ function isIn(keys: readonly string[], all: ReadonlySet<string>): boolean {
 
 type Candidate = { section: Section; content: Content; match?: Candidate };
 
-/** Pairs sections that have most of their content in common. */
+/** Matches sections that have most of their content in common. */
 function matchSections(gone: readonly Candidate[], come: readonly Candidate[]): void {
   const owners = new Map<string, Candidate[]>();
   for (const candidate of come) {
     for (const key of new Set(candidate.content.keys)) {
       const known = owners.get(key) ?? [];
       if (known.length === 0) owners.set(key, known);
-      // A section and those above it have the same content.
+      // A section shares its content with those above it.
       if (known.length < 6) known.push(candidate);
     }
   }
@@ -97,7 +97,7 @@ function uniqueByPath(sections: readonly Section[], others: ReadonlySet<string>)
   return sections.filter(({ path }) => path !== "" && !others.has(path) && !seen.has(path) && seen.add(path));
 }
 
-/** Folds capitals, so that a heading that is written otherwise is no other one. */
+/** Converts paths to lowercase, so that headings that differ only in case are the same. */
 const fold = ({ sections }: Outline) =>
   sections.map((section) => ({ ...section, path: section.path.toLowerCase(), shown: section.path }));
 
@@ -105,7 +105,7 @@ function orderOf(paths: readonly string[], common: ReadonlySet<string>): string 
   return [...new Set(paths)].filter((path) => common.has(path)).join("\n");
 }
 
-/** What became of the sections from one version to the next. */
+/** Compares the sections of two versions. */
 export function compareSections(before: string, old: Outline, after: string, now: Outline): SectionChanges {
   const [oldSections, nowSections] = [fold(old), fold(now)];
   const oldPaths = oldSections.map(({ path }) => path);
@@ -126,7 +126,7 @@ export function compareSections(before: string, old: Outline, after: string, now
     return parentOf(to!) === (renamedTo.get(parent) ?? parent);
   };
   const show = ([from, to]: string[]) => ({ from: shown.get(from!)!, to: shown.get(to!)! });
-  // Below a heading that was renamed, the others keep their names.
+  // Excludes sections whose path changed only because a heading above them was renamed.
   const own = pairs.filter((paths) => !(isRename(paths) && lastNameOf(paths[0]!) === lastNameOf(paths[1]!)));
 
   const change = ({ section, content }: Candidate, others: ReadonlySet<string>): SectionChange => ({

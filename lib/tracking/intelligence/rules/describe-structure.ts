@@ -1,7 +1,7 @@
 import { counted, listNames } from "./plain-text";
 import type { Facts } from "./read-facts";
 
-/** Sections without those below another one of the list. */
+/** Returns the sections that are not below another section of the list. */
 function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
   const paths = new Set(sections.map(({ path }) => path));
   return sections.filter(({ path }) => {
@@ -10,10 +10,10 @@ function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
   });
 }
 
-/** Titles of the links that have one. */
+/** Returns the titles of links that have one. */
 const titlesOf = (links: readonly { title: string }[]) => links.map(({ title }) => title).filter(Boolean);
 
-/** `the section A with 4 links`, `2 sections: A and B`. */
+/** Returns `the section A with 4 links` or `2 sections: A and B`. */
 function sectionsText(sections: readonly { path: string; linkCount: number }[]): string {
   const tops = topsOf(sections);
   const [first] = tops;
@@ -22,7 +22,7 @@ function sectionsText(sections: readonly { path: string; linkCount: number }[]):
   return `the section ${first!.path}${links}`;
 }
 
-/** `: A, B and 2 more`, those without a title among the rest; nothing where none has one. */
+/** Returns `: A, B and 2 more`, counting links without a title as more; empty if none has a title. */
 function titlesText(links: readonly { title: string }[]): string {
   const titles = titlesOf(links);
   const unnamed = links.length - titles.length;
@@ -30,7 +30,7 @@ function titlesText(links: readonly { title: string }[]): string {
   return `: ${unnamed === 0 ? listNames(titles) : `${titles.slice(0, 3).join(", ")} and ${links.length - Math.min(3, titles.length)} more`}`;
 }
 
-/** What went. */
+/** Returns sentences about removed sections and links. */
 export function describeLosses({ sections, links }: Facts): string[] {
   const gone = sections.removed.filter(({ isReal }) => isReal);
   const sentences = gone.length > 0 ? [`Removes ${sectionsText(gone)}.`] : [];
@@ -38,17 +38,17 @@ export function describeLosses({ sections, links }: Facts): string[] {
   const { lost, totalBefore } = links;
   if (lost.length > inSections) {
     sentences.push(
-      `${gone.length > 0 ? "In all, removes" : "Removes"} ${lost.length} of ${counted(totalBefore, "link")}${titlesText(lost)}.`,
+      `${gone.length > 0 ? "In total, removes" : "Removes"} ${lost.length} of ${counted(totalBefore, "link")}${titlesText(lost)}.`,
     );
   }
   return sentences;
 }
 
-/** Whether what went is more than what came. */
+/** Whether more was removed than added. */
 export const hasHeavyLoss = ({ sections, links }: Facts) =>
   sections.removed.some(({ isReal }) => isReal) || links.lost.length >= links.added.length;
 
-/** What came. */
+/** Returns sentences about added sections and links. */
 export function describeGains({ sections, links }: Facts): string[] {
   const fresh = sections.added.filter(({ isReal }) => isReal);
   const sentences = fresh.length > 0 ? [`Adds ${sectionsText(fresh)}.`] : [];
@@ -56,31 +56,31 @@ export function describeGains({ sections, links }: Facts): string[] {
   if (links.added.length > inSections) {
     sentences.push(
       inSections > 0
-        ? `In all, adds ${counted(links.added.length, "link")}.`
+        ? `In total, adds ${counted(links.added.length, "link")}.`
         : `Adds ${counted(links.added.length, "link")}${titlesText(links.added)}.`,
     );
   }
   return sentences;
 }
 
-/** What is elsewhere or has another name now. */
+/** Returns sentences about content that was moved or renamed. */
 export function describeRestructure({ sections, links, lines, isSameContent }: Facts): string[] {
   const sentences: string[] = [];
   const { relinked, retitled } = links;
   if (relinked.length > 0) {
-    const subject = relinked.length === 1 ? "One page has" : `${relinked.length} pages have`;
+    const subject = relinked.length === 1 ? "One page has a new URL" : `${relinked.length} pages have new URLs`;
     const names = relinked.length <= 3 ? titlesOf(relinked) : [];
-    sentences.push(`${subject} another address${names.length > 0 ? `: ${listNames(names)}` : ""}.`);
+    sentences.push(`${subject}${names.length > 0 ? `: ${listNames(names)}` : ""}.`);
   }
   const renamed = sections.renamed.map(({ from, to }) => `${from} to ${to.split(" > ").at(-1)}`);
   if (renamed.length > 0) sentences.push(`Renames the section ${listNames(renamed)}.`);
   const moved = sections.moved.map(({ from, to }) => `${from} to ${to}`);
   if (moved.length > 0) sentences.push(`Moves the section ${listNames(moved)}.`);
   const split = sections.added.filter(({ isReal, isEmpty }) => !isReal && !isEmpty);
-  if (split.length > 0) sentences.push(`Moves what was elsewhere into ${sectionsText(split)}.`);
+  if (split.length > 0) sentences.push(`Moves existing content into ${sectionsText(split)}.`);
   const merged = sections.removed.filter(({ isReal, isEmpty }) => !isReal && !isEmpty);
-  if (merged.length > 0) sentences.push(`Dissolves ${sectionsText(merged)}; the content is still there.`);
-  if (sections.isReordered) sentences.push("Puts sections into another order.");
+  if (merged.length > 0) sentences.push(`Removes ${sectionsText(merged)}, but keeps the content elsewhere.`);
+  if (sections.isReordered) sentences.push("Reorders sections.");
   if (retitled.length > 0) {
     const names = retitled.length <= 3 ? retitled.flatMap((line) => titlesOf(line.links.slice(0, 1))) : [];
     sentences.push(

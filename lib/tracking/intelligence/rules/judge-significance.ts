@@ -5,16 +5,16 @@ import type { SignalKind } from "./wording";
 
 type Significance = Analysis["significance"];
 
-/** Links that came or went up to which a change is small, and up to which it is no large one. */
+/** Added and removed links up to which a change is small, and up to which it is medium. */
 const [fewLinkCount, someLinkCount] = [2, 10];
-/** The same for lines of prose and for reworded lines. */
+/** The same for lines of prose and reworded lines. */
 const [fewLineCount, someLineCount] = [10, 50];
-/** Shares of the older version's links. */
+/** Lost shares of the older version's links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
 
 const graveKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
 
-/** Whether a signal alone makes a change one of high significance. */
+/** Whether a signal is sufficient for high significance. */
 export const isGrave = ({ kind, isMention }: Signal) => !isMention && graveKinds.includes(kind);
 
 function byCount(count: number, few: number, some: number): Significance {
@@ -39,12 +39,12 @@ function judgeSections({ sections }: Facts): Significance {
   return hasContent || sections.moved.length > 0 ? 2 : 1;
 }
 
-/** What matters most of a change, by the table in the docs. */
+/** Returns the significance of a change, by the table in the documentation. */
 export function judgeSignificance(facts: Facts): Significance {
   if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
   const prose = byCount(facts.proseAdded.length + facts.proseRemoved.length, fewLineCount, someLineCount);
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
-  // So much changed that it cannot be little.
+  // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
   const wording = facts.signals.some(isGrave) ? 4 : 1;
   return Math.max(judgeLinks(facts), judgeSections(facts), prose, reworded, size, wording) as Significance;

@@ -1,34 +1,34 @@
 import { nameOf } from "./plain-text";
 
-/** A heading with what stands below it until the next heading; places are UTF-16 code units, lines count from 0. */
+/** A heading with the content up to the next heading. Positions are in UTF-16 code units; lines count from 0. */
 export type Section = {
-  /** The names of its headings, `Guides > Auth`; empty for what stands before the first one. */
+  /** Names of the headings, such as `Guides > Auth`; empty for the content before the first heading. */
   path: string;
   name: string;
   level: number;
   line: number;
   start: number;
   end: number;
-  /** Where its last sub-section ends. */
+  /** End of its last subsection. */
   treeEnd: number;
 };
 
 export type Outline = {
-  /** The heading that names the file; empty where there is none. */
+  /** Title of the file; empty if there is none. */
   title: string;
-  /** In order; the first one is what stands before all headings. */
+  /** In order; the first one is the content before all headings. */
   sections: Section[];
-  /** Lines of fenced code, fences included, as first and last one. */
+  /** First and last line of each range of fenced code, including the fences. */
   fences: [number, number][];
 };
 
-/** Sections that are told apart; what comes behind belongs to the last one. */
+/** Most sections; all further content belongs to the last one. */
 const maxSectionCount = 5_000;
 const maxHeadingLength = 400;
 const minFenceLength = 3;
 const [hash, space, tab, backtick, tilde, equals] = [35, 32, 9, 96, 126, 61];
 
-/** How often the code unit at `at` is repeated there, up to `limit`. */
+/** Returns the length of the run of the code unit at `at`, up to `limit`. */
 function countRun(text: string, at: number, limit: number): number {
   const unit = text.charCodeAt(at);
   let count = 0;
@@ -39,11 +39,11 @@ function countRun(text: string, at: number, limit: number): number {
 type Heading = { level: number; name: string; line: number; start: number };
 type Fence = { mark: number; length: number; line: number; at: number };
 
-/** A setext heading's underline: nothing but `=`. */
+/** Whether a line is the underline of a setext heading: only `=`. */
 const isUnderline = (text: string, at: number, end: number) =>
   end - at >= 2 && end - at < maxHeadingLength && /^=+\s*$/.test(text.slice(at, end));
 
-/** Headings and fences; `plainFrom` says for a fence's mark from where on it opens nothing. */
+/** Returns headings and fences. `plainFrom` maps a fence's mark to the position from which it opens nothing. */
 function scan(text: string, plainFrom: ReadonlyMap<number, number>) {
   const headings: Heading[] = [];
   const fences: [number, number][] = [];
@@ -92,7 +92,7 @@ function closeTrees(sections: Section[]): void {
   }
 }
 
-/** The headings of a text with their paths. A fence that nothing closes opens nothing. Takes time in proportion to it. */
+/** Returns the headings of a text with their paths. An unclosed fence opens nothing. Runs in linear time. */
 export function outlineOf(text: string): Outline {
   const plainFrom = new Map<number, number>();
   let scanned = scan(text, plainFrom);
@@ -117,8 +117,8 @@ export function outlineOf(text: string): Outline {
   return { title, sections, fences };
 }
 
-/** The last range of an ordered list that begins at or before a line, by halving. */
-function lastFrom<T>(list: readonly T[], lineOf: (entry: T) => number, line: number): number {
+/** Returns the index of the last entry of an ordered list at or before a line, by binary search. */
+function findLastAtOrBefore<T>(list: readonly T[], lineOf: (entry: T) => number, line: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -128,17 +128,17 @@ function lastFrom<T>(list: readonly T[], lineOf: (entry: T) => number, line: num
   return low - 1;
 }
 
-/** The section in which a line stands. */
+/** Returns the section that contains a line. */
 export function sectionAt({ sections }: Outline, line: number): Section {
   return sections[
     Math.max(
       0,
-      lastFrom(sections, (section) => section.line, line),
+      findLastAtOrBefore(sections, (section) => section.line, line),
     )
   ]!;
 }
 
 export function isFenced({ fences }: Outline, line: number): boolean {
-  const fence = fences[lastFrom(fences, ([first]) => first, line)];
+  const fence = fences[findLastAtOrBefore(fences, ([first]) => first, line)];
   return fence !== undefined && line <= fence[1];
 }

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
-import { linksOf } from "#lib/tracking/diffs/index";
+import { findLinks } from "#lib/tracking/diffs/index";
 
-/** Longest line that is read closely, in UTF-16 code units. */
+/** Length up to which a line is analysed, in UTF-16 code units. */
 export const maxReadLineLength = 4_000;
-/** Longest name of a section or page that is told. */
+/** Longest name of a section or page in a report. */
 const maxNameLength = 80;
 
 const urlPattern = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"')\]]+/gi;
 const codePattern = /`[^`]*`/g;
 const linkTargetPattern = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?: "[^"]*")?\)/g;
-/** Code, and addresses in links or bare: what is neither wording nor free to be written otherwise. */
+/** Code and URLs, which are not wording and cannot be reformatted. */
 const fixedPattern = /(`[^`]*`|\]\([^)\s]*\)|https?:\/\/[^\s<>)\]]+)/;
 const controls = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const listMarks = /^(?:(?:[-*+•·–>]|\d{1,3}[.)]|#{1,6}|\[[ x]\])\s+){1,4}/i;
 
-/** The words of a line: no code (a back-tick stands for it), no addresses, no marks of markdown. */
+/** Returns the words of a line without code (replaced by a backtick), URLs and markdown. */
 export function plainOf(line: string): string {
   return line
     .slice(0, maxReadLineLength)
@@ -28,7 +28,7 @@ export function plainOf(line: string): string {
     .replace(listMarks, "");
 }
 
-/** A heading or a title as a person would say it. */
+/** Returns a heading or title without markdown, of limited length. */
 export function nameOf(text: string): string {
   const name = text
     .slice(0, maxReadLineLength)
@@ -58,8 +58,8 @@ function foldWording(text: string): string {
 }
 
 /**
- * A line without what formatting may change: white space, list marks, emphasis, heading marks, capitals, and whether an
- * address is a link's or stands bare. Code and addresses stay as they are. Empty for a line that says nothing.
+ * Returns a line without formatting: white space, list marks, emphasis, heading marks, case, and link syntax. Code and
+ * URLs are kept as they are. Empty for a line without content.
  */
 export function lineKey(line: string): string {
   if (line.length > maxReadLineLength) return createHash("sha256").update(line).digest("hex");
@@ -79,7 +79,7 @@ export function lineKey(line: string): string {
   return /^[-|:=* ]*$/.test(key) ? "" : key;
 }
 
-/** Names in a sentence: `A`, `A and B`, `A, B and 3 more`. */
+/** Returns names for a sentence: `A`, `A and B`, `A, B and 3 more`. */
 export function listNames(names: readonly string[], maxCount = 3): string {
   const shown = names.slice(0, names.length === maxCount + 1 ? maxCount + 1 : maxCount);
   const left = names.length - shown.length;
@@ -87,42 +87,42 @@ export function listNames(names: readonly string[], maxCount = 3): string {
   return all.length < 2 ? (all[0] ?? "") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 
-/** `1 link`, `2 links`. */
+/** Returns `1 link`, `2 links`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A link with what names it; no title where nothing stands in front of a bare address. */
+/** A link with its title; the title is empty for a bare URL without text before it. */
 export type TitledLink = { title: string; target: string };
 
 const markdownLink = /\[([^[\]]{0,300})\]\(\s{0,4}<?((?:[^()\s<>]|\([^()\s<>]*\)){1,2048})/g;
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
-/** Whether a link's target is another page, written without a host. */
+/** Whether a link's target is a relative URL of another page. */
 export const isRelative = (target: string) => !scheme.test(target) && !target.startsWith("#");
 
-/** The links of a line: those of markdown, else bare addresses, the first of which has the words in front of it as title. */
-export function linksOfLine(line: string): TitledLink[] {
+/** Returns the markdown links of a line, otherwise its bare URLs, the first of which is titled by the text before it. */
+export function findLineLinks(line: string): TitledLink[] {
   const text = line.slice(0, maxReadLineLength);
   if (text.includes("](")) {
     const links = [...text.matchAll(markdownLink)];
     if (links.length > 0) return links.map(([, title, target]) => ({ title: nameOf(title!), target: target! }));
   }
   if (!text.includes("://")) return [];
-  const targets = [...linksOf(text)];
+  const targets = [...findLinks(text)];
   const lead = targets[0] ? nameOf(plainOf(text.slice(0, text.indexOf(targets[0])))).replace(/\s*[:–—-]$/, "") : "";
   const title = lead.length <= 60 ? lead : "";
   return targets.map((target, index) => ({ title: index === 0 ? title : "", target }));
 }
 
-/** What two titles have in common that are one. */
+/** Returns a key that is equal for equivalent titles. */
 export const titleKey = (title: string) =>
   title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** What two addresses have in common that lead to one page: not the scheme, `www.`, file ending or marks between words. */
+/** Returns a key that is equal for URLs of one page: without scheme, `www.`, file extension and punctuation. */
 export function addressKey(target: string): string {
   const bare = target.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/[?#].*$/s, "");
   return bare
@@ -135,8 +135,8 @@ export function addressKey(target: string): string {
 
 const relativeLink = /\]\(<?(?![a-z][a-z0-9+.-]{0,30}:|#)[^)\s<>]{1,2048}/gi;
 
-/** Different addresses that a text links to, relative ones of markdown links among them. */
+/** Returns the number of distinct URLs that a text links to, including relative URLs of markdown links. */
 export function countLinks(text: string): number {
   const relative = text.includes("](") ? new Set(text.match(relativeLink)) : new Set();
-  return linksOf(text).size + relative.size;
+  return findLinks(text).size + relative.size;
 }

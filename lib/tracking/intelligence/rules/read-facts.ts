@@ -6,7 +6,7 @@ import { plainOf } from "./plain-text";
 import { type ReadLine, type ReadLines, readLines } from "./read-lines";
 import { readSignals, type Signal } from "./signals";
 
-/** All that the rules know of a change. */
+/** Everything that the rules know about a change. */
 export type Facts = {
   outline: Outline;
   sections: SectionChanges;
@@ -14,14 +14,14 @@ export type Facts = {
   links: LinkChanges;
   signals: Signal[];
   isRestructure: boolean;
-  /** Whether the versions say the same, written otherwise or in another order. */
+  /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
-  /** Lines that say something else than the line whose place they took. */
+  /** Lines whose words differ from those of the line that they replaced. */
   reworded: ReadLine[];
-  /** Lines of prose, without links, that are new or gone. */
+  /** Added and removed lines of prose without links. */
   proseAdded: ReadLine[];
   proseRemoved: ReadLine[];
-  /** UTF-16 code units that the newer text has more. */
+  /** Growth of the text in UTF-16 code units. */
   growth: number;
 };
 
@@ -32,13 +32,13 @@ const keysOf = (lines: readonly ReadLine[]) =>
     .replace(/[.;,]+(?= |$)/g, "")
     .replace(/\s+/g, " ");
 
-/** Whether two lines have the same words, though perhaps other addresses. */
+/** Whether a line with links has the same words as its partner, though perhaps other URLs. */
 const sameWords = (line: ReadLine) =>
   line.partner !== undefined &&
   plainOf(line.text).toLowerCase() === plainOf(line.partner.text).toLowerCase() &&
   line.links.length > 0;
 
-/** Reads what changed between two versions. */
+/** Returns the facts about the change between two versions. */
 export function readFacts(
   before: string,
   { after, comparison }: Change & { comparison: NonNullable<Change["comparison"]> },

@@ -1,9 +1,9 @@
-import { boundDiffText, type HunkLine, parseUnified } from "#lib/tracking/diffs/index";
+import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
 import type { Change } from "../analysis";
 import { isFenced, type Outline, sectionAt } from "./outline";
-import { lineKey, linksOfLine, plainOf, type TitledLink, titleKey } from "./plain-text";
+import { findLineLinks, lineKey, plainOf, type TitledLink, titleKey } from "./plain-text";
 
-/** A line that one version lacks. */
+/** A line that only one version has. */
 export type ReadLine = {
   text: string;
   key: string;
@@ -11,27 +11,27 @@ export type ReadLine = {
   path: string;
   isCode: boolean;
   links: TitledLink[];
-  /** What stood in its place on the other side, where that can be told. */
+  /** The corresponding line of the other version, if it is known. */
   partner?: ReadLine;
 };
 
-/** Lines that differ in more than formatting and place. */
+/** Lines that differ in more than formatting and position. */
 export type ReadLines = {
   removed: ReadLine[];
   added: ReadLine[];
-  /** Links of all lines of the diff, also of those that merely moved. */
+  /** Titles by URL of the links in all lines of the diff, including those that only moved. */
   titles: { removed: Map<string, string>; added: Map<string, string> };
-  /** Addresses that stand in code alone: they lead to no page. */
+  /** URLs that occur only in code and are therefore not links. */
   codeTargets: Set<string>;
-  /** Whether lines went from one section to another. */
+  /** Whether lines moved from one section to another. */
   hasMoved: boolean;
-  /** Whether the diff was too long to be read to its end. */
+  /** Whether the diff was too long to be read completely. */
   isCut: boolean;
 };
 
-/** Lines of a diff beyond which its beginning alone is read. */
+/** Most changed lines of a diff that is read completely; of a longer one only the beginning is read. */
 const maxReadLineCount = 60_000;
-/** The same for its length, in UTF-16 code units. */
+/** The same for the length of the diff, in UTF-16 code units. */
 const maxReadDiffLength = 2 * 1024 * 1024;
 
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
@@ -42,7 +42,7 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
       key: lineKey(line.text),
       path: sectionAt(outline, number).path,
       isCode: isFenced(outline, number),
-      links: linksOfLine(line.text),
+      links: findLineLinks(line.text),
     };
   });
 }
@@ -56,8 +56,8 @@ function titlesOf(lines: readonly ReadLine[]): Map<string, string> {
   return titles;
 }
 
-/** Takes out lines that stand on both sides; tells whether one of them changed its section. */
-function cancel(removed: readonly ReadLine[], added: readonly ReadLine[]) {
+/** Removes lines that are on both sides, and returns whether one of them moved to another section. */
+function removeCommon(removed: readonly ReadLine[], added: readonly ReadLine[]) {
   const gone = new Map<string, ReadLine[]>();
   for (const line of removed) {
     const same = gone.get(line.key);
@@ -76,8 +76,8 @@ function cancel(removed: readonly ReadLine[], added: readonly ReadLine[]) {
   return { removed: removed.filter((line) => isLeft.has(line)), added: left, hasMoved };
 }
 
-/** What a line can be known by, the surest first. */
-function marksOf({ links, path, text }: ReadLine): string[] {
+/** Returns the keys by which a line can be recognized, most reliable first. */
+function matchKeys({ links, path, text }: ReadLine): string[] {
   const [link] = links;
   const words = plainOf(text).toLowerCase().split(" ").slice(0, 3).join(" ");
   const cell = text.trimStart().startsWith("|") ? `c ${titleKey(text.split("|")[1] ?? "")}` : `w ${words}`;
@@ -88,8 +88,8 @@ function marksOf({ links, path, text }: ReadLine): string[] {
   ];
 }
 
-/** Share of the words that two lines have in common. */
-function likeness(a: ReadLine, b: ReadLine): number {
+/** Returns the share of words that two lines have in common. */
+function similarity(a: ReadLine, b: ReadLine): number {
   const words = new Set(a.key.split(" "));
   const others = new Set(b.key.split(" "));
   let common = 0;
@@ -97,35 +97,35 @@ function likeness(a: ReadLine, b: ReadLine): number {
   return common / Math.max(1, Math.min(words.size, others.size));
 }
 
-const minLikeness = 0.3;
+const minSimilarity = 0.3;
 
-/** Pairs each added line with the removed one whose place it took. */
+/** Pairs each added line with the removed line that it replaced. */
 function pair(removed: readonly ReadLine[], added: readonly ReadLine[]): void {
   const taken = new Set<ReadLine>();
   for (const rank of [0, 1, 2]) {
     const known = new Map<string, ReadLine>();
     for (const line of removed) {
-      const mark = marksOf(line)[rank];
-      if (mark && !taken.has(line) && !known.has(mark)) known.set(mark, line);
+      const key = matchKeys(line)[rank];
+      if (key && !taken.has(line) && !known.has(key)) known.set(key, line);
     }
     for (const line of added) {
       if (line.partner) continue;
-      const marks = marksOf(line);
-      const partner = marks.map((mark) => known.get(mark)).find((found) => found && !taken.has(found));
+      const keys = matchKeys(line);
+      const partner = keys.map((key) => known.get(key)).find((found) => found && !taken.has(found));
       if (partner) join(line, partner, taken);
     }
   }
   pairByOrder(removed, added, taken);
 }
 
-/** What is left of a section stands for each other in turn, if it is as many lines on both sides. */
+/** Pairs the remaining lines of a section in order, if both sides have the same number and the lines are similar. */
 function pairByOrder(removed: readonly ReadLine[], added: readonly ReadLine[], taken: Set<ReadLine>): void {
   const others = groupByPath(removed.filter((line) => !taken.has(line)));
   for (const [path, lines] of groupByPath(added.filter(({ partner }) => !partner))) {
     const partners = others.get(path) ?? [];
     if (partners.length !== lines.length) continue;
     for (const [index, line] of lines.entries()) {
-      if (likeness(line, partners[index]!) >= minLikeness) join(line, partners[index]!, taken);
+      if (similarity(line, partners[index]!) >= minSimilarity) join(line, partners[index]!, taken);
     }
   }
 }
@@ -148,13 +148,13 @@ function join(line: ReadLine, partner: ReadLine, taken: Set<ReadLine>): void {
 
 const isTitled = ({ removed, added }: ReadLines["titles"], target: string) => removed.has(target) || added.has(target);
 
-/** The beginning of a long diff, without the line that says how much is missing. */
+/** Returns the beginning of a long diff, without the line that tells how much is omitted. */
 function beginningOf(diffText: string): string {
-  const bounded = boundDiffText(diffText);
+  const bounded = truncateDiffText(diffText);
   return bounded.slice(0, bounded.lastIndexOf("\\"));
 }
 
-/** Reads the diff of a change. */
+/** Returns the changed lines of a comparison, paired where possible. */
 export function readLines(comparison: NonNullable<Change["comparison"]>, before: Outline, after: Outline): ReadLines {
   const { linesAdded, linesRemoved, text } = comparison;
   const isCut = linesAdded + linesRemoved > maxReadLineCount || text.length > maxReadDiffLength;
@@ -170,7 +170,7 @@ export function readLines(comparison: NonNullable<Change["comparison"]>, before:
     ({ newLine }) => newLine!,
   );
   const titles = { removed: titlesOf(removed), added: titlesOf(added) };
-  const real = cancel(removed, added);
+  const real = removeCommon(removed, added);
   pair(real.removed, real.added);
   const inCode = [...removed, ...added].filter(({ isCode }) => isCode).flatMap(({ links }) => links);
   const codeTargets = new Set(inCode.map(({ target }) => target).filter((target) => !isTitled(titles, target)));

@@ -10,12 +10,12 @@ const plan =
   /\b(?:free|hobby|starter|pro|team|business|enterprise|standard) (?:plans?|tiers?)\b|\b(?:quota|allowance)\b/i;
 const quantity = /\b(?:\d[\d.,]*[a-z]{0,2}|half|third|quarter|double|twice|triple|free)\b/gi;
 
-/** Amounts of money in a line, as they stand there. */
+/** Returns the amounts of money in a line, verbatim. */
 export function amountsOf(line: string): string[] {
   return line.slice(0, maxReadLineLength).match(amount) ?? [];
 }
 
-/** Quantities in the sentences of a line that speak of prices or plans. */
+/** Returns the quantities in the sentences of a line that mention prices or plans. */
 function pricedCountsOf(plain: string): string {
   const sentences = plain
     .split(/(?<=[.!?;])["')]?\s/)
@@ -29,8 +29,8 @@ function pricedCountsOf(plain: string): string {
 const pricesOf = (text: string) => [...amountsOf(text), ...(priceWord.test(text) ? (text.match(share) ?? []) : [])];
 
 /**
- * Whether a line changes what somebody pays (`change`), or speaks of prices anew without doing so (`mention`): the price
- * of what was not there before is none that rises.
+ * Returns whether a line changes a price (`change`) or only mentions prices (`mention`). The price of something new is
+ * not a price change.
  */
 function comparePrices({ text, partner, links }: ReadLine): "change" | "mention" | undefined {
   const [now, old] = [text.slice(0, maxReadLineLength), partner?.text.slice(0, maxReadLineLength)];
@@ -52,21 +52,21 @@ function comparePrices({ text, partner, links }: ReadLine): "change" | "mention"
   return hadWord.test(plain) && hadWord.test(oldPlain) && plain !== oldPlain ? "mention" : undefined;
 }
 
-/** What the words of an added line tell. */
+/** A statement in an added line. */
 export type Signal = {
   kind: SignalKind;
   line: ReadLine;
-  /** As the text has it; empty where it names none. */
+  /** Verbatim from the text; empty if there is none. */
   date: string;
-  /** Whether it tells of something as such, such as a page on prices, without announcing a change. */
+  /** Whether the topic is only mentioned, such as by a page about prices, and no change is announced. */
   isMention: boolean;
 };
 
-/** Sentences of a line that are read, and the code units of each. */
+/** Most sentences per line that are read, and the longest sentence in UTF-16 code units. */
 const maxSentenceCount = 60;
 const maxSentenceLength = 400;
 
-/** Whatever has one of these is read closely; all other lines say nothing. */
+/** Lines without a match contain no signal and are skipped for speed. */
 const prefilter =
   /cve-|secur|vulnerab|compromis|breach|rotate|deprec|sunset|end[- ]of|eol\b|no longer|discontinu|phas(?:e|ing)|decommis|retir|shut|remov|withdraw|switched|turned|stop|\bend(?:s|ing)?\b|clos(?:e|ing)|break|incompat|renam|reject|refus|requir|mandatory|must|gone|replace|answers|fails?\b|enforce|revok|expire|pric|fee|cost|bill|free|charge|pay|model|introduc|announc|releas|launch|available|new\b|\bnow\b|beta|preview|early|fix|bug|resolv|sdk|librar|client|package|driver|cli /i;
 
@@ -80,7 +80,7 @@ function sentencesOf(plain: string): string[] {
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}.]*[\p{L}\p{N}]/gu));
 
-/** Whether words say something that the older line did not: themselves, or beside numbers that it lacked. */
+/** Whether the matched words, or a number in their sentence, are missing in the older line. */
 function isFresh(words: string, sentence: string, old: ReadonlySet<string> | undefined): boolean {
   if (!old) return true;
   const own = [...wordsOf(words)];
@@ -88,7 +88,7 @@ function isFresh(words: string, sentence: string, old: ReadonlySet<string> | und
   return [...wordsOf(sentence)].some((word) => /\d/.test(word) && !old.has(word));
 }
 
-/** Whether the words at a place announce something: no denial in front of them, and no mere subject of a page. */
+/** Whether the words at an index announce something, that is, are not preceded by a denial. */
 function announces(sentence: string, at: number): boolean {
   return !denial.test(sentence.slice(Math.max(0, at - 60), at));
 }
@@ -117,7 +117,7 @@ function readPrices(line: ReadLine): Signal[] {
 
 const shorten = (text: string) => text.slice(0, maxReadLineLength);
 
-/** What the words of an added line tell; code and addresses tell nothing, but for installation commands. */
+/** Returns the signals of an added line. Code and URLs contain none, except installation commands. */
 function readLine(line: ReadLine): Signal[] {
   const signals: Signal[] = [];
   if (!line.isCode) {
@@ -136,7 +136,7 @@ function readLine(line: ReadLine): Signal[] {
   return signals;
 }
 
-/** What the words of the added lines tell. */
+/** Returns the signals of the added lines. */
 export function readSignals(added: readonly ReadLine[]): Signal[] {
   return added.flatMap(readLine);
 }

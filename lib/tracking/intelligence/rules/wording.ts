@@ -10,8 +10,8 @@ export type SignalKind =
   | "sdk";
 
 /**
- * What announces a change by itself (`strong`), and what does so only beside a time, a version or a word of change
- * (`weak`): documentation describes removals and requirements all the time.
+ * Patterns that announce a change by themselves (`strong`), and patterns that do so only together with a time, a version
+ * or a word of change (`weak` with `marker`), because documentation often describes removals and requirements.
  */
 type Wording = { kind: SignalKind; strong?: RegExp; weak?: RegExp; marker?: RegExp; needs?: RegExp };
 
@@ -19,7 +19,7 @@ const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uar
 const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
 export const datePattern = new RegExp(dateSource, "i");
 
-/** Words that place something in time, or in a version to come. */
+/** Words that refer to a time or a future version. */
 const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of) (?:v|version )\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
 const timeMarker = new RegExp(time, "i");
 const changeMarker = new RegExp(`${time}|\\bnow\\b|\\bno longer\\b|\\bfrom now on\\b|\\binstead of\\b`, "i");
@@ -29,7 +29,7 @@ const accessNoun =
 const priceNoun =
   /\b(?:pric(?:es?|ing)|fees?|costs?|billing|billed|subscriptions?|(?:free|paid|hobby|pro|starter|team|business|enterprise) (?:plans?|tiers?)|plans? and pric\w+|surcharges?)\b/i;
 
-/** Wording that tells what a change means, each kind's patterns over one sentence without code and addresses. */
+/** Patterns of each kind of signal, applied to one sentence without code and URLs. */
 export const wordings: readonly Wording[] = [
   {
     kind: "advisory",
@@ -105,12 +105,12 @@ export const wordings: readonly Wording[] = [
   },
 ];
 
-/** What takes back the words behind it: some words up to three words on, `no` and `without` right in front or one word on. */
+/** Negations before the matched words: up to three words before, or for `no` and `without` up to one word before. */
 export const denial =
   /\b(?:not|never|isn't|aren't|won't|doesn't|don't|avoid(?:s|ing)?|neither|nor) (?:[\w'-]+ ){0,3}$|\b(?:no|none|without|non|un)\b[- ]?(?:[\w'-]+ )?$|\bno longer $/i;
-/** What makes the words behind it the subject of a page and no announcement. */
+/** Words that make the following ones the subject of a page rather than an announcement. */
 export const description =
   /\b(?:how|what|why|whether|avoid\w*|polic(?:y|ies)|detect\w*|handl\w+|announc\w+|list of|guide to|learn about|about|understand\w*|track\w*|notif\w+)\b[^.]{0,80}$/i;
-/** What says that nothing changes. */
+/** Statements that nothing changes. */
 export const constancy =
   /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;

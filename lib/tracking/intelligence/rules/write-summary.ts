@@ -10,7 +10,7 @@ import type { SignalKind } from "./wording";
 export const maxSummaryLength = 500;
 const maxSentenceCount = 3;
 
-/** Sentences as one text: the first three, as long as they fit. */
+/** Joins the first three sentences, as far as they fit. */
 export function joinSentences(sentences: readonly string[]): string {
   let text = "";
   for (const sentence of sentences.slice(0, maxSentenceCount)) {
@@ -25,7 +25,7 @@ export function joinSentences(sentences: readonly string[]): string {
     .trimEnd()}…`;
 }
 
-/** What a signal is about: the page that its line links to or the row of a table, else the section. */
+/** Returns the subject of a signal: the page that its line links to or the table row, otherwise the section. */
 function subjectOf({ line }: Signal): { page: string } | { section: string } {
   const [link] = line.links;
   if (link?.title && line.text.indexOf(link.title) < 12) return { page: link.title };
@@ -33,22 +33,22 @@ function subjectOf({ line }: Signal): { page: string } | { section: string } {
   return cell ? { page: cell } : { section: nameOf(line.path.split(" > ").at(-1) ?? "") };
 }
 
-/** How a sentence begins; kinds without one are told by the categories alone. */
+/** Start of the sentence for each kind; other kinds appear only as categories. */
 const openings: Partial<Record<SignalKind, string>> = {
-  advisory: "Carries a security notice",
+  advisory: "Includes a security notice",
   breaking: "Announces a breaking change",
-  deprecation: "Announces a deprecation or an end",
-  access: "Changes what access requires",
+  deprecation: "Announces a deprecation or shutdown",
+  access: "Changes access requirements",
   pricing: "Changes prices",
   model: "Announces a model",
-  feature: "Announces something new",
-  fix: "Tells of a fix",
+  feature: "Announces a new feature",
+  fix: "Mentions a fix",
 };
 
-/** What is named after a colon: it is new as such. */
+/** Kinds whose subject is itself new and is named after a colon. */
 const namedKinds: readonly SignalKind[] = ["model", "feature"];
 
-/** ` for Charges and Refunds`, ` under Pricing`. */
+/** Returns ` for Charges and Refunds` or ` under Pricing`. */
 function subjectsText(signals: readonly Signal[]): string {
   const subjects = signals.map(subjectOf);
   const pages = [...new Set(subjects.map((subject) => ("page" in subject ? subject.page : "")))].filter(Boolean);
@@ -63,7 +63,7 @@ function subjectsText(signals: readonly Signal[]): string {
   return parts.length > 0 ? ` ${parts.join(" and ")}` : "";
 }
 
-/** `€0.20 becomes €0.25`, where a line's amounts changed one by one. */
+/** Returns `: €0.20 becomes €0.25` if the amounts of a line changed one by one. */
 function priceMove({ kind, line }: Signal): string {
   if (kind !== "pricing" || !line.partner) return "";
   const [old, now] = [amountsOf(line.partner.text), amountsOf(line.text)];
@@ -71,7 +71,7 @@ function priceMove({ kind, line }: Signal): string {
   return old.length === now.length && moves.length > 0 && moves.length <= 3 ? `: ${listNames(moves)}` : "";
 }
 
-/** What the words tell, a sentence for each kind. */
+/** Returns a sentence for each kind of signal. */
 function describeSignals(signals: readonly Signal[]): string[] {
   const groups = new Map<SignalKind, Signal[]>();
   for (const signal of signals) {
@@ -108,19 +108,19 @@ function describeWording({ lines, signals, ...facts }: Facts): string[] {
   if (proseRemoved.length > 0) {
     sentences.push(`Removes ${counted(proseRemoved.length, "line")} of text${where(pathsOf(proseRemoved))}.`);
   }
-  if (lines.isCut) sentences.push("The change is too large to be read line by line.");
+  if (lines.isCut) sentences.push("The change is too large to analyse line by line.");
   return sentences;
 }
 
 function describeFormatting({ sections, lines }: Facts, restructure: readonly string[]): string {
-  if (restructure.length > 0) return "The content is the same.";
+  if (restructure.length > 0) return "The content is unchanged.";
   const isOrder = sections.isReordered || lines.hasMoved;
   return isOrder
-    ? "The content is the same in another order."
-    : "Only formatting or the order of lines changed; the content is the same.";
+    ? "The content is unchanged except for its order."
+    : "Only formatting or the order of lines changed; the content is unchanged.";
 }
 
-/** One to three plain sentences, what matters most first. */
+/** Returns a summary of one to three sentences, most important first. */
 export function writeSummary(facts: Facts): string {
   const { signals, sections, isSameContent } = facts;
   const restructure = describeRestructure(facts);
@@ -136,5 +136,5 @@ export function writeSummary(facts: Facts): string {
     ...title,
     ...describeWording(facts),
   ];
-  return joinSentences(sentences.length > 0 ? sentences : ["Changes the text in small ways."]);
+  return joinSentences(sentences.length > 0 ? sentences : ["Makes small changes to the text."]);
 }

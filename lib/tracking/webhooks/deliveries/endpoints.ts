@@ -27,20 +27,20 @@ const exampleDelivery = {
 const minimumTier = { tier: "pro", code: "forbidden" } as const;
 const shared = { tag: "Webhooks", auth: "required", limited: true, minimumTier } as const;
 
-const unavailable = "`ENCRYPTION_KEYS` is not configured, or no database.";
+const unavailable = "`ENCRYPTION_KEYS` or the database is not configured.";
 
 export const testWebhookEndpoint = defineEndpoint({
   ...shared,
   id: "testWebhook",
   method: "POST",
   path: "/api/v1/webhooks/{id}/test",
-  summary: "Send a test",
+  summary: "Send a test event",
   description:
-    'Sends a made-up change with `"test": true` in its body to the webhook now, once, and answers with what came of it. A test that fails is not tried again and does not count against the webhook.',
+    'Sends a made-up change with `"test": true` in its body to the webhook now, once, and returns the result. A failed test is not retried and does not count against the webhook.',
   params: webhookParamsSchema,
   answers: {
     200: {
-      description: "The delivery, whether it arrived or not.",
+      description: "The delivery, whether it succeeded or failed.",
       body: {
         type: "application/json",
         schema: deliveryAnswerSchema,
@@ -49,7 +49,7 @@ export const testWebhookEndpoint = defineEndpoint({
     },
   },
   errors: {
-    not_found: "The key has no such webhook.",
+    not_found: "The key has no webhook with this id.",
     conflict: "The webhook is deactivated.",
     service_unavailable: unavailable,
   },
@@ -62,7 +62,7 @@ export const listDeliveriesEndpoint = defineEndpoint({
   path: "/api/v1/webhooks/{id}/deliveries",
   summary: "List a webhook's deliveries",
   description:
-    "What was sent to a webhook and what waits, newest first, page by page, with each attempt. A deactivated webhook's deliveries stay readable.",
+    "Returns a page of a webhook's past and pending deliveries, newest first, with their attempts. The deliveries of a deactivated webhook remain readable.",
   params: webhookParamsSchema,
   query: deliveriesQuerySchema,
   answers: {
@@ -76,9 +76,9 @@ export const listDeliveriesEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "`limit` is out of its bounds, or a parameter is given twice.",
-    invalid_cursor: "`cursor` is no UUID.",
-    not_found: "The key has no such webhook.",
+    bad_request: "`limit` is out of range, or a parameter is repeated.",
+    invalid_cursor: "`cursor` is not a UUID.",
+    not_found: "The key has no webhook with this id.",
   },
 });
 
@@ -87,19 +87,19 @@ export const redeliverEndpoint = defineEndpoint({
   id: "redeliverWebhook",
   method: "POST",
   path: "/api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver",
-  summary: "Deliver again",
+  summary: "Redeliver",
   description:
-    "Makes an attempt at a delivery now, the same bytes under the same `webhook-id`, and answers with what came of it. If it fails, a delivery that was waiting goes on in its schedule, and one that had ended stays as it was.",
+    "Sends a delivery now, with the same body and `webhook-id`, and returns the result. If it fails, a pending delivery continues its schedule, and a finished one keeps its status.",
   params: deliveryParamsSchema,
   answers: {
     200: {
-      description: "The delivery, whether it arrived or not.",
+      description: "The delivery, whether it succeeded or failed.",
       body: { type: "application/json", schema: deliveryAnswerSchema, example: { delivery: exampleDelivery } },
     },
   },
   errors: {
-    not_found: "The key has no such webhook, or the webhook no such delivery.",
-    conflict: "An attempt is under way, or the webhook is deactivated.",
+    not_found: "The key has no webhook with this id, or the webhook no such delivery.",
+    conflict: "An attempt is in progress, or the webhook is deactivated.",
     service_unavailable: unavailable,
   },
 });

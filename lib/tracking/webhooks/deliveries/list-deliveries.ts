@@ -2,9 +2,9 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { ownerOf, unknownWebhook } from "../owner";
+import { requireWebhook } from "../require-webhook";
 import type { WebhookEventType } from "../schemas";
-import { findWebhook } from "../store";
+
 import type { AttemptItem, DeliveryItem, DeliveryList } from "./schemas";
 import { findDeliveries, type ListedDelivery } from "./store";
 
@@ -16,7 +16,7 @@ function toAttempt(attempt: ListedDelivery["attempts"][number]): AttemptItem {
   };
 }
 
-/** A delivery as answers have it. */
+/** Returns a delivery in API form. */
 export function toDelivery(delivery: ListedDelivery, now: Date): DeliveryItem {
   const { id, event, status, leaseUntil, nextAttemptAt, createdAt, finishedAt } = delivery;
   const isInFlight = leaseUntil !== null && leaseUntil > now;
@@ -35,15 +35,16 @@ type ListContext = { caller: Caller; clock: Clock; database: Database };
 type ListInput = { params: { id: string }; query: { cursor?: string | undefined; limit: number } };
 
 /**
- * A page of a webhook's deliveries, newest first, also of one that has ended. Throws AppError not_found and
+ * Returns a page of the deliveries of a webhook, active or not, newest first. Throws AppError not_found and
  * invalid_cursor.
  */
 export async function listDeliveries(
-  { caller, clock, database }: ListContext,
+  context: ListContext,
   { params: { id }, query: { cursor, limit } }: ListInput,
 ): Promise<DeliveryList> {
+  const { clock, database } = context;
   const before = parseIdCursor(cursor);
-  if (!(await findWebhook(database, ownerOf(caller), id))) throw unknownWebhook(id);
+  await requireWebhook(context, id);
   const found = await findDeliveries(database, { webhookId: id, before, limit: limit + 1 });
   const now = clock.now();
   const deliveries = found.slice(0, limit).map((delivery) => toDelivery(delivery, now));

@@ -9,10 +9,10 @@ export const deliveryParamsSchema = z.object({
 
 export const deliveriesQuerySchema = z.object({
   cursor: z.string().optional().meta({
-    description: "`_meta.next_cursor` of the page before: deliveries older than that one follow.",
+    description: "`_meta.next_cursor` of the previous page.",
     format: "uuid",
   }),
-  limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Most deliveries of the page."),
+  limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Maximum number of deliveries to return."),
 });
 
 const count = z.int().min(0);
@@ -21,15 +21,15 @@ const webhookAttemptSchema = z
   .object({
     id: z.guid(),
     created_at: z.iso.datetime(),
-    http_status: z.int().nullable().meta({ description: "Null where no answer began." }),
-    error: z.string().nullable().meta({ description: "Why there was no whole answer; null where there was one." }),
-    response_excerpt: z.string().nullable().meta({ description: "The answer's beginning, at most 1 KiB." }),
+    http_status: z.int().nullable().meta({ description: "Null if no response was received." }),
+    error: z.string().nullable().meta({ description: "Why there was no complete response; null if there was one." }),
+    response_excerpt: z.string().nullable().meta({ description: "Beginning of the response body, at most 1 KiB." }),
     duration_ms: count,
   })
-  .meta({ id: "WebhookAttempt", description: "One POST of a delivery, and what came of it." });
+  .meta({ id: "WebhookAttempt", description: "One POST of a delivery, and its result." });
 export type AttemptItem = z.infer<typeof webhookAttemptSchema>;
 
-/** Attempts that a delivery is shown with at most. */
+/** Most attempts listed per delivery. */
 export const maxShownAttemptCount = 20;
 
 const webhookDeliverySchema = z
@@ -39,18 +39,18 @@ const webhookDeliverySchema = z
     event: webhookEventTypeSchema,
     test: z.boolean(),
     status: z.enum(["pending", "delivered", "dead", "cancelled"]).meta({
-      description: "`dead`: given up after the last attempt; `cancelled`: the webhook was deactivated first.",
+      description: "`dead`: the last attempt failed; `cancelled`: the webhook was deactivated before delivery.",
     }),
-    in_flight: z.boolean().meta({ description: "Whether an attempt is under way." }),
+    in_flight: z.boolean().meta({ description: "Whether an attempt is in progress." }),
     attempt_count: count,
-    next_attempt_at: z.iso.datetime().nullable().meta({ description: "Null where none waits." }),
+    next_attempt_at: z.iso.datetime().nullable().meta({ description: "Null if no attempt is scheduled." }),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
     attempts: z.array(webhookAttemptSchema).meta({
-      description: `The newest first, at most ${maxShownAttemptCount}.`,
+      description: `Newest first, at most ${maxShownAttemptCount}.`,
     }),
   })
-  .meta({ id: "WebhookDelivery", description: "One event on its way to one webhook." });
+  .meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });
 export type DeliveryItem = z.infer<typeof webhookDeliverySchema>;
 
 export const deliveryAnswerSchema = z
@@ -61,8 +61,8 @@ export type DeliveryAnswer = z.infer<typeof deliveryAnswerSchema>;
 export const deliveryListSchema = z
   .object({
     _meta: z.object({
-      count: count.meta({ description: "Deliveries in this answer." }),
-      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last." }),
+      count: count.meta({ description: "Deliveries in this response." }),
+      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
       has_more: z.boolean(),
     }),
     deliveries: z.array(webhookDeliverySchema),

@@ -1,19 +1,13 @@
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
 import { eventBody } from "../outbox/enqueue";
 import { insertTest } from "../outbox/store";
-import { inactiveWebhook, ownerOf, unknownWebhook } from "../owner";
-import { highSignificance } from "../schemas";
-import { findWebhook } from "../store";
-import { redeliver, type SendOptions, sendingContext } from "./redeliver";
+import { requireActive, requireWebhook } from "../require-webhook";
+import { highSignificanceEvent } from "../schemas";
+import { createSendContext, type RedeliverContext, redeliver, type SendOptions } from "./redeliver";
 import type { DeliveryAnswer } from "./schemas";
 
 const vendor = { name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example" };
 
-/** What a test sends as `data`: of a vendor that there is not, in the form of a real change. */
+/** `data` of a test event: a made-up vendor, in the form of a real change. */
 const sampleData = {
   report: {
     id: "019aa5c2-8a10-7d51-b3c4-6f0e1a2b3c4d",
@@ -42,30 +36,26 @@ const sampleData = {
   },
 };
 
-/** A test waits for its one attempt, which follows at once; if this process ends before that, for the next run. */
-const pickUpAfterMs = 30_000;
-
-type TestContext = { caller: Caller; clock: Clock; ids: Ids; database: Database; log: Log };
+/** Delay before the delivery job picks up a test, in case this process ends before making the attempt itself. */
+const jobDelayMs = 30_000;
 
 /**
- * Sends a made-up event to a webhook now, once, with `"test": true` in its body, and gives the delivery. Its failure does
- * not count against the webhook. Throws AppError: not_found, and conflict where the webhook is deactivated.
+ * Sends a made-up event with `"test": true` in its body to a webhook now, once, and returns the delivery. A failure does
+ * not count against the webhook. Throws AppError not_found, and conflict if the webhook is deactivated.
  */
 export async function sendTest(
-  context: TestContext,
+  context: RedeliverContext,
   { params: { id } }: { params: { id: string } },
   options: SendOptions = {},
 ): Promise<DeliveryAnswer> {
-  const { caller, clock, ids, database } = context;
-  const { keys } = sendingContext(context, options);
-  const webhook = await findWebhook(database, ownerOf(caller), id);
-  if (!webhook) throw unknownWebhook(id);
-  if (!webhook.active) throw inactiveWebhook(webhook);
+  const { clock, ids, database } = context;
+  const { keys } = createSendContext(context, options);
+  requireActive(await requireWebhook(context, id));
   const at = clock.now();
   const [eventId, deliveryId] = [ids.next(), ids.next()];
-  const type = highSignificance;
+  const type = highSignificanceEvent;
   const body = eventBody({ id: eventId, type, at, data: sampleData, isTest: true });
-  const nextAttemptAt = new Date(at.getTime() + pickUpAfterMs);
+  const nextAttemptAt = new Date(at.getTime() + jobDelayMs);
   await insertTest(
     database,
     { id: eventId, type, body, reportId: null, isTest: true, at },

@@ -12,7 +12,7 @@ const columns = {
   },
 } as const;
 
-/** A webhook's deliveries, the newest first; with `before` those with a smaller id. */
+/** Returns a webhook's deliveries, newest first; with `before`, only those with a smaller id. */
 export async function findDeliveries(
   client: Database,
   { webhookId, before, limit }: { webhookId: string; before: string | undefined; limit: number },
@@ -21,7 +21,7 @@ export async function findDeliveries(
   return client.webhookDelivery.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
 }
 
-/** A delivery of a webhook; null where there is none. */
+/** Returns a delivery of a webhook; null if there is none. */
 export async function findDelivery(client: Database, { id, webhookId }: { id: string; webhookId: string }) {
   return client.webhookDelivery.findFirst({ where: { id, webhookId }, select: columns });
 }

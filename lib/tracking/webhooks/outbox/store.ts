@@ -3,7 +3,7 @@ import type { Database, Transaction } from "#lib/platform/database/index";
 
 const tiers = accountTiers.filter((tier: AccountTier) => reachesTier(tier, "pro"));
 
-/** What is told, with the exact bytes that every webhook gets. */
+/** An event with the exact body that every webhook receives. */
 type NewEvent = {
   id: string;
   type: string;
@@ -13,20 +13,20 @@ type NewEvent = {
   at: Date;
 };
 
-type Audience = {
+type Subscription = {
   type: string;
-  /** The account that alone may hear of it; null: everybody. */
+  /** The only account that may receive the event; null: all accounts. */
   accountId: string | null;
   at: Date;
 };
 
 /**
- * The active webhooks that are subscribed to a type of event: of accounts whose tier has webhooks, and registered with
- * a key that still works, itself or as one that a rotation replaced it with.
+ * Returns the ids of the active webhooks that subscribe to an event type, of accounts whose tier includes webhooks. The
+ * key that registered the webhook, or a key that replaced it in a rotation, must still be valid.
  */
-export async function findAudience(
+export async function findSubscribers(
   client: Database | Transaction,
-  { type, accountId, at }: Audience,
+  { type, accountId, at }: Subscription,
 ): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT webhooks.id FROM webhooks JOIN accounts ON accounts.id = webhooks.account_id
@@ -53,7 +53,7 @@ type NewDelivery = {
   nextAttemptAt: Date;
 };
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const batchSize = 1_000;
 
 export async function insertDeliveries(
@@ -65,7 +65,7 @@ export async function insertDeliveries(
   }
 }
 
-/** Adds an event for one webhook alone, with its delivery, both or neither. */
+/** Stores an event for a single webhook with its delivery, in one transaction. */
 export async function insertTest(client: Database, event: NewEvent, delivery: NewDelivery): Promise<void> {
   await client.$transaction(async (transaction) => {
     await insertEvent(transaction, event);
@@ -73,10 +73,7 @@ export async function insertTest(client: Database, event: NewEvent, delivery: Ne
   });
 }
 
-/**
- * Deletes events from before a moment with their deliveries, some at a time, but none that is still on its way; gives
- * how many there were.
- */
+/** Deletes up to `limit` events older than `before` without pending deliveries, and returns how many. */
 export async function pruneWebhookEvents(
   client: Database,
   { before, limit }: { before: Date; limit: number },

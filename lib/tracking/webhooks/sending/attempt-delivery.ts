@@ -1,62 +1,60 @@
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
-import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
+import { dayMs, hourMs, minuteMs, secondMs } from "#lib/platform/time";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
 import {
   type ClaimedDelivery,
-  cancelEnded,
+  cancelInactive,
   deactivateFailing,
   deactivateWebhook,
   hadAttempts,
   releaseDelivery,
-  restartFailing,
+  resetFailingSince,
   type Settlement,
   settleDelivery,
 } from "./store";
 
-const secondMs = 1_000;
-
-/** Waits after the first failed attempt, the second, …; after the last of them a delivery is given up. */
+/** Waits after each failed attempt. A delivery whose attempt after the last wait fails is dead. */
 export const retryWaitsMs: readonly number[] = [
   ...[5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs],
   ...[10 * hourMs, 14 * hourMs, 20 * hourMs, 24 * hourMs],
 ];
 
-/** Share by which waits differ at random, so that what failed together does not come again together. */
+/** Random variation of the waits, as a share, so that deliveries that failed together are not retried together. */
 const jitter = 0.2;
-/** Longest wait that a receiver can ask for. */
+/** Longest wait that a receiver can request. */
 const maxRetryAfterMs = 24 * hourMs;
 
 type Failed = {
-  /** Attempts until now, this one included. */
+  /** Attempts so far, including the failed one. */
   attemptCount: number;
-  /** How long the receiver asked to be left alone. */
+  /** Wait that the receiver requested. */
   retryAfterMs: number | null;
 };
 
-/** When a failed delivery is tried again: not before its turn, and not before the receiver asked; null: never. */
+/** Returns when a failed delivery is retried: as scheduled, but not before the requested time; null if never. */
 export function nextAttemptAt(
   { attemptCount, retryAfterMs }: Failed,
   { now, random }: { now: Date; random: () => number },
 ): Date | null {
   const waitMs = retryWaitsMs[attemptCount - 1];
   if (waitMs === undefined) return null;
-  const usualMs = waitMs * (1 + jitter * (2 * random() - 1));
-  return new Date(now.getTime() + Math.max(usualMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs)));
+  const scheduledMs = waitMs * (1 + jitter * (2 * random() - 1));
+  return new Date(now.getTime() + Math.max(scheduledMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs)));
 }
 
-/** A webhook is deactivated after so long without a single success. */
+/** A webhook is deactivated after this time without a success. */
 const failingLimitMs = 5 * dayMs;
-/** Without an attempt for so long its failures count anew: longer than the longest wait between two attempts. */
-const quietMs = 2 * dayMs;
+/** After this time without an attempt the failures start anew; longer than the longest wait between two attempts. */
+const idleResetMs = 2 * dayMs;
 
 export type DeliveryContext = PostContext & { database: Database; ids: Ids; log: Log; random: () => number };
 
 export type DeliveryOutcome = {
   /**
-   * `failed`: it is tried again; `dead`: it is not; `cancelled`: nor is it, for the webhook has ended; `released`: the
-   * signal came first; `lost`: somebody else has taken it over, and nothing was written.
+   * `failed`: will be retried; `dead`: will not be retried; `cancelled`: the webhook is deactivated; `released`: aborted
+   * before the attempt finished; `lost`: another worker has the lease, and nothing was written.
    */
   kind: "delivered" | "failed" | "dead" | "cancelled" | "released" | "lost";
   /** Deliveries that were cancelled because the webhook was deactivated. */
@@ -67,7 +65,7 @@ function nextOf({ random }: DeliveryContext, delivery: ClaimedDelivery, attempt:
   const { at, isDelivered, retryAfterMs } = attempt;
   const { status, finishedAt, isTest } = delivery;
   if (isDelivered) return { status: "delivered", nextAttemptAt: at, finishedAt: at };
-  // A delivery that had ended was sent again by hand: that it failed takes nothing back.
+  // A finished delivery that is redelivered manually keeps its status if the attempt fails.
   if (status !== "pending") return { status, nextAttemptAt: delivery.nextAttemptAt, finishedAt };
   const attemptCount = delivery.attemptCount + 1;
   const retryAt = isTest ? null : nextAttemptAt({ attemptCount, retryAfterMs }, { now: at, random });
@@ -75,28 +73,28 @@ function nextOf({ random }: DeliveryContext, delivery: ClaimedDelivery, attempt:
   return { status: "dead", nextAttemptAt: at, finishedAt: at };
 }
 
-/** What a failure says of the webhook: nothing where it is ours, or a test that its owner tries out. */
-function standingOf({ isTest }: ClaimedDelivery, { isDelivered, isOurFault }: Attempt): boolean | null {
+/** Whether an attempt shows that the webhook works. Null for a failed test or an internal error, which show nothing. */
+function judgeHealth({ isTest }: ClaimedDelivery, { isDelivered, isInternalError }: Attempt): boolean | null {
   if (isDelivered) return true;
-  return isTest || isOurFault ? null : false;
+  return isTest || isInternalError ? null : false;
 }
 
-async function endFailing(
+async function deactivateLongFailing(
   { database }: DeliveryContext,
   { webhookId, failingSince }: ClaimedDelivery,
   at: Date,
 ): Promise<string | null> {
   if (!failingSince || at.getTime() - failingSince.getTime() < failingLimitMs) return null;
-  if (!(await hadAttempts(database, webhookId, new Date(at.getTime() - quietMs), at))) {
-    await restartFailing(database, webhookId, failingSince, at);
+  if (!(await hadAttempts(database, webhookId, new Date(at.getTime() - idleResetMs), at))) {
+    await resetFailingSince(database, webhookId, failingSince, at);
     return null;
   }
   const reason = `every attempt since ${failingSince.toISOString()} failed`;
   return (await deactivateFailing(database, { webhookId, at, reason, failingSince })) ? reason : null;
 }
 
-/** Ends a webhook whose receiver is gone, or has failed for too long; gives why, or null. */
-async function endWebhook(
+/** Deactivates a webhook whose receiver is gone or has failed for too long. Returns the reason, or null. */
+async function deactivateIfNeeded(
   context: DeliveryContext,
   delivery: ClaimedDelivery,
   attempt: Attempt,
@@ -107,7 +105,7 @@ async function endWebhook(
     const { webhookId } = delivery;
     return (await deactivateWebhook(context.database, { webhookId, at, reason })) ? reason : null;
   }
-  return standingOf(delivery, attempt) === false ? endFailing(context, delivery, at) : null;
+  return judgeHealth(delivery, attempt) === false ? deactivateLongFailing(context, delivery, at) : null;
 }
 
 async function settle(
@@ -118,7 +116,7 @@ async function settle(
   const { database, ids } = context;
   const next = nextOf(context, delivery, attempt);
   const row = { id: ids.next(), ...attempt };
-  const settlement = { delivery, attempt: row, next, isWell: standingOf(delivery, attempt) };
+  const settlement = { delivery, attempt: row, next, isHealthy: judgeHealth(delivery, attempt) };
   const status = await settleDelivery(database, settlement);
   if (status === null) return "lost";
   if (attempt.isDelivered) return "delivered";
@@ -127,8 +125,8 @@ async function settle(
 }
 
 /**
- * Makes one attempt at a delivery that was claimed, and writes down what came of it. A webhook whose receiver answers
- * 410, or that has failed for five days, ends with that. Throws where the database fails.
+ * Makes one attempt at a claimed delivery and records the result. Deactivates the webhook if its receiver responds with
+ * 410 or it has failed for five days. Throws if the database fails.
  */
 export async function attemptDelivery(context: DeliveryContext, delivery: ClaimedDelivery): Promise<DeliveryOutcome> {
   const { database, clock, log } = context;
@@ -139,11 +137,11 @@ export async function attemptDelivery(context: DeliveryContext, delivery: Claime
     return { kind: "released", cancelledCount: 0 };
   }
   const kind = await settle(context, delivery, attempt);
-  if (kind === "lost") log.warn({ deliveryId, webhookId }, "a webhook delivery was taken over by another worker");
-  if (attempt.isOurFault) log.error({ deliveryId, webhookId }, "a webhook's signing secret cannot be read");
+  if (kind === "lost") log.warn({ deliveryId, webhookId }, "another worker took over a webhook delivery");
+  if (attempt.isInternalError) log.error({ deliveryId, webhookId }, "could not decrypt a webhook's signing secret");
   if (kind === "lost" || kind === "delivered") return { kind, cancelledCount: 0 };
-  const reason = await endWebhook(context, delivery, attempt);
+  const reason = await deactivateIfNeeded(context, delivery, attempt);
   if (reason === null) return { kind, cancelledCount: 0 };
-  log.warn({ webhookId, reason }, "a webhook was deactivated");
-  return { kind, cancelledCount: await cancelEnded(database, { at: attempt.at, webhookId }) };
+  log.warn({ webhookId, reason }, "deactivated a webhook");
+  return { kind, cancelledCount: await cancelInactive(database, { at: attempt.at, webhookId }) };
 }

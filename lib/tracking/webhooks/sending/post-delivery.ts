@@ -7,33 +7,33 @@ import { openSecret } from "../secrets";
 import { type SigningSecrets, signDelivery } from "../sign-delivery";
 import type { ClaimedDelivery } from "./store";
 
-/** What is kept of an answer's body, in bytes. */
+/** Bytes of a response body that are stored. */
 const excerptByteSize = 1_024;
 
-/** The beginning of an answer as text of at most `excerptByteSize` bytes; null where there is none. */
+/** Returns the beginning of a response body as text of at most `excerptByteSize` bytes; null if it is empty. */
 export function excerptOf(body: Uint8Array): string | null {
-  // The database takes every character but this one.
+  // NUL is the only character that PostgreSQL does not accept in text.
   const text = new TextDecoder().decode(body.subarray(0, excerptByteSize)).replaceAll("\0", "\u{FFFD}");
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(excerptByteSize));
   return read === 0 ? null : text.slice(0, read);
 }
 
-/** Longest time of one attempt, from the look-up of the name to the end of the answer. */
+/** Longest duration of an attempt, from the DNS lookup to the end of the response. */
 export const attemptTimeoutMs = 10_000;
 
-/** What came of one POST. */
+/** Result of one POST. */
 export type Attempt = {
   at: Date;
   durationMs: number;
-  /** Null where no answer began. */
+  /** Null if no response was received. */
   httpStatus: number | null;
-  /** Why there was no answer; null where there was one. Names the host, and no path. */
+  /** Why there was no complete response; null if there was one. Names the host but not the path. */
   error: string | null;
   responseExcerpt: string | null;
   retryAfterMs: number | null;
   isDelivered: boolean;
-  /** Whether nothing was sent, for a reason that is not the receiver's. */
-  isOurFault: boolean;
+  /** Whether nothing was sent because of a problem on this side. */
+  isInternalError: boolean;
 };
 
 export type PostContext = { clock: Clock; fetch: typeof guardedFetch; keys: EncryptionKeys; signal?: AbortSignal };
@@ -44,8 +44,8 @@ function secretsOf(
   at: Date,
 ): SigningSecrets {
   const current = openSecret(keys, webhookId, secret);
-  const isPreviousGood = previousSecret !== null && previousSecretUntil !== null && at < previousSecretUntil;
-  return isPreviousGood ? [current, openSecret(keys, webhookId, previousSecret)] : [current];
+  const isPreviousValid = previousSecret !== null && previousSecretUntil !== null && at < previousSecretUntil;
+  return isPreviousValid ? [current, openSecret(keys, webhookId, previousSecret)] : [current];
 }
 
 const isSuccess = (status: number | null) => status !== null && status >= 200 && status <= 299;
@@ -58,13 +58,13 @@ async function send(
   signed: Record<string, string>,
 ): Promise<Answer | null> {
   let httpStatus: number | null = null;
-  const noted = (status: number) => {
+  const noteStatus = (status: number) => {
     httpStatus = status;
     return true;
   };
   try {
     const answer = await fetch(url, {
-      ...{ method: "POST", body, maxRedirects: 0, clock, signal, wantsBody: noted },
+      ...{ method: "POST", body, maxRedirects: 0, clock, signal, wantsBody: noteStatus },
       ...{ headersTimeoutMs: attemptTimeoutMs, totalTimeoutMs: attemptTimeoutMs },
       ...{ maxBodyByteSize: excerptByteSize, overflow: "truncate" },
       headers: {
@@ -77,12 +77,12 @@ async function send(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     if (error.reason === "aborted") return null;
-    // An answer whose status came counts by it, although its body did not end well.
+    // A response counts by its status even if its body was incomplete.
     return { httpStatus, error: error.message, responseExcerpt: null, retryAfterMs: null };
   }
 }
 
-/** Signs and sends a delivery once, through the guard. Null where the signal ended it: nothing is known of it then. */
+/** Signs a delivery and sends it once through the outbound guard. Returns null if aborted: the result is unknown. */
 export async function postDelivery(context: PostContext, delivery: ClaimedDelivery): Promise<Attempt | null> {
   const { clock, keys } = context;
   const [at, startedMs] = [clock.now(), clock.monotonicMs()];
@@ -92,12 +92,12 @@ export async function postDelivery(context: PostContext, delivery: ClaimedDelive
     signed = signDelivery(secretsOf(delivery, keys, at), { id, body, at });
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    const message = "this service could not read the signing secret; rotate it, or ask the operator";
-    const nothing = { httpStatus: null, responseExcerpt: null, retryAfterMs: null, durationMs: 0 };
-    return { at, ...nothing, error: message, isDelivered: false, isOurFault: true };
+    const message = "the signing secret could not be decrypted; rotate it, or ask the operator";
+    const unsent = { httpStatus: null, responseExcerpt: null, retryAfterMs: null, durationMs: 0 };
+    return { at, ...unsent, error: message, isDelivered: false, isInternalError: true };
   }
   const answer = await send(context, delivery, signed);
   if (!answer) return null;
   const durationMs = Math.round(clock.monotonicMs() - startedMs);
-  return { at, durationMs, ...answer, isDelivered: isSuccess(answer.httpStatus), isOurFault: false };
+  return { at, durationMs, ...answer, isDelivered: isSuccess(answer.httpStatus), isInternalError: false };
 }

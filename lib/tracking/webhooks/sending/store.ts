@@ -3,12 +3,12 @@ import { Prisma } from "#prisma/generated/client";
 
 type DeliveryStatus = "pending" | "delivered" | "dead" | "cancelled";
 
-/** A delivery that somebody has in hand, with all that an attempt needs. */
+/** A leased delivery with everything that an attempt needs. */
 export type ClaimedDelivery = {
   id: string;
   leaseId: string;
   status: DeliveryStatus;
-  /** Attempts until now. */
+  /** Attempts so far. */
   attemptCount: number;
   nextAttemptAt: Date;
   finishedAt: Date | null;
@@ -23,53 +23,53 @@ export type ClaimedDelivery = {
   isTest: boolean;
 };
 
-/** How long an attempt has its delivery for itself, in milliseconds: three times what it may take. */
+/** Duration of the lease on a delivery, in milliseconds: three times the longest attempt. */
 const leaseMs = 30_000;
-/** Attempts at one webhook at a time, over all instances; of one that fails only one, so that it costs little. */
-const attemptsAtOnce = 4;
-const failingAttemptsAtOnce = 1;
+/** Concurrent attempts per webhook over all instances; only one if the webhook is failing. */
+const maxConcurrentAttempts = 4;
+const maxConcurrentFailingAttempts = 1;
 
 type Claim = {
   leaseId: string;
   now: Date;
   /** Most deliveries to claim. */
   limit: number;
-  /** Most webhooks among them that have been failing. */
+  /** Most failing webhooks among them. */
   failingLimit: number;
 };
 
 const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
 
-const untilOf = (now: Date) => new Date(now.getTime() + leaseMs);
+const leaseEnd = (now: Date) => new Date(now.getTime() + leaseMs);
 
-/** A lease moves the next attempt behind its own end: what is due is nobody's, and found by one index. */
+/** A lease postpones the next attempt to its own end, so due deliveries are never leased, and one index finds them. */
 const isDue = (now: Date) => Prisma.sql`status = 'pending' AND next_attempt_at <= ${now}`;
 
-/** Attempts that are under way, by webhook. */
+/** Number of attempts in progress, by webhook. */
 const held = (now: Date) => Prisma.sql`
   held AS (
     SELECT webhook_id, count(*) AS count FROM webhook_deliveries
-    WHERE status = 'pending' AND next_attempt_at > ${now} AND next_attempt_at <= ${untilOf(now)} AND lease_until > ${now}
+    WHERE status = 'pending' AND next_attempt_at > ${now} AND next_attempt_at <= ${leaseEnd(now)} AND lease_until > ${now}
     GROUP BY webhook_id
   )`;
 
-const room = Prisma.sql`
-  CASE WHEN webhooks.failing_since IS NULL THEN ${attemptsAtOnce}::int ELSE ${failingAttemptsAtOnce}::int END
-    - COALESCE(held.count, 0)`;
+const freeAttempts = Prisma.sql`
+  CASE WHEN webhooks.failing_since IS NULL THEN ${maxConcurrentAttempts}::int
+    ELSE ${maxConcurrentFailingAttempts}::int END - COALESCE(held.count, 0)`;
 
-/** Locks webhooks that have room and something due, those that wait longest first, and leaves out locked ones. */
+/** Locks webhooks with due deliveries and free attempts, longest waiting first. Skips webhooks that are locked. */
 async function lockReady(transaction: Transaction, { now, limit, failingLimit }: Claim): Promise<string[]> {
   const rows = await transaction.$queryRaw<{ id: string }[]>`
     WITH ${held(now)}, due AS (
       SELECT webhook_id, min(next_attempt_at) AS since FROM webhook_deliveries WHERE ${isDue(now)} GROUP BY webhook_id
     ), ready AS (
-      SELECT webhooks.id, due.since, failing_since IS NULL AS is_well,
+      SELECT webhooks.id, due.since, failing_since IS NULL AS is_healthy,
         row_number() OVER (PARTITION BY failing_since IS NULL ORDER BY due.since) AS place
       FROM due JOIN webhooks ON webhooks.id = due.webhook_id LEFT JOIN held ON held.webhook_id = webhooks.id
-      WHERE active AND ${room} > 0
+      WHERE active AND ${freeAttempts} > 0
     )
     SELECT webhooks.id FROM ready JOIN webhooks ON webhooks.id = ready.id
-    WHERE active AND (is_well OR place <= ${failingLimit}::int)
+    WHERE active AND (is_healthy OR place <= ${failingLimit}::int)
     ORDER BY ready.since LIMIT ${limit} FOR NO KEY UPDATE OF webhooks SKIP LOCKED`;
   return rows.map(({ id }) => id);
 }
@@ -82,8 +82,8 @@ const claimedColumns = Prisma.sql`
   body, is_test AS "isTest"`;
 
 /**
- * Takes due deliveries in hand, the oldest first, each for nobody else. Webhooks are locked first, so that the second
- * statement sees what others who held them have claimed: the bound of attempts at one webhook holds over all instances.
+ * Leases due deliveries exclusively, oldest first, and returns them. Webhooks are locked first, so that the second
+ * statement sees the claims of previous lock holders: this enforces the limit per webhook over all instances.
  */
 export async function claimDeliveries(client: Database, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leaseId, now, limit } = claim;
@@ -94,13 +94,13 @@ export async function claimDeliveries(client: Database, claim: Claim): Promise<C
       WITH ${held(now)}, chosen AS (
         SELECT mine.id FROM webhooks LEFT JOIN held ON held.webhook_id = webhooks.id CROSS JOIN LATERAL (
           SELECT id, next_attempt_at FROM webhook_deliveries WHERE webhook_id = webhooks.id AND ${isDue(now)}
-          ORDER BY next_attempt_at, id LIMIT GREATEST(${room}, 0) FOR UPDATE SKIP LOCKED
+          ORDER BY next_attempt_at, id LIMIT GREATEST(${freeAttempts}, 0) FOR UPDATE SKIP LOCKED
         ) AS mine
         WHERE webhooks.id::text = ANY(${webhookIds}) AND active
         ORDER BY mine.next_attempt_at, mine.id LIMIT ${limit}
       )
       UPDATE webhook_deliveries
-      SET lease_id = ${leaseId}::uuid, lease_until = ${untilOf(now)}, next_attempt_at = ${untilOf(now)}
+      SET lease_id = ${leaseId}::uuid, lease_until = ${leaseEnd(now)}, next_attempt_at = ${leaseEnd(now)}
       FROM chosen, webhooks, webhook_events
       WHERE webhook_deliveries.id = chosen.id AND webhooks.id = webhook_deliveries.webhook_id
         AND webhook_events.id = webhook_deliveries.event_id
@@ -111,11 +111,11 @@ export async function claimDeliveries(client: Database, claim: Claim): Promise<C
 
 type Take = { id: string; webhookId: string; leaseId: string; now: Date };
 
-/** Takes one delivery in hand, whatever its status; null where somebody has it, or its webhook has ended. */
+/** Leases one delivery of any status; null if it is leased already or its webhook is deactivated. */
 export async function takeDelivery(client: Database, { id, webhookId, leaseId, now }: Take) {
   const [taken] = await client.$queryRaw<ClaimedDelivery[]>`
-    UPDATE webhook_deliveries SET lease_id = ${leaseId}::uuid, lease_until = ${untilOf(now)},
-      next_attempt_at = CASE WHEN status = 'pending' THEN ${untilOf(now)} ELSE next_attempt_at END
+    UPDATE webhook_deliveries SET lease_id = ${leaseId}::uuid, lease_until = ${leaseEnd(now)},
+      next_attempt_at = CASE WHEN status = 'pending' THEN ${leaseEnd(now)} ELSE next_attempt_at END
     FROM webhooks, webhook_events
     WHERE webhook_deliveries.id = ${id}::uuid AND webhook_id = ${webhookId}::uuid
       AND (lease_until IS NULL OR lease_until <= ${now})
@@ -126,7 +126,7 @@ export async function takeDelivery(client: Database, { id, webhookId, leaseId, n
 
 type Lease = { id: string; leaseId: string };
 
-/** Gives a delivery back as if it had not been taken. */
+/** Releases the lease of a delivery, as if it had not been claimed. */
 export async function releaseDelivery(client: Database, { id, leaseId }: Lease, now: Date): Promise<void> {
   const where = { id, leaseId, status: "pending" as const };
   await client.webhookDelivery.updateMany({ where, data: { leaseId: null, leaseUntil: null, nextAttemptAt: now } });
@@ -143,16 +143,16 @@ export type Settlement = {
     durationMs: number;
   };
   next: { status: DeliveryStatus; nextAttemptAt: Date; finishedAt: Date | null };
-  /** What the attempt says of the webhook; null: nothing. */
-  isWell: boolean | null;
+  /** Whether the attempt shows that the webhook works; null if it says nothing about it. */
+  isHealthy: boolean | null;
 };
 
 /**
- * Writes an attempt down and what becomes of its delivery, both or neither, in one statement. Gives the delivery's status:
- * what would wait is cancelled where the webhook ended meanwhile. Null where the lease was lost to somebody else.
+ * Records an attempt and the new state of its delivery in one statement, and returns the delivery's status: `cancelled`
+ * instead of `pending` if the webhook was deactivated meanwhile. Returns null if the lease was lost.
  */
 export async function settleDelivery(client: Database, settlement: Settlement): Promise<DeliveryStatus | null> {
-  const { delivery, attempt, next, isWell } = settlement;
+  const { delivery, attempt, next, isHealthy } = settlement;
   const { status, nextAttemptAt, finishedAt } = next;
   const [settled] = await client.$queryRaw<{ status: DeliveryStatus }[]>`
     WITH settled AS (
@@ -165,9 +165,9 @@ export async function settleDelivery(client: Database, settlement: Settlement): 
       WHERE webhook_deliveries.id = ${delivery.id}::uuid AND lease_id = ${delivery.leaseId}::uuid
         AND webhooks.id = webhook_id
       RETURNING webhook_deliveries.id, webhook_id, status::text AS status
-    ), standing AS (
-      UPDATE webhooks SET failing_since = CASE WHEN ${isWell}::boolean THEN NULL ELSE ${attempt.at}::timestamptz END
-      FROM settled WHERE webhooks.id = settled.webhook_id AND (failing_since IS NULL) <> ${isWell}::boolean
+    ), health AS (
+      UPDATE webhooks SET failing_since = CASE WHEN ${isHealthy}::boolean THEN NULL ELSE ${attempt.at}::timestamptz END
+      FROM settled WHERE webhooks.id = settled.webhook_id AND (failing_since IS NULL) <> ${isHealthy}::boolean
     )
     INSERT INTO webhook_attempts
       (id, delivery_id, created_at, http_status, error, response_excerpt, duration_ms)
@@ -178,8 +178,8 @@ export async function settleDelivery(client: Database, settlement: Settlement): 
   return settled?.status ?? null;
 }
 
-/** Cancels what waits for webhooks that have ended, or for one of them; gives how many there were, at most `limit`. */
-export async function cancelEnded(
+/** Cancels up to `limit` pending deliveries to deactivated webhooks, or to one of them, and returns how many. */
+export async function cancelInactive(
   client: Database,
   { at, webhookId = null, limit = 1_000 }: { at: Date; webhookId?: string | null; limit?: number },
 ): Promise<number> {
@@ -193,13 +193,13 @@ export async function cancelEnded(
     )`;
 }
 
-/** Deliveries that are due and nobody's. */
+/** Returns the number of deliveries that are due and not leased. */
 export async function countDue(client: Database, now: Date): Promise<number> {
   const where = { status: "pending" as const, nextAttemptAt: { lte: now }, webhook: { active: true } };
   return client.webhookDelivery.count({ where });
 }
 
-/** When the next delivery becomes due; null where none waits. */
+/** Returns when the next delivery becomes due; null if none is pending. */
 export async function findNextDue(client: Database): Promise<Date | null> {
   const where = { status: "pending" as const, webhook: { active: true } };
   const next = await client.webhookDelivery.findFirst({
@@ -210,30 +210,35 @@ export async function findNextDue(client: Database): Promise<Date | null> {
   return next?.nextAttemptAt ?? null;
 }
 
-type Ending = { webhookId: string; at: Date; reason: string };
+type Deactivation = { webhookId: string; at: Date; reason: string };
 
-/** Ends a webhook whose receiver is gone; false where it had ended. */
-export async function deactivateWebhook(client: Database, { webhookId, at, reason }: Ending): Promise<boolean> {
+/** Deactivates a webhook; false if it is deactivated already. */
+export async function deactivateWebhook(client: Database, { webhookId, at, reason }: Deactivation): Promise<boolean> {
   const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
   return (await client.webhook.updateMany({ where: { id: webhookId, active: true }, data })).count === 1;
 }
 
-/** The same, unless an attempt has succeeded since; false then. */
+/** Deactivates a failing webhook; false if an attempt has succeeded since or it is deactivated already. */
 export async function deactivateFailing(
   client: Database,
-  { webhookId, at, reason, failingSince }: Ending & { failingSince: Date },
+  { webhookId, at, reason, failingSince }: Deactivation & { failingSince: Date },
 ): Promise<boolean> {
   const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
   return (await client.webhook.updateMany({ where: { id: webhookId, active: true, failingSince }, data })).count === 1;
 }
 
-/** Whether attempts at a webhook were made between two moments. */
+/** Whether there were attempts at a webhook between two times, not counting tests. */
 export async function hadAttempts(client: Database, webhookId: string, from: Date, until: Date): Promise<boolean> {
   const where = { delivery: { webhookId, event: { isTest: false } }, createdAt: { gte: from, lt: until } };
   return (await client.webhookAttempt.findFirst({ where, select: { id: true } })) !== null;
 }
 
-/** Counts a webhook's failures from a later moment on. */
-export async function restartFailing(client: Database, webhookId: string, failingSince: Date, at: Date): Promise<void> {
+/** Moves the start of a webhook's failures to a later time. */
+export async function resetFailingSince(
+  client: Database,
+  webhookId: string,
+  failingSince: Date,
+  at: Date,
+): Promise<void> {
   await client.webhook.updateMany({ where: { id: webhookId, failingSince }, data: { failingSince: at } });
 }

@@ -59,7 +59,7 @@ describe("the success page", () => {
   test("says what to do if the provider does not respond, and shows no purchase for an invalid URL", async () => {
     const { sessionId } = await begin();
     double.mode = "down";
-    expect(await show(sessionId)).toMatch(/Couldn’t check your purchase[\s\S]*did not respond[\s\S]*Check again/);
+    expect(await show(sessionId)).toMatch(/check your purchase[\s\S]*did not respond[\s\S]*Check again/);
     for (const strange of [undefined, "", "cs_<script>", [sessionId, sessionId]]) {
       const text = await show(strange);
       expect([text.includes("Purchase not found"), text.includes("<script")]).toEqual([true, false]);

@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   applyUnified,
-  boundDiffText,
   compareTexts,
   countLines,
   maxDiffTextByteSize,
   parseUnified,
+  truncateDiffText,
 } from "#lib/tracking/diffs/index";
 
 const byteSizeOf = (text: string) => Buffer.byteLength(text);
@@ -27,22 +27,22 @@ function versionsOf(changed: number, words: readonly string[]): [string, string]
   return [lines.join("\n"), lines.map((line, index) => (index % 31 < changed ? `new ${line}` : line)).join("\n")];
 }
 
-describe("boundDiffText", () => {
+describe("truncateDiffText", () => {
   it("gives a diff that fits as it is", () => {
     const line = `+${"x".repeat(62)}\n`;
     const text = `@@ -0,0 +1,1023 @@${" ".repeat(45)}\n${line.repeat(1023)}`;
     expect(byteSizeOf(text)).toBe(maxDiffTextByteSize);
-    expect(boundDiffText(text)).toBe(text);
-    expect(boundDiffText("")).toBe("");
+    expect(truncateDiffText(text)).toBe(text);
+    expect(truncateDiffText("")).toBe("");
   });
 
   it("cuts a longer one at a line end and says in a last line how many lines are left out", () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index} ${"é".repeat(30)}`);
     const diff = compareTexts("", `${lines.join("\n")}\n`).text;
-    const bounded = boundDiffText(diff);
+    const bounded = truncateDiffText(diff);
     expect(byteSizeOf(bounded)).toBeLessThanOrEqual(maxDiffTextByteSize);
     expect(byteSizeOf(bounded)).toBeGreaterThan(maxDiffTextByteSize - 200);
-    const [, leftOut] = /\n\\ Lines of this diff that are left out: (\d+)\n$/.exec(bounded) ?? [];
+    const [, leftOut] = /\n\\ Lines omitted from this diff: (\d+)\n$/.exec(bounded) ?? [];
     const kept = countLines(withoutMark(bounded));
     expect(Number(leftOut)).toBe(2_001 - kept);
     expect(bounded.startsWith(`@@ -0,0 +1,${kept - 1} @@\n`)).toBe(true);
@@ -53,7 +53,7 @@ describe("boundDiffText", () => {
       fc.property(fc.integer({ min: 1, max: 31 }), words, (changed, given) => {
         const [before, after] = versionsOf(changed, given);
         const { text, linesAdded, linesRemoved } = compareTexts(before, after);
-        const bounded = boundDiffText(text);
+        const bounded = truncateDiffText(text);
         fc.pre(bounded !== text);
         expect(byteSizeOf(bounded)).toBeLessThanOrEqual(maxDiffTextByteSize);
         const kept = withoutMark(bounded);
@@ -68,17 +68,17 @@ describe("boundDiffText", () => {
   });
 
   it("leaves out a line that alone is too long, and its hunk's header with it", () => {
-    const bounded = boundDiffText(compareTexts("a\n", `${"x".repeat(maxDiffTextByteSize)}\n`).text);
-    expect(bounded).toBe("@@ -1,1 +0,0 @@\n-a\n\\ Lines of this diff that are left out: 1\n");
-    const only = boundDiffText(compareTexts("", `${"x".repeat(maxDiffTextByteSize)}\n`).text);
-    expect(only).toBe("\\ Lines of this diff that are left out: 2\n");
+    const bounded = truncateDiffText(compareTexts("a\n", `${"x".repeat(maxDiffTextByteSize)}\n`).text);
+    expect(bounded).toBe("@@ -1,1 +0,0 @@\n-a\n\\ Lines omitted from this diff: 1\n");
+    const only = truncateDiffText(compareTexts("", `${"x".repeat(maxDiffTextByteSize)}\n`).text);
+    expect(only).toBe("\\ Lines omitted from this diff: 2\n");
   });
 
   it("never parts a line from the mark that its line feed is missing", () => {
     for (let length = maxDiffTextByteSize - 400; length < maxDiffTextByteSize + 10; length++) {
-      const bounded = boundDiffText(compareTexts("x".repeat(length), "y".repeat(200)).text);
+      const bounded = truncateDiffText(compareTexts("x".repeat(length), "y".repeat(200)).text);
       const isWhole = bounded.endsWith("y\n\\ No newline at end of file\n");
-      const isCut = /(^|\n\\ No newline at end of file\n)\\ Lines of this diff that are left out: \d+\n$/.test(bounded);
+      const isCut = /(^|\n\\ No newline at end of file\n)\\ Lines omitted from this diff: \d+\n$/.test(bounded);
       expect([length, isWhole || isCut]).toEqual([length, true]);
     }
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alignIds } from "#lib/tracking/diffs/compare/align";
-import { applyUnified, compareTexts, countLines, linksOf, parseUnified } from "#lib/tracking/diffs/index";
+import { applyUnified, compareTexts, countLines, findLinks, parseUnified } from "#lib/tracking/diffs/index";
 import { pairs, texts } from "./texts";
 
 const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -69,7 +69,7 @@ describe("a comparison", () => {
     fc.assert(
       fc.property(fc.oneof(fc.tuple(linked, linked), pairs), ([before, after]) => {
         const { linksAdded, linksRemoved } = compareTexts(before, after);
-        const [old, now] = [linksOf(before), linksOf(after)];
+        const [old, now] = [findLinks(before), findLinks(after)];
         expect(linksAdded).toEqual([...now].filter((link) => !old.has(link)));
         expect(linksRemoved).toEqual([...old].filter((link) => !now.has(link)));
       }),

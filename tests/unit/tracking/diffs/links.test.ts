@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linksOf } from "#lib/tracking/diffs/index";
+import { findLinks } from "#lib/tracking/diffs/index";
 
 describe("links", () => {
   it.each<[string, string, string[]]>([
@@ -23,7 +23,7 @@ describe("links", () => {
     ],
     ["with an address of IPv6", "http://[::1]:3000/x", ["http://[::1]:3000/x"]],
     ["with a part to fill in", "`https://api.example.com/{id}/x`", ["https://api.example.com/{id}/x"]],
-  ])("are found %s", (_where, text, expected) => expect([...linksOf(text)]).toEqual(expected));
+  ])("are found %s", (_where, text, expected) => expect([...findLinks(text)]).toEqual(expected));
 
   it.each([
     ["of other schemes", "ftp://example.com git+https://example.com mailto:a@example.com /docs/a.md"],
@@ -31,12 +31,12 @@ describe("links", () => {
     ["that no browser would open", "https://exa mple:port/ http://[::1 https://a..b:99999/"],
     ["over 2,048 characters", `https://example.com/${"a".repeat(2_030)}`],
   ])("are not those %s", (_what, text) => {
-    expect([...linksOf(text)].filter((link) => !/^https:\/\/exa$|^https:\/\/a$/.test(link))).toEqual([]);
+    expect([...findLinks(text)].filter((link) => !/^https:\/\/exa$|^https:\/\/a$/.test(link))).toEqual([]);
   });
 
   it("end before characters that do not show", () => {
     for (const hidden of ["\u200b", "\u202e", "\u0000", "\u0007", "\u2028", "\ufeff", "\u{e0041}"]) {
-      expect([...linksOf(`https://example.com/a${hidden}b`)]).toEqual(["https://example.com/a"]);
+      expect([...findLinks(`https://example.com/a${hidden}b`)]).toEqual(["https://example.com/a"]);
     }
   });
 
@@ -49,7 +49,7 @@ describe("links", () => {
       fc.property(
         fc.array(parts, { maxLength: 30 }).map((all) => all.join("")),
         (text) => {
-          for (const link of linksOf(text)) {
+          for (const link of findLinks(text)) {
             expect(text).toContain(link);
             expect(new URL(link).protocol).toMatch(/^https?:$/);
             expect(link).not.toMatch(/[\s\p{Cc}]/u);
@@ -62,7 +62,7 @@ describe("links", () => {
 
   it("with accented hosts are found however often they are looked for", () => {
     for (let time = 0; time < 50_000; time++) {
-      if (linksOf("https://é.a").size !== 1) throw new Error(`lost the ${time}th time`);
+      if (findLinks("https://é.a").size !== 1) throw new Error(`lost the ${time}th time`);
     }
   });
 
@@ -77,9 +77,9 @@ describe("links", () => {
     fc.assert(
       fc.property(hosts, fc.constantFrom("", "/", "/a%zz", "?%", "#x"), (host, rest) => {
         const link = `https://${host}${rest}`;
-        for (const found of linksOf(link)) expect(canOpen(found)).toBe(true);
+        for (const found of findLinks(link)) expect(canOpen(found)).toBe(true);
         if (canOpen(link) && !/[._:]$/.test(link)) {
-          expect([...linksOf(link)]).toEqual([link]);
+          expect([...findLinks(link)]).toEqual([link]);
         }
       }),
       { numRuns: 1_000 },
@@ -88,7 +88,7 @@ describe("links", () => {
 
   it("of hostile texts come in time in proportion to their length", () => {
     for (const piece of ["https://a ", "://", "http://(", "https://a/](", "h", "https://"]) {
-      expect(linksOf(piece.repeat((4 * 1024 * 1024) / piece.length)).size).toBeLessThan(3);
+      expect(findLinks(piece.repeat((4 * 1024 * 1024) / piece.length)).size).toBeLessThan(3);
     }
   });
 });

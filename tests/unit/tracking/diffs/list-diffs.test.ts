@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
-import { boundDiffText, compareTexts, listDiffs } from "#lib/tracking/diffs/index";
+import { compareTexts, listDiffs, truncateDiffText } from "#lib/tracking/diffs/index";
 import { vendorDiffsQuerySchema, vendorDiffsSchema } from "#lib/tracking/diffs/schemas";
 import { callerOf } from "#tests/support/callers";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -70,7 +70,7 @@ describe("a vendor's diffs", () => {
     const long = "line\n".repeat(40_000);
     await addVersion(database.client, "acme", long, daysAgo(1));
     const { diffs } = await read(callerOf("pro"));
-    expect(diffs[0]?.diff_text).toBe(boundDiffText(compareTexts("first\n", long).text));
+    expect(diffs[0]?.diff_text).toBe(truncateDiffText(compareTexts("first\n", long).text));
     expect(Buffer.byteLength(diffs[0]?.diff_text as string)).toBeLessThanOrEqual(64 * 1024);
   });
 

@@ -2,7 +2,7 @@ import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linksOf } from "#lib/tracking/diffs/index";
+import { findLinks } from "#lib/tracking/diffs/index";
 import { toUri } from "#lib/tracking/diffs/to-uri";
 
 const ajv = new Ajv();
@@ -50,7 +50,7 @@ describe("toUri", () => {
     const links = fc.tuple(host, tail).map(([name, rest]) => `https://${name}/${rest.join("")}`);
     fc.assert(
       fc.property(links, (text) => {
-        for (const link of linksOf(text))
+        for (const link of findLinks(text))
           expect([link, toUri(link), isUri(toUri(link))]).toEqual([link, toUri(link), true]);
       }),
       { numRuns: 1_000 },

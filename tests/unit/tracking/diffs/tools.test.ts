@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import {
-  boundDiffText,
   compareTexts,
   excerptDiffText,
   getDiffSummaryTool,
-  isBoundDiffText,
+  isTruncatedDiffText,
+  truncateDiffText,
 } from "#lib/tracking/diffs/index";
 import { callTool, refusalOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
@@ -159,7 +159,7 @@ describe("an excerpt of a diff", () => {
 
   it("is told from one that was cut before", () => {
     const long = compareTexts("a\n", "b\n".repeat(50_000)).text;
-    const texts = ["", "+b", text, long, boundDiffText(long), "+\\ Lines of this diff that are left out: 1\n"];
-    expect(texts.map(isBoundDiffText)).toEqual([false, false, false, false, true, false]);
+    const texts = ["", "+b", text, long, truncateDiffText(long), "+\\ Lines omitted from this diff: 1\n"];
+    expect(texts.map(isTruncatedDiffText)).toEqual([false, false, false, false, true, false]);
   });
 });

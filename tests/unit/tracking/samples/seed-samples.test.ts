@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { linksOf } from "#lib/tracking/diffs/index";
+import { findLinks } from "#lib/tracking/diffs/index";
 import { readSamples, type Sample } from "#lib/tracking/samples/read-samples";
 import { seedSamples } from "#lib/tracking/samples/seed-samples";
 import { hashText, scoreSecurity } from "#lib/tracking/snapshots/index";
@@ -43,7 +43,7 @@ describe("the sample world", () => {
 
   test("links to domains that belong to nobody", () => {
     const hosts = samples.flatMap((sample) =>
-      servedBy(sample).flatMap(({ text }) => [...linksOf(text)].map((link) => new URL(link).hostname)),
+      servedBy(sample).flatMap(({ text }) => [...findLinks(text)].map((link) => new URL(link).hostname)),
     );
     expect(hosts.length).toBeGreaterThan(0);
     expect(hosts.filter((host) => !/(?:\.example|^example\.com)$/.test(host))).toEqual([]);

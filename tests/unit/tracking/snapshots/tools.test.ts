@@ -142,6 +142,6 @@ describe("get_vendor_content", () => {
     expect((await refusalOf(read(anonymousCaller))).message).toContain('no vendor "acme"');
     await addVendor(database.client, { slug: "acme" });
     const refusal = await refusalOf(read(callerOf("starter")));
-    expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("Nothing has been fetched") });
+    expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("has not been fetched yet") });
   });
 });

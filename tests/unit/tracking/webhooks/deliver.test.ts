@@ -353,7 +353,7 @@ describe("a run", () => {
     await world.client.webhook.update({ where: { id: webhook.id }, data: { url: `${receiver.url}/path-token` } });
     await world.enqueue();
     await world.deliver();
-    expect(world.logged.join("")).toContain("a webhook was deactivated");
+    expect(world.logged.join("")).toContain("deactivated a webhook");
     expect(world.logged.join("")).not.toMatch(/whsec_|path-token|v1,/);
   });
 });

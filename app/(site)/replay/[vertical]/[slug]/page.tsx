@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema, replayUrl } from "#lib/replay/cassettes/index";
 import { describeTiming } from "#lib/replay/playback/index";
-import { StatusBadge } from "../../../../_components/badge";
+import { Badge, StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
@@ -14,8 +14,8 @@ import { CassettePlayer } from "../../../../_components/player/cassette-player";
 import { loadPlayerOrNotFound, type PlayerData } from "../../../../_components/player/load-player";
 import { Markdown } from "../../../../_components/player/markdown";
 import { formatSeconds } from "../../../../_components/player/player-timeline";
-import { ProvenanceBadge } from "../../../../_components/player/provenance-badge";
-import { parsePosition, parseSpeed } from "../../../../_components/player/speeds";
+import { parseSpeed } from "../../../../_components/player/speeds";
+import { parsePosition } from "../../../../_components/player/url-state";
 import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
 import { CodeSnippets } from "./code-snippets";
@@ -66,7 +66,9 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
       }
       lead={subtitle}
       facts={[
-        <ProvenanceBadge key={id} provenance={provenance} />,
+        <Badge key={id}>
+          {provenance.kind}, {provenance.timing} timing
+        </Badge>,
         <StatusBadge key={end} status={end} />,
         model,
         `${formatSeconds(durationMs)} s`,

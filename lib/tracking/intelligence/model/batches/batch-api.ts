@@ -9,14 +9,14 @@ import { ask, type CallOutcome, createBoundedFetch } from "../ask";
 import type { Prompt } from "../prompt";
 import type { ModelProvider, ModelSettings } from "../provider";
 
-/** Where a provider takes batches, and what says who hands them in. */
+/** URL and authentication headers of a provider's batch API. */
 type BatchEndpoint = { url: string; headers: Record<string, string> };
 
-/** The provider did not do what it was asked for; the message holds neither texts nor keys. */
+/** Thrown if a request to the batch API fails. The message contains no content and no key. */
 export class BatchError extends Error {
   override readonly name = "BatchError";
 
-  /** Of the answer; undefined where there was none of its protocol. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
 
   constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
@@ -26,7 +26,7 @@ export class BatchError extends Error {
 }
 
 const requestTimeoutMs = 60_000;
-/** Longest results of a batch that are read. */
+/** Largest results of a batch that are read. */
 const maxResultByteSize = 64 * 1_024 * 1_024;
 const boundedFetch = createBoundedFetch(maxResultByteSize);
 
@@ -51,7 +51,7 @@ async function send(url: string, init: RequestInit, signal: AbortSignal): Promis
     response = await boundedFetch(url, { ...init, signal: bounded });
     text = await response.text();
   } catch (cause) {
-    throw new BatchError("no answer", { cause });
+    throw new BatchError("no response", { cause });
   }
   if (!response.ok) throw new BatchError(`http ${response.status}`, { status: response.status });
   return text;
@@ -65,10 +65,10 @@ function parsed<T>(schema: z.ZodType<T>, text: string): T {
   }
 }
 
-/** A request as the provider takes it alone, under a name of one's own. */
+/** A single request of a batch, with a custom id. */
 export type BatchRequest = { custom_id: string; params: unknown };
 
-/** Hands in a batch. Throws BatchError. */
+/** Submits a batch. Throws BatchError. */
 export async function createBatch(
   { url, headers }: BatchEndpoint,
   requests: readonly BatchRequest[],
@@ -82,7 +82,7 @@ export async function createBatch(
   return parsed(batchSchema, await send(url, init, signal));
 }
 
-/** How a batch stands. Throws BatchError. */
+/** Returns the state of a batch. Throws BatchError. */
 export async function readBatch(
   { url, headers }: BatchEndpoint,
   id: string,
@@ -91,13 +91,13 @@ export async function readBatch(
   return parsed(batchSchema, await send(`${url}/${encodeURIComponent(id)}`, { headers }, signal));
 }
 
-/** Where the results lie: as the provider says, unless that is elsewhere, for the key goes to its own host alone. */
+/** Returns the URL of the results: as given by the provider if it is on the API's origin, since the key is sent to it. */
 function resultsUrl(url: string, { id, results_url: given }: ProviderBatch): string {
   const isOwn = given && parseUrl(given)?.origin === new URL(url).origin;
   return isOwn ? given : `${url}/${encodeURIComponent(id)}/results`;
 }
 
-/** The results of an ended batch, in any order; lines that are none are left out. Throws BatchError. */
+/** Returns the results of an ended batch, in any order, without invalid lines. Throws BatchError. */
 export async function readResults(
   { url, headers }: BatchEndpoint,
   batch: ProviderBatch,
@@ -113,7 +113,7 @@ export async function readResults(
   });
 }
 
-/** What handing in and collecting batches takes. */
+/** Dependencies of submitting and collecting batches. */
 export type BatchContext = {
   database: Database;
   clock: Clock;
@@ -125,16 +125,16 @@ export type BatchContext = {
   signal: AbortSignal;
 };
 
-/** How long the answers of a batch are waited for; then the rules write. */
+/** How long to wait for the results of a batch; afterwards the rules write the reports. */
 export const batchWaitMs = 24 * hourMs;
 
 const callTimeoutMs = 10_000;
 const never = new AbortController().signal;
 
-/** A request as it would be sent alone, and the beta features that it names. */
+/** The body of a single request, and the beta features that it requires. */
 type WrittenRequest = { params: unknown; betas: string | undefined };
 
-/** Lets the SDK write a request, and keeps it instead of sending it. */
+/** Lets the SDK create a request, and returns it instead of sending it. */
 export async function writeRequest(provider: ModelProvider, prompt: Prompt): Promise<WrittenRequest> {
   let written: WrittenRequest | undefined;
   const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -143,11 +143,11 @@ export async function writeRequest(provider: ModelProvider, prompt: Prompt): Pro
     return Response.json({ type: "error", error: { type: "not_sent", message: "kept for a batch" } }, { status: 400 });
   };
   await ask(provider, prompt, { fetch, signal: never, timeoutMs: callTimeoutMs });
-  if (!written) throw new Error("The request for a batch could not be written.");
+  if (!written) throw new Error("could not create the request of a batch");
   return written;
 }
 
-/** Lets the SDK read a message that came in a batch. */
+/** Lets the SDK parse a message from the results of a batch. */
 export async function readMessage(provider: ModelProvider, message: unknown): Promise<CallOutcome> {
   const fetch: typeof globalThis.fetch = async () => Response.json(message);
   return ask(provider, { system: "-", user: "-" }, { fetch, signal: never, timeoutMs: callTimeoutMs });

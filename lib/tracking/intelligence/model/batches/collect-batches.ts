@@ -1,3 +1,4 @@
+import { dayMs } from "#lib/platform/time";
 import type { AskedAnswer, EndedAnswer } from "../answer-schema";
 import { settle } from "../budget";
 import { promptVersion } from "../prompt";
@@ -20,12 +21,12 @@ import {
   readResults,
 } from "./batch-api";
 
-/** Batches that are looked at in a run. */
+/** Most batches that are checked in a run. */
 const maxOpenCount = 200;
-/** How long ended batches are kept for operators to see. */
-const keptMs = 7 * 24 * 60 * 60 * 1_000;
+/** How long ended batches are kept for operators. */
+const retentionMs = 7 * dayMs;
 
-/** What a result comes to, and the tokens that it took. */
+/** Returns the final state of a question by its result, and the tokens it used. */
 async function readResult(
   { provider }: BatchContext,
   result: BatchResult["result"] | undefined,
@@ -39,8 +40,8 @@ async function readResult(
   return { ended: { state: "answered", boundary, answer: outcome.answer }, tokens };
 }
 
-/** Keeps what a batch answered, each answer once, whoever kept a part of them before. */
-async function keepResults(
+/** Stores the results of a batch. Questions whose result was stored before are skipped. */
+async function storeResults(
   context: BatchContext,
   batch: OpenBatch,
   resultOf: (diffId: string) => BatchResult["result"] | undefined,
@@ -60,7 +61,7 @@ async function keepResults(
   await endBatch(database, batch.id, clock.now());
 }
 
-/** Takes in the answers of a batch if it has ended, and gives it up if it is too old, or unknown to the provider. */
+/** Stores the results of a batch if it has ended. Abandons it if it is too old or unknown to the provider. */
 async function collectBatch(context: BatchContext, batch: OpenBatch): Promise<void> {
   const { clock, endpoint, log, signal } = context;
   let isLost = clock.now().getTime() - batch.createdAt.getTime() >= batchWaitMs;
@@ -70,20 +71,23 @@ async function collectBatch(context: BatchContext, batch: OpenBatch): Promise<vo
       const results = new Map(
         (await readResults(endpoint, state, signal)).map(({ custom_id, result }) => [custom_id, result]),
       );
-      return await keepResults(context, batch, (diffId) => results.get(diffId));
+      return await storeResults(context, batch, (diffId) => results.get(diffId));
     }
   } catch (error) {
     if (!(error instanceof BatchError)) throw error;
     if (signal.aborted) return;
-    log.warn({ batchId: batch.id, failure: error.message }, "a batch of analyses could not be looked at");
+    log.warn({ batchId: batch.id, failure: error.message }, "could not check a batch of analyses");
     isLost ||= error.status === 404;
   }
   if (!isLost) return;
-  log.warn({ batchId: batch.id, diffs: batch.diffIds.length }, "a batch of analyses is given up; the rules write");
-  await keepResults(context, batch, () => undefined);
+  log.warn(
+    { batchId: batch.id, diffs: batch.diffIds.length },
+    "abandoned a batch of analyses; the rules write the reports",
+  );
+  await storeResults(context, batch, () => undefined);
 }
 
-/** Takes in what ended batches answered, and ends those of another model. */
+/** Stores the results of ended batches, and ends the batches of another model. */
 export async function collectBatches(context: BatchContext): Promise<void> {
   const { database, clock, provider, signal } = context;
   for (const batch of await findOpenBatches(database, maxOpenCount)) {
@@ -91,5 +95,5 @@ export async function collectBatches(context: BatchContext): Promise<void> {
     if (batch.model === provider.model) await collectBatch(context, batch);
     else await endBatch(database, batch.id, clock.now());
   }
-  await deleteEndedBatches(database, new Date(clock.now().getTime() - keptMs));
+  await deleteEndedBatches(database, new Date(clock.now().getTime() - retentionMs));
 }

@@ -5,10 +5,10 @@ import type { BatchContext } from "./batch-api";
 import { collectBatches } from "./collect-batches";
 import { submitBatch } from "./submit-batch";
 
-/** Open batches whose changes are waited for. */
+/** Most open batches that changes may wait for. */
 const maxOpenCount = 200;
 
-/** The changes whose answers are still to come. */
+/** Returns the ids of the changes whose answers are pending. */
 async function findWaiting({ database, clock, provider }: BatchContext): Promise<Set<string>> {
   const batches = await findOpenBatches(database, maxOpenCount);
   const diffIds = batches.flatMap((batch) => batch.diffIds);
@@ -29,9 +29,9 @@ function providerOf(settings: ModelSettings): ModelProvider | undefined {
 }
 
 /**
- * The part of the analysis job before any report is written: takes in the answers of ended batches, and hands in what
- * nobody was asked about yet. Changes in `waitingDiffIds` are to be left for a later run; about all others there is an
- * answer, or there will be none. Without batches nothing waits. Never throws for what the provider does.
+ * Collects the results of ended batches and submits new changes, before the analysis job writes reports. Changes in
+ * `waitingDiffIds` are left for a later run; for all others there is an answer or there will be none. Without batches
+ * nothing waits. Does not throw for failures of the provider.
  */
 export async function prepareBatch(
   given: Omit<BatchContext, "provider" | "endpoint">,

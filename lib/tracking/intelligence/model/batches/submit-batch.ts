@@ -7,13 +7,13 @@ import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "../prom
 import { findUnasked, insertBatch } from "../store";
 import { type BatchContext, BatchError, type BatchRequest, batchWaitMs, createBatch, writeRequest } from "./batch-api";
 
-/** Most changes of a batch. */
+/** Most changes per batch. */
 const maxBatchSize = 500;
 
 type Item = { diffId: string; request: BatchRequest; betas: string | undefined; asked: AskedAnswer };
 type Waiting = Awaited<ReturnType<typeof findUnasked>>[number];
 
-/** A change's question, its tokens set aside; null where the day has not that many left. */
+/** Returns the question about a change with its tokens reserved; null if too few are left today. */
 async function prepareItem(
   context: BatchContext,
   { id: diffId, vendorId, currentSnapshotId: snapshotId }: Waiting,
@@ -34,7 +34,7 @@ async function prepareItem(
   return { item: { diffId, request: { custom_id: diffId, params }, betas, asked }, reservation };
 }
 
-/** The questions that the day's tokens allow. A change that cannot be read is left to whoever writes its report. */
+/** Returns the questions that the day's tokens allow. A change that cannot be read is skipped. */
 async function prepareItems(context: BatchContext, createdAt: Date) {
   const { database, log, provider, signal } = context;
   const { model } = provider;
@@ -52,32 +52,35 @@ async function prepareItems(context: BatchContext, createdAt: Date) {
       items.push(prepared.item);
       reservations.push(prepared.reservation);
     } catch (error) {
-      log.error({ err: error, diffId: change.id }, "a change could not be put into a batch");
+      log.error({ err: error, diffId: change.id }, "could not add a change to a batch");
     }
   }
   return { items, reservations };
 }
 
-async function handIn({ endpoint, log, signal }: BatchContext, items: readonly Item[]) {
+async function submit({ endpoint, log, signal }: BatchContext, items: readonly Item[]) {
   const betas = items.map((item) => item.betas).find((named) => named !== undefined);
   try {
     const requests = items.map(({ request }) => request);
     return { providerId: (await createBatch(endpoint, requests, { betas, signal })).id };
   } catch (error) {
     if (!(error instanceof BatchError)) throw error;
-    log.warn({ diffs: items.length, failure: error.message }, "a batch of analyses was not taken; the rules write");
-    // After another failure the provider may have it all the same: what was set aside stays counted.
+    log.warn(
+      { diffs: items.length, failure: error.message },
+      "a batch of analyses was rejected; the rules write the reports",
+    );
+    // After other failures the provider may have accepted the batch, so the reserved tokens stay counted.
     return { isRefused: error.status !== undefined && error.status < 500 };
   }
 }
 
-/** Hands in the changes that nobody was asked about yet, so many as the day's tokens allow. */
+/** Submits the changes that the model was not asked about yet, as many as the day's tokens allow. */
 export async function submitBatch(context: BatchContext): Promise<void> {
   const { database, clock, ids, provider, signal } = context;
   const createdAt = clock.now();
   const { items, reservations } = await prepareItems(context, createdAt);
   if (items.length === 0) return;
-  const { providerId, isRefused } = signal.aborted ? { isRefused: true } : await handIn(context, items);
+  const { providerId, isRefused } = signal.aborted ? { isRefused: true } : await submit(context, items);
   if (providerId === undefined) {
     if (isRefused) for (const reservation of reservations) await settle(context, reservation, 0);
     return;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareTexts, pairLines, parseUnified } from "#lib/tracking/diffs/index";
 import { findDiffMoves } from "#lib/tracking/diffs/pages/find-diff-moves";
-import { cutHunks, type HunkPart, maxPageLineCount } from "#lib/tracking/diffs/pages/page-hunks";
+import { type HunkPart, maxPageLineCount, pageHunks } from "#lib/tracking/diffs/pages/page-hunks";
 import { showHunks } from "#lib/tracking/diffs/pages/show-hunks";
 import { pairs, versions } from "../texts";
 
@@ -11,8 +11,8 @@ const lines = (count: number, of: (line: number) => string) =>
 const linesOf = (hunks: readonly HunkPart[]) => hunks.flatMap((hunk) => hunk.lines);
 
 function pagesOf(diffText: string) {
-  const first = cutHunks(diffText, 1);
-  return Array.from({ length: first.pageCount }, (_, page) => cutHunks(diffText, page + 1));
+  const first = pageHunks(diffText, 1);
+  return Array.from({ length: first.pageCount }, (_, page) => pageHunks(diffText, page + 1));
 }
 
 /** Changes far enough from each other to be a hunk each. */
@@ -49,21 +49,21 @@ describe("the pages of a diff", () => {
   });
 
   test("are one for a diff that just fits, and one without lines for an empty diff", () => {
-    expect(cutHunks(compareTexts("", lines(maxPageLineCount, String).join("")).text, 1).pageCount).toBe(1);
-    expect(cutHunks("", 1)).toEqual({ hunks: [], page: 1, pageCount: 1, hunkCount: 0, lineCount: 0 });
+    expect(pageHunks(compareTexts("", lines(maxPageLineCount, String).join("")).text, 1).pageCount).toBe(1);
+    expect(pageHunks("", 1)).toEqual({ hunks: [], page: 1, pageCount: 1, hunkCount: 0, lineCount: 0 });
   });
 
   test("begin at 1, and one behind the last is the last", () => {
     const text = scattered(200);
-    expect(cutHunks(text, 99)).toEqual(pagesOf(text).at(-1));
-    expect(cutHunks(text, 0)).toEqual(cutHunks(text, 1));
+    expect(pageHunks(text, 99)).toEqual(pagesOf(text).at(-1));
+    expect(pageHunks(text, 0)).toEqual(pageHunks(text, 1));
   });
 
   test("hold the lines of any diff", () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const { text } = compareTexts(before, after);
-        expect(linesOf(cutHunks(text, 1).hunks)).toEqual(parseUnified(text).flatMap((hunk) => hunk.lines));
+        expect(linesOf(pageHunks(text, 1).hunks)).toEqual(parseUnified(text).flatMap((hunk) => hunk.lines));
       }),
     );
   });
@@ -87,7 +87,7 @@ describe("moved blocks", () => {
 
 const shown = (before: string, after: string) => {
   const { text, moved } = compareTexts(before, after);
-  return showHunks(cutHunks(text, 1).hunks, moved);
+  return showHunks(pageHunks(text, 1).hunks, moved);
 };
 
 describe("shown hunks", () => {
@@ -136,7 +136,7 @@ describe("shown hunks", () => {
 
   test("are bounded, whatever the lines are", () => {
     const [hunk] = shown("", `${"x".repeat(100_000)}\n`);
-    expect(hunk?.lines[0]).toMatchObject({ leftOutLength: 98_000, isTerminated: true });
+    expect(hunk?.lines[0]).toMatchObject({ omittedLength: 98_000, isTerminated: true });
     expect(hunk?.lines[0]?.parts[0]?.text).toHaveLength(2_000);
   });
 });

@@ -30,13 +30,13 @@ describe("a text that a vendor wrote", () => {
 
 describe("a long line", () => {
   test("shows its beginning, and says how much is left out", () => {
-    const { text, leftOutLength } = shortenLine("x".repeat(100_000));
-    expect([text.length, leftOutLength]).toEqual([maxShownLineLength, 100_000 - maxShownLineLength]);
-    expect(shortenLine("x".repeat(maxShownLineLength)).leftOutLength).toBe(0);
+    const { text, omittedLength } = shortenLine("x".repeat(100_000));
+    expect([text.length, omittedLength]).toEqual([maxShownLineLength, 100_000 - maxShownLineLength]);
+    expect(shortenLine("x".repeat(maxShownLineLength)).omittedLength).toBe(0);
   });
 
   test("is not cut within a character", () => {
     const line = `${"x".repeat(maxShownLineLength - 1)}${"😀".repeat(2)}`;
-    expect(shortenLine(line)).toEqual({ text: "x".repeat(maxShownLineLength - 1), leftOutLength: 4 });
+    expect(shortenLine(line)).toEqual({ text: "x".repeat(maxShownLineLength - 1), omittedLength: 4 });
   });
 });

@@ -13,7 +13,7 @@ describe("the rules", () => {
     const before = `${guides}- [Charges](https://acme.example/charges): the older way\n${links(1, 20)}`;
     const after = `${before.replace("the older way", "deprecated, removed on 2026-12-01")}\n## Webhooks\n\n${links(21, 24)}`;
     expect(analyse(before, after)).toMatchObject({
-      summary: "Announces a deprecation or an end for Charges (2026-12-01). Adds the section Webhooks with 4 links.",
+      summary: "Announces a deprecation or shutdown for Charges (2026-12-01). Adds the section Webhooks with 4 links.",
       significance: 4,
       sectionsAdded: ["Webhooks"],
       sectionsRemoved: [],
@@ -46,7 +46,7 @@ describe("the rules", () => {
       ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: ["Guides > Signing in"] },
     });
     const moved = analyse(before, `${before.replace(auth, "")}\n${auth}`);
-    expect(moved.summary).toBe("Moves the section Guides > Auth to Reference > Auth. The content is the same.");
+    expect(moved.summary).toBe("Moves the section Guides > Auth to Reference > Auth. The content is unchanged.");
   });
 
   it("hold other bullets, emphasis, capitals of headings, line ends and wraps for formatting", () => {
@@ -62,7 +62,7 @@ describe("the rules", () => {
     for (const form of forms) {
       expect(analyse(before, form)).toMatchObject({
         ...{ significance: 1, categories: ["formatting-only"], keyQuotes: [] },
-        summary: "Only formatting or the order of lines changed; the content is the same.",
+        summary: "Only formatting or the order of lines changed; the content is unchanged.",
       });
     }
   });
@@ -71,7 +71,7 @@ describe("the rules", () => {
     const before = `${guides}- [Start](/start)\n- [End](/end)\n`;
     const result = analyse(before, before.replaceAll("](/", "](https://acme.example/"));
     expect(result).toMatchObject({ significance: 1, categories: ["docs-restructure"] });
-    expect(result.summary).toBe("2 pages have another address: Start and End.");
+    expect(result.summary).toBe("2 pages have new URLs: Start and End.");
   });
 
   it("repeat nothing of a text that tripped the security score", () => {
@@ -113,6 +113,6 @@ describe("the rules", () => {
     const big = (word: string) => Array.from({ length: 40_000 }, (_, index) => `${word} ${index}\n`).join("");
     const result = analyse(big("old"), big("new"));
     expect(result.significance).toBe(3);
-    expect(result.summary).toContain("too large to be read line by line");
+    expect(result.summary).toContain("too large to analyse line by line");
   });
 });

@@ -1,7 +1,32 @@
-import type { Database } from "#lib/platform/database/index";
-import { onWakeup } from "#lib/platform/database/wakeups";
+import type { Clock } from "#lib/platform/clock";
+import type { Database, Transaction } from "#lib/platform/database/index";
+import { onNotify } from "#lib/platform/database/notify-listener";
 import type { Log } from "#lib/platform/log";
-import { newestPosition, readNotifications } from "./store";
+import { insertNotification, newestPosition, readNotifications, swapListHash } from "./store";
+
+/** The subject of a notification: the file of one vendor, or the list of MCP tools. */
+export type Topic = `vendors/${string}` | "tools";
+
+export const toolsTopic = "tools";
+
+export function vendorTopic(slug: string): Topic {
+  return `vendors/${slug}`;
+}
+
+/** Notifies subscribers that a vendor's file changed. Call it last in the transaction that stores the change: it takes a lock. */
+export async function announceVendorChange(transaction: Transaction, slug: string, at: Date): Promise<void> {
+  await insertNotification(transaction, vendorTopic(slug), at);
+}
+
+/** Notifies clients if the list of tools differs from the one announced before, which means that a new version was deployed. */
+export async function announceTools(
+  { database, clock }: { database: Database; clock: Clock },
+  { name, hash }: { name: string; hash: string },
+): Promise<void> {
+  await database.$transaction(async (transaction) => {
+    if (await swapListHash(transaction, name, hash)) await insertNotification(transaction, toolsTopic, clock.now());
+  });
+}
 
 /** Maximum notifications read at once. */
 const batchSize = 500;
@@ -43,7 +68,7 @@ export function tailNotifications({ database, log, onTopic }: TailOptions): Tail
     isReading = false;
   };
 
-  const stopListening = onWakeup(() => void read());
+  const stopListening = onNotify(() => void read());
   const stop = () => {
     hasEnded = true;
     stopListening();

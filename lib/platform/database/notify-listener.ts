@@ -3,17 +3,17 @@ import { config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 
-/** Channel on which instances tell each other that something waits in the database. */
-export const wakeChannel = "tapedeck";
-/** Time between two looks, in milliseconds, also while nobody wakes us: a pooler may not pass notifications on. */
+/** The NOTIFY channel on which instances signal each other that there are new rows. */
+export const notifyChannel = "tapedeck";
+/** Interval of polling, in milliseconds, in addition to notifications, which a connection pooler may not forward. */
 const pollIntervalMs = 2_000;
 const reconnectAfterMs = 5_000;
 const connectTimeoutMs = 3_000;
 
 type Listener = () => void;
 
-/** Calls its listeners when another instance wakes this one, and every two seconds. Idle without listeners. */
-class Wakeups {
+/** Calls its listeners on notifications of other instances, and every two seconds. Idle without listeners. */
+class NotifyListener {
   readonly #listeners = new Set<Listener>();
   #client: Client | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -55,8 +55,8 @@ class Wakeups {
     client.on("end", () => this.#lose(client));
     try {
       await client.connect();
-      await client.query(`LISTEN ${wakeChannel}`);
-      if (this.#isLost) log().info("instances wake each other again");
+      await client.query(`LISTEN ${notifyChannel}`);
+      if (this.#isLost) log().info("notifications from the database work again");
       this.#isLost = false;
       this.#wake();
     } catch {
@@ -64,20 +64,19 @@ class Wakeups {
     }
   }
 
-  /** Goes on by polling alone and tries again; a client that was ended on purpose is no loss. */
+  /** Falls back to polling and reconnects, unless the client was closed on purpose. */
   #lose(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     client.end().catch(() => undefined);
-    if (!this.#isLost)
-      log().warn(`the wake-up connection to the database was lost; looking every ${pollIntervalMs} ms`);
+    if (!this.#isLost) log().warn(`lost the connection for notifications; polling every ${pollIntervalMs} ms`);
     this.#isLost = true;
     this.#reconnect = setTimeout(() => void this.#connect(), reconnectAfterMs);
     this.#reconnect.unref();
   }
 }
 
-/** Calls a listener whenever there may be something new; gives what ends that. The listener must not throw. */
-export function onWakeup(listener: Listener): () => void {
-  return processSingleton("wakeups", () => new Wakeups()).add(listener);
+/** Calls a listener whenever there may be new rows. Returns a function that stops it. The listener must not throw. */
+export function onNotify(listener: Listener): () => void {
+  return processSingleton("notifyListener", () => new NotifyListener()).add(listener);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
-import { listWeek } from "#lib/tracking/intelligence/index";
+import { listRecentChanges } from "#lib/tracking/intelligence/index";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
@@ -33,7 +33,7 @@ async function addChange(slug: string, days: number, row: Parameters<typeof addV
   return diffId as string;
 }
 
-const read = () => listWeek({ database: database.client, clock: { ...systemClock, now: () => now } });
+const read = () => listRecentChanges({ database: database.client, clock: { ...systemClock, now: () => now } });
 
 test("the week has the changes of public vendors of seven days, the newest first, each with its diff", async () => {
   const older = await addChange("older", 6);

@@ -1,0 +1,189 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { ConfigError, childEnvironment, config } from "#lib/platform/config";
+import { packageRoot } from "#lib/platform/database/paths";
+import { minuteMs } from "#lib/platform/time";
+import { takeFileLock } from "../../platform/processes.mjs";
+import { writeBundle } from "../bootstrap/command-bundle.mjs";
+import { endLeftoverChildren, runQuietly, stopRequest } from "../bootstrap/processes.mjs";
+
+const lockTimeoutMs = 10 * minuteMs;
+const buildTimeoutMs = 15 * minuteMs;
+/** In the clone, whatever the data folder: the lock guards the build. */
+const lockFile = path.join(packageRoot, ".tapedeck", "build.lock");
+const buildFolder = path.join(packageRoot, ".next");
+/** Written after a successful build, and removed before the next one starts. */
+const stampFile = path.join(buildFolder, "tapedeck-build.json");
+
+type Stamp = { sources: string; buildDate: string };
+
+/** Builds the app if its sources changed since the last build. Returns the date of the current build. */
+export async function ensureBuild({ signal }: { signal?: AbortSignal } = {}): Promise<string> {
+  const { release, holder } = await takeFileLock(lockFile, { timeoutMs: lockTimeoutMs, ...(signal && { signal }) });
+  if (!release)
+    throw new Error(
+      `Process ${holder?.pid ?? "(unknown)"} has been building for over ${lockTimeoutMs / minuteMs} minutes.`,
+    );
+  try {
+    const sources = hashSources();
+    const stamp = readStamp();
+    return stamp?.sources === sources ? stamp.buildDate : await build(sources, signal);
+  } finally {
+    release();
+  }
+}
+
+/** Returns the build date: TAPEDECK_BUILD_DATE, else today. */
+export function chooseBuildDate(): string {
+  return childEnvironment().TAPEDECK_BUILD_DATE || new Date().toISOString().slice(0, 10);
+}
+
+const nextCommand = createRequire(import.meta.url).resolve("next/dist/bin/next");
+
+function buildEnvironment(buildDate: string): NodeJS.ProcessEnv {
+  return childEnvironment({
+    NODE_ENV: "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+    TAPEDECK_BUILD_DATE: buildDate,
+  });
+}
+
+function removeBuildStamp(): void {
+  rmSync(stampFile, { force: true });
+}
+
+/** Completes a build after Next's own steps. */
+function finishBuild(stamp: Stamp): void {
+  addCompileHints(buildFolder);
+  writeBuildStamp(stamp);
+}
+
+function writeBuildStamp(stamp: Stamp): void {
+  writeFileSync(`${stampFile}.new`, JSON.stringify(stamp));
+  renameSync(`${stampFile}.new`, stampFile);
+}
+
+async function build(sources: string, signal?: AbortSignal): Promise<string> {
+  const buildDate = chooseBuildDate();
+  removeBuildStamp();
+  await runQuietly("Building the app", process.execPath, [nextCommand, "build"], {
+    env: buildEnvironment(buildDate),
+    timeoutMs: buildTimeoutMs,
+    ...(signal && { signal }),
+  });
+  finishBuild({ sources, buildDate });
+  return buildDate;
+}
+
+function readStamp(): Stamp | undefined {
+  if (!existsSync(path.join(buildFolder, "BUILD_ID"))) return undefined;
+  try {
+    return JSON.parse(readFileSync(stampFile, "utf8")) as Stamp;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs `tapedeck build` and returns its exit code. Without `ifChanged`, shows Next's own output. */
+export async function runBuild({ ifChanged }: { ifChanged: boolean }): Promise<number> {
+  try {
+    config();
+    if (!ifChanged) return await buildWithOutput();
+    await endLeftoverChildren();
+    await ensureBuild({ signal: stopRequest().signal });
+    await writeBundle();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+}
+
+async function buildWithOutput(): Promise<number> {
+  const [buildDate, sources] = [chooseBuildDate(), hashSources()];
+  removeBuildStamp();
+  const child = spawn(process.execPath, [nextCommand, "build"], {
+    cwd: packageRoot,
+    env: buildEnvironment(buildDate),
+    stdio: "inherit",
+  });
+  const [exitCode] = (await once(child, "exit")) as [number | null];
+  if (exitCode !== 0) return exitCode ?? 1;
+  finishBuild({ sources, buildDate });
+  await writeBundle();
+  return 0;
+}
+
+/** Sources of `next build`. Cassettes are read at runtime. */
+const sources = [
+  "app",
+  "lib",
+  "prisma",
+  "content/docs",
+  "public",
+  "instrumentation.ts",
+  "next.config.ts",
+  "proxy.ts",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+];
+/** Generated from the schema, which is hashed itself. */
+const generated = path.join(packageRoot, "prisma", "generated");
+/** Variables that the build can inline. Without TAPEDECK_BUILD_DATE, a new date alone causes no rebuild. */
+const buildVariables = [
+  "BASE_URL",
+  "SITE",
+  "SITE_URLS",
+  "TRUST_PROXY",
+  "CASSETTE_STORE",
+  "CASSETTE_DIR",
+  "CASSETTE_BLOB_PREFIX",
+  "TAPEDECK_BUILD_DATE",
+  "VERCEL",
+  "VERCEL_ENV",
+];
+
+/** Returns a hash of everything that the build depends on: names and contents of files, and variables. */
+function hashSources(): string {
+  const hash = createHash("sha256");
+  for (const source of sources) addFile(hash, path.join(packageRoot, source));
+  const environment = childEnvironment();
+  for (const name of buildVariables) hash.update(`${name}=${environment[name] ?? ""}\0`);
+  return hash.digest("hex");
+}
+
+function addFile(hash: ReturnType<typeof createHash>, file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found || file === generated) return;
+  if (found.isDirectory()) {
+    for (const name of readdirSync(file).sort()) addFile(hash, path.join(file, name));
+    return;
+  }
+  if (!found.isFile()) return;
+  const content = readFileSync(file);
+  hash.update(`${path.relative(packageRoot, file)}\0${content.byteLength}\0`).update(content);
+}
+
+/**
+ * Makes Chrome 136 and newer compile the whole script on a background thread while it downloads, instead of function by
+ * function on the main thread. Other browsers ignore the comment. It has to be at the start of the file, where no bundler
+ * keeps it. Source: https://v8.dev/blog/explicit-compile-hints
+ */
+const compileHint = "//# allFunctionsCalledOnLoad\n";
+
+/** Adds the hint to each script of a build. Idempotent. */
+function addCompileHints(buildFolder: string): void {
+  const folder = path.join(buildFolder, "static", "chunks");
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith(".js"))) {
+    const file = path.join(folder, name);
+    const script = readFileSync(file, "utf8");
+    if (script.startsWith(compileHint)) continue;
+    writeFileSync(`${file}.new`, compileHint + script);
+    renameSync(`${file}.new`, file);
+  }
+}

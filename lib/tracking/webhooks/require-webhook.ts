@@ -1,0 +1,31 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import type { Database } from "#lib/platform/database/index";
+import { AppError } from "#lib/platform/errors";
+import { findWebhook, type OwnedWebhook, type WebhookOwner } from "./store";
+
+/** Returns the owner of the caller's webhooks. Throws AppError unauthorized for a caller without a key. */
+export function ownerOf({ accountId, limitId }: Caller): WebhookOwner {
+  if (accountId !== null) return { accountId, limitId };
+  throw new AppError("unauthorized", "Webhooks belong to a key. Send your API key.");
+}
+
+/** Returns the error for a webhook that does not exist; the same for one of another key. */
+export function webhookNotFound(id: string): AppError {
+  return new AppError("not_found", `This key has no webhook ${id}. GET /api/v1/webhooks lists its webhooks.`);
+}
+
+/** Returns a webhook of the calling key, active or not. Throws AppError not_found. */
+export async function requireWebhook(
+  { caller, database }: { caller: Caller; database: Database },
+  id: string,
+): Promise<OwnedWebhook> {
+  const webhook = await findWebhook(database, ownerOf(caller), id);
+  if (!webhook) throw webhookNotFound(id);
+  return webhook;
+}
+
+/** Throws AppError conflict if a webhook is deactivated. */
+export function requireActive({ id, active, deactivatedReason }: OwnedWebhook): void {
+  if (active) return;
+  throw new AppError("conflict", `The webhook ${id} is deactivated (${deactivatedReason}). Register a new one.`);
+}
