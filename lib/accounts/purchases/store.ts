@@ -14,7 +14,7 @@ export type StoredCheckout = {
 };
 
 /** A stored subscription; `updatedAt` identifies its version. */
-export type StoredSubscription = Omit<SubscriptionState, "tier"> & {
+type StoredSubscription = Omit<SubscriptionState, "tier"> & {
   tier: AccountTier;
   accountId: string;
   updatedAt: Date;
@@ -70,7 +70,7 @@ export async function recordEvent(
   return count === 1;
 }
 
-export type Fulfilment = {
+type Fulfilment = {
   checkoutId: string;
   subscription: SubscriptionState;
   tier: SoldTier | "free";

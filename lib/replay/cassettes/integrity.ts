@@ -31,7 +31,7 @@ export function hashChunks(chunks: readonly TimedChunk[]): string {
 }
 
 /** Returns JSON with sorted keys and no white space, so that equal values give equal text. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const members = Object.entries(value)

@@ -2,7 +2,7 @@ import { parseCassette } from "./parse-cassette";
 import { type BlobSettings, blobStore, pushToBlob } from "./stores/blob-store";
 import type { CassetteStore } from "./stores/cassette-store";
 
-export type PushOutcome = "pushed" | "unchanged" | "would push" | "failed";
+type PushOutcome = "pushed" | "unchanged" | "would push" | "failed";
 export type Pushed = { id: string; outcome: PushOutcome; byteSize: number; url: string | null; reason: string | null };
 
 type PushContext = { source: CassetteStore; blob: BlobSettings };

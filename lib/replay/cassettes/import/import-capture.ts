@@ -109,7 +109,7 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
 }
 
 /** Largest accepted capture, in bytes; HAR files contain much more than the one stream. */
-export const maxCaptureByteSize = 256 * 1024 * 1024;
+const maxCaptureByteSize = 256 * 1024 * 1024;
 
 const readers = { sse: readSse, jsonl: readJsonLines, har: readHar, aimock: readAimock } satisfies Record<
   CaptureFormat,

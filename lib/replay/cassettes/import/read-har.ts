@@ -17,7 +17,7 @@ const headersSchema = z.array(z.looseObject({ name: z.string(), value: z.string(
 const durationSchema = z.number().nullish();
 
 /** The fields of a HAR 1.2 entry that are used, and those that browsers and proxies add to it. */
-export const harEntrySchema = z.looseObject({
+const harEntrySchema = z.looseObject({
   startedDateTime: z.string().optional(),
   pageref: z.string().optional(),
   request: z.looseObject({
@@ -48,16 +48,16 @@ export const harEntrySchema = z.looseObject({
   /** Added by chrome-har (Browsertime, sitespeed.io): one per read, `ts` in milliseconds since the page started. */
   _chunks: z.array(z.looseObject({ ts: z.number(), bytes: z.number() })).nullish(),
 });
-export type HarEntry = z.infer<typeof harEntrySchema>;
+type HarEntry = z.infer<typeof harEntrySchema>;
 
-export const harSchema = z.looseObject({
+const harSchema = z.looseObject({
   log: z.looseObject({
     creator: z.looseObject({ name: z.string().default(""), version: z.string().default("") }).optional(),
     pages: z.array(z.looseObject({ id: z.string(), startedDateTime: z.string().optional() })).nullish(),
     entries: z.array(z.unknown()),
   }),
 });
-export type Har = z.infer<typeof harSchema>;
+type Har = z.infer<typeof harSchema>;
 
 type Timed = Pick<ImportedStream, "chunks" | "timing" | "boundary"> & { note: string };
 

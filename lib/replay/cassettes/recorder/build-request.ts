@@ -7,7 +7,7 @@ export class RequestError extends Error {
 }
 
 /** Sources of a request; later ones override earlier ones. */
-export type RequestParts = {
+type RequestParts = {
   /** A whole request body, or parts of one. */
   base?: Record<string, unknown>;
   prompt?: string;
@@ -46,7 +46,7 @@ export function buildRequest({ base = {}, prompt, system, model, maxTokens }: Re
 }
 
 /** A prompt and its front matter. */
-export type PromptFile = {
+type PromptFile = {
   title?: string;
   subtitle?: string;
   prompt: string;

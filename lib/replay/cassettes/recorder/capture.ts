@@ -8,7 +8,7 @@ import { describeProviderError, explainFailure, explainStatus, RecordError } fro
 import { type Sent, sendRequest } from "./send-request";
 
 /** State of a stream that is being received. */
-export type StreamState = {
+type StreamState = {
   /** Whether `message_stop` was received. */
   stopped: boolean;
   /** The `error` object of an `error` event. */
@@ -16,7 +16,7 @@ export type StreamState = {
   eventCount: number;
 };
 
-export type Delta = { kind: "text" | "thinking" | "input"; text: string };
+type Delta = { kind: "text" | "thinking" | "input"; text: string };
 
 const kinds = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "input" } as const;
 const members = { text: "text", thinking: "thinking", input: "partial_json" } as const;
@@ -38,7 +38,7 @@ function readDelta(json: Record<string, unknown>): Delta | undefined {
 }
 
 /** Parses a stream of Messages events as it arrives, and reports its deltas. */
-export class StreamWatcher {
+class StreamWatcher {
   readonly state: StreamState = { stopped: false, error: undefined, eventCount: 0 };
   readonly #decoder = new TextDecoder();
   readonly #parser;
@@ -63,7 +63,7 @@ export class StreamWatcher {
   }
 }
 
-export type CaptureRequest = {
+type CaptureRequest = {
   url: URL;
   body: Record<string, unknown>;
   apiKey: string | undefined;

@@ -1,7 +1,7 @@
 import { codeOf } from "../write-file";
 import type { RecordLimits } from "./limits";
 
-export type RecordErrorKind =
+type RecordErrorKind =
   | "provider"
   | "stream-error"
   | "cut"
