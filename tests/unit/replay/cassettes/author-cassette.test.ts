@@ -44,7 +44,7 @@ function scriptOf(changes: Json = {}): Json {
   };
 }
 
-// JSON is YAML, so a script may be written as either.
+// JSON is valid YAML, so a script can be written as JSON.
 function build(changes: Json = {}): Cassette {
   return authorCassette(JSON.stringify(scriptOf(changes)), id);
 }
