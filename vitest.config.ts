@@ -10,6 +10,9 @@ const hookTimeout = 120_000;
 /** Maximum time for `expect.poll`, in milliseconds. Generous, because a busy machine is slow without being wrong. */
 const pollTimeout = 30_000;
 
+/** `npm test -- --extended` */
+const isExtended = process.env.TAPEDECK_TESTS === "extended";
+
 const unitFolder = join(import.meta.dirname, "tests/unit");
 
 /** Unit tests that change the environment or mock modules. They need modules of their own; the others share theirs. */
@@ -65,11 +68,10 @@ export default defineConfig({
       project("unit", { include: ["tests/unit/**/*.test.ts"], exclude: isolatedTests, isolate: false }),
       project("unit-isolated", { include: isolatedTests }),
       project("app", {
-        include: ["tests/{contract,api,e2e}/**/*.test.ts"],
+        include: [`tests/{contract,api,e2e${isExtended ? ",extended" : ""}}/**/*.test.ts`],
         globalSetup: ["tests/support/start-app.ts"],
       }),
       project("faults", { include: ["tests/faults/**/*.test.ts"] }),
-      project("extended", { include: ["tests/extended/**/*.test.ts"] }),
     ],
   },
 });

@@ -9,7 +9,7 @@ import styles from "./recent-changes.module.css";
 
 type Context = Awaited<ReturnType<typeof getPageContext>>;
 
-async function changesOf(context: Context): Promise<RecentChange[] | AppError> {
+async function loadChanges(context: Context): Promise<RecentChange[] | AppError> {
   try {
     return await listRecentChanges(context);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function RecentChanges({ context }: { context: Context }) {
           <Link href="/vendors">All vendors</Link> · <a href="/feed.xml">Feed</a>
         </p>
       </div>
-      <Changes changes={await changesOf(context)} now={context.clock.now()} />
+      <Changes changes={await loadChanges(context)} now={context.clock.now()} />
     </section>
   );
 }

@@ -7,7 +7,7 @@ export type ButtonVariant = "primary" | "secondary" | "quiet";
 
 type Style = { variant?: ButtonVariant };
 
-function classOf(variant: ButtonVariant, className = ""): string {
+function buttonClass(variant: ButtonVariant, className = ""): string {
   return [styles.button, styles[variant], className].filter(Boolean).join(" ");
 }
 
@@ -17,7 +17,7 @@ export function Button({
   type = "button",
   ...rest
 }: ComponentProps<"button"> & Style) {
-  return <button {...rest} type={type} className={classOf(variant, className)} />;
+  return <button {...rest} type={type} className={buttonClass(variant, className)} />;
 }
 
 /** A link that looks like a button. Links to files and the API are plain anchors, because they are not pages. */
@@ -28,6 +28,6 @@ export function ButtonLink({
   ...rest
 }: ComponentProps<"a"> & Style & { href: string }) {
   const isPage = href.startsWith("/") && !/^\/api\/|\.[a-z]+$/.test(href);
-  const classes = classOf(variant, className);
+  const classes = buttonClass(variant, className);
   return isPage ? <Link {...rest} href={href} className={classes} /> : <a {...rest} href={href} className={classes} />;
 }

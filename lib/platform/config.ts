@@ -12,6 +12,7 @@ const origin = url.refine((value) => parseUrl(value)?.origin === value.replace(/
 });
 const onOff = z.enum(["on", "off"], { error: 'must be "on" or "off"' });
 const text = z.string().min(1);
+const milliseconds = z.coerce.number({ error: "must be a number of milliseconds" }).int().max(60_000);
 
 const siteUrlsSchema = z.string().transform((value, context) => {
   const urls: Record<string, string> = {};
@@ -77,6 +78,7 @@ export const variables = {
     .string()
     .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
     .optional(),
+  DATABASE_CONNECT_TIMEOUT_MS: milliseconds.min(100).default(3_000),
   CASSETTE_STORE: z.enum(["folder", "blob", "none"], { error: 'must be "folder", "blob" or "none"' }).default("folder"),
   CASSETTE_DIR: text.default("content/cassettes"),
   CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
@@ -84,12 +86,7 @@ export const variables = {
   BLOB_READ_WRITE_TOKEN: text.optional(),
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: text.optional(),
-  LIMIT_STORE_TIMEOUT_MS: z.coerce
-    .number({ error: "must be a number of milliseconds" })
-    .int()
-    .min(50)
-    .max(30_000)
-    .default(1_000),
+  LIMIT_STORE_TIMEOUT_MS: milliseconds.min(50).default(1_000),
   UPSTASH_SEARCH_REST_URL: url.optional(),
   UPSTASH_SEARCH_REST_TOKEN: text.optional(),
   UPSTASH_SEARCH_INDEX: text.default("tapedeck"),

@@ -19,15 +19,15 @@ async function visitHome(options: BrowserContextOptions, use: (page: Page) => Pr
   }
 }
 
-const answerOf = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
+const readAnswer = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
 const command = () => `curl -N ${inject("baseUrl")}/api/v1/replay/developer-tools/explain-sse`;
 
 describe("the home page", () => {
   it("starts playing a cassette of the site's vertical on load", async () => {
     await visitHome({}, async (page) => {
       await page.getByRole("button", { name: "Pause" }).waitFor();
-      await expect.poll(() => answerOf(page)).toContain("one HTTP response");
-      expect(await answerOf(page)).not.toContain("use a WebSocket");
+      await expect.poll(() => readAnswer(page)).toContain("one HTTP response");
+      expect(await readAnswer(page)).not.toContain("use a WebSocket");
     });
   });
 

@@ -52,7 +52,7 @@ function watch(page: Page): string[] {
   return problems;
 }
 
-async function overflowOf(page: Page, viewport: { width: number; height: number }): Promise<number> {
+async function measureOverflow(page: Page, viewport: { width: number; height: number }): Promise<number> {
   await page.setViewportSize(viewport);
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
@@ -66,12 +66,12 @@ async function visit(path: string, { withAxe }: { withAxe: boolean }): Promise<v
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     expect(await page.locator("h1").count()).toBe(1);
     if (withAxe) expect(await findingsOf(page)).toEqual([]);
-    expect(await overflowOf(page, sizes.narrow)).toBeLessThanOrEqual(0);
+    expect(await measureOverflow(page, sizes.narrow)).toBeLessThanOrEqual(0);
     if (withAxe) {
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await findingsOf(page, { only: "color-contrast" })).toEqual([]);
     }
-    expect(await overflowOf(page, { width: 320, height: 640 })).toBeLessThanOrEqual(0);
+    expect(await measureOverflow(page, { width: 320, height: 640 })).toBeLessThanOrEqual(0);
     expect(problems).toEqual([]);
   });
 }
@@ -125,7 +125,7 @@ describe("a page's metadata", () => {
 });
 
 /** URLs of a page's links, read from its HTML. */
-async function linksOf(path: string): Promise<string[]> {
+async function readLinks(path: string): Promise<string[]> {
   const html = await (await fetch(`${inject("baseUrl")}${path}`)).text();
   const hrefs = [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href]) =>
     (href as string).replaceAll("&amp;", "&"),
@@ -135,7 +135,7 @@ async function linksOf(path: string): Promise<string[]> {
 
 describe("links", () => {
   it("all work, in pages and in their markdown", async () => {
-    const found = await Promise.all([...paths, diffPath].map(linksOf));
+    const found = await Promise.all([...paths, diffPath].map(readLinks));
     const own = new Set(found.flat().filter((href) => href.startsWith(inject("baseUrl"))));
     expect(own.size).toBeGreaterThan(paths.length);
     for (const path of missing) own.delete(`${inject("baseUrl")}${path}`);

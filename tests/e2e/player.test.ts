@@ -27,8 +27,8 @@ const cassette = "/replay/developer-tools/slow-query-index";
 const player = (page: Page) => page.locator("section[aria-label=Player]");
 const ready = (page: Page) => page.locator("section[aria-label=Player][data-phase=ready]").waitFor();
 const slider = (page: Page) => page.getByRole("slider");
-const secondOf = async (page: Page) => Number(await slider(page).getAttribute("aria-valuenow"));
-const answerOf = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
+const readPosition = async (page: Page) => Number(await slider(page).getAttribute("aria-valuenow"));
+const readAnswer = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
 
 describe("the player", () => {
   it("starts on load, streams text in, and pauses on request", async () => {
@@ -36,8 +36,8 @@ describe("the player", () => {
       cassette,
       async (page) => {
         await page.getByRole("button", { name: "Pause" }).waitFor();
-        await expect.poll(() => answerOf(page)).toContain("The index on tenant_id");
-        expect(await answerOf(page)).not.toContain("Calls explain_query");
+        await expect.poll(() => readAnswer(page)).toContain("The index on tenant_id");
+        expect(await readAnswer(page)).not.toContain("Calls explain_query");
         await page.getByRole("button", { name: "Pause" }).click();
         await page.getByRole("button", { name: "Play", exact: true }).waitFor();
         await page.waitForURL(/[?&]t=\d/);
@@ -56,14 +56,14 @@ describe("the player", () => {
         await expect
           .poll(async () => {
             await page.keyboard.press("ArrowLeft");
-            return secondOf(page);
+            return readPosition(page);
           })
           .toBeLessThan(19);
-        const chosen = await secondOf(page);
+        const chosen = await readPosition(page);
         released.resolve();
         await ready(page);
         expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
-        expect(await secondOf(page)).toBe(chosen);
+        expect(await readPosition(page)).toBe(chosen);
       },
       {},
     );
@@ -93,16 +93,16 @@ describe("the player", () => {
     await visit(cassette, async (page) => {
       await ready(page);
       expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
-      expect(await answerOf(page)).toContain("Calls explain_query");
+      expect(await readAnswer(page)).toContain("Calls explain_query");
     });
   });
 
   it("takes position and speed from the URL, and shows the answer up to that position", async () => {
     await visit(`${cassette}?t=14&speed=4`, async (page) => {
       await ready(page);
-      expect(await secondOf(page)).toBe(14);
+      expect(await readPosition(page)).toBe(14);
       expect(await page.getByRole("combobox").inputValue()).toBe("4");
-      const answer = await answerOf(page);
+      const answer = await readAnswer(page);
       expect([answer.includes("The plan uses an index"), answer.includes("Calls propose_migration")]).toEqual([
         true,
         false,
@@ -117,7 +117,7 @@ describe("the player", () => {
       await page.keyboard.press("ArrowRight");
       await page.waitForURL(/t=6(&|$)/);
       await page.keyboard.press(".");
-      const at = await secondOf(page);
+      const at = await readPosition(page);
       expect(at).toBeGreaterThanOrEqual(6);
       await page.keyboard.press(">");
       await page.waitForURL(/speed=2/);
@@ -140,11 +140,11 @@ describe("the player", () => {
       if (!box) throw new Error("The timeline is not visible.");
       await page.mouse.move(box.x + box.width / 2, box.y + 10);
       await expect.poll(() => player(page).innerText()).toMatch(/chunk \d+ of 289 · 9\.\d{3} s · \+\d+ ms · \d+ bytes/);
-      expect(await secondOf(page)).toBe(0);
+      expect(await readPosition(page)).toBe(0);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.75, box.y + 10);
       await page.mouse.up();
-      await expect.poll(() => secondOf(page)).toBeGreaterThan(14);
+      await expect.poll(() => readPosition(page)).toBeGreaterThan(14);
     });
   });
 
@@ -158,7 +158,7 @@ describe("the player", () => {
       await chosen.locator("button").click();
       // If several events arrived in one chunk, the last one is marked.
       await expect.poll(() => events.locator("[aria-current]").innerText()).toContain(time);
-      expect(await secondOf(page)).toBe(Number(Number(time).toFixed(1)));
+      expect(await readPosition(page)).toBe(Number(Number(time).toFixed(1)));
     });
   });
 
@@ -167,7 +167,7 @@ describe("the player", () => {
       await page.route("**/api/v1/replay/**", (route) => route.fulfill({ status: 503, body: "{}" }));
       await page.goto(`${inject("baseUrl")}${cassette}`);
       await page.getByRole("alert").filter({ hasText: "Couldn’t load" }).waitFor();
-      expect(await answerOf(page)).toContain("Calls explain_query");
+      expect(await readAnswer(page)).toContain("Calls explain_query");
     });
   });
 

@@ -21,7 +21,7 @@ async function loadScripts(page: Page, path: string): Promise<Map<string, Buffer
 }
 
 /** Kilobytes of scripts, gzipped. */
-function weightOf(scripts: Iterable<Buffer>): number {
+function gzippedKilobytes(scripts: Iterable<Buffer>): number {
   return [...scripts].reduce((total, script) => total + gzipSync(script).byteLength / 1_000, 0);
 }
 
@@ -35,7 +35,7 @@ function delayFonts(page: Page): Promise<unknown> {
   });
 }
 
-function shiftOf(page: Page): Promise<number> {
+function measureLayoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((settle) => {
@@ -78,7 +78,7 @@ describe("a page's scripts", () => {
   });
 
   it("are within the framework's budget on a page without scripts of its own", () => {
-    expect(weightOf(framework.values())).toBeLessThanOrEqual(frameworkBudget);
+    expect(gzippedKilobytes(framework.values())).toBeLessThanOrEqual(frameworkBudget);
   });
 
   it("start with the hint that makes Chrome compile them while they load", async () => {
@@ -105,8 +105,8 @@ describe("a page's scripts", () => {
           await delayFonts(page);
           const scripts = await loadScripts(page, path);
           const own = [...scripts].filter(([url]) => !framework.has(url)).map(([, script]) => script);
-          expect(weightOf(own)).toBeLessThanOrEqual(budget);
-          expect(await shiftOf(page)).toBeLessThan(0.001);
+          expect(gzippedKilobytes(own)).toBeLessThanOrEqual(budget);
+          expect(await measureLayoutShift(page)).toBeLessThan(0.001);
         });
       }
     },

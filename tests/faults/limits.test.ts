@@ -7,6 +7,7 @@ import { createTestDatabase } from "#tests/support/database";
 import { readStream } from "#tests/support/read-stream";
 import { startRedis } from "#tests/support/redis";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
+import { patient } from "#tests/support/start-app";
 import { UpstashDouble } from "#tests/support/upstash-double";
 
 const toClose: (() => Promise<unknown>)[] = [];
@@ -45,8 +46,6 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 describe("limits in Redis", () => {
   it("allow exactly 100 of 200 concurrent requests to two instances; an outage limits nobody", async () => {
     const { database, upstash, issueKey } = await startWorld();
-    // A busy machine must not turn a slow answer of the store into requests that are not counted.
-    const patient = { LIMIT_STORE_TIMEOUT_MS: "30000" };
     const environment = { DATABASE_URL: database.url, ...upstash.environment, ...patient };
     const served = await Promise.all([start("node", environment), start("route", environment)]);
     const key = await issueKey();

@@ -5,9 +5,9 @@ import { resolve } from "node:path";
 import { childEnvironment } from "#lib/platform/config";
 
 const projectFolder = resolve(import.meta.dirname, "../..");
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 120_000;
 
-/** The two ways in which replay is mounted: in front of Next on a Node server, or as a plain route handler. */
+/** How replay and MCP run: on a Node server in front of Next, or as route handlers. */
 export type Adapter = "node" | "route";
 
 export type Served = {
@@ -18,7 +18,7 @@ export type Served = {
   stop(): Promise<void>;
 };
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -52,7 +52,7 @@ async function untilReady(child: ChildProcess, origin: string, output: () => str
   throw new Error(`The server was not ready after ${startTimeoutMs} ms:\n${output()}`);
 }
 
-/** Vitest puts these into the environment of its workers; the app would take `BASE_URL` for its own. */
+/** Variables that vitest sets in its workers. The app would use `BASE_URL`. */
 const vitestVariables = ["BASE_URL", "MODE", "DEV", "PROD", "SSR", "VITEST", "TEST"];
 
 function cleanEnvironment(added: Record<string, string>): NodeJS.ProcessEnv {
@@ -61,13 +61,17 @@ function cleanEnvironment(added: Record<string, string>): NodeJS.ProcessEnv {
   return { ...inherited, ...added };
 }
 
-/** Starts the built app; `environment` comes on top of a clean production one. */
-export async function serve(adapter: Adapter, environment: Record<string, string> = {}): Promise<Served> {
+/** Starts the built app with a clean production environment and the given variables, on this or another Node.js. */
+export async function serve(
+  adapter: Adapter,
+  environment: Record<string, string> = {},
+  node = process.execPath,
+): Promise<Served> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   let text = "";
   const output = () => text;
-  const child = spawn(process.execPath, commandOf(adapter, port), {
+  const child = spawn(node, commandOf(adapter, port), {
     cwd: projectFolder,
     env: cleanEnvironment({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", PORT: String(port), ...environment }),
     stdio: ["ignore", "pipe", "pipe"],

@@ -13,10 +13,13 @@ declare module "vitest" {
   }
 }
 
+/** Time-outs that a busy machine does not reach. Tests of time-outs start an app of their own. */
+export const patient = { LIMIT_STORE_TIMEOUT_MS: "60000", DATABASE_CONNECT_TIMEOUT_MS: "60000" };
+
 /** Starts the built app on a seeded PostgreSQL database, once per run and with both adapters. */
 export default async function startApp(project: TestProject): Promise<() => Promise<void>> {
   const database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url, LOG_LEVEL: "warn" };
+  const environment = { DATABASE_URL: database.url, LOG_LEVEL: "warn", ...patient };
   const { code, stderr } = await runCommand(["seed", "--samples"], { environment });
   if (code !== 0) throw new Error(`The samples could not be seeded: ${stderr}`);
   const [node, route] = await Promise.all([serve("node", environment), serve("route", environment)]);

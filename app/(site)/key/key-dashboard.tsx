@@ -38,10 +38,10 @@ export function KeyDashboard({ tiers }: { tiers: readonly TierName[] }) {
     [key],
   );
 
-  const checkKey = async (given: string) => {
+  const checkKey = async (candidate: string) => {
     setCheck({ status: "checking" });
-    const result = await sendRequest<FeedMeta>(checkPath, {}, given);
-    if (result.ok) storeKey(given);
+    const result = await sendRequest<FeedMeta>(checkPath, {}, candidate);
+    if (result.ok) storeKey(candidate);
     setCheck(
       result.ok ? { status: "valid", tier: result.data._meta.tier } : { status: "failed", message: result.message },
     );

@@ -24,10 +24,10 @@ export function KeyForm({ storedKey, isBusy, onSubmit, onForget }: Props) {
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const given = typed.trim() || (storedKey ?? "");
-    if (!keyPattern.test(given)) return setError(patternError);
+    const key = typed.trim() || (storedKey ?? "");
+    if (!keyPattern.test(key)) return setError(patternError);
     setError(undefined);
-    onSubmit(given);
+    onSubmit(key);
   };
   return (
     <form onSubmit={submit} className={styles.form} noValidate>

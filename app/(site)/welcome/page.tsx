@@ -74,8 +74,8 @@ function CheckAgain({ sessionId }: { sessionId: string }) {
 }
 
 export default async function WelcomePage({ searchParams }: Props) {
-  const { session_id: given } = await searchParams;
-  const sessionId = typeof given === "string" ? given : undefined;
+  const { session_id: value } = await searchParams;
+  const sessionId = typeof value === "string" ? value : undefined;
   const state = await findState(sessionId);
   const isFailure = state instanceof AppError;
   const { title, text } = isFailure ? { title: "Couldn’t check your purchase.", text: state.message } : texts[state];

@@ -31,8 +31,8 @@ const actions: Record<string, (actions: Actions) => void> = {
   " ": ({ playback, onPause }) => (playback.isPlaying ? onPause() : playback.play()),
   ArrowLeft: ({ playback, onSeek }) => onSeek(playback.positionMs - stepMs),
   ArrowRight: ({ playback, onSeek }) => onSeek(playback.positionMs + stepMs),
-  ",": (given) => given.onSeek(adjacentChunkMs(given, -1)),
-  ".": (given) => given.onSeek(adjacentChunkMs(given, 1)),
+  ",": (options) => options.onSeek(adjacentChunkMs(options, -1)),
+  ".": (options) => options.onSeek(adjacentChunkMs(options, 1)),
   "<": ({ playback, onSpeed }) => onSpeed(stepSpeed(playback.speed, -1)),
   ">": ({ playback, onSpeed }) => onSpeed(stepSpeed(playback.speed, 1)),
 };
@@ -42,7 +42,7 @@ const sliderActions: typeof actions = {
 };
 
 /** Keyboard shortcuts of the player: on its slider, and with `isPageWide` anywhere on the page. */
-export function usePlayerKeys({ root, isPageWide, ...given }: Options): void {
+export function usePlayerKeys({ root, isPageWide, ...options }: Options): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
@@ -53,7 +53,7 @@ export function usePlayerKeys({ root, isPageWide, ...given }: Options): void {
       const action = actions[event.key] ?? (isSlider ? sliderActions[event.key] : undefined);
       if (!action) return;
       event.preventDefault();
-      action(given);
+      action(options);
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);

@@ -62,10 +62,10 @@ export async function describeShare(context: CardContext, path: readonly string[
   const fallback = await siteCard(context);
   const card = await own[section ?? ""]?.();
   return card
-    ? { ...card, ...(card.ticks.length === 0 && fallback.ticks.length > 0 ? timelineOf(fallback) : {}) }
+    ? { ...card, ...(card.ticks.length === 0 && fallback.ticks.length > 0 ? pickTimeline(fallback) : {}) }
     : fallback;
 }
 
-function timelineOf({ ticks, durationMs }: ShareCard) {
+function pickTimeline({ ticks, durationMs }: ShareCard) {
   return { ticks, durationMs };
 }

@@ -10,7 +10,7 @@ export const sparklineDays = 90;
 /** Sizes in pixels. A change without a report is half as high as one of significance 1. */
 const height = 28;
 const pixelsPerLevel = 5;
-const levelOf = (significance: number | null) => significance ?? 0.5;
+const toLevel = (significance: number | null) => significance ?? 0.5;
 
 function describe(changes: readonly VendorChange[]): string {
   const known = changes.flatMap(({ significance }) => significance ?? []);
@@ -29,7 +29,7 @@ export function ChangeSparkline({ changes, now }: { changes: readonly VendorChan
       <line className={styles.line} x1="0" x2="100%" y1={height - 1} y2={height - 1} />
       {shown.map(({ id, at, significance }) => {
         const x = toX(at);
-        return <line key={id} x1={x} x2={x} y1={height - 1} y2={height - 1 - levelOf(significance) * pixelsPerLevel} />;
+        return <line key={id} x1={x} x2={x} y1={height - 1} y2={height - 1 - toLevel(significance) * pixelsPerLevel} />;
       })}
     </svg>
   );

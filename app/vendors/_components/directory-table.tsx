@@ -30,7 +30,7 @@ function LatestChange({ vendor, now }: { vendor: DirectoryVendor; now: Date }) {
   );
 }
 
-function cellsOf(vendor: DirectoryVendor, now: Date) {
+function renderCells(vendor: DirectoryVendor, now: Date) {
   const { name, slug, domain, category, status, byteSize, lastFetchedAt, changes } = vendor;
   return {
     vendor: (
@@ -54,6 +54,6 @@ function cellsOf(vendor: DirectoryVendor, now: Date) {
 
 /** A page of the directory. */
 export function DirectoryTable({ vendors, now }: { vendors: readonly DirectoryVendor[]; now: Date }) {
-  const rows = vendors.map((vendor) => ({ key: vendor.slug, cells: cellsOf(vendor, now) }));
+  const rows = vendors.map((vendor) => ({ key: vendor.slug, cells: renderCells(vendor, now) }));
   return <DataTable caption="Vendors" columns={columns} rows={rows} stacks />;
 }

@@ -2,6 +2,7 @@ import path from "node:path";
 import { type Config, ConfigError, config } from "#lib/platform/config";
 import { dataFolder } from "#lib/platform/database/paths";
 import { pendingMigrations } from "#lib/platform/database/pending-migrations";
+import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
 import { chooseBuildDate, ensureBuild } from "./build";
@@ -52,24 +53,23 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const problem = await portProblem(host, port, mode);
   if (problem) throw new Error(problem);
 
-  const database = await withProgress("Starting the database", () => openDatabase({ takesOver: true }));
-  cleanup.push(database.release);
+  const steps = new Steps();
+  const prepared = await allOrNone(signal, (both) => [
+    steps.time("database", () => prepareDatabase(cleanup)),
+    steps.time("build", async () => (mode === "up" ? ensureBuild({ signal: both }) : chooseBuildDate())),
+  ]);
+  const [{ url: databaseUrl, seeding }, buildDate] = prepared;
   signal.throwIfAborted();
-  await migrateDatabase(database.url);
-  signal.throwIfAborted();
-  const buildDate = mode === "up" ? await ensureBuild({ signal }) : chooseBuildDate();
-
-  // Seeding is idempotent, so the server does not have to wait for it.
-  const seeding = seedDatabase(database.url);
-  seeding.catch(() => {});
-  const server = await withProgress("Starting the server", () =>
-    startServerProcess({ host, port, isDevelopment: mode === "dev", databaseUrl: database.url, buildDate, signal }),
+  const server = await steps.time("server", () =>
+    withProgress("Starting the server", () =>
+      startServerProcess({ host, port, isDevelopment: mode === "dev", databaseUrl, buildDate, signal }),
+    ),
   );
   cleanup.push(server.stop);
   await seeding;
   const { startScheduler } = await import("./scheduler");
-  cleanup.push(startScheduler(database.url).stop);
-  process.stdout.write(welcome(address, performance.now()));
+  cleanup.push(startScheduler(databaseUrl).stop);
+  process.stdout.write(welcome(address, { tookMs: performance.now(), steps: steps.text() }));
 
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   const ending = await Promise.race([server.ended, stopped]);
@@ -77,12 +77,55 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   throw new Error(`The server exited unexpectedly (${ending}).`);
 }
 
+/** Durations of the steps of a start, which can overlap. */
+class Steps {
+  readonly #durations: string[] = [];
+
+  async time<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const startedMs = performance.now();
+    const result = await work();
+    this.#durations.push(`${name} ${((performance.now() - startedMs) / secondMs).toFixed(1)} s`);
+    return result;
+  }
+
+  text(): string {
+    return this.#durations.join(", ");
+  }
+}
+
+/** Runs two pieces of work side by side. If one fails, aborts the other's signal, waits for it, and throws the failure. */
+async function allOrNone<A, B>(
+  signal: AbortSignal,
+  start: (signal: AbortSignal) => [Promise<A>, Promise<B>],
+): Promise<[A, B]> {
+  const controller = new AbortController();
+  const work = start(AbortSignal.any([signal, controller.signal]));
+  try {
+    return await Promise.all(work);
+  } catch (error) {
+    controller.abort();
+    await Promise.allSettled(work);
+    throw error;
+  }
+}
+
+/** Opens and migrates the database, and starts to seed it. Seeding is idempotent, so nothing has to wait for it. */
+async function prepareDatabase(cleanup: Cleanup): Promise<{ url: string; seeding: Promise<void> }> {
+  const { url, release } = await openDatabase({ takesOver: true });
+  cleanup.push(release);
+  await migrateDatabase(url);
+  const seeding = seedDatabase(url);
+  seeding.catch(() => {});
+  cleanup.push(() => seeding.catch(() => {}));
+  return { url, seeding };
+}
+
 /** Prisma's engine is loaded only if there are pending migrations: it takes long to load. */
 async function migrateDatabase(url: string): Promise<void> {
   await withDatabaseName(url, async () => {
     if ((await pendingMigrations(url)).length === 0) return;
     const { applyMigrations } = await import("#lib/platform/database/migrate");
-    await withProgress("Updating the database", () => applyMigrations(url));
+    await applyMigrations(url);
   });
 }
 

@@ -7,9 +7,9 @@ export function addressOf(host: string, port: number): string {
 }
 
 /** Returns what `up` prints when the server is ready. `tookMs` counts from the start of the command. */
-export function welcome(address: string, tookMs: number): string {
+export function welcome(address: string, { tookMs, steps }: { tookMs: number; steps: string }): string {
   return `
-Tapedeck is running at ${address} (ready after ${(tookMs / 1_000).toFixed(1)} s)
+Tapedeck is running at ${address} (ready after ${(tookMs / 1_000).toFixed(1)} s: ${steps})
 
 Three things to try:
   curl -N ${address}/api/v1/replay/developer-tools/explain-sse

@@ -7,7 +7,6 @@ import { withTimeout } from "#lib/platform/with-timeout";
 import { type Prisma, PrismaClient } from "#prisma/generated/client";
 
 const poolSize = 10;
-const connectTimeoutMs = 3_000;
 const idleTimeoutMs = 30_000;
 
 export type Database = PrismaClient;
@@ -20,7 +19,7 @@ export function createDatabase(url: string): Database {
     {
       connectionString: url,
       max: poolSize,
-      connectionTimeoutMillis: connectTimeoutMs,
+      connectionTimeoutMillis: config().DATABASE_CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: idleTimeoutMs,
       // Idle connections must not keep serverless functions and short commands running.
       allowExitOnIdle: true,

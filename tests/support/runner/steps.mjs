@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 /** Settings of the person who runs the tests. They must not reach the tests, a production DATABASE_URL above all. */
 const settings = /^(PORT|HOST|BASE_URL|SITE|SITE_URLS|TRUST_PROXY|DATABASE_URL|LOG_LEVEL|NODE_ENV|VERCEL|VERCEL_ENV)$/;
 const settingFamilies =
-  /^(CASSETTE_|BLOB_|ANTHROPIC_|UPSTASH_|OUTBOUND_|TAPEDECK_BUILD_|CRON|ENCRYPTION_|ANALYSIS_|STRIPE_|SECURITY_|MCP_|LIMIT_)/;
+  /^(CASSETTE_|BLOB_|ANTHROPIC_|UPSTASH_|OUTBOUND_|TAPEDECK_BUILD_|CRON|ENCRYPTION_|ANALYSIS_|STRIPE_|SECURITY_|MCP_|LIMIT_|DATABASE_)/;
 const colours = /^(NO_COLOR|FORCE_COLOR)$/;
 
 function environment(isExtended) {

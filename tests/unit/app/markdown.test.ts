@@ -45,7 +45,7 @@ describe("markdown split into blocks", () => {
     const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
     const texts = (await catalogue.list()).map(({ text }) => text);
     expect(texts).toHaveLength(20);
-    const nodesOf = (text: string) =>
+    const parseNodes = (text: string) =>
       fromMarkdown(text).children.map((node) =>
         JSON.stringify(node, (key, value) => (key === "position" ? undefined : value)),
       );
@@ -54,7 +54,7 @@ describe("markdown split into blocks", () => {
       const blocks = splitBlocks(text);
       expect(blocks.map(({ block }) => block).join("")).toBe(text);
       blockCount += blocks.length;
-      expect(blocks.flatMap(({ block }) => nodesOf(block))).toEqual(nodesOf(text));
+      expect(blocks.flatMap(({ block }) => parseNodes(block))).toEqual(parseNodes(text));
     }
     expect(blockCount).toBeGreaterThan(100);
   });

@@ -20,11 +20,11 @@ export function CreateWebhook({ sendRequest, onCreated }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const create = async (event: FormEvent) => {
     event.preventDefault();
-    const given = url.trim();
-    if (!/^https?:\/\/\S+$/i.test(given)) return setError(urlError);
+    const trimmedUrl = url.trim();
+    if (!/^https?:\/\/\S+$/i.test(trimmedUrl)) return setError(urlError);
     setIsBusy(true);
     setError(undefined);
-    const body = { url: given, events: ["intelligence.high_significance"] };
+    const body = { url: trimmedUrl, events: ["intelligence.high_significance"] };
     const result = await sendRequest<{ secret: string }>("/api/v1/webhooks", { method: "POST", body });
     setIsBusy(false);
     if (!result.ok) return setError(result.message);

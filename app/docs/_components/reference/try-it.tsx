@@ -11,13 +11,18 @@ import { TryResponse } from "./try-response";
 type Props = Pick<ReferenceOperation, "id" | "path" | "parameters" | "summary">;
 
 /** Describes an input. A select needs no hint, because it shows its values. */
-function hintOf({ values, type, bounds }: ReferenceParameter): string | undefined {
+function describeHint({ values, type, bounds }: ReferenceParameter): string | undefined {
   return values.length > 0 ? undefined : [type, bounds].filter(Boolean).join(", ");
 }
 
 function Input({ id, parameter }: { id: string; parameter: ReferenceParameter }) {
   const { name, isRequired, values, example } = parameter;
-  const shared = { id, name, required: isRequired, "aria-describedby": describedBy(id, { hint: hintOf(parameter) }) };
+  const shared = {
+    id,
+    name,
+    required: isRequired,
+    "aria-describedby": describedBy(id, { hint: describeHint(parameter) }),
+  };
   if (values.length > 0) {
     return (
       <select {...shared} defaultValue={isRequired ? example : ""}>
@@ -68,7 +73,7 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
               const fieldId = `${id}-${parameter.name}`;
               const suffix = parameter.isRequired ? ", required" : "";
               return (
-                <Field key={fieldId} id={fieldId} label={`${parameter.name}${suffix}`} hint={hintOf(parameter)}>
+                <Field key={fieldId} id={fieldId} label={`${parameter.name}${suffix}`} hint={describeHint(parameter)}>
                   <Input id={fieldId} parameter={parameter} />
                 </Field>
               );

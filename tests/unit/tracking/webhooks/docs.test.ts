@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolder } from "#lib/platform/database/paths";
@@ -23,6 +23,7 @@ const ltfSignature = vector("X-LTF-Signature");
 let folder: string;
 beforeAll(() => {
   // Within the project, so that the snippets find its packages.
+  mkdirSync(dataFolder(), { recursive: true });
   folder = mkdtempSync(join(dataFolder(), "docs-snippets-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -80,9 +80,9 @@ function listFacts(diff: Diff, significance: number | undefined) {
 }
 
 function OtherChanges({ diff, slug }: { diff: Diff; slug: string }) {
-  const hrefOf = (id: string | null) => (id === null ? null : `/vendors/${slug}/diffs/${id}`);
+  const diffHref = (id: string | null) => (id === null ? null : `/vendors/${slug}/diffs/${id}`);
   return (
-    <Pagination label="Changes of this vendor" previousHref={hrefOf(diff.olderId)} nextHref={hrefOf(diff.newerId)}>
+    <Pagination label="Changes of this vendor" previousHref={diffHref(diff.olderId)} nextHref={diffHref(diff.newerId)}>
       <Link href={`/vendors/${slug}`}>All changes of {diff.vendorName}</Link>
     </Pagination>
   );

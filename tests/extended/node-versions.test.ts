@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { readStream } from "#tests/support/read-stream";
+import { serve } from "#tests/support/serve";
+
+const root = resolve(import.meta.dirname, "../..");
+const cassette = "legal/nda-review";
+
+/** npm installs the Node.js of a version; the first use downloads it. */
+function nodeOf(version: string): string {
+  const words = ["-y", "-p", `node@${version}`, "node", "-p", "process.execPath"];
+  const { status, stdout, stderr } = spawnSync("npx", words, { encoding: "utf8", timeout: 300_000 });
+  if (status !== 0) throw new Error(`Node.js ${version} could not be installed: ${stderr}`);
+  return stdout.trim();
+}
+
+describe.each(["20", "22", "24"])("Node.js %s", (version) => {
+  it("runs the command and the server, and replays byte for byte", { timeout: 600_000 }, async () => {
+    const node = nodeOf(version);
+    const listed = spawnSync(node, [join(root, "lib/cli/tapedeck.mjs"), "cassettes", "verify", cassette], {
+      encoding: "utf8",
+    });
+    expect([listed.status, listed.stdout]).toEqual([0, `ok   ${cassette}\n`]);
+    const served = await serve("node", { DATABASE_URL: inject("databaseUrl") }, node);
+    try {
+      const { status, body } = await readStream(`${served.origin}/api/v1/replay/${cassette}?speed=max`);
+      const { integrity } = JSON.parse(readFileSync(join(root, `content/cassettes/${cassette}.json`), "utf8"));
+      expect([status, createHash("sha256").update(body).digest("hex")]).toEqual([200, integrity.body_sha256]);
+      expect((await readStream(`${served.origin}/`)).status).toBe(200);
+      expect((await readStream(`${served.origin}/api/v1/vendors`)).status).toBe(200);
+    } finally {
+      await served.stop();
+    }
+  });
+});
