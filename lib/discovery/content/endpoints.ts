@@ -8,8 +8,8 @@ type Body = { type: string; schema: z.ZodType; example: unknown };
 
 /** Declares a public document: one response, no input, and no errors of its own. */
 function defineDocument(document: Document, body: Body) {
-  const answers = { 200: { description: "The document.", body } };
-  return defineEndpoint({ ...document, method: "GET", tag: "Discovery", auth: "none", answers, errors: {} });
+  const responses = { 200: { description: "The document.", body } };
+  return defineEndpoint({ ...document, method: "GET", tag: "Discovery", auth: "none", responses, errors: {} });
 }
 
 const text = (example: string, type = "text/plain"): Body => ({ type, schema: z.string(), example });
