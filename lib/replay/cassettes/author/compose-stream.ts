@@ -1,4 +1,4 @@
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import { describeBlock } from "./describe-block";
 import { type EstimatedUsage, estimateUsage } from "./estimate-usage";
 import type { Pace, Script } from "./script";

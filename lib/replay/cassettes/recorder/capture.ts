@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { Clock } from "#lib/platform/clock";
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import type { Cassette } from "../schemas";
 import type { RecordLimits } from "./limits";
 import { type BodyRead, readBody } from "./read-body";

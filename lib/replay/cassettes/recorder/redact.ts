@@ -1,4 +1,4 @@
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import type { Redaction } from "../schemas";
 import { exactSecrets, isOpaque, scanOpaque, scanText } from "./find-secrets";
 import { MappedText } from "./mapped-text";

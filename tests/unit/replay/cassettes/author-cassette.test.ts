@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
-import { decodeChunk } from "#lib/replay/cassettes/encode-chunk";
+import { decodeChunk } from "#lib/replay/cassettes/encoding";
 import { foldMessage } from "#lib/replay/cassettes/fold-message";
 import { readEvents } from "#lib/replay/cassettes/read-events";
 import type { Cassette } from "#lib/replay/cassettes/schemas";

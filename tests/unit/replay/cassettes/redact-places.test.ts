@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { decodeChunk } from "#lib/replay/cassettes/encode-chunk";
-import type { TimedChunk } from "#lib/replay/cassettes/integrity";
+import type { TimedChunk } from "#lib/replay/cassettes/encoding";
+import { decodeChunk } from "#lib/replay/cassettes/encoding";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import type { Cassette } from "#lib/replay/cassettes/schemas";
 

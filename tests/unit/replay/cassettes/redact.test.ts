@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { TimedChunk } from "#lib/replay/cassettes/encoding";
 import { foldMessage } from "#lib/replay/cassettes/fold-message";
-import type { TimedChunk } from "#lib/replay/cassettes/integrity";
 import { readEvents } from "#lib/replay/cassettes/read-events";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import { prose, type SecretSample, secretSample } from "#tests/support/secret-samples";
