@@ -150,11 +150,14 @@ function plainUrl(url: string): string {
   return parsed ? `${parsed.origin}${parsed.pathname}` : url.slice(0, 200);
 }
 
-function choose(streams: Numbered[], har: Har, file: string, wanted: number | undefined): Numbered {
-  if (wanted !== undefined) {
-    const chosen = streams.find(({ number }) => number === wanted);
+function choose(streams: Numbered[], har: Har, file: string, entryNumber: number | undefined): Numbered {
+  if (entryNumber !== undefined) {
+    const chosen = streams.find(({ number }) => number === entryNumber);
     if (chosen) return chosen;
-    throw new ImportError(file, `entry ${wanted} is not an event stream (there are ${har.log.entries.length} entries)`);
+    throw new ImportError(
+      file,
+      `entry ${entryNumber} is not an event stream (there are ${har.log.entries.length} entries)`,
+    );
   }
   const [first, ...others] = streams;
   if (!first) throw new ImportError(file, `none of its ${har.log.entries.length} entries is an event stream`);
@@ -191,12 +194,12 @@ function headersOf({ response: { headers } }: HarEntry): Record<string, string> 
 }
 
 /** Converts the event stream of a HAR file. Throws ImportError. */
-export function readHar(capture: Capture, { entry: wanted, chunkMs }: ReadOptions): ImportedStream {
+export function readHar(capture: Capture, { entry: entryNumber, chunkMs }: ReadOptions): ImportedStream {
   const { file } = capture;
   const parsed = harSchema.safeParse(parseJson(capture));
   if (!parsed.success) throw new ImportError(file, "is not a HAR file: it has no log.entries");
   const har = parsed.data;
-  const chosen = choose(eventStreams(har), har, file, wanted);
+  const chosen = choose(eventStreams(har), har, file, entryNumber);
   const { bytes, rebuilt } = contentOf(chosen, file);
   const pieces = splitEvents(bytes);
   checkMessages(pieces, capture);

@@ -129,18 +129,21 @@ class Meter {
 
 type Outcome = Pick<Capture, "end" | "problem">;
 
-function judgeStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Outcome {
+function outcomeOfStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Outcome {
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
   return { end: "error", problem: explainStatus({ status, headers, body, url }) };
 }
 
-function judgeStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Outcome {
+function outcomeOfStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Outcome {
   if (state.error !== undefined) {
-    const said = describeProviderError(state.error) || "an error without a message";
+    const description = describeProviderError(state.error) || "an error without a message";
     const position = `after ${state.eventCount - 1} events`;
     return {
       end: "error",
-      problem: new RecordError("stream-error", `The provider ended the stream with ${said} (${position}). Try again.`),
+      problem: new RecordError(
+        "stream-error",
+        `The provider ended the stream with ${description} (${position}). Try again.`,
+      ),
     };
   }
   if (state.stopped) return { end: "complete", problem: undefined };
@@ -188,7 +191,7 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
     checkInterrupt();
     throwUnlessKept(read.failure);
     checkIsStream(sent, isStream, input);
-    const outcome = isStream ? judgeStream(meter.watcher, read, input) : judgeStatus(sent, read, url);
+    const outcome = isStream ? outcomeOfStream(meter.watcher, read, input) : outcomeOfStatus(sent, read, url);
     return {
       status,
       headers,
