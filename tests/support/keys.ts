@@ -5,7 +5,7 @@ import { systemClock } from "#lib/platform/clock";
 import { createDatabase, type Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 
-/** Uses the started app's database. */
+/** Runs `use` with the database of the started app. */
 export async function withAppDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
   const database = createDatabase(inject("databaseUrl"));
   try {
@@ -15,7 +15,7 @@ export async function withAppDatabase<T>(use: (database: Database) => Promise<T>
   }
 }
 
-/** Issues a key that the started app knows, with an account of its own. */
+/** Issues a key of the started app, with its own account. */
 export function issueKey(tier: AccountTier, expiresAt: Date | null = null): Promise<IssuedKey> {
   return withAppDatabase((database) =>
     createKey({ database, clock: systemClock, ids: systemIds }, { tier, label: "test", expiresAt }),

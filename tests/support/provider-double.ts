@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A request as the provider got it. */
+/** A received request. */
 export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
-/** How one request is answered. */
+/** Responds to a request. */
 export type Answer = (response: ServerResponse, received: ReceivedRequest) => Promise<void> | void;
 
 export type ProviderDouble = {
@@ -17,7 +17,7 @@ export type ProviderDouble = {
 };
 
 export type Delivery = {
-  /** Cuts the bytes into pieces of this size; by default they are sent in one piece. */
+  /** Splits the bytes into pieces of this size. Default: one piece. */
   chunkBytes?: number;
   /** Sends exactly these pieces instead of `bytes`. */
   chunks?: readonly Uint8Array[];
@@ -26,7 +26,7 @@ export type Delivery = {
   headers?: Record<string, string>;
 };
 
-/** Headers of a real answer, those among them that must not be kept. */
+/** Headers of a real response, including those that a cassette must not keep. */
 export const providerHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache",
@@ -45,7 +45,7 @@ function cut(bytes: Uint8Array, { chunkBytes, chunks }: Delivery): readonly Uint
   );
 }
 
-/** Sends pieces one by one; with a delay, each is on the wire before the next is made. */
+/** Sends pieces one by one, with a delay before each. */
 export async function sendPieces(response: ServerResponse, pieces: readonly Uint8Array[], delayMs = 0): Promise<void> {
   for (const piece of pieces) {
     if (delayMs > 0) await wait(delayMs);
@@ -54,7 +54,7 @@ export async function sendPieces(response: ServerResponse, pieces: readonly Uint
   }
 }
 
-/** Answers with a stream. */
+/** Responds with a stream. */
 export function streamOf(bytes: Uint8Array, delivery: Delivery = {}): Answer {
   return async (response) => {
     response.writeHead(200, { ...providerHeaders, ...delivery.headers });
@@ -64,7 +64,7 @@ export function streamOf(bytes: Uint8Array, delivery: Delivery = {}): Answer {
   };
 }
 
-/** Answers with an error in the provider's shape. */
+/** Responds with an error in the provider's format. */
 export function errorOf(status: number, type: string, message: string, headers: Record<string, string> = {}): Answer {
   return (response) => {
     response.writeHead(status, { "content-type": "application/json", "request-id": "req_error", ...headers });
@@ -72,7 +72,7 @@ export function errorOf(status: number, type: string, message: string, headers: 
   };
 }
 
-/** Sends a part of a stream and then cuts the connection, without the end of the HTTP body. */
+/** Sends a part of a stream, then closes the connection before the end of the HTTP body. */
 export function cutAfter(bytes: Uint8Array): Answer {
   return async (response) => {
     response.writeHead(200, providerHeaders);
@@ -81,7 +81,7 @@ export function cutAfter(bytes: Uint8Array): Answer {
   };
 }
 
-/** Sends a beginning, then nothing for ever. */
+/** Sends a part of a stream, then nothing more. */
 export function stallAfter(bytes: Uint8Array): Answer {
   return async (response) => {
     response.writeHead(200, providerHeaders);
@@ -89,10 +89,10 @@ export function stallAfter(bytes: Uint8Array): Answer {
   };
 }
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Answer = () => undefined;
 
-/** Sends the same piece until the client goes away. */
+/** Sends the same piece until the client disconnects. */
 export function endlessly(piece: Uint8Array): Answer {
   return async (response) => {
     response.writeHead(200, providerHeaders);
@@ -103,7 +103,7 @@ export function endlessly(piece: Uint8Array): Answer {
   };
 }
 
-/** A provider on the loopback: each request gets the next answer, the last one again and again. */
+/** Starts a provider on the loopback. Each request gets the next answer; the last one is repeated. */
 export async function startProvider(...answers: Answer[]): Promise<ProviderDouble> {
   const requests: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
@@ -135,19 +135,19 @@ export async function startProvider(...answers: Answer[]): Promise<ProviderDoubl
   };
 }
 
-/** A provider that answers every request with one stream. */
+/** Starts a provider that responds to every request with one stream. */
 export function serveStream(bytes: Uint8Array, delivery: Delivery = {}): Promise<ProviderDouble> {
   return startProvider(streamOf(bytes, delivery));
 }
 
 type Json = Record<string, unknown>;
 
-/** Events as the provider writes them. */
+/** Returns events in the provider's format. */
 export function sseOf(...events: ({ type: string } & Json)[]): Buffer {
   return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
 }
 
-/** A whole message whose one text block arrives in the given pieces. */
+/** Returns the events of a complete message with one text block in the given pieces. */
 export function messageEvents(pieces: readonly string[], model = "claude-test-1"): ({ type: string } & Json)[] {
   const message = { id: "msg_01Test", type: "message", role: "assistant", model, content: [], stop_reason: null };
   return [

@@ -7,24 +7,24 @@ import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/inde
 import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/replay/cassettes/recorder/index";
 import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
 
-/** A key in the provider's shape, not a real one. */
+/** A fake API key in the provider's format. */
 export const testKey = "sk-ant-api03-Key0000Key1111Key2222Key3333Key4444Key5555-AA";
 
 type Change = Partial<RecordInput> & { context?: Partial<RecordContext> };
 
-/** Records `legal/a` into a folder of its own, from a provider on the loopback. */
+/** Records `legal/a` from a provider on the loopback into a temporary folder. */
 export type TestRecorder = {
   readonly folder: string;
   readonly provider: ProviderDouble;
-  /** Starts a provider with one answer and records from it. */
+  /** Starts a provider with one response and records it. */
   from(answer: Answer, change?: Change): Promise<Recorded>;
   at(baseUrl: string, change?: Change): Promise<Recorded>;
-  /** Names of all files that were written, temporary ones too. */
+  /** Returns the names of all written files, including temporary ones. */
   files(): Promise<string[]>;
   cassette(): Promise<VerifiedCassette>;
 };
 
-/** To be called once per test file. */
+/** Call once per test file. */
 export function setUpRecorder(): TestRecorder {
   let folder = "";
   let provider: ProviderDouble | undefined;

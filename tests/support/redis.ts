@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./serve";
 
-/** What Redis answers; an Error where it refused. */
+/** A reply of Redis; an Error for an error reply. */
 export type RedisReply = string | number | null | Error | RedisReply[];
 
 type Parsed = { reply: RedisReply; next: number };
@@ -28,7 +28,7 @@ function parseItems(buffer: Buffer, count: number, start: number): Parsed | unde
   return { reply: items, next };
 }
 
-/** One reply of the protocol (RESP 2); undefined where it has not arrived whole. */
+/** Parses one reply of the protocol (RESP 2); undefined if it is incomplete. */
 function parseReply(buffer: Buffer, start: number): Parsed | undefined {
   const line = lineAt(buffer, start);
   if (!line) return undefined;
@@ -44,7 +44,7 @@ function parseReply(buffer: Buffer, start: number): Parsed | undefined {
   return { reply: buffer.toString("utf8", next, next + size), next: next + size + 2 };
 }
 
-/** One connection; replies come in the order of the commands. */
+/** A connection; replies arrive in the order of the commands. */
 export class RedisConnection {
   #received = Buffer.alloc(0);
   readonly #waiting: ((reply: RedisReply) => void)[] = [];
@@ -91,7 +91,7 @@ export type RedisServer = { port: number; stop(): Promise<void> };
 
 const startTimeoutMs = 10_000;
 
-/** Starts a real Redis (Debian's `redis-server`) that keeps nothing. */
+/** Starts a real Redis (Debian's `redis-server`) without persistence. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-redis-"));

@@ -6,7 +6,7 @@ import type { Clock } from "#lib/platform/clock";
 import { deferred } from "./deferred";
 import { StripeWorld, type WorldEvent } from "./stripe/world";
 
-/** Made-up secrets: tests look for them in logs. */
+/** Fake secrets, which tests search for in logs. */
 export const stripeSecrets = {
   STRIPE_SECRET_KEY: "sk_test_tapedeckDouble0123456789",
   STRIPE_WEBHOOK_SECRET: "whsec_tapedeckDouble0123456789",
@@ -14,21 +14,21 @@ export const stripeSecrets = {
 export const stripePrices = { STRIPE_PRICE_STARTER: "price_starter", STRIPE_PRICE_PRO: "price_pro" };
 
 /**
- * How the double behaves: as it should, answering 500, cutting the connection, never answering, doing what it is asked
- * but losing the first answer, or giving an answer byte by byte without an end.
+ * Behaviour of the double: normal, responding with 500, closing the connection, never responding, processing requests but
+ * losing the first response, or sending a response byte by byte without an end.
  */
 export type StripeMode = "fine" | "down" | "cut" | "silent" | "lossy" | "trickling";
 
-/** An answer that is kept back: `arrived` once the request is there and the answer is made. */
+/** A delayed response; `arrived` resolves when the request was processed. */
 export type HeldAnswer = { arrived: Promise<void>; release: () => void };
 
-/** An event as it arrives: the exact bytes, and the header that signs them. */
+/** A delivered event: the exact bytes, and their signature header. */
 export type SignedEvent = { body: string; signature: string };
 
 type SigningOptions = { at?: Date; secret?: string };
 const { STRIPE_WEBHOOK_SECRET: webhookSecret } = stripeSecrets;
 
-/** `a[b][0]=c` of a form as `{a: {b: {0: "c"}}}`. */
+/** Parses the form field `a[b][0]=c` as `{a: {b: {0: "c"}}}`. */
 function parseForm(text: string): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [name, value] of new URLSearchParams(text)) {
@@ -44,14 +44,13 @@ function parseForm(text: string): Record<string, unknown> {
 }
 
 /**
- * Stripe's HTTP interface on a loopback port, as far as purchases need it: checkout sessions, subscriptions, customers
- * and the portal, with idempotency keys and expanded fields, and events signed with its scheme. `world` is what it
- * keeps, and what customers do.
+ * The part of Stripe's HTTP API that purchases need, on a loopback port: checkout sessions, subscriptions, customers and
+ * the portal, with idempotency keys, expanded fields, and signed events. `world` is its state and simulates customers.
  */
 export class StripeDouble {
   mode: StripeMode = "fine";
   origin = "";
-  /** Requests that arrived, as `METHOD /path`. */
+  /** Received requests, as `METHOD /path`. */
   readonly requests: string[] = [];
   readonly world: StripeWorld;
   readonly #answers = new Map<string, { status: number; value: unknown }>();
@@ -70,12 +69,12 @@ export class StripeDouble {
     return double;
   }
 
-  /** What the app is to be started with. */
+  /** Environment variables for the app. */
   get environment(): Record<string, string> {
     return { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: this.origin };
   }
 
-  /** Makes the answer to the next such request, but keeps it back until it is released. */
+  /** Processes the next such request, but delays its response until it is released. */
   holdNext(start: string): HeldAnswer {
     const [arrived, released] = [deferred(), deferred()];
     this.#held = { start, arrive: arrived.resolve, released: released.promise };
@@ -96,19 +95,19 @@ export class StripeDouble {
     await once(this.#server, "close");
   }
 
-  /** Signs an event as Stripe does when it sends it: now, or at another time, or with another secret. */
+  /** Signs an event as Stripe does; by default with the current time and the right secret. */
   sign(event: WorldEvent, options: SigningOptions = {}): SignedEvent {
     return this.signText(JSON.stringify(event, null, 2), options);
   }
 
-  /** Signs any body at all. */
+  /** Signs any body. */
   signText(body: string, { at = this.clock.now(), secret = webhookSecret }: SigningOptions = {}): SignedEvent {
     const timestamp = Math.floor(at.getTime() / 1_000);
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
     return { body, signature };
   }
 
-  /** Sends an event to an app, and gives the status. */
+  /** Sends an event to an app and returns the response status. */
   async deliver(url: string, event: WorldEvent): Promise<number> {
     const { body, signature } = this.sign(event);
     const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };

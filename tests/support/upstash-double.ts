@@ -5,12 +5,12 @@ import { RedisConnection, type RedisReply } from "./redis";
 
 export const upstashToken = "test-token-of-upstash";
 
-/** How the double behaves: as it should, answering 503, cutting the connection, or never answering. */
+/** Behaviour of the double: normal, responding with 503, closing the connection, or never responding. */
 export type UpstashMode = "fine" | "down" | "cut" | "slow";
 
 type Command = (string | number)[];
 
-/** Upstash's own script flag, which other Redis servers refuse. */
+/** Upstash's own script flag, which other Redis servers reject. */
 const scriptFlags = /^#!lua flags=allow-key-locking\s*\n/;
 
 function withoutFlags([name = "", script, ...rest]: Command): Command {
@@ -29,13 +29,13 @@ function bodyOf(reply: RedisReply, isBase64: boolean) {
 }
 
 /**
- * Upstash's REST protocol, as @upstash/redis speaks it, in front of a real Redis: one command, `/pipeline` and
- * `/multi-exec`, with results in base64 where the client asks for that.
+ * A double of Upstash's REST API, as used by @upstash/redis, in front of a real Redis: single commands, `/pipeline` and
+ * `/multi-exec`, with base64 results on request.
  */
 export class UpstashDouble {
   mode: UpstashMode = "fine";
   origin = "";
-  /** Requests that arrived. */
+  /** Number of received requests. */
   requestCount = 0;
   readonly #server = createServer((request, response) => this.#answer(request, response));
 
@@ -49,7 +49,7 @@ export class UpstashDouble {
     return double;
   }
 
-  /** What the app is to be started with. */
+  /** Environment variables for the app. */
   get environment(): Record<string, string> {
     return { UPSTASH_REDIS_REST_URL: this.origin, UPSTASH_REDIS_REST_TOKEN: upstashToken };
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export const upstashSearchToken = "test-token-of-upstash-search";
 
-/** How the double behaves: as it should, answering 500, cutting the connection, never answering, or not in JSON. */
+/** Behaviour of the double: normal, responding with 500, closing the connection, never responding, or invalid JSON. */
 export type UpstashSearchMode = "fine" | "down" | "cut" | "slow" | "garbage";
 
 type Content = Record<string, string>;
@@ -13,7 +13,7 @@ type Stored = { id: string; content: Content; metadata?: Metadata };
 type SearchBody = { query: string; topK: number; filter?: string; includeData?: boolean; includeMetadata?: boolean };
 type RangeBody = { cursor: string | number; limit: number; prefix?: string };
 
-/** Longest content that the service takes, in characters, and most documents of one upsert. */
+/** Longest accepted content, in characters, and most documents per upsert. */
 const maxContentLength = 4_096;
 const maxUpsertCount = 1_000;
 
@@ -30,7 +30,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Whether a document fits `<field> IN ('a', 'b')` or `<field> = 'a'`, which is what is asked of it here. */
+/** Returns whether a document matches `<field> IN ('a', 'b')` or `<field> = 'a'`, the only filters in use. */
 function fits({ content, metadata }: Stored, filter: string): boolean {
   const [, field = "", list, single] = /^(\S+) (?:IN \(([^)]*)\)|= '([^']*)')$/.exec(filter) ?? [];
   if (!field) throw new Refusal(400, `Invalid filter: ${filter}`);
@@ -39,15 +39,15 @@ function fits({ content, metadata }: Stored, filter: string): boolean {
   return allowed.includes(value);
 }
 
-/** Upstash Search's REST interface as @upstash/search speaks it, with ranking by the share of the query's words. */
+/** A double of Upstash Search's REST API, as used by @upstash/search. It ranks by the share of matching query words. */
 export class UpstashSearchDouble {
   mode: UpstashSearchMode = "fine";
   origin = "";
-  /** What arrived, in order: `search`, `range`, `upsert-data`, `delete`. */
+  /** Received calls in order: `search`, `range`, `upsert-data`, `delete`. */
   readonly calls: string[] = [];
-  /** The bodies of the searches that arrived. */
+  /** Bodies of the received searches. */
   readonly searches: SearchBody[] = [];
-  /** What stands in each index, by id. */
+  /** Documents of each index, by id. */
   readonly indexes = new Map<string, Map<string, Stored>>();
   #onCall: ((name: string) => void) | undefined;
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -60,7 +60,7 @@ export class UpstashSearchDouble {
     return double;
   }
 
-  /** What the app is to be started with. */
+  /** Environment variables for the app. */
   get environment(): Record<string, string> {
     return { UPSTASH_SEARCH_REST_URL: this.origin, UPSTASH_SEARCH_REST_TOKEN: upstashSearchToken };
   }
@@ -69,7 +69,7 @@ export class UpstashSearchDouble {
     return this.#server.listening;
   }
 
-  /** Settles when a call of a name has arrived from now on. */
+  /** Resolves when the next call with a name arrives. */
   nextCall(name: string): Promise<void> {
     return new Promise((settle) => {
       this.#onCall = (arrived) => {

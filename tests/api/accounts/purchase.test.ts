@@ -51,7 +51,7 @@ describe("a purchase", () => {
     const authorization = `Bearer ${key}`;
     const status = await fetch(`${app.origin}/api/v1/cron/status`, { headers: { authorization } });
     expect([status.status, status.headers.get("x-ratelimit-limit")]).toEqual([200, "50000"]);
-    expect((await look(sessionId, cookie)).html).toContain("The key of this purchase was shown.");
+    expect((await look(sessionId, cookie)).html).toContain("The key of this purchase was already shown.");
     const portal = await post("/api/v1/payment/portal", "", { authorization });
     expect([portal.status, JSON.parse(portal.text).url]).toEqual([200, expect.stringContaining("billing.stripe.com")]);
     for (const secret of [key, sessionId, cookie.split("=")[1] as string, ...Object.values(stripeSecrets)]) {

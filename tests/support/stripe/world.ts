@@ -67,14 +67,14 @@ const monthS = 30 * 24 * 60 * 60;
 const idOf = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
 const copyOf = <T>(value: T): T => structuredClone(value);
 
-/** What Stripe keeps for one account, and what customers and time do to it. Each step makes its events. */
+/** The state of a Stripe account, and methods that simulate customers and time. Each step creates its events. */
 export class StripeWorld {
   readonly sessions = new Map<string, Session>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly invoices = new Map<string, Invoice>();
-  /** Portals that were opened. */
+  /** Opened portal sessions. */
   readonly portals: { customer: string; return_url: string }[] = [];
-  /** Everything that happened, in the order of its happening. */
+  /** All events, in order of occurrence. */
   readonly events: WorldEvent[] = [];
 
   constructor(private readonly clock: Clock) {}
@@ -83,7 +83,7 @@ export class StripeWorld {
     return Math.floor(this.clock.now().getTime() / 1_000);
   }
 
-  /** The answer to a request; undefined where there is no such object. */
+  /** Returns the response to a request; undefined if the object does not exist. */
   answer(request: string, given: Record<string, unknown>, expand: string[]): unknown {
     const [, id = ""] = /\/([^/]+)$/.exec(request) ?? [];
     if (request === "POST /v1/checkout/sessions") return this.#createSession(given);
@@ -159,7 +159,7 @@ export class StripeWorld {
     return this.sessions.get(id) as Session;
   }
 
-  /** The subscription of a session. */
+  /** Returns the subscription of a session. */
   subscriptionOf(sessionId: string): Subscription {
     return this.subscriptions.get(this.#session(sessionId).subscription as string) as Subscription;
   }
@@ -185,7 +185,7 @@ export class StripeWorld {
     this.#emit("invoice.paid", invoice);
   }
 
-  /** The customer finishes the page: pays by card, or sends a bank transfer that is still on its way. */
+  /** The customer completes the page, by card or with a bank transfer that has not arrived yet. */
   complete(sessionId: string, { isDelayed = false } = {}): void {
     const session = this.#session(sessionId);
     const plan = this.#plans.get(sessionId) as { price: string; metadata: Record<string, string> };
@@ -213,7 +213,7 @@ export class StripeWorld {
     this.#emit("checkout.session.completed", session);
   }
 
-  /** A delayed payment arrives, or does not. */
+  /** A delayed payment arrives or fails. */
   settleDelayed(sessionId: string, isPaid: boolean): void {
     const session = this.#session(sessionId);
     const subscription = this.subscriptionOf(sessionId);
@@ -225,7 +225,7 @@ export class StripeWorld {
     this.#emit(`checkout.session.async_payment_${isPaid ? "succeeded" : "failed"}`, session);
   }
 
-  /** The customer leaves the page until it is too late. */
+  /** The customer leaves the page until it expires. */
   expire(sessionId: string): void {
     this.#session(sessionId).status = "expired";
     this.#emit("checkout.session.expired", this.#session(sessionId));
@@ -247,14 +247,14 @@ export class StripeWorld {
     this.#change(subscription, { status: "past_due" });
   }
 
-  /** Another try at the payment that failed succeeds. */
+  /** A retry of the failed payment succeeds. */
   recover(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#payInvoice(subscription);
     this.#change(subscription, { status: "active" });
   }
 
-  /** Another try fails, as does the one before. */
+  /** A retry of the failed payment fails again. */
   failAgain(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
@@ -267,14 +267,14 @@ export class StripeWorld {
     this.#change(subscription, {});
   }
 
-  /** The customer cancels: at the period's end, or takes that back; or on a day, as newer billing modes put it. */
+  /** The customer cancels at the end of the period, undoes it, or cancels at a date (in newer billing modes). */
   setCancelled(sessionId: string, isCancelled: boolean, cancelAt: Date | null = null): void {
     const cancel = cancelAt && Math.floor(cancelAt.getTime() / 1_000);
     const change = cancel === null ? { cancel_at_period_end: isCancelled, cancel_at: null } : { cancel_at: cancel };
     this.#change(this.subscriptionOf(sessionId), change);
   }
 
-  /** The subscription ends, now. */
+  /** The subscription ends immediately. */
   end(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     Object.assign(subscription, { status: "canceled", canceled_at: this.#now, ended_at: this.#now });

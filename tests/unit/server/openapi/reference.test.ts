@@ -39,7 +39,7 @@ describe("the reference", () => {
   });
 
   it("says of each answer what its fields are, those within others too", () => {
-    const [answer] = operation("getFeed").answers;
+    const [answer] = operation("getFeed").responses;
     const rows = answer?.body?.rows ?? [];
     expect(rows).toContainEqual({
       name: "feed[].vendor.slug",

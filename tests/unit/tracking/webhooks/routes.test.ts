@@ -85,7 +85,7 @@ describe("/api/v1/webhooks", () => {
     const key = await issueKey();
     const made = await register(key);
     expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"]);
-    createWebhookEndpoint.answers[201]?.body?.schema.parse(made.json);
+    createWebhookEndpoint.responses[201]?.body?.schema.parse(made.json);
     expect(Object.keys(made.json).sort()).toEqual(["secret", "webhook"]);
     const { id, created_at, ...webhook } = made.json.webhook;
     expect(webhook).toEqual({ url: receiver.url, events, active: true });
@@ -191,8 +191,8 @@ describe("the additional endpoints", () => {
 
 describe("the declarations", () => {
   it("have examples that fit their schemas", () => {
-    for (const { id, answers } of webhookEndpoints) {
-      for (const { body } of Object.values(answers)) {
+    for (const { id, responses } of webhookEndpoints) {
+      for (const { body } of Object.values(responses)) {
         expect([id, body?.schema.safeParse(body.example).error]).toEqual([id, undefined]);
       }
     }
