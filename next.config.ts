@@ -6,6 +6,8 @@ config();
 
 const nextConfig: NextConfig = {
   poweredByHeader: false,
+  // Loading every page at the start would take half a second; the first visit of a page loads it.
+  experimental: { preloadEntriesOnStart: false },
   // `npm test` checks types, with the packages of the tests, which a start does not install.
   typescript: { ignoreBuildErrors: true },
   reactStrictMode: true,

@@ -30,7 +30,7 @@ export function isTagSlug(slug: string): boolean {
 export type HeaderDeclaration = { description: string; schema: { type: string; [key: string]: unknown } };
 
 /** A success response of an endpoint; `body` is absent if it has none. */
-export type AnswerDeclaration = {
+export type ResponseDeclaration = {
   description: string;
   headers?: Record<string, HeaderDeclaration>;
   body?: { type: string; schema: z.ZodType; example: unknown };
@@ -67,7 +67,7 @@ export type Endpoint<
   /** In place of `body`: the verb receives the raw bytes, up to this size. */
   rawBodyByteSize?: number;
   bodyExample?: unknown;
-  answers: Readonly<Record<number, AnswerDeclaration>>;
+  responses: Readonly<Record<number, ResponseDeclaration>>;
   /** Errors of the endpoint itself, and when they occur; those of key, limit and tier are derived from the fields above. */
   errors: Partial<Record<ErrorCode, string>>;
   errorShape?: ErrorShape;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AppError, type ErrorCode } from "#lib/platform/errors";
 
 /** The side effects of a tool, which clients show to users before they allow a call. */
-export type ToolAnnotations = {
+type ToolAnnotations = {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;

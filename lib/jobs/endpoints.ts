@@ -11,7 +11,7 @@ export const getCronStatusEndpoint = defineEndpoint({
   description: "Returns the latest run of each job that has run: its summary, or why it failed.",
   auth: "required",
   limited: true,
-  answers: {
+  responses: {
     200: {
       description: "The latest runs.",
       body: {
@@ -45,7 +45,7 @@ export const runCronJobEndpoint = defineEndpoint({
     "For schedulers such as Vercel's: runs a job now and answers when it has finished. Send the header `Authorization: Bearer <CRON_SECRET>`.",
   auth: "none",
   params: z.object({ job: z.string().meta({ description: "The job's name, such as `fetch-vendors`." }) }),
-  answers: {
+  responses: {
     200: {
       description: "The run has finished.",
       body: {

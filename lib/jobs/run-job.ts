@@ -4,7 +4,7 @@ import { AppError } from "#lib/platform/errors";
 import { findJob } from "./all-jobs";
 import type { CronContext, CronJob, RunSummary } from "./job";
 import type { CronRunAnswer } from "./schemas";
-import { startRun, endRun, findLatestRuns, renewLease } from "./store";
+import { endRun, findLatestRuns, renewLease, startRun } from "./store";
 
 /** How long a lease is valid, in milliseconds. A run renews it four times in that time. */
 const defaultLeaseMs = 60_000;

@@ -2,7 +2,7 @@ import type { Browser, Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
 import { issueKey } from "#tests/support/keys";
-import { type Shop, startShop } from "#tests/support/shop";
+import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
 import { Receiver, status } from "#tests/support/webhook-receivers";
 
 const base = inject("baseUrl");
@@ -10,12 +10,12 @@ const base = inject("baseUrl");
 const longWait = { timeout: 20_000, interval: 100 };
 
 let browser: Browser;
-let shop: Shop;
+let shop: PaymentApp;
 const receiver = new Receiver();
 beforeAll(async () => {
   await receiver.start();
   browser = await openBrowser();
-  shop = await startShop(inject("databaseUrl"), [receiver.host]);
+  shop = await startPaymentApp(inject("databaseUrl"), [receiver.host]);
 });
 afterAll(async () => {
   await browser.close();

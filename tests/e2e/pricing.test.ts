@@ -1,16 +1,16 @@
 import type { Browser, Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
-import { type Shop, startShop } from "#tests/support/shop";
+import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
 
 const base = inject("baseUrl");
 const paying = "https://checkout.stripe.com/**";
 
 let browser: Browser;
-let shop: Shop;
+let shop: PaymentApp;
 beforeAll(async () => {
   browser = await openBrowser();
-  shop = await startShop(inject("databaseUrl"));
+  shop = await startPaymentApp(inject("databaseUrl"));
 });
 afterAll(async () => {
   await browser.close();

@@ -3,25 +3,25 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Token of the double's store, in the real format: the fourth part is the store's id. */
+/** Token of the double's store in the format of a real one: the fourth part is the store's id. */
 export const blobToken = "vercel_blob_rw_testStore_0123456789abcdef";
-/** URL hosts are lower case, even where the token is not. */
+/** URLs have a lower-case host, whatever the case in the token. */
 const storeHost = (access: string) => `teststore.${access}.blob.vercel-storage.com`;
 
 type Stored = { bytes: Buffer; etag: string; contentType: string; cacheControl: string; uploadedAt: string };
 export type BlobRequest = { method: string; kind: "list" | "head" | "put" | "delete" | "get"; pathname: string };
 
-/** `fine` works, `down` answers 503, and `slow` accepts requests and never answers. */
+/** Behaviour of the double: normal, responding with 503, or never responding. */
 export type BlobMode = "fine" | "down" | "slow";
 
 /**
- * Vercel Blob's HTTP interface (version 12, as @vercel/blob 2.8 calls it): the API under `/api`, and the store's
- * content host under `/content/<host>/`, where `redirect-blob.mjs` sends requests for that host.
+ * A double of Vercel Blob's HTTP API (version 12, as used by @vercel/blob 2.8): the API below `/api`, and the store's
+ * content host below `/content/<host>/`, to which `redirect-blob.mjs` redirects its requests.
  */
 export class BlobDouble {
   readonly requests: BlobRequest[] = [];
   mode: BlobMode = "fine";
-  /** Maximum number of blobs per page of a listing, whatever limit is requested. */
+  /** Most blobs on a page of a listing, whatever the requested limit. */
   pageSize = 1000;
   origin = "";
   readonly #blobs = new Map<string, Stored>();
@@ -40,7 +40,7 @@ export class BlobDouble {
     await once(this.#server, "close");
   }
 
-  /** Stores a blob as another client would. */
+  /** Stores a blob directly. */
   set(pathname: string, content: string | Uint8Array, contentType = "application/json"): void {
     const bytes = Buffer.from(content as Uint8Array);
     const etag = `"${createHash("md5").update(bytes).digest("hex")}"`;
@@ -153,7 +153,7 @@ export class BlobDouble {
     sendJson(response, 200, null);
   }
 
-  /** The content host. It serves through an edge that compresses, so its ETags are weak. */
+  /** The content host, whose compressing edge makes ETags weak. */
   #serveContent(
     request: IncomingMessage,
     response: ServerResponse,

@@ -5,7 +5,7 @@ import { systemClock } from "#lib/platform/clock";
 import { createDatabase, type Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 
-/** Runs `use` with a client for the started app's database. */
+/** Runs `use` with the database of the started app. */
 export async function withAppDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
   const database = createDatabase(inject("databaseUrl"));
   try {
@@ -15,7 +15,7 @@ export async function withAppDatabase<T>(use: (database: Database) => Promise<T>
   }
 }
 
-/** Issues a key with a new account in the started app's database. */
+/** Issues a key of the started app, with its own account. */
 export function issueKey(tier: AccountTier, expiresAt: Date | null = null): Promise<IssuedKey> {
   return withAppDatabase((database) =>
     createKey({ database, clock: systemClock, ids: systemIds }, { tier, label: "test", expiresAt }),

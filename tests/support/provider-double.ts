@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A request as the provider received it. */
+/** A received request. */
 export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
-/** Responds to one request. */
+/** Responds to a request. */
 export type Answer = (response: ServerResponse, received: ReceivedRequest) => Promise<void> | void;
 
 export type ProviderDouble = {
@@ -17,7 +17,7 @@ export type ProviderDouble = {
 };
 
 export type Delivery = {
-  /** Splits the bytes into pieces of this size. By default they are sent in one piece. */
+  /** Splits the bytes into pieces of this size. Default: one piece. */
   chunkBytes?: number;
   /** Sends exactly these pieces instead of `bytes`. */
   chunks?: readonly Uint8Array[];
@@ -26,7 +26,7 @@ export type Delivery = {
   headers?: Record<string, string>;
 };
 
-/** Headers of a real response, including those that must not be stored. */
+/** Headers of a real response, including those that a cassette must not keep. */
 export const providerHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache",
@@ -45,7 +45,7 @@ function cut(bytes: Uint8Array, { chunkBytes, chunks }: Delivery): readonly Uint
   );
 }
 
-/** Sends pieces one by one. With a delay, each is sent before the next is written. */
+/** Sends pieces one by one, with a delay before each. */
 export async function sendPieces(response: ServerResponse, pieces: readonly Uint8Array[], delayMs = 0): Promise<void> {
   for (const piece of pieces) {
     if (delayMs > 0) await wait(delayMs);
@@ -54,7 +54,7 @@ export async function sendPieces(response: ServerResponse, pieces: readonly Uint
   }
 }
 
-/** Responds with a stream of these bytes. */
+/** Responds with a stream. */
 export function streamOf(bytes: Uint8Array, delivery: Delivery = {}): Answer {
   return async (response) => {
     response.writeHead(200, { ...providerHeaders, ...delivery.headers });
@@ -72,7 +72,7 @@ export function errorOf(status: number, type: string, message: string, headers: 
   };
 }
 
-/** Sends these bytes, then closes the connection before the end of the HTTP body. */
+/** Sends a part of a stream, then closes the connection before the end of the HTTP body. */
 export function cutAfter(bytes: Uint8Array): Answer {
   return async (response) => {
     response.writeHead(200, providerHeaders);
@@ -81,7 +81,7 @@ export function cutAfter(bytes: Uint8Array): Answer {
   };
 }
 
-/** Sends these bytes, then nothing more. */
+/** Sends a part of a stream, then nothing more. */
 export function stallAfter(bytes: Uint8Array): Answer {
   return async (response) => {
     response.writeHead(200, providerHeaders);
@@ -135,19 +135,19 @@ export async function startProvider(...answers: Answer[]): Promise<ProviderDoubl
   };
 }
 
-/** Starts a provider that answers every request with one stream. */
+/** Starts a provider that responds to every request with one stream. */
 export function serveStream(bytes: Uint8Array, delivery: Delivery = {}): Promise<ProviderDouble> {
   return startProvider(streamOf(bytes, delivery));
 }
 
 type Json = Record<string, unknown>;
 
-/** Returns events in the provider's SSE format. */
+/** Returns events in the provider's format. */
 export function sseOf(...events: ({ type: string } & Json)[]): Buffer {
   return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
 }
 
-/** Returns the events of a complete message whose only text block arrives in these pieces. */
+/** Returns the events of a complete message with one text block in the given pieces. */
 export function messageEvents(pieces: readonly string[], model = "claude-test-1"): ({ type: string } & Json)[] {
   const message = { id: "msg_01Test", type: "message", role: "assistant", model, content: [], stop_reason: null };
   return [

@@ -7,7 +7,7 @@ import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/inde
 import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/replay/cassettes/recorder/index";
 import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
 
-/** Has the format of the provider's keys, but is not a real one. */
+/** A fake API key in the provider's format. */
 export const testKey = "sk-ant-api03-Key0000Key1111Key2222Key3333Key4444Key5555-AA";
 
 type Change = Partial<RecordInput> & { context?: Partial<RecordContext> };
@@ -16,15 +16,15 @@ type Change = Partial<RecordInput> & { context?: Partial<RecordContext> };
 export type TestRecorder = {
   readonly folder: string;
   readonly provider: ProviderDouble;
-  /** Starts a provider with one answer and records it. */
+  /** Starts a provider with one response and records it. */
   from(answer: Answer, change?: Change): Promise<Recorded>;
   at(baseUrl: string, change?: Change): Promise<Recorded>;
-  /** Names of all files that were written, including temporary ones. */
+  /** Returns the names of all written files, including temporary ones. */
   files(): Promise<string[]>;
   cassette(): Promise<VerifiedCassette>;
 };
 
-/** Sets up a recorder for each test. Call it once per test file. */
+/** Call once per test file. */
 export function setUpRecorder(): TestRecorder {
   let folder = "";
   let provider: ProviderDouble | undefined;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./serve";
 
-/** A reply from Redis; an Error if the command failed. */
+/** A reply of Redis; an Error for an error reply. */
 export type RedisReply = string | number | null | Error | RedisReply[];
 
 type Parsed = { reply: RedisReply; next: number };
@@ -28,7 +28,7 @@ function parseItems(buffer: Buffer, count: number, start: number): Parsed | unde
   return { reply: items, next };
 }
 
-/** Parses one reply of the protocol (RESP 2). Returns undefined if it has not arrived completely. */
+/** Parses one reply of the protocol (RESP 2); undefined if it is incomplete. */
 function parseReply(buffer: Buffer, start: number): Parsed | undefined {
   const line = lineAt(buffer, start);
   if (!line) return undefined;
@@ -44,7 +44,7 @@ function parseReply(buffer: Buffer, start: number): Parsed | undefined {
   return { reply: buffer.toString("utf8", next, next + size), next: next + size + 2 };
 }
 
-/** One connection. Replies arrive in the order of the commands. */
+/** A connection; replies arrive in the order of the commands. */
 export class RedisConnection {
   #received = Buffer.alloc(0);
   readonly #waiting: ((reply: RedisReply) => void)[] = [];

@@ -1,13 +1,27 @@
+import { pino } from "pino";
+import { systemClock } from "#lib/platform/clock";
+import { Catalogue } from "#lib/replay/cassettes/index";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { messageEvents, sseOf } from "./provider-double";
 
-/** Returns the file of a small valid cassette; `text` is the model's response. */
-export function sampleCassette(id: string, text = "Hello there."): string {
-  const events = messageEvents([text]);
+export type SampleDraft = {
+  id: string;
+  title?: string;
+  prompt?: string;
+  /** Pieces in which the text arrives. */
+  pieces?: readonly string[];
+  /** Delay of each chunk by its index. Default: 1 ms after the first chunk. */
+  delayMs?: (index: number) => number;
+};
+
+/** Returns the file of a small valid cassette. */
+function sampleFile(draft: SampleDraft): string {
+  const { id, title = `Sample ${id}`, prompt = "Well?", pieces = ["Hello there."] } = draft;
+  const { delayMs = (index: number) => Math.min(index, 1) } = draft;
   return serializeCassette(
     sealCassette({
       id,
-      title: `Sample ${id}`,
+      title,
       subtitle: "For the tests",
       provenance: {
         kind: "recorded",
@@ -18,10 +32,33 @@ export function sampleCassette(id: string, text = "Hello there."): string {
         boundary: "http-read",
         source: {},
       },
-      request: { body: { model: "claude-test-1", messages: [{ role: "user", content: "Well?" }] }, redactions: [] },
+      request: { body: { model: "claude-test-1", messages: [{ role: "user", content: prompt }] }, redactions: [] },
       response: { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" } },
-      chunks: events.map((event, index) => ({ deltaMs: index, bytes: sseOf(event) })),
+      chunks: messageEvents(pieces).map((event, index) => ({ deltaMs: delayMs(index), bytes: sseOf(event) })),
       end: "complete",
     }),
   );
+}
+
+/** Returns the file of a small valid cassette with this text; each chunk is delayed longer than the previous one. */
+export function sampleCassette(id: string, text?: string): string {
+  return sampleFile({ id, pieces: text === undefined ? undefined : [text], delayMs: (index) => index });
+}
+
+/** Returns a catalogue of these cassettes in memory. */
+export function catalogueOf(drafts: readonly SampleDraft[]): Catalogue {
+  const files = new Map(drafts.map((draft) => [draft.id, Buffer.from(sampleFile(draft))]));
+  return new Catalogue({
+    store: {
+      kind: "folder",
+      list: async () => [...files].map(([id, { byteLength }]) => ({ id, revision: "1", byteSize: byteLength })),
+      read: async (id) => {
+        const bytes = files.get(id);
+        return bytes ? { bytes, revision: "1" } : null;
+      },
+    },
+    log: pino({ level: "silent" }),
+    monotonicMs: systemClock.monotonicMs,
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  });
 }

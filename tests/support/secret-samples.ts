@@ -11,12 +11,12 @@ function run(alphabet: string, least: number, most = least): fc.Arbitrary<string
     .map((characters) => characters.join(""));
 }
 
-/** Contains a digit, as random tokens of this length do. */
+/** Always with a digit, like random tokens of this length. */
 function token(alphabet: string, least: number, most = least): fc.Arbitrary<string> {
   return run(alphabet, least, most).map((text) => `${text.slice(0, -1)}7`);
 }
 
-/** A secret as it is written in a text, and the part of it that must be removed. */
+/** A text with a secret, and the part of it that must be redacted. */
 export type SecretSample = { kind: string; written: string; secret: string };
 
 function kind(name: string, secret: fc.Arbitrary<string>, before = "", after = ""): fc.Arbitrary<SecretSample> {
@@ -26,7 +26,7 @@ function kind(name: string, secret: fc.Arbitrary<string>, before = "", after = "
 const prefixed = (prefix: string, rest: fc.Arbitrary<string>) => rest.map((text) => `${prefix}${text}`);
 const keyBody = fc.array(run(base64, 64), { minLength: 2, maxLength: 6 }).map((lines) => `\n${lines.join("\n")}\n`);
 
-/** Random secrets of every known format. */
+/** Random secrets of every known kind. */
 export const secretSample: fc.Arbitrary<SecretSample> = fc.oneof(
   kind("anthropic-key", prefixed("sk-ant-api03-", token(base64Url, 95))),
   kind("openai-key", prefixed("sk-proj-", token(base64Url, 40, 150))),
@@ -52,7 +52,7 @@ export const secretSample: fc.Arbitrary<SecretSample> = fc.oneof(
   kind("url-credentials", token(alphanumeric, 8, 40), "postgres://app:", "@db.example.com/app"),
 );
 
-/** Ordinary text, code and letters of several scripts, none of which is a secret. */
+/** Ordinary words, code and letters of several scripts, without secrets. */
 export const prose: fc.Arbitrary<string> = fc
   .array(
     fc.constantFrom(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
+import { builtConfig } from "#lib/cli/launcher/build";
 import { childEnvironment } from "#lib/platform/config";
 
 const projectFolder = resolve(import.meta.dirname, "../..");
@@ -73,7 +74,13 @@ export async function serve(
   const output = () => text;
   const child = spawn(node, commandOf(adapter, port), {
     cwd: projectFolder,
-    env: cleanEnvironment({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", PORT: String(port), ...environment }),
+    env: cleanEnvironment({
+      NODE_ENV: "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+      PORT: String(port),
+      ...builtConfig(),
+      ...environment,
+    }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const stream of [child.stdout, child.stderr]) {

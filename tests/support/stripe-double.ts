@@ -6,7 +6,7 @@ import type { Clock } from "#lib/platform/clock";
 import { deferred } from "./deferred";
 import { type StripeEvent, StripeState } from "./stripe-state";
 
-/** Fake secrets. Tests check that they do not appear in logs. */
+/** Fake secrets, which tests search for in logs. */
 export const stripeSecrets = {
   STRIPE_SECRET_KEY: "sk_test_tapedeckDouble0123456789",
   STRIPE_WEBHOOK_SECRET: "whsec_tapedeckDouble0123456789",
@@ -14,21 +14,21 @@ export const stripeSecrets = {
 export const stripePrices = { STRIPE_PRICE_STARTER: "price_starter", STRIPE_PRICE_PRO: "price_pro" };
 
 /**
- * `fine` works, `down` answers 500, `cut` closes the connection, `silent` never answers, `lossy` processes the next
- * request but loses its response, and `trickling` sends a response byte by byte without an end.
+ * Behaviour of the double: normal, responding with 500, closing the connection, never responding, processing requests but
+ * losing the first response, or sending a response byte by byte without an end.
  */
 export type StripeMode = "fine" | "down" | "cut" | "silent" | "lossy" | "trickling";
 
-/** A delayed response: `arrived` resolves once the request was processed. */
+/** A delayed response; `arrived` resolves when the request was processed. */
 export type HeldAnswer = { arrived: Promise<void>; release: () => void };
 
-/** An event as it is delivered: the exact body, and the header with its signature. */
+/** A delivered event: the exact bytes, and their signature header. */
 export type SignedEvent = { body: string; signature: string };
 
 type SigningOptions = { at?: Date; secret?: string };
 const { STRIPE_WEBHOOK_SECRET: webhookSecret } = stripeSecrets;
 
-/** Parses a form; `a[b][0]=c` becomes `{a: {b: {0: "c"}}}`. */
+/** Parses the form field `a[b][0]=c` as `{a: {b: {0: "c"}}}`. */
 function parseForm(text: string): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [name, value] of new URLSearchParams(text)) {
@@ -44,14 +44,13 @@ function parseForm(text: string): Record<string, unknown> {
 }
 
 /**
- * Stripe's HTTP interface on a loopback port, as far as purchases need it: checkout sessions, subscriptions, customers
- * and the portal, with idempotency keys and expanded fields, and events signed with its scheme. `state` holds its
- * objects and simulates what customers do.
+ * The part of Stripe's HTTP API that purchases need, on a loopback port: checkout sessions, subscriptions, customers and
+ * the portal, with idempotency keys, expanded fields, and signed events. `world` is its state and simulates customers.
  */
 export class StripeDouble {
   mode: StripeMode = "fine";
   origin = "";
-  /** Requests that arrived, as `METHOD /path`. */
+  /** Received requests, as `METHOD /path`. */
   readonly requests: string[] = [];
   readonly state: StripeState;
   readonly #answers = new Map<string, { status: number; value: unknown }>();
@@ -70,12 +69,12 @@ export class StripeDouble {
     return double;
   }
 
-  /** Variables for the app that uses this double. */
+  /** Environment variables for the app. */
   get environment(): Record<string, string> {
     return { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: this.origin };
   }
 
-  /** Processes the next request that starts with `start`, but delays the response until it is released. */
+  /** Processes the next such request, but delays its response until it is released. */
   holdNext(start: string): HeldAnswer {
     const [arrived, released] = [deferred(), deferred()];
     this.#held = { start, arrive: arrived.resolve, released: released.promise };
@@ -96,7 +95,7 @@ export class StripeDouble {
     await once(this.#server, "close");
   }
 
-  /** Signs an event as Stripe does, by default at the current time and with the configured secret. */
+  /** Signs an event as Stripe does; by default with the current time and the right secret. */
   sign(event: StripeEvent, options: SigningOptions = {}): SignedEvent {
     return this.signText(JSON.stringify(event, null, 2), options);
   }
@@ -108,7 +107,7 @@ export class StripeDouble {
     return { body, signature };
   }
 
-  /** Sends an event to an app and returns the response's status. */
+  /** Sends an event to an app and returns the response status. */
   async deliver(url: string, event: StripeEvent): Promise<number> {
     const { body, signature } = this.sign(event);
     const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };

@@ -67,14 +67,14 @@ const monthS = 30 * 24 * 60 * 60;
 const idOf = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
 const copyOf = <T>(value: T): T => structuredClone(value);
 
-/** Stripe's objects of one account, with methods for what customers do and what time brings. Each step emits its events. */
+/** The state of a Stripe account, and methods that simulate customers and time. Each step creates its events. */
 export class StripeState {
   readonly sessions = new Map<string, Session>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly invoices = new Map<string, Invoice>();
-  /** Portal sessions that were created. */
+  /** Opened portal sessions. */
   readonly portals: { customer: string; return_url: string }[] = [];
-  /** All events, oldest first. */
+  /** All events, in order of occurrence. */
   readonly events: StripeEvent[] = [];
 
   constructor(private readonly clock: Clock) {}
@@ -83,7 +83,7 @@ export class StripeState {
     return Math.floor(this.clock.now().getTime() / 1_000);
   }
 
-  /** Returns the response to a request, or undefined if there is no such object. */
+  /** Returns the response to a request; undefined if the object does not exist. */
   answer(request: string, given: Record<string, unknown>, expand: string[]): unknown {
     const [, id = ""] = /\/([^/]+)$/.exec(request) ?? [];
     if (request === "POST /v1/checkout/sessions") return this.#createSession(given);
@@ -159,7 +159,7 @@ export class StripeState {
     return this.sessions.get(id) as Session;
   }
 
-  /** Returns the subscription of a checkout session. */
+  /** Returns the subscription of a session. */
   subscriptionOf(sessionId: string): Subscription {
     return this.subscriptions.get(this.#session(sessionId).subscription as string) as Subscription;
   }
@@ -185,7 +185,7 @@ export class StripeState {
     this.#emit("invoice.paid", invoice);
   }
 
-  /** The customer completes the checkout: with a card, or by a delayed bank transfer. */
+  /** The customer completes the page, by card or with a bank transfer that has not arrived yet. */
   complete(sessionId: string, { isDelayed = false } = {}): void {
     const session = this.#session(sessionId);
     const plan = this.#plans.get(sessionId) as { price: string; metadata: Record<string, string> };
@@ -213,7 +213,7 @@ export class StripeState {
     this.#emit("checkout.session.completed", session);
   }
 
-  /** A delayed payment succeeds or fails. */
+  /** A delayed payment arrives or fails. */
   settleDelayed(sessionId: string, isPaid: boolean): void {
     const session = this.#session(sessionId);
     const subscription = this.subscriptionOf(sessionId);
@@ -225,7 +225,7 @@ export class StripeState {
     this.#emit(`checkout.session.async_payment_${isPaid ? "succeeded" : "failed"}`, session);
   }
 
-  /** The checkout session expires. */
+  /** The customer leaves the page until it expires. */
   expire(sessionId: string): void {
     this.#session(sessionId).status = "expired";
     this.#emit("checkout.session.expired", this.#session(sessionId));
@@ -254,7 +254,7 @@ export class StripeState {
     this.#change(subscription, { status: "active" });
   }
 
-  /** A retry of the failed payment fails too. */
+  /** A retry of the failed payment fails again. */
   failAgain(sessionId: string): void {
     const subscription = this.subscriptionOf(sessionId);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
@@ -267,7 +267,7 @@ export class StripeState {
     this.#change(subscription, {});
   }
 
-  /** The customer cancels at the period's end or undoes that; `cancelAt` is for newer billing modes, which set a date. */
+  /** The customer cancels at the end of the period, undoes it, or cancels at a date (in newer billing modes). */
   setCancelled(sessionId: string, isCancelled: boolean, cancelAt: Date | null = null): void {
     const cancel = cancelAt && Math.floor(cancelAt.getTime() / 1_000);
     const change = cancel === null ? { cancel_at_period_end: isCancelled, cancel_at: null } : { cancel_at: cancel };

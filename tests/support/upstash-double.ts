@@ -5,7 +5,7 @@ import { RedisConnection, type RedisReply } from "./redis";
 
 export const upstashToken = "test-token-of-upstash";
 
-/** `fine` works, `down` answers 503, `cut` closes the connection, and `slow` never answers. */
+/** Behaviour of the double: normal, responding with 503, closing the connection, or never responding. */
 export type UpstashMode = "fine" | "down" | "cut" | "slow";
 
 type Command = (string | number)[];
@@ -29,13 +29,13 @@ function bodyOf(reply: RedisReply, isBase64: boolean) {
 }
 
 /**
- * Upstash's REST protocol as @upstash/redis uses it, in front of a real Redis: single commands, `/pipeline` and
- * `/multi-exec`, with results in base64 if the client requests that.
+ * A double of Upstash's REST API, as used by @upstash/redis, in front of a real Redis: single commands, `/pipeline` and
+ * `/multi-exec`, with base64 results on request.
  */
 export class UpstashDouble {
   mode: UpstashMode = "fine";
   origin = "";
-  /** Number of requests received. */
+  /** Number of received requests. */
   requestCount = 0;
   readonly #server = createServer((request, response) => this.#answer(request, response));
 
@@ -49,7 +49,7 @@ export class UpstashDouble {
     return double;
   }
 
-  /** Variables for the app that uses this double. */
+  /** Environment variables for the app. */
   get environment(): Record<string, string> {
     return { UPSTASH_REDIS_REST_URL: this.origin, UPSTASH_REDIS_REST_TOKEN: upstashToken };
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export const upstashSearchToken = "test-token-of-upstash-search";
 
-/** `fine` works, `down` answers 500, `cut` closes the connection, `slow` never answers, and `garbage` sends HTML. */
+/** Behaviour of the double: normal, responding with 500, closing the connection, never responding, or invalid JSON. */
 export type UpstashSearchMode = "fine" | "down" | "cut" | "slow" | "garbage";
 
 type Content = Record<string, string>;
@@ -13,7 +13,7 @@ type Stored = { id: string; content: Content; metadata?: Metadata };
 type SearchBody = { query: string; topK: number; filter?: string; includeData?: boolean; includeMetadata?: boolean };
 type RangeBody = { cursor: string | number; limit: number; prefix?: string };
 
-/** The service's limits: characters of one document's content, and documents in one upsert. */
+/** Longest accepted content, in characters, and most documents per upsert. */
 const maxContentLength = 4_096;
 const maxUpsertCount = 1_000;
 
@@ -30,7 +30,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Returns true if a document matches a filter, `<field> IN ('a', 'b')` or `<field> = 'a'`. The app uses no others. */
+/** Returns whether a document matches `<field> IN ('a', 'b')` or `<field> = 'a'`, the only filters in use. */
 function matches({ content, metadata }: Stored, filter: string): boolean {
   const [, field = "", list, single] = /^(\S+) (?:IN \(([^)]*)\)|= '([^']*)')$/.exec(filter) ?? [];
   if (!field) throw new Refusal(400, `Invalid filter: ${filter}`);
@@ -39,13 +39,13 @@ function matches({ content, metadata }: Stored, filter: string): boolean {
   return allowed.includes(value);
 }
 
-/** Upstash Search's REST interface as @upstash/search uses it. It ranks by the share of the query's words found. */
+/** A double of Upstash Search's REST API, as used by @upstash/search. It ranks by the share of matching query words. */
 export class UpstashSearchDouble {
   mode: UpstashSearchMode = "fine";
   origin = "";
-  /** Names of the calls received, in order: `search`, `range`, `upsert-data`, `delete`. */
+  /** Received calls in order: `search`, `range`, `upsert-data`, `delete`. */
   readonly calls: string[] = [];
-  /** Bodies of the searches received. */
+  /** Bodies of the received searches. */
   readonly searches: SearchBody[] = [];
   /** Documents of each index, by id. */
   readonly indexes = new Map<string, Map<string, Stored>>();
@@ -60,7 +60,7 @@ export class UpstashSearchDouble {
     return double;
   }
 
-  /** Variables for the app that uses this double. */
+  /** Environment variables for the app. */
   get environment(): Record<string, string> {
     return { UPSTASH_SEARCH_REST_URL: this.origin, UPSTASH_SEARCH_REST_TOKEN: upstashSearchToken };
   }
@@ -69,7 +69,7 @@ export class UpstashSearchDouble {
     return this.#server.listening;
   }
 
-  /** Resolves at the next call with this name. */
+  /** Resolves when the next call with a name arrives. */
   nextCall(name: string): Promise<void> {
     return new Promise((settle) => {
       this.#onCall = (arrived) => {

@@ -12,7 +12,7 @@ export const rotateKeyEndpoint = defineEndpoint({
   auth: "required",
   limited: true,
   query: rotateKeyQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "The new key.",
       body: {

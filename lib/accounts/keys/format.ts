@@ -2,7 +2,7 @@ import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** Prefix of every key. */
-export const keyPrefix = "ltf_";
+const keyPrefix = "ltf_";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomLength = 32;

@@ -38,14 +38,14 @@ export function databaseStore(client: Database): LimitStore {
 }
 
 /** Deletes at most `limit` windows from days before a date; returns how many. */
-export async function deleteWindows(client: Database, before: Date, limit: number): Promise<number> {
+async function deleteWindows(client: Database, before: Date, limit: number): Promise<number> {
   return client.$executeRaw`
     DELETE FROM limit_windows WHERE (subject, day) IN (
       SELECT subject, day FROM limit_windows WHERE day < ${dayOf(before)}::date LIMIT ${limit}
     )`;
 }
 
-export type RedisSettings = { url: string; token: string };
+type RedisSettings = { url: string; token: string };
 
 /** Prefix of every key in Redis. */
 const prefix = "tapedeck:limits";

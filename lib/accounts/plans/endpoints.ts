@@ -9,7 +9,7 @@ export const getPricingEndpoint = defineEndpoint({
   summary: "Get the pricing tiers",
   description: "Price and features of the tiers `free`, `starter` and `pro`.",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The three tiers.",
       body: {

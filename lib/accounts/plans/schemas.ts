@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export const contractTierSchema = z.enum(["free", "starter", "pro"]);
 
-export const pricingConfigSchema = z
+const pricingConfigSchema = z
   .object({
     tier: contractTierSchema,
     monthly_price_usd: z.number().min(0),

@@ -16,7 +16,7 @@ export const createCheckoutEndpoint = defineEndpoint({
   auth: "none",
   body: checkoutRequestSchema,
   bodyExample: { tier: "starter" },
-  answers: {
+  responses: {
     200: {
       description: "The payment page.",
       headers: {
@@ -51,7 +51,7 @@ export const revealKeyEndpoint = defineEndpoint({
   auth: "none",
   rawBodyByteSize: 4 * 1024,
   bodyExample: { session_id: "cs_test_a1B2c3" },
-  answers: {
+  responses: {
     200: {
       description: "The key. It is not shown again.",
       headers: { "Referrer-Policy": { description: "`no-referrer`.", schema: { type: "string" } } },
@@ -88,7 +88,7 @@ export const openPortalEndpoint = defineEndpoint({
     "Returns the URL of the payment provider's page, on which the customer manages cards, invoices, tier and cancellation. The URL is valid for a few minutes and for one customer: do not share it.",
   auth: "required",
   limited: true,
-  answers: {
+  responses: {
     200: {
       description: "The portal's URL.",
       body: {
@@ -123,7 +123,7 @@ export const receiveEventEndpoint = defineEndpoint({
     created: 1795255200,
     data: { object: { id: "cs_1" } },
   },
-  answers: {
+  responses: {
     200: {
       description: "The event was received.",
       body: { type: "application/json", schema: eventReceiptSchema, example: { received: true } },

@@ -27,8 +27,8 @@ export type Payments = {
 export type PaymentsSource = () => Promise<Payments>;
 
 /** Timeouts of the provider: of a single attempt, and of a call including retries. */
-export type PaymentTimeouts = { tryTimeoutMs: number; callTimeoutMs: number };
-export const paymentTimeouts: PaymentTimeouts = { tryTimeoutMs: 8_000, callTimeoutMs: 20_000 };
+type PaymentTimeouts = { tryTimeoutMs: number; callTimeoutMs: number };
+const paymentTimeouts: PaymentTimeouts = { tryTimeoutMs: 8_000, callTimeoutMs: 20_000 };
 const retryCount = 2;
 
 type Settings = Pick<

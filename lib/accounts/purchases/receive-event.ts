@@ -38,10 +38,14 @@ const subscriptionEvents = new Set([
 ]);
 const invoiceEvents = new Set(["invoice.paid", "invoice.payment_failed"]);
 
-type Given = { rawBody: Uint8Array; header: (name: string) => string | null };
+type SignedRequest = { rawBody: Uint8Array; header: (name: string) => string | null };
 
 /** Verifies the signature of a request and returns its event. Throws AppError bad_request. */
-function verifyEvent({ stripe, webhookSecret }: Payments, { rawBody, header }: Given, now: Date): ProviderEvent {
+function verifyEvent(
+  { stripe, webhookSecret }: Payments,
+  { rawBody, header }: SignedRequest,
+  now: Date,
+): ProviderEvent {
   const signature = header("stripe-signature") ?? "";
   let event: unknown;
   try {
@@ -77,10 +81,10 @@ function subjectOf({
  */
 export async function receiveEvent(
   context: PurchaseContext,
-  given: Given,
+  request: SignedRequest,
   payments: PaymentsSource = configuredPayments,
 ): Promise<EventReceipt> {
-  const { id, type, created, ...rest } = verifyEvent(await payments(), given, context.clock.now());
+  const { id, type, created, ...rest } = verifyEvent(await payments(), request, context.clock.now());
   const subject = subjectOf({ id, type, created, ...rest });
   if (!subject || (await isEventRecorded(context.database, id))) return { received: true };
   const event: PaymentEvent = { id, type, createdAt: new Date(created * 1_000) };

@@ -26,8 +26,8 @@ export function isFormBody(header: (name: string) => string | null): boolean {
 /** Parses the request body, a form or JSON. Throws AppError bad_request. */
 export function parseRevealRequest(rawBody: Uint8Array, isForm: boolean): z.infer<typeof revealRequestSchema> {
   const text = new TextDecoder().decode(rawBody);
-  const given = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
-  const result = revealRequestSchema.safeParse(given);
+  const fields = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  const result = revealRequestSchema.safeParse(fields);
   if (result.success) return result.data;
   throw new AppError("bad_request", `Body field "session_id" ${result.error.issues[0]?.message}.`);
 }

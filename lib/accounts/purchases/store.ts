@@ -14,7 +14,7 @@ export type StoredCheckout = {
 };
 
 /** A stored subscription; `updatedAt` identifies its version. */
-export type StoredSubscription = Omit<SubscriptionState, "tier"> & {
+type StoredSubscription = Omit<SubscriptionState, "tier"> & {
   tier: AccountTier;
   accountId: string;
   updatedAt: Date;
@@ -70,7 +70,7 @@ export async function recordEvent(
   return count === 1;
 }
 
-export type Fulfilment = {
+type Fulfilment = {
   checkoutId: string;
   subscription: SubscriptionState;
   tier: SoldTier | "free";
@@ -107,24 +107,24 @@ class StaleStateError extends Error {}
 export type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent };
 
 /**
- * Replaces the subscription state that was read as `seen`, sets the account's tier and records the event, in one
+ * Replaces the subscription state that was read as `stored`, sets the account's tier and records the event, in one
  * transaction. False, and nothing is written, if the row has changed since it was read.
  */
 export async function replaceSubscription(
   client: Database,
-  seen: StoredSubscription,
+  stored: StoredSubscription,
   { next, tier, now, event }: Replacement,
 ): Promise<boolean> {
   // Ensures a new version even if the clock has not advanced.
-  const updatedAt = new Date(Math.max(now.getTime(), seen.updatedAt.getTime() + 1));
+  const updatedAt = new Date(Math.max(now.getTime(), stored.updatedAt.getTime() + 1));
   const write = async (transaction: Transaction) => {
     if (!(await recordEvent(transaction, event, now))) return;
     const { count } = await transaction.subscription.updateMany({
-      where: { id: seen.id, updatedAt: seen.updatedAt },
+      where: { id: stored.id, updatedAt: stored.updatedAt },
       data: { ...next, updatedAt },
     });
     if (count === 0) throw new StaleStateError();
-    const account = { id: seen.accountId, tier: { in: [...tiersOfPayment] } };
+    const account = { id: stored.accountId, tier: { in: [...tiersOfPayment] } };
     await transaction.account.updateMany({ where: account, data: { tier } });
   };
   try {

@@ -63,23 +63,23 @@ function endOfGrace({ failedSince, previous, now }: Past): Date {
 
 /** Converts the provider's subscription to the stored state. */
 export function readSubscription(
-  given: Stripe.Subscription,
+  subscription: Stripe.Subscription,
   prices: Record<SoldTier, string>,
   past: Past,
 ): SubscriptionState {
   const { previous, boughtTier, includes } = past;
-  const item = given.items.data[0];
+  const item = subscription.items.data[0];
   const fallback = isSoldTier(previous?.tier) ? previous.tier : boughtTier;
   // A subscription cancelled in the provider's portal may end on a date other than the end of its period.
-  const end = given.cancel_at ?? item?.current_period_end ?? null;
+  const end = subscription.cancel_at ?? item?.current_period_end ?? null;
   return {
-    id: given.id,
-    customerId: idOf(given.customer),
+    id: subscription.id,
+    customerId: idOf(subscription.customer),
     tier: tierOfPrice(item?.price, prices) ?? fallback,
-    status: given.status,
-    cancelAtPeriodEnd: given.cancel_at_period_end || given.cancel_at !== null,
+    status: subscription.status,
+    cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
     currentPeriodEnd: end === null ? null : dateOf(end),
-    graceUntil: isFailing(given.status) ? endOfGrace(past) : null,
+    graceUntil: isFailing(subscription.status) ? endOfGrace(past) : null,
     stateAt: previous && previous.stateAt > includes ? previous.stateAt : includes,
   };
 }
@@ -101,10 +101,10 @@ const maxInvoiceCount = 100;
  * was first attempted. It is asked of the provider, not stored, so that it does not depend on the order of events. Null if
  * no payment fails. Throws AppError internal_error.
  */
-export async function failedSince({ stripe }: Payments, given: Stripe.Subscription): Promise<Date | null> {
-  if (!isFailing(given.status)) return null;
+export async function failedSince({ stripe }: Payments, subscription: Stripe.Subscription): Promise<Date | null> {
+  if (!isFailing(subscription.status)) return null;
   const { data: invoices } = await callProvider(() =>
-    stripe.invoices.list({ subscription: given.id, status: "open", limit: maxInvoiceCount }),
+    stripe.invoices.list({ subscription: subscription.id, status: "open", limit: maxInvoiceCount }),
   );
   const times = invoices.map(
     ({ status_transitions: { finalized_at: finalizedAt }, created }) => finalizedAt ?? created,

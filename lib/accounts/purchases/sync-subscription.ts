@@ -34,25 +34,25 @@ export async function syncSubscription(
   const { database, clock, log } = context;
   const provider = await payments();
   for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
-    const seen = await findSubscription(database, { id: subscriptionId });
-    const isOld = seen !== null && event.createdAt < seen.stateAt;
-    const given = isOld ? null : await findAtProvider(() => provider.stripe.subscriptions.retrieve(subscriptionId));
+    const stored = await findSubscription(database, { id: subscriptionId });
+    const isOld = stored !== null && event.createdAt < stored.stateAt;
+    const current = isOld ? null : await findAtProvider(() => provider.stripe.subscriptions.retrieve(subscriptionId));
     const now = clock.now();
-    if (!given || (!seen && !(await fulfilPurchaseOf(context, given, payments)))) {
+    if (!current || (!stored && !(await fulfilPurchaseOf(context, current, payments)))) {
       await recordEvent(database, event, now);
       return;
     }
-    if (!seen) continue;
-    const next = readSubscription(given, provider.prices, {
-      previous: seen,
-      boughtTier: seen.tier as SoldTier,
-      failedSince: await failedSince(provider, given),
+    if (!stored) continue;
+    const next = readSubscription(current, provider.prices, {
+      previous: stored,
+      boughtTier: stored.tier as SoldTier,
+      failedSince: await failedSince(provider, current),
       includes: event.createdAt,
       now,
     });
     const tier = tierAt(next, now);
-    if (!(await replaceSubscription(database, seen, { next, tier, now, event }))) continue;
-    log.info({ accountId: seen.accountId, tier, status: next.status }, "a subscription was updated");
+    if (!(await replaceSubscription(database, stored, { next, tier, now, event }))) continue;
+    log.info({ accountId: stored.accountId, tier, status: next.status }, "a subscription was updated");
     return;
   }
   throw new AppError("internal_error", "The subscription changed too often while it was stored. Send the event again.");

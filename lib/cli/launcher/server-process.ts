@@ -4,6 +4,7 @@ import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
+import { builtConfig } from "./build";
 
 const readyTimeoutMs = 120_000;
 /** Time between SIGTERM and SIGKILL, longer than the server's own grace period for streams. */
@@ -46,6 +47,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     env: childEnvironment({
       NODE_ENV: isDevelopment ? "development" : "production",
       NEXT_TELEMETRY_DISABLED: "1",
+      ...(!isDevelopment && builtConfig()),
       DATABASE_URL: databaseUrl,
       ENCRYPTION_KEYS: encryptionKeys()
         ?.map((key) => Buffer.from(key).toString("base64"))

@@ -2,7 +2,7 @@ import type { HighlighterCore } from "shiki/core";
 import { processSingleton } from "#lib/platform/process-singleton";
 
 /** The kind of a token; each kind has a colour, except `plain`. */
-export type TokenKind = "plain" | "keyword" | "string" | "constant" | "comment" | "function" | "prompt" | "output";
+type TokenKind = "plain" | "keyword" | "string" | "constant" | "comment" | "function" | "prompt" | "output";
 export type CodeToken = { text: string; kind: TokenKind };
 
 /** Longest code and longest line that are highlighted, in characters. */

@@ -10,10 +10,9 @@ export {
   getServerCardEndpoint,
   getSitemapEndpoint,
 } from "./endpoints";
-export { type CodeToken, copiedCode, highlightCode, type TokenKind } from "./highlight";
+export { type CodeToken, copiedCode, highlightCode } from "./highlight";
 export {
   type DocsLink,
-  type DocsSection,
   findNeighbours,
   findPage,
   listDocsSections,

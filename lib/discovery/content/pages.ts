@@ -83,7 +83,7 @@ export function pageMarkdown({ title, description, markdown }: Page): string {
 }
 
 export type DocsLink = { href: string; title: string };
-export type DocsSection = { title: Page["section"]; links: DocsLink[] };
+type DocsSection = { title: Page["section"]; links: DocsLink[] };
 
 function toLink(page: Page): DocsLink {
   return { href: pagePath(page), title: page.title };

@@ -84,7 +84,7 @@ function collectHeadings(headings: Heading[]) {
   };
 }
 
-export type RenderedPage = { tree: Root; headings: Heading[] };
+type RenderedPage = { tree: Root; headings: Heading[] };
 
 async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPage> {
   const headings: Heading[] = [];

@@ -45,7 +45,7 @@ export function documentOfCassette(summary: CassetteSummary): SearchDocument {
   }));
 }
 
-export function documentOfPage(page: Page): SearchDocument {
+function documentOfPage(page: Page): SearchDocument {
   return documentOf(page, ({ slug, title, description, markdown }) => ({
     id: `docs/${slug || "index"}`,
     surface: "page",
@@ -86,7 +86,7 @@ function isSame(a: SearchDocument, b: SearchDocument): boolean {
 }
 
 /** Creates an empty index of documents. */
-export function newCorpusIndex(): LiveIndex<SearchDocument> {
+function newCorpusIndex(): LiveIndex<SearchDocument> {
   return new LiveIndex({
     idOf: ({ id }) => id,
     partsOf: ({ title, lead, body }) => ({ head: `${title}\n${lead}`, body: body.map(plainText).join("\n") }),

@@ -11,7 +11,7 @@ export const searchEndpoint = defineEndpoint({
     "Ranks the site's cassettes (title, prompt, assistant text) and the documentation pages. The query is split into lower-case words of a-z0-9 with at least two characters, without stopwords. If no words are left, there are no hits.",
   auth: "none",
   query: searchQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "The hits, best first. On ties, `replay` comes before `page`, then the order is by id.",
       body: {

@@ -1,5 +1,5 @@
 export { searchEndpoint, searchEndpoints } from "./endpoints";
-export { type HostedSync, syncHostedIndex } from "./hosted/sync-hosted-index";
+export { syncHostedIndex } from "./hosted/sync-hosted-index";
 export { type Found, LiveIndex } from "./live-index";
 export { findNearestCassette } from "./nearest-cassette";
 export type { Parts } from "./ranking/term-index";

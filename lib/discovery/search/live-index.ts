@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Parts, TermIndex } from "./ranking/term-index";
 
 /** How an index handles its items. */
-export type LiveIndexOptions<Item extends object> = {
+type LiveIndexOptions<Item extends object> = {
   idOf: (item: Item) => string;
   /** Must return the same parts for the same item. */
   partsOf: (item: Item) => Parts;

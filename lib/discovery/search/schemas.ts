@@ -26,7 +26,6 @@ export const searchQuerySchema = z.object({
       default: defaultHitCount,
     }),
 });
-export type SearchQuery = z.infer<typeof searchQuerySchema>;
 
 export const backendSchema = z.enum(["in-memory-bm25-lite", "hosted-ai-search"]);
 

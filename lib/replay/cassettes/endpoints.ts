@@ -9,7 +9,7 @@ export const listCassettesEndpoint = defineEndpoint({
   summary: "List the site's cassettes",
   description: "All cassettes of the site's vertical, ordered by slug, each with the URL that replays it.",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The listing.",
       body: {

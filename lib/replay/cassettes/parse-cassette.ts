@@ -1,5 +1,4 @@
-import { decodeChunk } from "./encode-chunk";
-import { hashBody, hashChunks, hashRequest, type TimedChunk } from "./integrity";
+import { decodeChunk, hashBody, hashChunks, hashRequest, type TimedChunk } from "./encoding";
 import { type Cassette, cassetteSchema, maxCassetteByteSize, maxDurationMs } from "./schemas";
 
 /** A cassette that passed its schema and its hashes, with decoded chunks. */

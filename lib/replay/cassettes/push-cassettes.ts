@@ -2,7 +2,7 @@ import { parseCassette } from "./parse-cassette";
 import { type BlobSettings, blobStore, pushToBlob } from "./stores/blob-store";
 import type { CassetteStore } from "./stores/cassette-store";
 
-export type PushOutcome = "pushed" | "unchanged" | "would push" | "failed";
+type PushOutcome = "pushed" | "unchanged" | "would push" | "failed";
 export type Pushed = { id: string; outcome: PushOutcome; byteSize: number; url: string | null; reason: string | null };
 
 type PushContext = { source: CassetteStore; blob: BlobSettings };
@@ -50,8 +50,8 @@ export async function* pushCassettes(
 ): AsyncGenerator<Pushed> {
   const target = blobStore(blob);
   const remoteSizes = new Map((await target.list()).map(({ id, byteSize }) => [id, byteSize]));
-  const wanted = ids.length > 0 ? ids : (await source.list()).map(({ id }) => id).sort();
-  for (const id of wanted) {
+  const selected = ids.length > 0 ? ids : (await source.list()).map(({ id }) => id).sort();
+  for (const id of selected) {
     try {
       const bytes = await readVerified(source, id);
       const result = { id, byteSize: bytes.byteLength, url: null, reason: null };

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import type { TimedChunk } from "./integrity";
+import type { TimedChunk } from "./encoding";
 
 /** One SSE event of a response body; `json` is its `data` if that is a JSON object. */
 export type RecordedEvent = {

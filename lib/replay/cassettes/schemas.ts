@@ -16,7 +16,7 @@ export const maxDurationMs = 3_600_000;
 
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 
-export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const slugSchema = z.string().max(100).regex(slugPattern, "must be lower-case words joined by single hyphens");
 
 export const cassetteIdSchema = z
@@ -37,7 +37,7 @@ const deltaMsSchema = z.number().min(0).max(maxDeltaMs).meta({
 });
 
 /** One read from the connection: `s` if its bytes are valid UTF-8 by themselves, else `b` in base64. */
-export const chunkSchema = z
+const chunkSchema = z
   .union([
     z.strictObject({ delta_ms: deltaMsSchema, s: z.string().min(1) }),
     z.strictObject({ delta_ms: deltaMsSchema, b: z.base64().min(1) }),
@@ -45,7 +45,7 @@ export const chunkSchema = z
   .meta({ id: "Chunk", description: "Bytes that arrived in one read, and their delay." });
 export type Chunk = z.infer<typeof chunkSchema>;
 
-export const provenanceSchema = z
+const provenanceSchema = z
   .strictObject({
     kind: z.enum(["recorded", "imported", "authored"]).meta({
       description: "`recorded` from a provider, `imported` from another tool's capture, or `authored` by hand.",
@@ -68,7 +68,7 @@ export const provenanceSchema = z
   .meta({ id: "Provenance" });
 export type Provenance = z.infer<typeof provenanceSchema>;
 
-export const redactionSchema = z
+const redactionSchema = z
   .strictObject({
     place: z
       .string()
@@ -80,7 +80,7 @@ export const redactionSchema = z
   .meta({ id: "Redaction" });
 export type Redaction = z.infer<typeof redactionSchema>;
 
-export const cassetteEndSchema = z.enum(["complete", "truncated", "error"]).meta({
+const cassetteEndSchema = z.enum(["complete", "truncated", "error"]).meta({
   description: "`complete`: ended as the protocol requires; `truncated`: cut off; `error`: ended with an error.",
 });
 
@@ -131,7 +131,7 @@ export const cassetteSchema = z
   });
 export type Cassette = z.infer<typeof cassetteSchema>;
 
-export const cassetteEntrySchema = z
+const cassetteEntrySchema = z
   .object({
     slug: z.string(),
     vertical: verticalSchema,

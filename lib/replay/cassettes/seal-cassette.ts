@@ -1,6 +1,5 @@
-import { encodeChunk } from "./encode-chunk";
+import { encodeChunk, hashBody, hashChunks, hashRequest, roundToMicrosecond, type TimedChunk } from "./encoding";
 import { foldMessage } from "./fold-message";
-import { hashBody, hashChunks, hashRequest, roundToMicrosecond, type TimedChunk } from "./integrity";
 import { readEvents } from "./read-events";
 import { type Cassette, cassetteSchema, type Provenance, type Redaction } from "./schemas";
 

@@ -26,7 +26,7 @@ export function blobSettings({
 const noStore: CassetteStore = { kind: "none", list: async () => [], read: async () => null };
 
 /** Returns the configured store. */
-export function configuredStore(settings: Config): CassetteStore {
+function configuredStore(settings: Config): CassetteStore {
   switch (settings.CASSETTE_STORE) {
     case "none":
       return noStore;

@@ -14,7 +14,7 @@ export type Destination = {
   fileSystem?: FileSystem;
 };
 
-export type WrittenCassette = { path: string; byteSize: number };
+type WrittenCassette = { path: string; byteSize: number };
 
 function fail(path: string, code: string): never {
   throw new WriteError(path, Object.assign(new Error(code), { code }));

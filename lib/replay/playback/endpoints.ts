@@ -39,7 +39,7 @@ export const discoverReplayEndpoint = defineEndpoint({
   summary: "Discover replay",
   description: "How to replay a cassette: the URL pattern, an example, the listing, and the cost (no tokens).",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The discovery document.",
       body: {
@@ -70,7 +70,7 @@ export const randomReplayEndpoint = defineEndpoint({
   summary: "Replay a random cassette",
   description: "Redirects to a cassette of this site's vertical, chosen at random with equal probability.",
   auth: "none",
-  answers: {
+  responses: {
     302: {
       description: "The chosen replay.",
       headers: { Location: { description: "URL of the replay.", schema: { ...string, format: "uri" } } },
@@ -98,7 +98,7 @@ export const streamReplayEndpoint = defineEndpoint({
       schema: string,
     },
   },
-  answers: {
+  responses: {
     200: {
       description: "The stream.",
       headers: replayHeaderDeclarations,
@@ -134,7 +134,7 @@ export const createMessageEndpoint = defineEndpoint({
     stream: true,
     messages: [{ role: "user", content: "Explain server-sent events." }],
   },
-  answers: {
+  responses: {
     200: {
       description: "The message, or with `stream: true` the cassette's stream as `text/event-stream`.",
       headers: replayHeaderDeclarations,

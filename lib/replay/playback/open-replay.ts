@@ -10,7 +10,7 @@ export type Replay = { status: number; headers: Record<string, string>; schedule
 export const eventStreamType = "text/event-stream; charset=utf-8";
 
 /** A recording as one frame per server-sent event, each with an id to resume from. */
-export type EventFrames = { frames: Uint8Array[]; dueMs: Float64Array; ids: string[] };
+type EventFrames = { frames: Uint8Array[]; dueMs: Float64Array; ids: string[] };
 
 /** Returns, for each event end, the number of the chunk that holds the event's last byte. */
 function chunkNumbersOf(ends: readonly number[], { chunks }: Recording): number[] {

@@ -23,7 +23,7 @@ export async function readWholeText(context: ReadContext, id: string): Promise<s
 }
 
 /** An event in a tool's result. */
-export type ListedEvent = {
+type ListedEvent = {
   /** Milliseconds from the request to the event. */
   at_ms: number;
   event: string;

@@ -10,7 +10,7 @@ export const getFleetEndpoint = defineEndpoint({
   description:
     "Lists the live sites of the fleet with their vertical, cassette count and discovery documents. A member that failed the last check is omitted; the current site is always listed.",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The manifest.",
       body: {

@@ -13,7 +13,7 @@ const surfacesSchema = z
   })
   .meta({ description: "URLs of the site's discovery documents and APIs." });
 
-export const fleetMemberSchema = z
+const fleetMemberSchema = z
   .object({
     slug: z.string(),
     vertical: verticalSchema,

@@ -20,7 +20,7 @@ export const getHealthEndpoint = defineEndpoint({
   description:
     "Always 200 while the service runs. `db_connected` is whether the database answers within a second; replay works without it.",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The service runs.",
       body: {

@@ -16,7 +16,7 @@ export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
 /** Outside production, checks a JSON answer against its declaration, so that leaked or missing fields fail tests. */
 function checkAnswer(endpoint: Endpoint, reply: Reply, value: unknown): void {
   if (config().NODE_ENV === "production") return;
-  endpoint.answers[reply.status]?.body?.schema.parse(value);
+  endpoint.responses[reply.status]?.body?.schema.parse(value);
 }
 
 /** Key-dependent responses are not stored in shared caches. Clients revalidate their copies, which ETags make cheap. */

@@ -11,7 +11,7 @@ export const getMcpIdentityEndpoint = defineEndpoint({
   description:
     "Returns the name and version of the MCP server. A client that accepts only an event stream gets 405: this endpoint has none.",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The identity.",
       body: {
@@ -48,7 +48,7 @@ export const callMcpEndpoint = defineEndpoint({
   auth: "optional",
   rawBodyByteSize: maxMcpBodyByteSize,
   bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
-  answers: {
+  responses: {
     200: { description: "The JSON-RPC response, as JSON or as one server-sent event.", body: callBody },
     202: { description: "The notification was accepted." },
   },
@@ -80,7 +80,7 @@ export const callMcpSessionEndpoint = defineEndpoint({
     method: "initialize",
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "docs", version: "1.0.0" } },
   },
-  answers: {
+  responses: {
     200: {
       description: "The JSON-RPC response, as JSON or as server-sent events.",
       headers: { "Mcp-Session-Id": { description: "The id of the new session.", schema: { type: "string" } } },
@@ -105,7 +105,7 @@ export const streamMcpSessionEndpoint = defineEndpoint({
     "Last-Event-ID": { description: "Id of the last received event, to resume after it.", schema: { type: "string" } },
   },
   cacheControl: "no-cache, no-transform",
-  answers: {
+  responses: {
     200: {
       description: "The stream.",
       body: {
@@ -133,7 +133,7 @@ export const deleteMcpSessionEndpoint = defineEndpoint({
   description: "Ends the session and its stream.",
   auth: "optional",
   requestHeaders: sessionHeaders,
-  answers: { 204: { description: "The session has ended." } },
+  responses: { 204: { description: "The session has ended." } },
   errors: {
     bad_request: "The header `Mcp-Session-Id` is missing.",
     forbidden: callErrors.forbidden,

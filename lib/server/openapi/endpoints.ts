@@ -9,7 +9,7 @@ export const getOpenApiEndpoint = defineEndpoint({
   summary: "Get this document",
   description: "Returns the OpenAPI 3.1 document of this API, generated from the endpoints' declarations.",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The document.",
       body: {

@@ -2,9 +2,9 @@ export { getOpenApiEndpoint, openApiEndpoints } from "./endpoints";
 export { getOpenApi } from "./get-openapi";
 export type {
   KnownValues,
-  ReferenceAnswer,
   ReferenceBody,
   ReferenceOperation,
   ReferenceParameter,
+  ReferenceResponse,
 } from "./reference/describe-operation";
 export { getReference, listReferenceGroups, type ReferenceGroup } from "./reference/get-reference";

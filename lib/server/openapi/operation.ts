@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AnswerDeclaration, Endpoint, ErrorShape, HeaderDeclaration } from "#lib/contract/endpoint";
+import type { Endpoint, ErrorShape, HeaderDeclaration, ResponseDeclaration } from "#lib/contract/endpoint";
 import { type ErrorCode, statusByCode } from "#lib/platform/errors";
 import type { JsonSchema, SchemaCollector } from "./convert-schema";
 
@@ -82,8 +82,8 @@ function errorAnswer(endpoint: Endpoint, status: number, errors: [ErrorCode, str
   };
 }
 
-/** The error answers of an endpoint by status. If codes share a status, its description lists each. */
-function errorAnswers(endpoint: Endpoint): Record<string, JsonSchema> {
+/** The error responses of an endpoint by status. If codes share a status, its description lists each. */
+function errorResponses(endpoint: Endpoint): Record<string, JsonSchema> {
   const internal: Errors = { internal_error: "An error on the server." };
   const all = joinErrors([...admissionErrors(endpoint), endpoint.errors, internal]);
   const statuses = [...new Set(all.map(([code]) => statusByCode[code]))];
@@ -122,13 +122,13 @@ function headerParameters(headers: Record<string, HeaderDeclaration> = {}): Json
   return Object.entries(headers).map(([name, header]) => ({ name, in: "header", required: false, ...header }));
 }
 
-function answerOf(endpoint: Endpoint, status: number, collector: SchemaCollector): JsonSchema {
-  const { description, headers = {}, body } = endpoint.answers[status] as AnswerDeclaration;
+function responseOf(endpoint: Endpoint, status: number, collector: SchemaCollector): JsonSchema {
+  const { description, headers = {}, body } = endpoint.responses[status] as ResponseDeclaration;
   const content = body && { [body.type]: { schema: collector.convert(body.schema, "output"), example: body.example } };
   return { description, headers: { ...answerHeaders(endpoint, status), ...headers }, ...(content ? { content } : {}) };
 }
 
-function conditionalAnswer(endpoint: Endpoint): Record<string, JsonSchema> {
+function conditionalResponse(endpoint: Endpoint): Record<string, JsonSchema> {
   const { method, cacheControl = "" } = endpoint;
   if (method !== "GET" || /no-cache|no-store/.test(cacheControl)) return {};
   const description =
@@ -150,13 +150,13 @@ function requestBodyOf({ body, rawBodyByteSize, bodyExample }: Endpoint, collect
 
 /** Returns an endpoint as an operation of the OpenAPI document. */
 export function operationOf(endpoint: Endpoint, collector: SchemaCollector): JsonSchema {
-  const { id, tag, summary, description, params, query, requestHeaders, answers } = endpoint;
+  const { id, tag, summary, description, params, query, requestHeaders, responses } = endpoint;
   const parameters = [
     ...parametersOf("path", params, collector),
     ...parametersOf("query", query, collector),
     ...headerParameters(requestHeaders),
   ];
-  const answered = Object.keys(answers).map((status) => [status, answerOf(endpoint, Number(status), collector)]);
+  const declared = Object.keys(responses).map((status) => [status, responseOf(endpoint, Number(status), collector)]);
   return {
     operationId: id,
     tags: [tag],
@@ -165,6 +165,6 @@ export function operationOf(endpoint: Endpoint, collector: SchemaCollector): Jso
     security: securityOf(endpoint),
     ...(parameters.length ? { parameters } : {}),
     ...requestBodyOf(endpoint, collector),
-    responses: { ...Object.fromEntries(answered), ...conditionalAnswer(endpoint), ...errorAnswers(endpoint) },
+    responses: { ...Object.fromEntries(declared), ...conditionalResponse(endpoint), ...errorResponses(endpoint) },
   };
 }

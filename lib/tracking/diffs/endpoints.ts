@@ -17,7 +17,7 @@ export const getDiffEndpoint = defineEndpoint({
   auth: "none",
   params: diffParamsSchema,
   paramsErrorCode: "bad_request",
-  answers: {
+  responses: {
     200: {
       description: "The diff.",
       body: {
@@ -68,7 +68,7 @@ export const listDiffsEndpoint = defineEndpoint({
   limited: true,
   params: vendorParamsSchema,
   query: vendorDiffsQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "A page of diffs.",
       body: {

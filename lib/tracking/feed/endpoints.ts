@@ -16,7 +16,7 @@ export const getFeedEndpoint = defineEndpoint({
   auth: "optional",
   limited: true,
   query: feedQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "A page of the feed.",
       body: {
@@ -80,7 +80,7 @@ const conditionHeader: Record<string, HeaderDeclaration> = {
   },
 };
 
-const atomAnswer = {
+const atomResponse = {
   description: "The feed.",
   headers: lastModified,
   body: {
@@ -101,7 +101,7 @@ export const getAtomFeedEndpoint = defineEndpoint({
   description: "Returns the newest changes of the public vendors as Atom 1.0: at most 10 per vendor and 50 in total.",
   auth: "none",
   requestHeaders: conditionHeader,
-  answers: { 200: atomAnswer },
+  responses: { 200: atomResponse },
   errors: { service_unavailable: noDatabase },
 });
 
@@ -115,7 +115,7 @@ export const getJsonFeedEndpoint = defineEndpoint({
     "Returns the newest changes of the public vendors as JSON Feed 1.1: at most 10 per vendor and 50 in total.",
   auth: "none",
   requestHeaders: conditionHeader,
-  answers: {
+  responses: {
     200: {
       description: "The feed.",
       headers: lastModified,
@@ -162,7 +162,7 @@ export const getVendorAtomFeedEndpoint = defineEndpoint({
   auth: "none",
   params: vendorParamsSchema,
   requestHeaders: conditionHeader,
-  answers: { 200: atomAnswer },
+  responses: { 200: atomResponse },
   errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
 });
 

@@ -13,7 +13,7 @@ export const listReportsEndpoint = defineEndpoint({
   minimumTier: { tier: "starter", code: "forbidden" },
   limited: true,
   query: intelligenceQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "The reports.",
       body: {

@@ -17,7 +17,7 @@ export const getContentEndpoint = defineEndpoint({
   minimumTier: { tier: "starter", code: "unauthorized" },
   limited: true,
   params: vendorParamsSchema,
-  answers: {
+  responses: {
     200: {
       description: "The content.",
       body: {
@@ -48,7 +48,7 @@ export const getSandboxedContentEndpoint = defineEndpoint({
   description: `Returns the latest version of the vendor's \`llms.txt\` in one \`vendor-content\` element, so that a model can tell it from its instructions. Anything in the content that could open or close such an element is escaped. Content with a security score of ${blockedScore} or more is refused.`,
   auth: "none",
   params: vendorParamsSchema,
-  answers: {
+  responses: {
     200: {
       description: "The wrapped content.",
       headers: {

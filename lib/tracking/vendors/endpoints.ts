@@ -34,7 +34,7 @@ export const listVendorsEndpoint = defineEndpoint({
   summary: "List active vendors",
   description: `Returns the first ${maxListedVendorCount} active vendors by slug, each with its latest snapshot. Use the search to page through more, or to find paused and unreachable vendors.`,
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The vendors.",
       body: {
@@ -57,7 +57,7 @@ export const searchVendorsEndpoint = defineEndpoint({
     "Returns a page of the vendors that match all filters, by slug. A page with fewer vendors than `limit` is the last. `count` is the number of vendors in the response.",
   auth: "none",
   query: vendorSearchQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "A page of vendors.",
       body: {
@@ -83,7 +83,7 @@ export const getVendorEndpoint = defineEndpoint({
     "Returns a vendor of any status with its ten latest snapshots, without their content, and its ten latest diffs.",
   auth: "none",
   params: vendorParamsSchema,
-  answers: {
+  responses: {
     200: {
       description: "The vendor.",
       body: {
@@ -133,7 +133,7 @@ export const getStatsEndpoint = defineEndpoint({
   description:
     "Returns how many vendors, snapshots, diffs and bytes are tracked. The counts are up to ten seconds old.",
   auth: "none",
-  answers: {
+  responses: {
     200: {
       description: "The statistics.",
       body: {

@@ -34,7 +34,7 @@ export const listWebhooksEndpoint = defineEndpoint({
   description:
     "Returns the active webhooks of the calling key, newest first. A rotated key keeps its webhooks. With `include=inactive`, the 100 newest deactivated webhooks follow, and each webhook includes its failures and deactivation.",
   query: listWebhooksQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "The webhooks.",
       body: {
@@ -59,7 +59,7 @@ export const createWebhookEndpoint = defineEndpoint({
   description: `Registers a URL that receives changes of high significance. The response includes the signing secret, which is shown only once. A key can have ${maxActiveCount} active webhooks.`,
   body: createWebhookBodySchema,
   bodyExample: { url: exampleWebhook.url, events: exampleWebhook.events },
-  answers: {
+  responses: {
     201: {
       description: "The webhook was registered.",
       body: {
@@ -86,7 +86,7 @@ export const deleteWebhookEndpoint = defineEndpoint({
   summary: "Deactivate a webhook",
   description: "Deactivates a webhook of the calling key. No further attempt starts; pending deliveries are cancelled.",
   query: deleteWebhookQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "The webhook was deactivated.",
       body: {
@@ -111,7 +111,7 @@ export const rotateSecretEndpoint = defineEndpoint({
   description:
     "Replaces a webhook's signing secret and returns the new one, which is shown only once. For 24 hours, `webhook-signature` contains signatures with both the new and the previous secret; `X-LTF-Signature` uses the new secret at once.",
   params: webhookParamsSchema,
-  answers: {
+  responses: {
     200: {
       description: "The webhook has a new secret.",
       body: {

@@ -3,7 +3,7 @@ import { adapters } from "#tests/support/adapters";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { readStream } from "#tests/support/read-stream";
 
-/** Counted, and then refused for its query: the key stays. */
+/** Counted, then rejected because of its query, so that the key is not rotated. */
 function count(origin: string, headers: Record<string, string>) {
   return readStream(`${origin}/api/v1/keys/rotate?grace=no`, { method: "POST", headers });
 }
@@ -42,7 +42,7 @@ describe("the daily limit", () => {
     const answers = [];
     for (const address of said) answers.push(await count(inject("baseUrl"), { "x-forwarded-for": address }));
     const left = answers.map(remainingOf);
-    // Other tests share the address of this machine, so the count may have moved on by more than one.
+    // Other tests use the same address, so the count may have increased by more than one.
     for (const [index, remaining] of left.entries())
       expect(remaining).toBeLessThan(index === 0 ? first : (left[index - 1] as number));
   });

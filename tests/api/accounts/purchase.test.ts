@@ -37,7 +37,7 @@ describe("a purchase", () => {
     const { sessionId, cookie } = await begin("pro");
     expect((await look(sessionId, cookie)).html).toContain("The payment is not finished.");
     double.state.complete(sessionId);
-    expect((await look(sessionId)).html).toContain("Open this page in the browser you bought with.");
+    expect((await look(sessionId)).html).toContain("Open this page in the browser that you paid with.");
     const page = await look(sessionId, cookie);
     expect([page.status, page.headers.get("cache-control")]).toEqual([200, expect.stringContaining("no-store")]);
     expect(page.html).toContain('<form action="/api/v1/payment/reveal" method="post">');
@@ -51,7 +51,7 @@ describe("a purchase", () => {
     const authorization = `Bearer ${key}`;
     const status = await fetch(`${app.origin}/api/v1/cron/status`, { headers: { authorization } });
     expect([status.status, status.headers.get("x-ratelimit-limit")]).toEqual([200, "50000"]);
-    expect((await look(sessionId, cookie)).html).toContain("The key of this purchase was shown.");
+    expect((await look(sessionId, cookie)).html).toContain("The key of this purchase was already shown.");
     const portal = await post("/api/v1/payment/portal", "", { authorization });
     expect([portal.status, JSON.parse(portal.text).url]).toEqual([200, expect.stringContaining("billing.stripe.com")]);
     for (const secret of [key, sessionId, cookie.split("=")[1] as string, ...Object.values(stripeSecrets)]) {

@@ -77,7 +77,7 @@ describe.each(sites)("the documents of $slug", ({ slug, display_name, vertical }
     const { entries }: AiCatalog = aiCatalogSchema.parse(JSON.parse(text));
     for (const { type, url } of entries) {
       const { headers } = await ask(url);
-      // Every JSON document may be served as what it is in the first place.
+      // A JSON document may be served with its own type or as application/json.
       const served = String(headers["content-type"]).split(";")[0] as string;
       expect([url, type]).toEqual([url, type.endsWith("+json") && served === "application/json" ? type : served]);
     }

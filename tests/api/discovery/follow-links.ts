@@ -6,12 +6,12 @@ import { unified } from "unified";
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
 type Question = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** Longest wait for one answer, in milliseconds. */
+/** Timeout of a request, in milliseconds. */
 const answerTimeoutMs = 30_000;
 
 /**
- * Asks a site of the family, whose names no resolver knows: the connection goes to 127.0.0.1 and the Host header says
- * which site is meant. A stream is cut off once its headers have come.
+ * Requests a URL of the fleet, whose host names do not resolve: connects to 127.0.0.1 and sends the site in the Host
+ * header. A stream is cancelled after its headers.
  */
 export function ask(url: string, { method = "GET", headers = {}, body }: Question = {}): Promise<Answer> {
   const { host, port, pathname, search } = new URL(url);
@@ -42,18 +42,18 @@ function urlsOf({ url, children = [] }: MarkdownNode): string[] {
   return [...(url === undefined ? [] : [url]), ...children.flatMap(urlsOf)];
 }
 
-/** Links and pictures of a markdown text; what stands in code is none. */
+/** Returns the links and images of a markdown text, except in code. */
 export function linksOfMarkdown(text: string): string[] {
   return urlsOf(unified().use(remarkParse).use(remarkGfm).parse(text));
 }
 
-/** Every address in a JSON document. */
+/** Returns all URLs in a JSON document. */
 export function linksOfJson(value: unknown): string[] {
   if (typeof value === "string") return /^https?:\/\//.test(value) ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(linksOfJson) : [];
 }
 
-/** Addresses in `Name: value` lines, as robots.txt and security.txt have them. */
+/** Returns the URLs in `Name: value` lines, as in robots.txt and security.txt. */
 export function linksOfFields(text: string): string[] {
   return [...text.matchAll(/^[A-Za-z-]+: (https?:\S+)$/gm)].map(([, url]) => url as string);
 }
@@ -64,7 +64,7 @@ export function linksOfSitemap(text: string): string[] {
   return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => unescapeXml(url as string));
 }
 
-/** Where the links of a page lead, as it writes them. */
+/** Returns the links of an HTML page as written. */
 export function linksOfHtml(text: string): string[] {
   return [...text.matchAll(/<a\b[^>]*\bhref="([^"]*)"/g)].map(([, url]) => unescapeXml(url as string));
 }
@@ -80,7 +80,7 @@ const initialize = JSON.stringify({
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "links", version: "1" } },
 });
 
-/** An MCP endpoint answers where a client can begin there; a session that it got is ended again. */
+/** Initializes an MCP client at an endpoint; ends the session if it got one. */
 async function beginMcp(url: string): Promise<number> {
   const type = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const { status, headers } = await ask(url, { method: "POST", headers: type, body: initialize });
@@ -91,16 +91,16 @@ async function beginMcp(url: string): Promise<number> {
   return status;
 }
 
-/** The one status that each kind of link has to have; those that are not named here: 200. */
+/** Expected status by link; 200 for all others. */
 const expectedStatuses: Readonly<Record<string, number>> = {
-  // It sends its visitor on.
+  // Redirects.
   "/api/v1/replay/random": 302,
-  // It takes POST alone and says so.
+  // Accepts only POST.
   "/v1/messages": 405,
 };
 const mcpPaths = ["/api/mcp", "/api/mcp/v2"];
 
-/** Follows one link of the family. Null where it answers as its kind has to, else what is wrong. */
+/** Follows a link of the fleet. Returns null if it has the expected status, else an error message. */
 export async function follow(link: string): Promise<string | null> {
   const url = new URL(link.replaceAll("{q}", "stream"));
   const expected = expectedStatuses[url.pathname] ?? 200;

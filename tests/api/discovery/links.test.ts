@@ -12,9 +12,9 @@ import {
   linksOfSitemap,
 } from "./follow-links";
 
-/** Longest time for one site's links, in milliseconds. */
+/** Timeout for the links of a site, in milliseconds. */
 const siteTimeoutMs = 180_000;
-/** Requests at once. */
+/** Concurrent requests. */
 const concurrency = 4;
 
 const port = () => new URL(inject("baseUrl")).port;
@@ -23,7 +23,7 @@ const familyOrigins = () => sites.map(({ slug }) => originOf(slug));
 
 const fromJson = (text: string) => linksOfJson(JSON.parse(text));
 
-/** Every surface that names addresses, and how they are read from it. */
+/** All documents with links, and how their links are extracted. */
 const surfaces: Readonly<Record<string, (text: string) => string[]>> = {
   "/llms.txt": linksOfMarkdown,
   "/llms-full.txt": linksOfMarkdown,
@@ -37,14 +37,14 @@ const surfaces: Readonly<Record<string, (text: string) => string[]>> = {
   "/openapi.json": (text) => linksOfJson(JSON.parse(text).servers),
   "/api/v1/fleet": fromJson,
   "/api/v1/replay": (text) => {
-    // The pattern is no address; the example beside it is one.
+    // The pattern is not a URL; the example is.
     const { endpoint_pattern: _pattern, ...document } = JSON.parse(text);
     return linksOfJson(document);
   },
   "/api/v1/cassettes": fromJson,
 };
 
-/** Addresses of a surface: what begins with # leads nowhere else, what is no site's of the family is not asked. */
+/** Returns the links of a document, without fragments and links outside the fleet. */
 async function linksOf(origin: string, path: string): Promise<string[]> {
   const { status, text } = await ask(`${origin}${path}`);
   expect([origin, path, status]).toEqual([origin, path, 200]);
@@ -55,7 +55,7 @@ async function linksOf(origin: string, path: string): Promise<string[]> {
 
 const followed = new Map<string, Promise<string | null>>();
 
-/** Each link is followed once, however many surfaces of how many sites name it. */
+/** Follows each link once, even if several documents or sites contain it. */
 function followOnce(link: string): Promise<string | null> {
   const [url = ""] = link.split("#");
   const known = followed.get(url) ?? follow(url);

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adapters } from "#tests/support/adapters";
 
-/** Old and odd clients: what stands on the wire beside a well-behaved client's requests. */
+/** Raw HTTP for old and unusual clients. */
 
 const id = "developer-tools/explain-sse";
 const path = `/api/v1/replay/${id}?speed=max`;
@@ -13,7 +13,7 @@ const file = resolve(import.meta.dirname, "../../../content/cassettes", `${id}.j
 const { chunks } = JSON.parse(readFileSync(file, "utf8")) as { chunks: { s: string }[] };
 const recorded = chunks.map(({ s }) => s).join("");
 
-/** Sends text over one connection and gives back all that comes until the server closes it. */
+/** Sends text over a connection and returns everything received until the server closes it. */
 async function exchange(origin: string, text: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -24,7 +24,7 @@ async function exchange(origin: string, text: string): Promise<string> {
   return Buffer.concat(received).toString();
 }
 
-/** Takes the responses of one connection apart: each head with its body, freed from HTTP's chunk framing. */
+/** Splits the responses of a connection: each head with its decoded body. */
 function takeApart(wire: string): { head: string; body: string }[] {
   const found: { head: string; body: string }[] = [];
   for (let rest = wire; rest !== ""; ) {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hashBody, type TimedChunk } from "#lib/replay/cassettes/integrity";
+import { hashBody, type TimedChunk } from "#lib/replay/cassettes/encoding";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { dueTimesMs } from "./percentiles";
 

@@ -1,5 +1,5 @@
 import { highlightCode } from "#lib/discovery/content/index";
-import type { ReferenceAnswer, ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
+import type { ReferenceOperation, ReferenceParameter, ReferenceResponse } from "#lib/server/openapi/index";
 import { Badge } from "../../../_components/badge";
 import { CodeBlock } from "../../../_components/code-block";
 import { DataTable } from "../../../_components/data-table";
@@ -87,7 +87,7 @@ function Errors({ errors }: Pick<ReferenceOperation, "errors">) {
   );
 }
 
-function ResponseHeaders({ headers }: Pick<ReferenceAnswer, "headers">) {
+function ResponseHeaders({ headers }: Pick<ReferenceResponse, "headers">) {
   return (
     <dl className={styles.headers}>
       {headers.map(({ name, description }) => (
@@ -105,8 +105,8 @@ function ResponseHeaders({ headers }: Pick<ReferenceAnswer, "headers">) {
 }
 
 /** The successful responses of an operation. Fields and examples are collapsed. */
-function Responses({ operation: { answers, summary } }: { operation: ReferenceOperation }) {
-  return answers.map((response) => (
+function Responses({ operation: { responses, summary } }: { operation: ReferenceOperation }) {
+  return responses.map((response) => (
     <details key={response.status} className={styles.part}>
       <summary>
         <h3>

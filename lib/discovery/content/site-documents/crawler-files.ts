@@ -26,7 +26,7 @@ export function robotsTxt({ origin }: Origin): string {
 }
 
 /** A page of the sitemap; `lastModified` is a date, absent if unknown. */
-export type SitemapEntry = { url: string; lastModified?: string | undefined };
+type SitemapEntry = { url: string; lastModified?: string | undefined };
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 

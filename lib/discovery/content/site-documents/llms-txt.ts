@@ -48,7 +48,7 @@ function linksOf(page: Page): LinkRange[] {
  * Returns a page's markdown with absolute links: root-relative links get the site's origin, and links to documentation
  * pages lead to their markdown. Code stays unchanged.
  */
-export function absoluteMarkdown(page: Page, origin: string): string {
+function absoluteMarkdown(page: Page, origin: string): string {
   const text = pageMarkdown(page);
   const parts: string[] = [];
   let from = 0;

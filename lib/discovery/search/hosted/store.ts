@@ -18,7 +18,7 @@ export type HostedIndex = {
   delete(ids: readonly string[]): Promise<void>;
 };
 
-export type HostedSettings = { url: string; token: string; name: string };
+type HostedSettings = { url: string; token: string; name: string };
 
 /** Entries per page of a listing. */
 const listCount = 200;
@@ -83,7 +83,7 @@ export function upstashIndex({ url, token, name }: HostedSettings): HostedIndex 
 }
 
 /** Returns the configured hosted index; undefined if one of its two variables is missing. */
-export function configuredHostedIndex(settings: Config): HostedIndex | undefined {
+function configuredHostedIndex(settings: Config): HostedIndex | undefined {
   const { UPSTASH_SEARCH_REST_URL: url, UPSTASH_SEARCH_REST_TOKEN: token, UPSTASH_SEARCH_INDEX: name } = settings;
   return url && token ? upstashIndex({ url, token, name }) : undefined;
 }

@@ -9,7 +9,7 @@ import { type Passage, passagesOf } from "./passages";
 import { type HostedEntry, type HostedIndex, hostedIndex } from "./store";
 
 /** Result of a sync, in passages; a long document has several. */
-export type HostedSync = { passageCount: number; upsertedCount: number; deletedCount: number; unchangedCount: number };
+type HostedSync = { passageCount: number; upsertedCount: number; deletedCount: number; unchangedCount: number };
 
 type SyncContext = {
   catalogue: Catalogue;

@@ -11,7 +11,7 @@ const headWeight = 1.5;
 /** A document in two parts; the head is its title and the like. */
 export type Parts = { head: string; body: string };
 
-export type Ranked = { document: number; score: number };
+type Ranked = { document: number; score: number };
 
 type RankInput = {
   /** Weight of each term, such as its frequency in the query. */

@@ -1,4 +1,4 @@
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import { describeBlock } from "./describe-block";
 import { type EstimatedUsage, estimateUsage } from "./estimate-usage";
 import type { Pace, Script } from "./script";
@@ -14,7 +14,7 @@ const pingAfterMs = 2500;
 const startShare = 0.8;
 
 /** An SSE event and the milliseconds since the previous event; 0 means in the same chunk. */
-export type TimedEvent = { gapMs: number; text: string };
+type TimedEvent = { gapMs: number; text: string };
 
 function describeStart(usage: EstimatedUsage, random: Random): { type: string } & Json {
   return {
@@ -114,7 +114,7 @@ export function composeStream(script: Script, id: string, random: Random): Timed
 const maxPaddingLength = 15;
 
 /** Unlike other events, the provider writes `ping` with a space and without padding. */
-export const pingText = 'event: ping\ndata: {"type": "ping"}\n\n';
+const pingText = 'event: ping\ndata: {"type": "ping"}\n\n';
 
 /** Returns an SSE event as the provider formats it: compact JSON with spaces before its last brace. */
 function formatEvent(data: { type: string } & Record<string, unknown>, random: Random): string {

@@ -5,9 +5,9 @@ import { splitBursts, toSpacedJson } from "./tokens";
 type Json = Record<string, unknown>;
 
 /** A content block on the wire: the payload of `content_block_start`, and the deltas that follow. */
-export type WireBlock = { contentBlock: Json; deltas: Json[] };
+type WireBlock = { contentBlock: Json; deltas: Json[] };
 
-export type BlockContext = {
+type BlockContext = {
   script: Script;
   id: string;
   /** Index of the block in the script. */

@@ -1,3 +1,3 @@
 export { type AuthoredFile, authorCassette, writeAuthoredFile } from "./author-cassette";
 export { authoredModel } from "./compose-stream";
-export { authoredMark, type Script, ScriptError, scriptSchema } from "./script";
+export { type Script, ScriptError, scriptSchema } from "./script";

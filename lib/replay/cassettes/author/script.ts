@@ -2,11 +2,11 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 /** Longest pause in a script: one minute, in milliseconds. */
-export const maxPauseMs = 60_000;
+const maxPauseMs = 60_000;
 /** Most blocks in one script. */
-export const maxBlockCount = 200;
+const maxBlockCount = 200;
 /** Suffix of every authored cassette's subtitle, so that each listing shows that it is authored. */
-export const authoredMark = " (authored)";
+const authoredMark = " (authored)";
 
 const pauseMsSchema = z.number().min(0).max(maxPauseMs);
 
@@ -17,7 +17,7 @@ function rangeSchema(value: z.ZodNumber) {
 }
 
 /** The speed of the stream. Times are in milliseconds; ranges are [minimum, maximum]. */
-export const paceSchema = z.strictObject({
+const paceSchema = z.strictObject({
   first_token_ms: z.number().min(50).max(10_000),
   tokens_per_burst: rangeSchema(z.int().min(1).max(40)).default([1, 4]),
   gap_ms: rangeSchema(pauseMsSchema).default([20, 80]),
@@ -58,7 +58,7 @@ const pause_ms = pauseMsSchema.optional();
 const toolIdSchema = z.string().regex(/^toolu_authored_\w+$/, "must start with toolu_authored_");
 const toolInputSchema = z.record(z.string(), z.unknown());
 
-export const blockSchema = z.discriminatedUnion(
+const blockSchema = z.discriminatedUnion(
   "type",
   [
     z.strictObject({
@@ -165,7 +165,7 @@ export class ScriptError extends Error {
 }
 
 /** Rejects what no provider would send, such as undeclared tools and results without a search. Throws ScriptError. */
-export function checkScript(script: Script, id: string): void {
+function checkScript(script: Script, id: string): void {
   const declared = new Set((script.request.tools ?? []).map(({ name }) => name));
   let searched = false;
   for (const [index, block] of script.blocks.entries()) {

@@ -10,7 +10,7 @@ function toText(value: unknown): string {
 }
 
 /** An Anthropic response as aimock 1.43 stores it: its content, not its events. */
-export const aimockResponseSchema = z.looseObject({
+const aimockResponseSchema = z.looseObject({
   content: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
     .transform(toText)
@@ -34,8 +34,8 @@ export const aimockResponseSchema = z.looseObject({
   error: z.looseObject({ message: z.string(), type: z.string().optional() }).optional(),
   status: z.int().min(200).max(599).optional(),
 });
-export type AimockToolCall = z.infer<typeof toolCallSchema>;
-export type AimockResponse = z.infer<typeof aimockResponseSchema>;
+type AimockToolCall = z.infer<typeof toolCallSchema>;
+type AimockResponse = z.infer<typeof aimockResponseSchema>;
 
 const delaySchema = z.number().min(0);
 

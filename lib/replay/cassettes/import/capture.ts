@@ -1,4 +1,4 @@
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import type { Provenance } from "../schemas";
 
 /** A capture file: its name, for messages and provenance, and its bytes. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createRandom, type Random } from "../author/seeded-random";
+import type { TimedChunk } from "../encoding";
 import { findEventEnds } from "../event-boundaries";
-import type { TimedChunk } from "../integrity";
 import { type RecordedEvent, readEvents } from "../read-events";
 import { type Capture, ImportError } from "./capture";
 

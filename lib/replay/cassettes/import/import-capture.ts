@@ -2,8 +2,8 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
+import type { TimedChunk } from "../encoding";
 import { foldMessage } from "../fold-message";
-import type { TimedChunk } from "../integrity";
 import { readEvents } from "../read-events";
 import { redact } from "../recorder/index";
 import { type Cassette, cassetteIdSchema, maxChunkCount, maxDeltaMs } from "../schemas";
@@ -109,7 +109,7 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
 }
 
 /** Largest accepted capture, in bytes; HAR files contain much more than the one stream. */
-export const maxCaptureByteSize = 256 * 1024 * 1024;
+const maxCaptureByteSize = 256 * 1024 * 1024;
 
 const readers = { sse: readSse, jsonl: readJsonLines, har: readHar, aimock: readAimock } satisfies Record<
   CaptureFormat,

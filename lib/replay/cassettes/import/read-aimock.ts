@@ -2,15 +2,15 @@ import { type AimockFixture, aimockEvents, aimockFileSchema, aimockFixtureSchema
 import { type Capture, ImportError, type ImportedStream, parseJson, type ReadOptions, streamHeaders } from "./capture";
 import { generateTimes, placeAt, spaceEvenly } from "./event-pieces";
 
-function chooseFixture(capture: Capture, wanted: number | undefined): { fixture: AimockFixture; number: number } {
+function chooseFixture(capture: Capture, entryNumber: number | undefined): { fixture: AimockFixture; number: number } {
   const { file } = capture;
   const parsed = aimockFileSchema.safeParse(parseJson(capture));
   if (!parsed.success) throw new ImportError(file, "is not an aimock fixture file: it has no list of fixtures");
   const { fixtures } = parsed.data;
-  if (wanted === undefined && fixtures.length > 1) {
+  if (entryNumber === undefined && fixtures.length > 1) {
     throw new ImportError(file, `has ${fixtures.length} fixtures; choose one with --entry <number>`);
   }
-  const number = wanted ?? 1;
+  const number = entryNumber ?? 1;
   const fixture = aimockFixtureSchema.safeParse(fixtures[number - 1]);
   if (number > fixtures.length) throw new ImportError(file, `has no fixture ${number}; it has ${fixtures.length}`);
   if (fixture.success) return { fixture: fixture.data, number };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseUrl } from "#lib/platform/parse-url";
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import { keptHeaders } from "../recorder/redact";
 import { type Capture, ImportError, type ImportedStream, parseJson, type ReadOptions, streamHeaders } from "./capture";
 import {
@@ -17,7 +17,7 @@ const headersSchema = z.array(z.looseObject({ name: z.string(), value: z.string(
 const durationSchema = z.number().nullish();
 
 /** The fields of a HAR 1.2 entry that are used, and those that browsers and proxies add to it. */
-export const harEntrySchema = z.looseObject({
+const harEntrySchema = z.looseObject({
   startedDateTime: z.string().optional(),
   pageref: z.string().optional(),
   request: z.looseObject({
@@ -48,16 +48,16 @@ export const harEntrySchema = z.looseObject({
   /** Added by chrome-har (Browsertime, sitespeed.io): one per read, `ts` in milliseconds since the page started. */
   _chunks: z.array(z.looseObject({ ts: z.number(), bytes: z.number() })).nullish(),
 });
-export type HarEntry = z.infer<typeof harEntrySchema>;
+type HarEntry = z.infer<typeof harEntrySchema>;
 
-export const harSchema = z.looseObject({
+const harSchema = z.looseObject({
   log: z.looseObject({
     creator: z.looseObject({ name: z.string().default(""), version: z.string().default("") }).optional(),
     pages: z.array(z.looseObject({ id: z.string(), startedDateTime: z.string().optional() })).nullish(),
     entries: z.array(z.unknown()),
   }),
 });
-export type Har = z.infer<typeof harSchema>;
+type Har = z.infer<typeof harSchema>;
 
 type Timed = Pick<ImportedStream, "chunks" | "timing" | "boundary"> & { note: string };
 
@@ -150,11 +150,14 @@ function plainUrl(url: string): string {
   return parsed ? `${parsed.origin}${parsed.pathname}` : url.slice(0, 200);
 }
 
-function choose(streams: Numbered[], har: Har, file: string, wanted: number | undefined): Numbered {
-  if (wanted !== undefined) {
-    const chosen = streams.find(({ number }) => number === wanted);
+function choose(streams: Numbered[], har: Har, file: string, entryNumber: number | undefined): Numbered {
+  if (entryNumber !== undefined) {
+    const chosen = streams.find(({ number }) => number === entryNumber);
     if (chosen) return chosen;
-    throw new ImportError(file, `entry ${wanted} is not an event stream (there are ${har.log.entries.length} entries)`);
+    throw new ImportError(
+      file,
+      `entry ${entryNumber} is not an event stream (there are ${har.log.entries.length} entries)`,
+    );
   }
   const [first, ...others] = streams;
   if (!first) throw new ImportError(file, `none of its ${har.log.entries.length} entries is an event stream`);
@@ -191,12 +194,12 @@ function headersOf({ response: { headers } }: HarEntry): Record<string, string> 
 }
 
 /** Converts the event stream of a HAR file. Throws ImportError. */
-export function readHar(capture: Capture, { entry: wanted, chunkMs }: ReadOptions): ImportedStream {
+export function readHar(capture: Capture, { entry: entryNumber, chunkMs }: ReadOptions): ImportedStream {
   const { file } = capture;
   const parsed = harSchema.safeParse(parseJson(capture));
   if (!parsed.success) throw new ImportError(file, "is not a HAR file: it has no log.entries");
   const har = parsed.data;
-  const chosen = choose(eventStreams(har), har, file, wanted);
+  const chosen = choose(eventStreams(har), har, file, entryNumber);
   const { bytes, rebuilt } = contentOf(chosen, file);
   const pieces = splitEvents(bytes);
   checkMessages(pieces, capture);

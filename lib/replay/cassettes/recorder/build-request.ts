@@ -7,7 +7,7 @@ export class RequestError extends Error {
 }
 
 /** Sources of a request; later ones override earlier ones. */
-export type RequestParts = {
+type RequestParts = {
   /** A whole request body, or parts of one. */
   base?: Record<string, unknown>;
   prompt?: string;
@@ -21,12 +21,12 @@ const defaultMaxTokens = 1024;
 
 /** Builds the body of a Messages request. Throws RequestError. */
 export function buildRequest({ base = {}, prompt, system, model, maxTokens }: RequestParts): Record<string, unknown> {
-  const { messages: given, ...rest } = base;
-  if (prompt !== undefined && given !== undefined) {
+  const { messages: baseMessages, ...rest } = base;
+  if (prompt !== undefined && baseMessages !== undefined) {
     throw new RequestError("the request already has messages; give either a prompt or messages");
   }
   if (prompt !== undefined && prompt.trim() === "") throw new RequestError("the prompt is empty");
-  const messages = prompt === undefined ? given : [{ role: "user", content: prompt }];
+  const messages = prompt === undefined ? baseMessages : [{ role: "user", content: prompt }];
   if (!Array.isArray(messages) || messages.length === 0) {
     throw new RequestError("there is no prompt: give --prompt, --prompt-file, or --request with messages");
   }
@@ -46,7 +46,7 @@ export function buildRequest({ base = {}, prompt, system, model, maxTokens }: Re
 }
 
 /** A prompt and its front matter. */
-export type PromptFile = {
+type PromptFile = {
   title?: string;
   subtitle?: string;
   prompt: string;

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { Clock } from "#lib/platform/clock";
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import type { Cassette } from "../schemas";
 import type { RecordLimits } from "./limits";
 import { type BodyRead, readBody } from "./read-body";
@@ -8,7 +8,7 @@ import { describeProviderError, explainFailure, explainStatus, RecordError } fro
 import { type Sent, sendRequest } from "./send-request";
 
 /** State of a stream that is being received. */
-export type StreamState = {
+type StreamState = {
   /** Whether `message_stop` was received. */
   stopped: boolean;
   /** The `error` object of an `error` event. */
@@ -16,7 +16,7 @@ export type StreamState = {
   eventCount: number;
 };
 
-export type Delta = { kind: "text" | "thinking" | "input"; text: string };
+type Delta = { kind: "text" | "thinking" | "input"; text: string };
 
 const kinds = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "input" } as const;
 const members = { text: "text", thinking: "thinking", input: "partial_json" } as const;
@@ -38,7 +38,7 @@ function readDelta(json: Record<string, unknown>): Delta | undefined {
 }
 
 /** Parses a stream of Messages events as it arrives, and reports its deltas. */
-export class StreamWatcher {
+class StreamWatcher {
   readonly state: StreamState = { stopped: false, error: undefined, eventCount: 0 };
   readonly #decoder = new TextDecoder();
   readonly #parser;
@@ -63,7 +63,7 @@ export class StreamWatcher {
   }
 }
 
-export type CaptureRequest = {
+type CaptureRequest = {
   url: URL;
   body: Record<string, unknown>;
   apiKey: string | undefined;
@@ -129,18 +129,21 @@ class Meter {
 
 type Outcome = Pick<Capture, "end" | "problem">;
 
-function judgeStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Outcome {
+function outcomeOfStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Outcome {
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
   return { end: "error", problem: explainStatus({ status, headers, body, url }) };
 }
 
-function judgeStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Outcome {
+function outcomeOfStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Outcome {
   if (state.error !== undefined) {
-    const said = describeProviderError(state.error) || "an error without a message";
+    const description = describeProviderError(state.error) || "an error without a message";
     const position = `after ${state.eventCount - 1} events`;
     return {
       end: "error",
-      problem: new RecordError("stream-error", `The provider ended the stream with ${said} (${position}). Try again.`),
+      problem: new RecordError(
+        "stream-error",
+        `The provider ended the stream with ${description} (${position}). Try again.`,
+      ),
     };
   }
   if (state.stopped) return { end: "complete", problem: undefined };
@@ -188,7 +191,7 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
     checkInterrupt();
     throwUnlessKept(read.failure);
     checkIsStream(sent, isStream, input);
-    const outcome = isStream ? judgeStream(meter.watcher, read, input) : judgeStatus(sent, read, url);
+    const outcome = isStream ? outcomeOfStream(meter.watcher, read, input) : outcomeOfStatus(sent, read, url);
     return {
       status,
       headers,

@@ -118,7 +118,7 @@ function merge(findings: Finding[]): Finding[] {
 }
 
 /** Returns all secrets in a text in order: the exact ones, and those that match a pattern. */
-export function findSecrets(text: string, exact: readonly string[]): Finding[] {
+function findSecrets(text: string, exact: readonly string[]): Finding[] {
   const findings = [...matchExact(text, exact), ...matchPrivateKeys(text)];
   for (const rule of rules) findings.push(...matchRule(rule, text));
   return merge(findings);

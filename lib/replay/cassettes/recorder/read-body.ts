@@ -1,7 +1,7 @@
 import type { Readable, Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import type { Clock } from "#lib/platform/clock";
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import { maxDeltaMs } from "../schemas";
 import type { RecordLimits } from "./limits";
 import { RecordError } from "./record-error";

@@ -1,7 +1,7 @@
 import { codeOf } from "../write-file";
 import type { RecordLimits } from "./limits";
 
-export type RecordErrorKind =
+type RecordErrorKind =
   | "provider"
   | "stream-error"
   | "cut"
@@ -69,11 +69,11 @@ function advice({ status, headers, url }: Response): string {
 
 /** Explains a response that is not a stream, quoting the provider. */
 export function explainStatus(response: Response): RecordError {
-  const said = describeBody(response.body);
-  const words = said === "" ? "" : ` (${said})`;
+  const description = describeBody(response.body);
+  const quote = description === "" ? "" : ` (${description})`;
   return new RecordError(
     "provider",
-    `${response.url.host} responded with ${response.status}${words}. ${advice(response)}.`,
+    `${response.url.host} responded with ${response.status}${quote}. ${advice(response)}.`,
   );
 }
 

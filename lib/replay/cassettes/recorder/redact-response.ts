@@ -1,5 +1,5 @@
+import type { TimedChunk } from "../encoding";
 import { splitLines } from "../event-boundaries";
-import type { TimedChunk } from "../integrity";
 import type { Redaction } from "../schemas";
 import { type Hit, isOpaque, scanExact, scanOpaque, scanText } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";

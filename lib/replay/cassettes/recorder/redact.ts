@@ -1,4 +1,4 @@
-import type { TimedChunk } from "../integrity";
+import type { TimedChunk } from "../encoding";
 import type { Redaction } from "../schemas";
 import { exactSecrets, isOpaque, scanOpaque, scanText } from "./find-secrets";
 import { MappedText } from "./mapped-text";
@@ -89,7 +89,7 @@ function redactRequest(
 /** Most redactions listed individually in a cassette. */
 const maxRedactionCount = 10_000;
 
-export type Exchange = { body: Record<string, unknown>; headers: Record<string, string>; chunks: TimedChunk[] };
+type Exchange = { body: Record<string, unknown>; headers: Record<string, string>; chunks: TimedChunk[] };
 
 function limitRedactions(redactions: Redaction[]): Redaction[] {
   if (redactions.length <= maxRedactionCount) return redactions;

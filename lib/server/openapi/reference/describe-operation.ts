@@ -16,7 +16,7 @@ export type ReferenceParameter = {
 };
 
 export type ReferenceBody = { mediaType: string; type: string; rows: SchemaRow[]; example: string };
-export type ReferenceAnswer = {
+export type ReferenceResponse = {
   status: number;
   description: string;
   headers: { name: string; description: string }[];
@@ -32,7 +32,7 @@ export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summ
   isLimited: boolean;
   parameters: ReferenceParameter[];
   body: ReferenceBody | null;
-  answers: ReferenceAnswer[];
+  responses: ReferenceResponse[];
   errors: ErrorRow[];
   curl: string;
   /** Whether the page can send it without a key. */
@@ -98,7 +98,7 @@ function parametersOf(id: string, { parameters = [] }: Operation, { schemas, kno
   });
 }
 
-function answersOf({ responses }: Operation, schemas: Schemas): ReferenceAnswer[] {
+function responsesOf({ responses }: Operation, schemas: Schemas): ReferenceResponse[] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .map(([status, { description, headers = {}, content }]) => ({
@@ -182,8 +182,8 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
   const { id, method, path, summary, description, auth, minimumTier, limited = false } = endpoint;
   const { schemas, origin } = shared;
   const parameters = parametersOf(id, operation, shared);
-  const answers = answersOf(operation, schemas);
-  const isStream = answers.some(({ body }) => body?.mediaType === "text/event-stream");
+  const responses = responsesOf(operation, schemas);
+  const isStream = responses.some(({ body }) => body?.mediaType === "text/event-stream");
   const isOpen = method === "GET" && auth !== "required" && minimumTier === undefined;
   return {
     ...{ id, method, path, summary, description, auth },
@@ -191,7 +191,7 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
     isLimited: limited,
     parameters,
     body: bodyOf(operation.requestBody?.content, schemas),
-    answers,
+    responses,
     errors: errorRows(operation.responses),
     curl: curlOf(endpoint, parameters, origin, isStream),
     canBeTried: isOpen && !untriable.has(id),

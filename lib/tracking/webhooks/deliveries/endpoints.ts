@@ -38,7 +38,7 @@ export const testWebhookEndpoint = defineEndpoint({
   description:
     'Sends a made-up change with `"test": true` in its body to the webhook now, once, and returns the result. A failed test is not retried and does not count against the webhook.',
   params: webhookParamsSchema,
-  answers: {
+  responses: {
     200: {
       description: "The delivery, whether it succeeded or failed.",
       body: {
@@ -65,7 +65,7 @@ export const listDeliveriesEndpoint = defineEndpoint({
     "Returns a page of a webhook's past and pending deliveries, newest first, with their attempts. The deliveries of a deactivated webhook remain readable.",
   params: webhookParamsSchema,
   query: deliveriesQuerySchema,
-  answers: {
+  responses: {
     200: {
       description: "A page of deliveries.",
       body: {
@@ -91,7 +91,7 @@ export const redeliverEndpoint = defineEndpoint({
   description:
     "Sends a delivery now, with the same body and `webhook-id`, and returns the result. If it fails, a pending delivery continues its schedule, and a finished one keeps its status.",
   params: deliveryParamsSchema,
-  answers: {
+  responses: {
     200: {
       description: "The delivery, whether it succeeded or failed.",
       body: { type: "application/json", schema: deliveryAnswerSchema, example: { delivery: exampleDelivery } },

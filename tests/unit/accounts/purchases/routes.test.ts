@@ -16,7 +16,7 @@ beforeAll(async () => {
   double = await StripeDouble.start(systemClock);
   const environment = { ...double.environment, DATABASE_URL: database.url, LOG_LEVEL: "silent" };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  // The environment is read once: the house is loaded again, now that database and provider are there.
+  // The environment is read once per process, so the modules are loaded again with the database and provider configured.
   vi.resetModules();
   routes["v1/payment/checkout"] = await import("../../../../app/api/v1/payment/checkout/route");
   routes["v1/payment/reveal"] = await import("../../../../app/api/v1/payment/reveal/route");

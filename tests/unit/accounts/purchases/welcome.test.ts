@@ -19,7 +19,7 @@ beforeAll(async () => {
   double = await StripeDouble.start(systemClock);
   const environment = { ...double.environment, DATABASE_URL: database.url, LOG_LEVEL: "silent" };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  // The environment is read once: the house is loaded again, now that database and provider are there.
+  // The environment is read once per process, so the modules are loaded again with the database and provider configured.
   vi.resetModules();
   ({ createCheckout } = await import("#lib/accounts/purchases/index"));
   const { default: WelcomePage } = await import("../../../../app/(site)/welcome/page");

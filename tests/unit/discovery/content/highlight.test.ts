@@ -4,7 +4,7 @@ import { copiedCode, highlightCode, loadPages, renderPage, textOf } from "#lib/d
 
 const fence = (language: string, code: string) => ({ markdown: `## Here\n\n\`\`\`${language}\n${code}\n\`\`\`\n` });
 
-/** Every element of a tree. */
+/** Returns all elements of a tree. */
 function elementsOf(node: Nodes): Extract<Nodes, { type: "element" }>[] {
   const inside = "children" in node ? node.children.flatMap(elementsOf) : [];
   return node.type === "element" ? [node, ...inside] : inside;

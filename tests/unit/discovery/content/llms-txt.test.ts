@@ -26,7 +26,7 @@ const page = (slug: string, section: Page["section"] = "Start", markdown = "Text
   markdown,
 });
 
-/** What version 1's reference parser reads: title, summary, details, and sections of `- [name](url): notes`. */
+/** Parses like the reference parser of version 1: title, summary, details, and sections of `- [name](url): notes`. */
 function parse(text: string) {
   const [head = "", ...rest] = text.split(/^## +/m);
   const match = /^# (?<title>.+?)\n+(?:> (?<summary>.+?)\n+)?(?<info>[\s\S]*)$/.exec(head);

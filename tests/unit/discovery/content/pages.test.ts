@@ -24,7 +24,7 @@ async function rendered(page: Page) {
   return { page, hrefs: hrefsOf(tree), ids: new Set(idsOf(tree)) };
 }
 
-/** Paths that something answers at: endpoints without parameters, and public files. */
+/** Paths that exist: endpoints without parameters, and public files. */
 const answered = (path: string) =>
   endpoints.some((endpoint) => endpoint.path === path && endpoint.method === "GET") ||
   existsSync(join(root, "public", path));

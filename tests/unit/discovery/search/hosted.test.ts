@@ -24,12 +24,12 @@ afterEach(async () => {
   if (double.isListening) await double.close();
 });
 
-/** Settles when the sync that a search started has ended. */
+/** Resolves when the sync started by a search has ended. */
 async function backgroundSync(context: ReturnType<typeof searchContext> & { hosted: HostedIndex }): Promise<void> {
   await keepHostedIndexInSync(context, corpusIndex(context));
 }
 
-/** A context whose background sync has ended, so that the calls that follow are a search's own. */
+/** Returns a context whose background sync has ended, so that later calls belong to a search. */
 async function syncedContext(catalogue: Catalogue = bundledCatalogue()) {
   const context = { ...searchContext(catalogue, "legal"), hosted };
   await search(context, input);
@@ -106,7 +106,7 @@ describe("without the hosted search", () => {
       isSame: () => true,
       compare: () => 0,
     });
-    // The short wait stands in for the one of three seconds; after it the outage is known to the search too.
+    // A short timeout in place of three seconds; after it, the search knows of the outage too.
     expect(await searchHostedIndex({ ...context, timeoutMs: 300 }, index, input)).toBeUndefined();
     for (let ask = 0; ask < 3; ask++) expect(await search(context, input)).toEqual(inMemory);
     expect(context.lines.filter((line) => line.includes("the hosted search does not respond"))).toHaveLength(1);

@@ -4,7 +4,7 @@ import { type JudgedQuery, judgedDocuments, judgedQueries } from "#tests/bench/s
 import { measureQuality, measureRanking } from "#tests/bench/search/quality";
 import { type PlainDocument, realCorpus, toPlain } from "#tests/bench/search/real-corpus";
 
-/** A little under what is measured: pages that are added change how much a word tells. */
+/** Slightly below the measured value, because added pages change the weights of words. */
 const ndcgFloor = 0.84;
 
 describe("the ranking of the judged queries", () => {

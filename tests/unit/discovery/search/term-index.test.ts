@@ -7,7 +7,7 @@ import { scorePlainly } from "#tests/bench/search/plain-bm25";
 const headWeight = 1.5;
 const numbered = (a: number, b: number) => a - b;
 
-/** The same scores by the formula: BM25 of the whole, and of the head with the whole's document frequencies. */
+/** Computes the scores by the formula: BM25 of the whole, plus BM25 of the head with the whole's document frequencies. */
 function scoresByFormula(documents: ReadonlyMap<number, Parts>, query: string): Map<number, number> {
   const [k1, b] = [1.2, 0.75];
   const all = [...documents].map(([id, { head, body }]) => ({
@@ -61,7 +61,7 @@ describe("the index", () => {
     for (const body of ["lease lease break clause", "break notice", "bond duration and convexity of a bond", ""]) {
       index.add({ head: "", body });
     }
-    // 4 documents, one holds "notice": ln(1 + 3.5 / 1.5); length 2 of an average of (4 + 2 + 4 + 0) / 4.
+    // 4 documents, one contains "notice": ln(1 + 3.5 / 1.5); length 2 of an average of (4 + 2 + 4 + 0) / 4.
     const expected = Math.log(1 + 3.5 / 1.5) * (2.2 / (1 + 1.2 * (0.25 + 0.75 * (2 / 2.5))));
     const rank = (query: string) => index.rank({ terms: queryTerms(query), limit: 9, compare: numbered });
     expect(rank("notice")).toEqual([{ document: 1, score: expect.closeTo(expected, 10) }]);

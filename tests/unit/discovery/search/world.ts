@@ -4,7 +4,7 @@ import { Catalogue, folderStore, type Vertical } from "#lib/replay/cassettes/ind
 import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
 import { sampleCassette } from "#tests/support/sample-cassette";
 
-/** A store of small cassettes that a test may change: text by id. */
+/** A store of small cassettes that tests can change: text by id. */
 export class MemoryStore implements CassetteStore {
   readonly kind = "folder";
   readonly #texts = new Map<string, { text: string; revision: number }>();
@@ -39,7 +39,7 @@ export function catalogueOf(store: CassetteStore): Catalogue {
   });
 }
 
-/** The bundled cassettes. */
+/** Returns a catalogue of the bundled cassettes. */
 export function bundledCatalogue(): Catalogue {
   return catalogueOf({ ...folderStore("content/cassettes"), watch: undefined });
 }

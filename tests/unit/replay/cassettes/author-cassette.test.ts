@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
-import { decodeChunk } from "#lib/replay/cassettes/encode-chunk";
+import { decodeChunk } from "#lib/replay/cassettes/encoding";
 import { foldMessage } from "#lib/replay/cassettes/fold-message";
 import { readEvents } from "#lib/replay/cassettes/read-events";
 import type { Cassette } from "#lib/replay/cassettes/schemas";
@@ -44,7 +44,7 @@ function scriptOf(changes: Json = {}): Json {
   };
 }
 
-// JSON is YAML, so a script may be written as either.
+// JSON is valid YAML, so a script can be written as JSON.
 function build(changes: Json = {}): Cassette {
   return authorCassette(JSON.stringify(scriptOf(changes)), id);
 }

@@ -8,7 +8,7 @@ import { sampleCassette } from "#tests/support/sample-cassette";
 import { redirectBlob } from "../../../support/redirect-blob.mjs";
 
 const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
-/** Long enough for a loaded machine, short enough to wait for. */
+/** Timeout of a call: long enough for a busy machine, short enough for a test. */
 const timeoutMs = 1_500;
 
 let double: BlobDouble;

@@ -9,7 +9,7 @@ import { sampleCassette } from "#tests/support/sample-cassette";
 import { redirectBlob } from "../../../support/redirect-blob.mjs";
 
 const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
-/** Long enough for a loaded machine, short enough to wait for. */
+/** Timeout of a call: long enough for a busy machine, short enough for a test. */
 const timeoutMs = 1_500;
 
 let double: BlobDouble;
@@ -68,7 +68,7 @@ describe.each(backends)("a $name store", ({ open, put }) => {
     ]);
     const read = await store.read("legal/nda-review");
     expect(Buffer.from(read?.bytes ?? []).toString("utf8")).toBe(text);
-    // The catalogue reads again whenever the two differ.
+    // The catalogue reads a file again whenever the two differ.
     expect(read?.revision).toBe(files[1]?.revision);
   });
 

@@ -57,7 +57,7 @@ test("every script has a cassette and every cassette has a script, five per vert
 
 describe.each(bundled)("$id", (item) => {
   const { id, text, script, cassette, durationMs } = item;
-  // The folded message, since a word may be spread over several deltas.
+  // Uses the folded message, because a word may be split over several deltas.
   const said = JSON.stringify([cassette.title, cassette.request.body, item.message]);
 
   test("is exactly what its script builds", () => {

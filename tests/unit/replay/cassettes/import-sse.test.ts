@@ -89,7 +89,7 @@ describe("a raw capture", () => {
         const bytes = Buffer.from(pieces.join(""));
         const split = splitEvents(bytes);
         expect(bytesOf(split).equals(bytes)).toBe(true);
-        // Each piece read alone, with an empty line behind it, holds the one event that it is cut for.
+        // Each piece, parsed by itself with a blank line added, contains exactly its event.
         const read = (one: Uint8Array) =>
           readEvents([{ deltaMs: 0, bytes: Buffer.concat([one, Buffer.from("\n\n")]) }]).map(({ data }) => data);
         expect(split.flatMap((one) => read(one.bytes))).toEqual(read(bytes));

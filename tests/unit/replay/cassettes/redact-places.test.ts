@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { decodeChunk } from "#lib/replay/cassettes/encode-chunk";
-import type { TimedChunk } from "#lib/replay/cassettes/integrity";
+import type { TimedChunk } from "#lib/replay/cassettes/encoding";
+import { decodeChunk } from "#lib/replay/cassettes/encoding";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import type { Cassette } from "#lib/replay/cassettes/schemas";
 
@@ -11,7 +11,7 @@ function redactChunks(chunks: TimedChunk[]) {
   return redact({ body: {}, headers: {}, chunks }, []);
 }
 
-/** Three reads, whose borders fall anywhere. */
+/** Three reads with arbitrary boundaries. */
 function inThree(bytes: Buffer): TimedChunk[] {
   const [one, two] = [Math.floor(bytes.length * 0.3), Math.floor(bytes.length * 0.6)];
   return [bytes.subarray(0, one), bytes.subarray(one, two), bytes.subarray(two)].map((part) => ({
@@ -100,7 +100,7 @@ test("the search takes linear time, also on adversarial texts", () => {
       return performance.now() - startedAtMs;
     };
     timeOf(50_000);
-    // A search that is quadratic would take 64 times as long for 8 times the text, here minutes.
+    // A quadratic search would take 64 times as long for 8 times the text: minutes here.
     expect([piece, timeOf(400_000) < 5_000]).toEqual([piece, true]);
   }
 });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { TimedChunk } from "#lib/replay/cassettes/encoding";
 import { foldMessage } from "#lib/replay/cassettes/fold-message";
-import type { TimedChunk } from "#lib/replay/cassettes/integrity";
 import { readEvents } from "#lib/replay/cassettes/read-events";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import { prose, type SecretSample, secretSample } from "#tests/support/secret-samples";
 
 const usedKey = "sk-ant-api03-Used0000Used1111Used2222Used3333Used4444-AA";
 
-/** JSON text of a string, with every n-th character as a \u escape, which is the same string. */
+/** Returns a string as JSON with every n-th character as a \u escape. */
 function encode(text: string, escapeEvery: number): string {
   if (escapeEvery === 0) return JSON.stringify(text);
   const units = [...Array(text.length).keys()].map((index) => {
@@ -18,7 +18,7 @@ function encode(text: string, escapeEvery: number): string {
   return `"${units.join("")}"`;
 }
 
-/** Cuts at fractions of the length. */
+/** Splits bytes at fractions of their length. */
 function cut<Piece>(length: number, fractions: readonly number[], take: (from: number, to: number) => Piece): Piece[] {
   const places = [...new Set(fractions.map((fraction) => Math.floor(fraction * length)))].sort((a, b) => a - b);
   return [...places, length].map((to, index) => take(index === 0 ? 0 : (places[index - 1] ?? 0), to));
@@ -105,7 +105,7 @@ test("a secret anywhere in a block is redacted, however deltas, escapes and read
         expect(saidIn(clean.chunks, kind)).not.toContain(sample.secret);
         expect(sizes(clean.chunks)).toEqual(sizes(chunks));
         expect(clean.redactions).toHaveLength(1);
-        // Around it nothing changed.
+        // The surrounding text is unchanged.
         const masked = saidIn(clean.chunks, kind);
         const [head = "", tail = ""] = sample.written.split(sample.secret);
         expect(masked.startsWith(`${before} ${head}*`)).toBe(true);

@@ -4,7 +4,7 @@ import type { MessagesBody } from "#lib/replay/playback/schemas";
 
 type Choice = { model?: string; header?: string; nearest?: string };
 
-/** The chosen id, and the prompts for which the nearest cassette was looked up. */
+/** Returns the chosen id, and the prompts for which the nearest cassette was looked up. */
 async function choose({ model = "any", header, nearest }: Choice): Promise<{ id: string; prompts: string[] }> {
   const prompts: string[] = [];
   const nearestCassette = async (prompt: string) => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxPlaybacksPerTurn, maxStallMs, Pacer, type PlaybackSchedule, type Sink } from "#lib/replay/playback/pacer";
 
-/** A clock and timer that tests move by hand. */
+/** A clock and timer that advance manually. */
 class FakeTimer {
   ms = 0;
   #timers = new Map<number, { atMs: number; run: () => void }>();
@@ -21,7 +21,7 @@ class FakeTimer {
   get armed() {
     return this.#timers.size;
   }
-  /** Moves the clock; each timer fires `latenessMs` after its time. */
+  /** Advances the clock; each timer fires `latenessMs` late. */
   advance(ms: number, latenessMs = 0): void {
     const untilMs = this.ms + ms;
     for (;;) {

@@ -8,9 +8,9 @@ import {
   replayCassetteTool,
 } from "#lib/replay/playback/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
-import { type CassetteDraft, catalogueOf } from "#tests/support/cassettes-in-memory";
+import { catalogueOf, type SampleDraft } from "#tests/support/sample-cassette";
 
-function contextOf(drafts: readonly CassetteDraft[]): ReplayToolContext {
+function contextOf(drafts: readonly SampleDraft[]): ReplayToolContext {
   return { catalogue: catalogueOf(drafts), origin: "http://tapes.example", site: { vertical: "legal" } };
 }
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const answers = {
+const responses = {
   200: { description: "ok", body: { type: "application/json", schema: z.looseObject({}), example: {} } },
 };
 const base = {
@@ -33,7 +33,7 @@ const base = {
   tag: "Operations",
   summary: "Get the thing",
   description: "The thing.",
-  answers,
+  responses,
   errors: {},
 } as const;
 const optional = defineEndpoint({ ...base, auth: "optional", limited: true });

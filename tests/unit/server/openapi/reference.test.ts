@@ -38,8 +38,8 @@ describe("the reference", () => {
     expect(errors.filter(({ status }) => status === 400)).toHaveLength(2);
   });
 
-  it("lists the fields of each response, including nested ones", () => {
-    const [answer] = operation("getFeed").answers;
+  it("says of each answer what its fields are, those within others too", () => {
+    const [answer] = operation("getFeed").responses;
     const rows = answer?.body?.rows ?? [];
     expect(rows).toContainEqual({
       name: "feed[].vendor.slug",

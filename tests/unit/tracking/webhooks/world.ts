@@ -7,7 +7,7 @@ import { createTestDatabase } from "#tests/support/database";
 import { createManualClock } from "#tests/support/fetch-context";
 import { addCaller, addWebhook, Receiver, testKeys } from "#tests/support/webhook-receivers";
 
-/** A database, receivers and a clock that a test moves; deliveries go over real connections. */
+/** Sets up a database, receivers and a manual clock. Deliveries use real connections. */
 export async function createWebhookWorld() {
   const database = await createTestDatabase();
   const { clock, pass, sleep, waits } = createManualClock(new Date("2026-03-01T00:00:00Z"));
@@ -15,7 +15,7 @@ export async function createWebhookWorld() {
   const logged: string[] = [];
   const log = pino({ level: "trace", base: undefined }, { write: (line: string) => void logged.push(line) });
   const random = () => 0.5;
-  // Of receivers that hang a test makes it short.
+  // Tests with hanging receivers shorten it.
   const times = { headersTimeoutMs: 10_000, totalTimeoutMs: 10_000 };
   const fetch: typeof guardedFetch = (url, { clock: _clock, ...options } = {}) =>
     guardedFetch(url, {

@@ -61,7 +61,7 @@ export function settingsFor(
   });
 }
 
-/** A log whose lines can be read. */
+/** Returns a log whose lines can be read. */
 export function readableLog(): { log: Logger; lines: Record<string, unknown>[]; text: () => string } {
   const written: string[] = [];
   const log = pino({ level: "info", base: undefined }, { write: (line: string) => void written.push(line) });
@@ -74,7 +74,7 @@ export function readableLog(): { log: Logger; lines: Record<string, unknown>[]; 
   };
 }
 
-/** Changes in a database, and analysers that ask a double about them, on a clock that goes on by waits alone. */
+/** Sets up changes in a database, and analysers that ask the simulated provider, on a manual clock. */
 export function createModelWorld(database: Database, startAt = new Date("2026-03-01T10:00:00Z")) {
   const hand = createManualClock(startAt);
   const told = readableLog();

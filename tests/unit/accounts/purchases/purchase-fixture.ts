@@ -16,45 +16,43 @@ import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { type SignedEvent, StripeDouble, stripePrices, stripeSecrets } from "#tests/support/stripe-double";
 import type { StripeEvent } from "#tests/support/stripe-state";
 
-export const hourMs = 60 * 60 * 1_000;
-export const dayMs = 24 * hourMs;
 export const start = new Date("2026-11-21T12:00:00.000Z");
 export const origin = "https://replay.example.com";
 
-/** A clock that stands until it is moved, for the service and for its payment provider. */
-class StandingClock implements Clock {
+/** A clock that only advances manually, shared by the service and its payment provider. */
+class ManualClock implements Clock {
   current = start;
   now = () => this.current;
   monotonicMs = () => this.current.getTime();
-  pass(ms: number): void {
+  advance(ms: number): void {
     this.current = new Date(this.current.getTime() + ms);
   }
 }
 
-/** A purchase as its browser knows it. */
+/** A purchase as its browser sees it. */
 export type Purchase = { sessionId: string; accountId: string; cookieHeader: string };
 
-/** The purchase verbs on a database of their own, beside the double of the payment provider. */
-export class Shop {
-  readonly clock: StandingClock;
-  /** What was logged, line by line. */
+/** The purchase verbs with their own database and a double of the payment provider. */
+export class PurchaseFixture {
+  readonly clock: ManualClock;
+  /** Log lines. */
   readonly logged: string[] = [];
 
   private constructor(
     readonly database: TestDatabase,
     readonly double: StripeDouble,
     private readonly connected: Payments,
-    clock: StandingClock,
+    clock: ManualClock,
   ) {
     this.clock = clock;
   }
 
-  static async open(): Promise<Shop> {
-    const clock = new StandingClock();
+  static async open(): Promise<PurchaseFixture> {
+    const clock = new ManualClock();
     const double = await StripeDouble.start(clock);
     const settings = { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: double.origin };
     const connected = await connectPayments(settings, { tryTimeoutMs: 500 });
-    return new Shop(await createTestDatabase(), double, connected, clock);
+    return new PurchaseFixture(await createTestDatabase(), double, connected, clock);
   }
 
   async close(): Promise<void> {
@@ -62,7 +60,7 @@ export class Shop {
     await this.database.drop();
   }
 
-  /** As it was when it was opened. */
+  /** Restores the initial state. */
   async reset(): Promise<void> {
     this.clock.current = start;
     this.double.mode = "fine";
@@ -84,7 +82,7 @@ export class Shop {
     return this.double.state;
   }
 
-  /** Begins a purchase in a browser that holds nothing yet, or what it got before. */
+  /** Starts a purchase in a new browser, or in one with these cookies. */
   async begin(tier: "starter" | "pro" = "starter", cookieHeader: string | null = null): Promise<Purchase> {
     const header = (name: string) => (name === "cookie" ? cookieHeader : null);
     const { checkout, cookie } = await createCheckout(this.context, { body: { tier }, header }, this.payments);
@@ -93,7 +91,7 @@ export class Shop {
     return { sessionId, accountId, cookieHeader: cookie.split(";")[0] as string };
   }
 
-  /** The events that came since, taken away. */
+  /** Returns the new events and clears them. */
   takeEvents(): StripeEvent[] {
     return this.state.events.splice(0);
   }
@@ -103,7 +101,7 @@ export class Shop {
     return receiveEvent(this.context, { rawBody: Buffer.from(signed.body), header }, this.payments);
   }
 
-  /** Buys a tier and takes in all its events. */
+  /** Buys a tier and processes all its events. */
   async buy(tier: "starter" | "pro" = "starter"): Promise<Purchase> {
     const purchase = await this.begin(tier);
     this.state.complete(purchase.sessionId);
@@ -119,7 +117,7 @@ export class Shop {
     return revealKey(this.context, { sessionId, cookieHeader }, this.payments);
   }
 
-  /** Ends tiers whose time is over; gives how many. */
+  /** Moves accounts with expired subscriptions to the free tier; returns how many. */
   settle(limit = 100): Promise<number> {
     return settleSubscriptions(this.context, { limit });
   }
@@ -141,7 +139,7 @@ export class Shop {
     return this.database.client.subscription.findUnique({ where: { accountId } });
   }
 
-  /** What is stored of a purchase, but the times at which it was. */
+  /** Returns what is stored of a purchase, without timestamps. */
   async stored(purchase: { accountId: string }) {
     const { client } = this.database;
     const checkout = await client.checkout.findUniqueOrThrow({ where: { id: purchase.accountId } });

@@ -3,17 +3,17 @@ import { serve } from "./serve";
 import { StripeDouble } from "./stripe-double";
 import { testKeys } from "./webhook-receivers";
 
-/** A started app with payments and encryption keys configured. */
-export type Shop = {
+/** An app with payment and webhooks configured. */
+export type PaymentApp = {
   origin: string;
   stripe: StripeDouble;
-  /** Buys a key through the checkout, as a customer would. */
+  /** Buys a key through the API, as a customer would. */
   buyKey: (tier: "starter" | "pro") => Promise<string>;
   stop: () => Promise<void>;
 };
 
-/** Starts an app with payments. It also sends webhooks to `allowedHosts` on the loopback. */
-export async function startShop(databaseUrl: string, allowedHosts: readonly string[] = []): Promise<Shop> {
+/** Starts an app with payment. It also sends webhooks to `allowedHosts` on the loopback. */
+export async function startPaymentApp(databaseUrl: string, allowedHosts: readonly string[] = []): Promise<PaymentApp> {
   const stripe = await StripeDouble.start(systemClock);
   const app = await serve("node", {
     ...stripe.environment,

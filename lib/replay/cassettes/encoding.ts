@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
+import type { Chunk } from "./schemas";
 
 /** A chunk in memory: the bytes of one read, and the milliseconds since the previous read. */
 export type TimedChunk = { deltaMs: number; bytes: Uint8Array };
@@ -31,7 +33,7 @@ export function hashChunks(chunks: readonly TimedChunk[]): string {
 }
 
 /** Returns JSON with sorted keys and no white space, so that equal values give equal text. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const members = Object.entries(value)
@@ -44,4 +46,17 @@ export function canonicalJson(value: unknown): string {
 /** Returns the SHA-256 of a request body's canonical JSON, in hexadecimal. */
 export function hashRequest(body: Record<string, unknown>): string {
   return createHash("sha256").update(canonicalJson(body)).digest("hex");
+}
+
+/** Encodes a chunk for the file: as text if it is valid UTF-8 by itself, else as base64. */
+export function encodeChunk({ deltaMs, bytes }: TimedChunk): Chunk {
+  const delta_ms = roundToMicrosecond(deltaMs);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(buffer) ? { delta_ms, s: buffer.toString("utf8") } : { delta_ms, b: buffer.toString("base64") };
+}
+
+/** Decodes a chunk of the file. */
+export function decodeChunk(chunk: Chunk): TimedChunk {
+  const bytes = "s" in chunk ? Buffer.from(chunk.s, "utf8") : Buffer.from(chunk.b, "base64");
+  return { deltaMs: chunk.delta_ms, bytes };
 }
