@@ -17,6 +17,7 @@ import {
   rotateSecret,
   sendTest,
 } from "#lib/tracking/webhooks/index";
+import { deferred } from "#tests/support/deferred";
 import { type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 import { createWebhookWorld, type WebhookWorld } from "./world";
 
@@ -245,7 +246,24 @@ describe("a secret", () => {
   });
 
   it("is rotated by only one of two concurrent requests", async () => {
-    const results = await Promise.all([refusal(rotate()), refusal(rotate())]);
+    // Both read the webhook before one of them changes it.
+    let readCount = 0;
+    const bothHaveRead = deferred();
+    const database = world.client.$extends({
+      query: {
+        webhook: {
+          async findFirst({ args, query }) {
+            const found = await query(args);
+            readCount += 1;
+            if (readCount === 2) bothHaveRead.resolve();
+            await bothHaveRead.promise;
+            return found;
+          },
+        },
+      },
+    }) as unknown as typeof world.client;
+    const rotateWith = () => rotateSecret({ ...contextOf(caller), database }, { params: { id: webhook.id } }, testKeys);
+    const results = await Promise.all([refusal(rotateWith()), refusal(rotateWith())]);
     expect(results.sort()).toEqual(["accepted", "conflict"]);
   });
 
