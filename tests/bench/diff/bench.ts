@@ -22,10 +22,10 @@ Writes .tapedeck/bench/diff.json.`;
 type Result = {
   input: string;
   peer: string;
-  /** Null where the peer was stopped. */
+  /** Null if the peer was stopped. */
   medianMs: number | null;
   maxMs: number | null;
-  /** This peer's median over ours. */
+  /** This peer's median divided by ours. */
   ratio: number | null;
   outcome: Outcome;
 };

@@ -1,7 +1,7 @@
 /** Two versions of a text to compare. */
 export type DiffInput = { name: string; before: string; after: string };
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same in every run (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,7 +35,7 @@ function withShareChanged(lines: readonly string[], share: number, random: () =>
   });
 }
 
-/** Sections of ten lines, a third of them elsewhere in the newer version. */
+/** Returns sections of ten lines, a third of which moved in the newer version. */
 function withSectionsMoved(sectionCount: number, random: () => number): DiffInput {
   const sections = times(
     sectionCount,
@@ -53,7 +53,7 @@ function withSectionsMoved(sectionCount: number, random: () => number): DiffInpu
 
 const mebibyte = 1024 * 1024;
 
-/** What versions of files look like, and texts made to be slow, none over 10 MiB. Made anew for each use. */
+/** Returns typical versions of files, and texts designed to be slow, none over 10 MiB. Created for each call. */
 export const inputMakers: (() => DiffInput)[] = [
   () => {
     const lines = times(45_000, (line) => linkLine(line));

@@ -7,20 +7,20 @@ import { markChanges } from "#lib/tracking/diffs/compare/mark-changes";
 import { numberLines, splitLines } from "#lib/tracking/diffs/compare/spans";
 import { compareTexts } from "#lib/tracking/diffs/index";
 
-/** What a comparison found; null where it gave up. */
+/** Result of a comparison; null if the peer gave up. */
 export type Outcome = { linesAdded: number; linesRemoved: number; exact: boolean } | null;
 
 export type Peer = {
   name: string;
   description: string;
-  /** Compares the files `before` and `after` of a folder, which hold the two texts. */
+  /** Compares the two texts, which are in the files `before` and `after` of a folder. */
   compare: (before: string, after: string, folder: string) => Outcome;
 };
 
-/** After how long a peer is stopped, in milliseconds. */
+/** Time after which a peer is stopped, in milliseconds. */
 export const peerTimeoutMs = 10_000;
 
-/** Time that jsdiff has behind our prefilter. */
+/** Time limit of jsdiff after our prefilter. */
 const jsdiffTimeoutMs = 1_000;
 
 type Change = { count: number; added: boolean; removed: boolean };
@@ -109,13 +109,13 @@ export const peers: readonly Peer[] = [
   },
 ];
 
-/** Puts the two texts where peers that read files look for them. */
+/** Writes the two texts to the files that some peers read. */
 export function writeInputs(folder: string, before: string, after: string): void {
   writeFileSync(join(folder, "before"), before);
   writeFileSync(join(folder, "after"), after);
 }
 
-/** Why a peer cannot run here, or undefined. */
+/** Returns why a peer cannot run on this machine; undefined if it can. */
 export function whyMissing({ name }: Peer): string | undefined {
   if (name !== "GNU diff") return undefined;
   return spawnSync("diff", ["--version"]).error ? "diff is not installed" : undefined;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { quantileOfSorted } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
-import { openWorld, pageSize, type Subject, type World } from "./subjects";
+import { openSubjects, pageSize, type Subject, type Subjects } from "./subjects";
 
 const helpText = `Usage: npm run bench -- feed [--snapshots <n,n>] [--vendors <n>] [--rounds <n>]
 
@@ -59,7 +59,7 @@ async function takeTurns(timed: readonly Timed[], roundCount: number): Promise<v
   }
 }
 
-/** Both of two that are compared have to have brought the same rows, at every turn. */
+/** Checks that two compared subjects returned the same number of rows in every round. */
 function checkRows(timed: readonly Timed[]): void {
   for (const { snapshotCount, subject, rowCounts } of timed) {
     const others = timed.filter(
@@ -76,7 +76,7 @@ function summarize({ snapshotCount, subject, times }: Timed): Result {
   return { snapshotCount, what, who, p50Ms: quantileOfSorted(sorted, 0.5), p99Ms: quantileOfSorted(sorted, 0.99) };
 }
 
-/** A result over the one that it is compared with. */
+/** Returns a result divided by the one that it is compared with. */
 function ratios(results: readonly Result[], { what, who, snapshotCount, p50Ms, p99Ms }: Result): string[] {
   const bare = results.find(
     (other) => other.what === what && other.snapshotCount === snapshotCount && other.who === "bare pg",
@@ -99,16 +99,14 @@ function print(results: readonly Result[]): void {
 }
 
 async function runBench({ snapshotCounts, vendorCount, roundCount }: Options): Promise<void> {
-  const worlds: World[] = [];
+  const opened: Subjects[] = [];
   try {
     const timed: Timed[] = [];
     for (const snapshotCount of snapshotCounts) {
-      const world = await openWorld({ vendorCount, snapshotCount });
-      worlds.push(world);
-      console.log(`${snapshotCount.toLocaleString("en")} snapshots: made in ${formatNumber(world.seedMs / 1_000)} s`);
-      timed.push(
-        ...world.subjects.map((subject) => ({ snapshotCount, subject, times: [], rowCounts: new Set<number>() })),
-      );
+      const { subjects, seedMs, drop } = await openSubjects({ vendorCount, snapshotCount });
+      opened.push({ subjects, seedMs, drop });
+      console.log(`${snapshotCount.toLocaleString("en")} snapshots: created in ${formatNumber(seedMs / 1_000)} s`);
+      timed.push(...subjects.map((subject) => ({ snapshotCount, subject, times: [], rowCounts: new Set<number>() })));
     }
     await takeTurns(timed, roundCount);
     checkRows(timed);
@@ -121,7 +119,7 @@ async function runBench({ snapshotCounts, vendorCount, roundCount }: Options): P
     await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
     console.log(`\nWritten: ${relative(root, path)}`);
   } finally {
-    for (const world of worlds) await world.drop();
+    for (const { drop } of opened) await drop();
   }
 }
 

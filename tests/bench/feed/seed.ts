@@ -4,7 +4,7 @@ import { compareTexts } from "#lib/tracking/diffs/index";
 
 export type SeedSize = { vendorCount: number; snapshotCount: number };
 
-/** A file of the usual size, and the same with a link more. */
+/** A file of typical size, and the same file with one more link. */
 function versions(): [before: string, after: string] {
   const lines = Array.from(
     { length: 120 },
@@ -16,7 +16,7 @@ function versions(): [before: string, after: string] {
   ];
 }
 
-/** SQL of a UUIDv7 of the moment `ms` that the number `n` makes its own, `kind` (three hex digits) apart from others. */
+/** SQL of a UUIDv7 for the time `ms`, made unique by the number `n` and by `kind` (three hex digits). */
 function idSql(ms: string, kind: string, n: string): string {
   return `(lpad(to_hex(${ms}), 12, '0') || '7${kind}8000' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 }
@@ -25,8 +25,8 @@ const stepMs = 1_000;
 const endMs = Date.UTC(2026, 10, 21);
 
 /**
- * Fills an empty database: the vendors take turns in getting a new version each second, so that each has a history of
- * the same length. Five vendors are public; one in a hundred was never fetched and comes on top of `vendorCount`.
+ * Fills an empty database: each second the next vendor gets a new version, so that all histories have the same length.
+ * Five vendors are public. In addition to `vendorCount`, one vendor per hundred was never fetched.
  */
 export async function seedHistory(url: string, { vendorCount, snapshotCount }: SeedSize): Promise<void> {
   const client = new Client({ connectionString: url });

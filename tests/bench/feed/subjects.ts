@@ -10,14 +10,14 @@ import { type SeedSize, seedHistory } from "./seed";
 
 export const pageSize = 50;
 
-/** Something that is timed. Gives how many rows it brought, so that two that are compared can be seen to do the same. */
+/** An operation to be timed. Returns its number of rows, to check that compared operations do the same. */
 export type Subject = {
   what: "feed page" | "vendor detail";
   who: "tapedeck" | "bare pg";
   run(turn: number): Promise<number>;
 };
 
-export type World = { subjects: Subject[]; seedMs: number; drop(): Promise<void> };
+export type Subjects = { subjects: Subject[]; seedMs: number; drop(): Promise<void> };
 
 const caller: Caller = {
   ...{ tier: "starter", plan: plans.starter },
@@ -39,8 +39,8 @@ const diffsSql = `
   SELECT id, previous_snapshot_id, current_snapshot_id, lines_added, lines_removed, links_added, links_removed, created_at
   FROM diffs WHERE vendor_id = $1 ORDER BY id DESC LIMIT 10`;
 
-/** A database of that size with the service's own verbs and the same reads in bare SQL on one connection. */
-export async function openWorld(size: SeedSize): Promise<World> {
+/** Creates a database of this size, with the service's verbs and the same reads in plain SQL on one connection. */
+export async function openSubjects(size: SeedSize): Promise<Subjects> {
   const database = await createTestDatabase();
   const startMs = performance.now();
   await seedHistory(database.url, size);
@@ -50,7 +50,7 @@ export async function openWorld(size: SeedSize): Promise<World> {
   const { rows } = await bare.query<{ slug: string; cursor: string }>(
     "SELECT slug, latest_snapshot_id AS cursor FROM vendors WHERE latest_snapshot_id IS NOT NULL ORDER BY latest_snapshot_id DESC",
   );
-  // Somewhere else at each turn, and never so near the end that a page is not full.
+  // A different position in each round, with at least one full page after it.
   const at = (turn: number) => rows[(turn * 7) % (rows.length - pageSize)]!;
   const context = { database: database.client, caller, clock: systemClock, buildDate: "2026-11-01" };
   const oldest = () => new Date(Date.now() - 90 * 24 * 60 * 60 * 1000);

@@ -16,7 +16,7 @@ import type { VendorCounts } from "./vendors-process";
 const helpText = `Usage: npm run bench -- ingest [--files <n>] [--rounds <n>]
 
 Fetches vendors' files of about 9 kB from servers on this machine: all of them new, then unchanged, then changed by one
-link; with the whole \`tapedeck cron run fetch-vendors\` and, where it is installed, the whole \`urlwatch\`, in turns.
+link. Runs \`tapedeck cron run fetch-vendors\` and, if installed, \`urlwatch\` in turns, each as a separate process.
 
 Options:
   --files <n>   vendors with one file each, 10 to 1,000 (default: 500)
@@ -27,8 +27,8 @@ Writes .tapedeck/bench/ingest.json.`;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The vendors' servers, in a process of their own so that their work counts for nobody. */
-class World {
+/** The vendors' servers, in a separate process so that their work is not attributed to any program. */
+class VendorsProcess {
   readonly #child: ChildProcess;
 
   constructor(fileCount: number) {
@@ -36,16 +36,16 @@ class World {
     this.#child = fork(file, [String(fileCount)], { execArgv: ["--import", "tsx"], cwd: root });
   }
 
-  async #ask<T>(message: object): Promise<T> {
-    const answered = once(this.#child, "message");
+  async #request<T>(message: object): Promise<T> {
+    const response = once(this.#child, "message");
     this.#child.send(message);
-    const [answer] = await answered;
-    return answer as T;
+    const [result] = await response;
+    return result as T;
   }
 
   vendors = async () => (await once(this.#child, "message"))[0] as TestVendor[];
-  publish = (version: number) => this.#ask<VendorCounts>({ version });
-  counts = () => this.#ask<VendorCounts>({});
+  publish = (version: number) => this.#request<VendorCounts>({ version });
+  counts = () => this.#request<VendorCounts>({});
   close = () => this.#child.kill("SIGTERM");
 }
 
@@ -62,13 +62,13 @@ async function openPeers(database: TestDatabase, vendors: TestVendor[], folder: 
   return hasUrlwatch() ? [ours, urlwatchPeer(folder, vendors)] : [ours];
 }
 
-async function measure(world: World, peers: readonly Peer[], phase: Phase): Promise<Measured[]> {
+async function measure(servers: VendorsProcess, peers: readonly Peer[], phase: Phase): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const peer of peers) {
-    await world.counts();
+    await servers.counts();
     const cost = await (phase === "none due" ? peer.startOnly?.() : peer.fetchAll());
     if (!cost) continue;
-    measured.push({ phase, peer: peer.name, cost, counts: await world.counts() });
+    measured.push({ phase, peer: peer.name, cost, counts: await servers.counts() });
   }
   return measured;
 }
@@ -92,24 +92,24 @@ function rowsOf(measured: readonly Measured[], fileCount: number): string[][] {
 
 async function runBench(fileCount: number, roundCount: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-  const world = new World(fileCount);
+  const servers = new VendorsProcess(fileCount);
   const database = await createTestDatabase();
   try {
-    const peers = await openPeers(database, await world.vendors(), folder);
+    const peers = await openPeers(database, await servers.vendors(), folder);
     if (peers.length === 1) console.log("urlwatch is not installed: left out");
-    const measured = await measure(world, peers, "new");
+    const measured = await measure(servers, peers, "new");
     for (let round = 1; round <= roundCount; round += 1) {
-      measured.push(...(await measure(world, peers, "unchanged")));
-      measured.push(...(await measure(world, peers, "none due")));
-      await world.publish(1 + round);
-      measured.push(...(await measure(world, peers, "changed")));
+      measured.push(...(await measure(servers, peers, "unchanged")));
+      measured.push(...(await measure(servers, peers, "none due")));
+      await servers.publish(1 + round);
+      measured.push(...(await measure(servers, peers, "changed")));
     }
     const head = [
       "Files",
       "Program",
-      "Files a second",
-      "CPU ms a file",
-      "Database's CPU ms a file",
+      "Files per second",
+      "CPU ms per file",
+      "Database CPU ms per file",
       "Bodies sent",
       "Requests",
     ];
@@ -123,13 +123,13 @@ async function runBench(fileCount: number, roundCount: number): Promise<void> {
     );
     console.log(`\nWritten: ${relative(root, path)}`);
   } finally {
-    world.close();
+    servers.close();
     await database.drop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function wholeNumber(text: string, min: number, max: number): number | undefined {
+function parseInteger(text: string, min: number, max: number): number | undefined {
   const value = Number(text);
   return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }
@@ -142,7 +142,7 @@ export async function main(commandLine: string[]): Promise<number> {
     help: { type: "boolean", default: false },
   } as const;
   const { values } = parseArgs({ args: commandLine, options });
-  const [files, rounds] = [wholeNumber(values.files, 10, 1_000), wholeNumber(values.rounds, 1, 20)];
+  const [files, rounds] = [parseInteger(values.files, 10, 1_000), parseInteger(values.rounds, 1, 20)];
   if (values.help || files === undefined || rounds === undefined) {
     (values.help ? console.log : console.error)(helpText);
     return values.help ? 0 : 2;

@@ -8,18 +8,18 @@ import type { TestVendor } from "#tests/support/test-vendors";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const runTimeoutMs = 120_000;
 
-/** Time of a whole process, from its start to its end, and of what it ran on, in seconds. */
+/** Duration and CPU time of a process from start to exit, and CPU time of the database, in seconds. */
 export type Cost = { wallSeconds: number; cpuSeconds: number; databaseCpuSeconds: number };
 
 /** A program that fetches every vendor once. */
 export type Peer = { name: string; fetchAll: () => Promise<Cost>; startOnly?: () => Promise<Cost> };
 
-type Run = { command: string; words: string[]; environment: Record<string, string> };
+type Run = { command: string; args: string[]; environment: Record<string, string> };
 
-/** Runs a program under the shell's `time`. Throws where it fails. */
-async function timed({ command, words, environment }: Run): Promise<{ wallSeconds: number; cpuSeconds: number }> {
+/** Runs a program under the shell's `time`. Throws if it fails. */
+async function timed({ command, args, environment }: Run): Promise<{ wallSeconds: number; cpuSeconds: number }> {
   const script = 'TIMEFORMAT="@@%R %U %S"; time "$@" >/dev/null';
-  const child = spawn("bash", ["-c", script, "bash", command, ...words], {
+  const child = spawn("bash", ["-c", script, "bash", command, ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "ignore", "pipe"],
@@ -35,13 +35,13 @@ async function timed({ command, words, environment }: Run): Promise<{ wallSecond
   return { wallSeconds: Number(wall), cpuSeconds: Number(user) + Number(system) };
 }
 
-/** CPU seconds of a process and of its children that have ended, as Linux counts them in ticks of 10 ms. */
+/** Returns the CPU seconds of a process and its exited children, which Linux counts in ticks of 10 ms. */
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0) / 100;
 }
 
-/** Of the server that this database belongs to: its process, for the time of its sessions that have ended. */
+/** Returns the id of the database server's main process, which accumulates the CPU time of its closed sessions. */
 async function postmasterOf(url: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -53,7 +53,7 @@ async function postmasterOf(url: string): Promise<number> {
   }
 }
 
-/** The whole `tapedeck cron run fetch-vendors`; `prepare` makes every vendor due. */
+/** Runs `tapedeck cron run fetch-vendors` as a process; `prepare` makes every vendor due. */
 export async function tapedeckPeer(
   url: string,
   allowedHosts: string[],
@@ -62,9 +62,9 @@ export async function tapedeckPeer(
   const postmaster = await postmasterOf(url);
   const run = async () => {
     const before = ticksOf(postmaster);
-    const words = ["lib/cli/tapedeck.mjs", "cron", "run", "fetch-vendors"];
+    const args = ["lib/cli/tapedeck.mjs", "cron", "run", "fetch-vendors"];
     const environment = { DATABASE_URL: url, OUTBOUND_ALLOWED_HOSTS: allowedHosts.join(","), LOG_LEVEL: "error" };
-    const cost = await timed({ command: process.execPath, words, environment });
+    const cost = await timed({ command: process.execPath, args, environment });
     return { ...cost, databaseCpuSeconds: ticksOf(postmaster) - before };
   };
   return { name: "tapedeck", fetchAll: () => prepare().then(run), startOnly: run };
@@ -74,7 +74,7 @@ export function hasUrlwatch(): boolean {
   return spawnSync("urlwatch", ["--version"]).status === 0;
 }
 
-/** `urlwatch` with a job for each vendor and its own cache of what it saw last. */
+/** Runs `urlwatch` with a job for each vendor and its own cache. */
 export function urlwatchPeer(folder: string, vendors: readonly TestVendor[]): Peer {
   const [jobs, config, hooks] = ["urls.yaml", "config.yaml", "hooks.py"].map((name) => join(folder, name)) as [
     string,
@@ -84,11 +84,11 @@ export function urlwatchPeer(folder: string, vendors: readonly TestVendor[]): Pe
   writeFileSync(jobs, vendors.map(({ url }) => `url: ${url}\n`).join("---\n"));
   writeFileSync(config, "report:\n  stdout:\n    enabled: true\n    color: false\n");
   writeFileSync(hooks, "");
-  const words = ["--urls", jobs, "--config", config, "--hooks", hooks, "--cache", join(folder, "cache.db")];
+  const args = ["--urls", jobs, "--config", config, "--hooks", hooks, "--cache", join(folder, "cache.db")];
   return {
     name: "urlwatch",
     fetchAll: async () => ({
-      ...(await timed({ command: "urlwatch", words, environment: {} })),
+      ...(await timed({ command: "urlwatch", args, environment: {} })),
       databaseCpuSeconds: 0,
     }),
   };

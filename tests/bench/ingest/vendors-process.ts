@@ -1,16 +1,16 @@
 import { startTestVendors } from "#tests/support/test-vendors";
 
-/** What the vendors' servers saw since they were last asked. */
+/** Requests to the vendors' servers since the last counts. */
 export type VendorCounts = {
-  /** robots.txt included. */
+  /** Including robots.txt. */
   requests: number;
-  /** Answers with the file: those to requests that were not conditional, or whose copy was old. */
+  /** Responses with the file, to requests that were unconditional or had an old validator. */
   bodies: number;
 };
 
 const lineCount = 100;
 
-/** A file of about 9 kB, the median of real ones; each version differs from the one before by one link. */
+/** Returns a file of about 9 kB, the median size of real ones. Consecutive versions differ by one link. */
 function textOf(name: string, version: number): string {
   const links = Array.from({ length: lineCount }, (_, line) => {
     const edition = line === version % lineCount ? `?v=${version}` : "";
@@ -19,10 +19,10 @@ function textOf(name: string, version: number): string {
   return `# ${name}\n\n> What it offers to programs.\n\n## Guides\n\n${links.join("\n")}\n`;
 }
 
-const world = await startTestVendors({ vendorCount: Number(process.argv[2]) });
+const testVendors = await startTestVendors({ vendorCount: Number(process.argv[2]) });
 let current = 1;
-for (const { slug } of world.vendors) {
-  world.setVersions(
+for (const { slug } of testVendors.vendors) {
+  testVendors.setVersions(
     slug,
     Array.from({ length: 30 }, (_, index) => textOf(slug, index + 1)),
   );
@@ -30,19 +30,19 @@ for (const { slug } of world.vendors) {
 
 function counts(): VendorCounts {
   const known = `"v${current}"`;
-  const bodies = world.requests.filter(
+  const bodies = testVendors.requests.filter(
     ({ path, headers }) => path !== "/robots.txt" && headers["if-none-match"] !== known,
   ).length;
-  return { requests: world.requests.length, bodies };
+  return { requests: testVendors.requests.length, bodies };
 }
 
 process.on("message", ({ version }: { version?: number }) => {
-  const answer = counts();
+  const result = counts();
   if (version !== undefined) {
     current = version;
-    for (const { slug } of world.vendors) world.setVersion(slug, version);
+    for (const { slug } of testVendors.vendors) testVendors.setVersion(slug, version);
   }
-  world.clearRequests();
-  process.send?.(answer);
+  testVendors.clearRequests();
+  process.send?.(result);
 });
-process.send?.(world.vendors);
+process.send?.(testVendors.vendors);

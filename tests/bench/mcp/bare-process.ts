@@ -1,4 +1,4 @@
-/** The SDK on bare node:http with our free tools: what a server costs that does nothing else. Prints its port. */
+/** The SDK on plain node:http with our free tools: the cost of a server that does nothing else. Prints its port. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
@@ -11,7 +11,7 @@ const [site] = sites;
 const origin = "http://127.0.0.1";
 const context = { catalogue: catalogue(), origin, site } as unknown as ToolContext;
 
-/** As the SDK's documentation has it: a server with its tools for every request. */
+/** As in the SDK's documentation: creates a server with its tools for every request. */
 function makeServer(): McpServer {
   const server = new McpServer({ name: "bare", version: "1.0.0" });
   for (const { tool } of listTools("stateless", "free")) {
@@ -27,7 +27,7 @@ function makeServer(): McpServer {
 const stateless = createMcpHandler(makeServer);
 const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
-/** As the SDK's documentation has it: sessions in the memory of the process. */
+/** As in the SDK's documentation: keeps sessions in the memory of the process. */
 async function answerInSession(request: Request): Promise<Response> {
   const known = sessions.get(request.headers.get("mcp-session-id") ?? "");
   if (known) return known.handleRequest(request);

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { quantileOfSorted } from "../replay/percentiles";
 import { cpuTimeMs, listProcessTree } from "../replay/process-stats";
 import { formatNumber, table } from "../replay/report-format";
-import { openMcpWorld, type Subject } from "./subjects";
+import { type Subject, startMcpServers } from "./subjects";
 
 const helpText = `Usage: npm run bench -- mcp [--calls <n>] [--rounds <n>]
 
@@ -26,7 +26,7 @@ const tool = "get_pricing";
 
 type Timed = { subject: Subject; cpuMs: number[]; times: number[] };
 
-/** What a client of the revision sends for one call. */
+/** Returns the request of one call as a client of this revision sends it. */
 function toCall({ way, headers }: Subject): { headers: Record<string, string>; body: string } {
   const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: {} } };
   if (way !== "2026-07-28") return { headers, body: JSON.stringify(call) };
@@ -83,9 +83,9 @@ function print(results: readonly Result[]): void {
 }
 
 async function runBench(callCount: number, roundCount: number): Promise<void> {
-  const world = await openMcpWorld();
+  const servers = await startMcpServers();
   try {
-    const timed: Timed[] = world.subjects.map((subject) => ({ subject, cpuMs: [], times: [] }));
+    const timed: Timed[] = servers.subjects.map((subject) => ({ subject, cpuMs: [], times: [] }));
     for (const { subject } of timed) await runRound({ subject, cpuMs: [], times: [] }, Math.min(callCount, 1_000));
     for (let round = 0; round < roundCount; round++) for (const one of timed) await runRound(one, callCount);
     const results = timed.map(summarize);
@@ -97,7 +97,7 @@ async function runBench(callCount: number, roundCount: number): Promise<void> {
     await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
     console.log(`\nWritten: ${relative(root, path)}`);
   } finally {
-    await world.stop();
+    await servers.stop();
   }
 }
 

@@ -10,7 +10,7 @@ import { createTestDatabase } from "../../support/database";
 import { serve } from "../../support/serve";
 
 export type Way = "2026-07-28" | "2025-11-25" | "2025-11-25, session";
-/** One address that is measured; `pid` is the server's. */
+/** One measured endpoint; `pid` is its server's. */
 export type Subject = { who: string; way: Way; url: string; pid: number; headers: Record<string, string> };
 
 const initialize = {
@@ -37,10 +37,10 @@ async function startBare(): Promise<{ origin: string; child: ChildProcess }> {
   return { origin: `http://127.0.0.1:${port}`, child };
 }
 
-export type McpWorld = { subjects: Subject[]; stop(): Promise<void> };
+type McpServers = { subjects: Subject[]; stop(): Promise<void> };
 
-/** Our built server and the bare one, each with every way in which a tool can be called. */
-export async function openMcpWorld(): Promise<McpWorld> {
+/** Starts our built server and the bare one. Returns an endpoint for each way of calling a tool. */
+export async function startMcpServers(): Promise<McpServers> {
   const database = await createTestDatabase();
   const ours = await serve("node", { DATABASE_URL: database.url, LOG_LEVEL: "warn" });
   const bare = await startBare();

@@ -1,13 +1,13 @@
 /**
- * The bar: nothing but node:http and one timer wheel, for cassettes named on the command line. Every stream stands
- * in the slot of the millisecond in which its next chunk is due, counted from its request, and one timer serves the
- * slots in turn. It sleeps until the next slot that holds a stream. With `--raw` it frames the HTTP chunks once and
- * writes them to the socket itself, past the response's own framing: the least that a server on Node can do.
+ * The baseline: only node:http and one timer wheel, for cassettes named on the command line. Every stream is in the slot
+ * of the millisecond in which its next chunk is due, counted from its request, and one timer serves the slots in turn.
+ * It sleeps until the next slot with a stream. With `--raw` it frames the HTTP chunks once and writes them directly to
+ * the socket, without the response's framing: the minimum that a server on Node can do.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-/** Slots of the wheel, a power of two: a stream due later than that many milliseconds goes round again. */
+/** Slots of the wheel, a power of two. A stream due later than that many milliseconds is passed over once per turn. */
 const slotCount = 1024;
 
 const [port, ...rest] = process.argv.slice(2);
@@ -92,7 +92,7 @@ const server = createServer((request, response) => {
     streamCount--;
   });
   place(stream);
-  // A stream that is due before the one the timer waits for must not wait for it.
+  // A stream that is due earlier than the timer must not wait for the timer.
   if (timer !== undefined) clearTimeout(timer);
   timer = undefined;
   arm();

@@ -11,14 +11,14 @@ import { type MostClients, searchMostClients } from "./search-most-clients";
 import { type Cassettes, servers } from "./servers";
 import { writeResults } from "./write-results";
 
-/** Everything that a run of the bench found out. */
+/** All results of a benchmark run. */
 export type BenchResults = {
   options: BenchOptions;
   startedAt: string;
   durationSeconds: number;
   measurements: Measurement[];
   mostClients: MostClients[];
-  /** Why a server that was asked for is not in the results, one line each. */
+  /** Why a requested server is not in the results, one line each. */
   missing: string[];
 };
 
@@ -59,7 +59,7 @@ class BenchRun {
     for (const server of this.running) await this.#search(server);
   }
 
-  /** Runs the servers in turn, and begins each round with another, so that none always follows the same one. */
+  /** Runs the servers in turn. Each round starts with a different one, so that none always follows the same one. */
   async #interleave(
     running: RunningServer[],
     runCount: number,

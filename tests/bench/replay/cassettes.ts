@@ -4,11 +4,11 @@ import { hashBody, type TimedChunk } from "#lib/replay/cassettes/encoding";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { dueTimesMs } from "./percentiles";
 
-/** The two streams that are measured, by their short names. */
+/** Short names of the two measured streams. */
 export const cassetteNames = ["c60", "c600"] as const;
 export type CassetteName = (typeof cassetteNames)[number];
 
-/** What the load generator must know of a cassette to check and time its replay. */
+/** The facts about a cassette that the load generator needs to check and time its replay. */
 export type Expectation = {
   /** End of each chunk in the body, in bytes. */
   endOffsets: number[];
@@ -28,16 +28,16 @@ export type BenchCassette = {
   expectation: Expectation;
 };
 
-/** Characters of text in one event; aimock cuts its fixture's text anew by this number. */
+/** Characters of text in one event. aimock splits its fixture's text again by this number. */
 const textCharacterCount = 6;
-/** Events of a text answer that are no text: start of message and block, end of block and message, message delta. */
+/** Events of a response without text: start of message and block, end of block and message, message delta. */
 const framingEventCount = 5;
 const firstDeltaMs = 20;
 const model = "claude-bench-1";
 const messageId = "msg_01Bench";
 const usage = { input_tokens: 17, output_tokens: 240 };
 
-/** The text that a request to aimock carries to find one cassette's fixture; it matches parts, so no text holds another. */
+/** Text in a request by which aimock finds a cassette's fixture. It matches parts, so no text contains another. */
 export function aimockPrompt(name: CassetteName): string {
   return `Play ${name} to me.`;
 }
@@ -45,7 +45,7 @@ export function aimockPrompt(name: CassetteName): string {
 const words =
   "a tape keeps what was said and when it was said so that anyone may hear it again at the same pace without asking the speaker ";
 
-/** A small generator with a fixed seed, so that every run plays the same bytes at the same times. */
+/** Returns a random number generator with a fixed seed, so that every run replays the same bytes at the same times. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -54,7 +54,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** One event as the provider writes it: nine of ten carry padding spaces before their last brace. */
+/** Returns one event in the provider's format: nine of ten have padding spaces before their last brace. */
 function eventBytes(type: string, data: Record<string, unknown>, random: () => number): Uint8Array {
   const json = JSON.stringify({ type, ...data });
   const padding = " ".repeat(random() < 0.92 ? Math.floor(random() * 8) : 0);
@@ -128,7 +128,7 @@ function cassetteText(name: CassetteName, id: string, chunks: TimedChunk[]): str
   return serializeCassette(cassette);
 }
 
-/** In the form that aimock's recorder writes, with the exact delays instead of ones that it measured itself. */
+/** Returns a fixture in the format of aimock's recorder, with exact delays instead of measured ones. */
 function aimockFixtureText(name: CassetteName, chunks: TimedChunk[], text: string): string {
   const deltasMs = chunks.map(({ deltaMs }) => deltaMs);
   const fixture = {
@@ -154,7 +154,7 @@ function expect(chunks: TimedChunk[]): Expectation {
   return { endOffsets, dueMs, bodySha256: hashBody(chunks), byteSize };
 }
 
-/** Writes the bench cassettes and their aimock fixtures under `folder`; equal bytes on every machine. */
+/** Writes the benchmark's cassettes and their aimock fixtures to `folder`, with the same bytes on every machine. */
 export async function makeCassettes(folder: string): Promise<Record<CassetteName, BenchCassette>> {
   const cassettesFolder = join(folder, "cassettes", "developer-tools");
   const fixturesFolder = join(folder, "aimock");

@@ -1,7 +1,7 @@
 import { searchLimitMs } from "./plan";
 import type { Row } from "./summarize-measurements";
 
-/** Looks of one line; told apart by dash and marker as well as by colour. */
+/** Style of one line. Lines differ in dash and marker as well as in colour. */
 type Look = { className: string; dash: string; marker: (x: number, y: number) => string };
 
 const width = 720;
@@ -10,7 +10,7 @@ const frame = { left: 64, right: 140, top: 56, bottom: 56 };
 const clientRange = { from: 1, to: 2_000 };
 const clientTicks = [1, 10, 50, 200, 500, 1_000, 2_000];
 const highestErrorMs = 1_000;
-/** Least distance between the names at the lines' ends, in pixels. */
+/** Minimum distance between the names at the ends of lines, in pixels. */
 const labelGap = 16;
 
 const disc = (x: number, y: number) => `<circle cx="${x}" cy="${y}" r="4"/>`;
@@ -52,7 +52,7 @@ function xOf(clientCount: number): number {
   return scale(clientCount, clientRange.from, clientRange.to, frame.left, width - frame.right);
 }
 
-/** The vertical scale: from one millisecond, or lower where a value is, up to a second; what exceeds it stands there. */
+/** The vertical scale: from one millisecond, or the smallest value if lower, to one second, where larger values are drawn. */
 type ErrorAxis = { ticks: number[]; yOf: (errorMs: number) => number };
 
 function errorAxis(rows: readonly Row[]): ErrorAxis {
@@ -88,7 +88,7 @@ function axes({ ticks, yOf }: ErrorAxis): string {
 
 type Line = { server: string; points: { x: number; y: number }[]; labelY: number };
 
-/** Names stand in a column beside the frame, each as high as its line ends or pushed apart from the one above. */
+/** Draws the names in a column beside the frame, each at its line's end or moved down to keep the distance. */
 function placeLabels(lines: Line[]): Line[] {
   const ordered = [...lines].sort((a, b) => a.labelY - b.labelY);
   for (let index = 1; index < ordered.length; index++) {
@@ -112,7 +112,7 @@ function drawLine({ server, points, labelY }: Line): string {
   return `<g class="${className}"><path class="line" stroke-dasharray="${dash}" d="${path}"/><g class="marks">${marks}</g>${label}</g>`;
 }
 
-/** The 99th percentile of the error against the number of clients: 60 chunks, starts spread over one second. */
+/** Draws the 99th percentile of the error over the number of clients: 60 chunks, starts spread over one second. */
 export function renderChart(rows: readonly Row[]): string {
   const shown = rows.filter(
     ({ scenario, cassette, start }) => scenario === "replay" && cassette === "c60" && start === "spread",

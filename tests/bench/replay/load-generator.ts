@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { LoadJob, LoadMessage, LoadResult } from "./load-job";
 import { type StartedProcess, startNode } from "./processes";
 
-/** The load process as its parent sees it. */
+/** The parent's handle of the load process. */
 export type LoadGenerator = {
   process: StartedProcess;
   /** Runs a job; `onEnded` is called as soon as its last stream has ended. */

@@ -2,22 +2,22 @@ import type { Expectation } from "./cassettes";
 import type { Spread } from "./percentiles";
 
 /**
- * How the clients of a job begin: `spread` opens a connection and asks on it, evenly over the group's window;
- * `in-phase` opens all connections first and then asks on all of them in one instant.
+ * How the clients of a job start: `spread` opens connections and sends their requests evenly over the group's window;
+ * `in-phase` first opens all connections and then sends all requests at the same time.
  */
 export const startModes = ["spread", "in-phase"] as const;
 export type StartMode = (typeof startModes)[number];
 
 /** Streams of one kind within a job. */
 export type StreamGroup = {
-  /** Where the server listens, on 127.0.0.1. */
+  /** Port of the server on 127.0.0.1. */
   port: number;
   clientCount: number;
-  /** When the first client starts, in milliseconds after the job's begin. */
+  /** When the first client starts, in milliseconds after the start of the job. */
   startAfterMs: number;
-  /** Over how many milliseconds the starts are spread evenly. */
+  /** Window over which the starts are spread evenly, in milliseconds. */
   startWindowMs: number;
-  /** The whole HTTP request. */
+  /** The complete HTTP request. */
   request: string;
   expectation: Expectation;
   /**
@@ -25,26 +25,26 @@ export type StreamGroup = {
    * (the n-th empty line), for a server that does not return the recorded bytes.
    */
   boundary: "byte" | "event";
-  /** Only chunks due in this span (milliseconds after the job's begin) are counted; all where it is left out. */
+  /** Counts only chunks due in this span, in milliseconds after the start of the job. Default: all. */
   countedSpan?: { fromMs: number; toMs: number };
 };
 
 export type LoadJob = { start: StartMode; groups: StreamGroup[] };
 
-/** What the clients of one group saw. */
+/** Results of the clients of one group. */
 export type GroupResult = {
   streamCount: number;
-  /** Streams that did not end properly or lacked chunks, by reason. */
+  /** Streams that did not end properly or missed chunks, by reason. */
   failures: Record<string, number>;
   /** Streams whose body has the recording's SHA-256. */
   identicalCount: number;
-  /** Chunks that arrived, whether or not they are within the counted span. */
+  /** Chunks that arrived, inside or outside the counted span. */
   chunkCount: number;
   /** Distance from the schedule that starts at the stream's own first chunk. */
   error: Spread;
-  /** Distance from the schedule that starts when the client sent its request: connection and start-up count too. */
+  /** Distance from the schedule that starts when the client sent its request, which includes connection and start-up. */
   errorFromRequest: Spread;
-  /** How much later than recorded the first chunk came, from the sending of the request. */
+  /** Delay of the first chunk compared with the recording, from when the request was sent. */
   firstChunkDelay: Spread;
   /** Median over the streams of the last chunk's distance from the schedule. */
   driftMs: number;
@@ -53,9 +53,9 @@ export type GroupResult = {
 export type LoadResult = {
   groups: GroupResult[];
   elapsedMs: number;
-  /** Processor time of the load generator, as a share of one core. */
+  /** CPU time of the load generator, as a share of one core. */
   loadCpuShare: number;
 };
 
-/** What the load process sends: `ended` as soon as the last stream has, `result` when the sums are done. */
+/** Messages of the load process: `ended` when the last stream has ended, `result` when the results are computed. */
 export type LoadMessage = { type: "ready" } | { type: "ended" } | { type: "result"; result: LoadResult };

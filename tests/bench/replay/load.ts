@@ -3,20 +3,20 @@ import { StreamClient } from "./stream-client";
 import { summarizeStreams } from "./summarize-streams";
 
 /**
- * The load generator, one for all servers: a process of its own that takes one job at a time from its parent.
- * It speaks HTTP over bare sockets, because a full client would cost more than the server that is measured.
+ * The load generator, the same for all servers: a separate process that accepts one job at a time from its parent.
+ * It uses HTTP over plain sockets, because a full client would cost more than the measured server.
  */
 
-/** How long after the last chunk is due the job waits before the streams still open count as failed. */
+/** How long the job waits after the last chunk is due before open streams count as failed. */
 const patienceMs = 20_000;
-/** Over how long the connections of an in-phase job are opened before the requests. */
+/** Time over which the connections of an in-phase job are opened before the requests. */
 const connectWindowMs = 500;
 
 function send(message: LoadMessage): void {
   process.send?.(message);
 }
 
-/** Runs each action at its time (milliseconds of `performance.now()`), all due ones in one go. */
+/** Runs each action at its time (milliseconds of `performance.now()`), all due actions together. */
 function runAt(actions: { atMs: number; run: () => void }[]): void {
   const ordered = [...actions].sort((a, b) => a.atMs - b.atMs);
   let next = 0;
@@ -35,7 +35,7 @@ function durationMs(job: LoadJob): number {
 
 class LoadRun {
   readonly clients: StreamClient[][];
-  beganAtMs = Number.NaN;
+  startedAtMs = Number.NaN;
   #openCount: number;
   #watchdog: NodeJS.Timeout | undefined;
   #resolve: () => void = () => {};
@@ -52,7 +52,7 @@ class LoadRun {
     this.#openCount = this.clients.flat().length;
   }
 
-  /** Resolves when every stream has ended or been given up. */
+  /** Resolves when every stream has ended or was abandoned. */
   async play(): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.#resolve = resolve;
@@ -65,11 +65,11 @@ class LoadRun {
   }
 
   #startSpread(): void {
-    this.beganAtMs = performance.now();
+    this.startedAtMs = performance.now();
     runAt(
       this.clients.flatMap((clients) =>
         clients.map((client, index) => ({
-          atMs: this.beganAtMs + client.group.startAfterMs + (index * client.group.startWindowMs) / clients.length,
+          atMs: this.startedAtMs + client.group.startAfterMs + (index * client.group.startWindowMs) / clients.length,
           run: () => client.open(() => client.request()),
         })),
       ),
@@ -90,7 +90,7 @@ class LoadRun {
       );
       setTimeout(resolve, connectWindowMs * 4);
     });
-    this.beganAtMs = performance.now();
+    this.startedAtMs = performance.now();
     for (const client of all) client.request();
   }
 
@@ -111,7 +111,7 @@ async function runJob(job: LoadJob): Promise<LoadResult> {
   const elapsedMs = performance.now() - startedAtMs;
   const cpu = process.cpuUsage(cpuBefore);
   send({ type: "ended" });
-  const groups: GroupResult[] = run.clients.map((clients) => summarizeStreams(clients, run.beganAtMs));
+  const groups: GroupResult[] = run.clients.map((clients) => summarizeStreams(clients, run.startedAtMs));
   return { groups, elapsedMs, loadCpuShare: (cpu.user + cpu.system) / 1000 / elapsedMs };
 }
 

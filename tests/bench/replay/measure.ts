@@ -7,28 +7,28 @@ import { cpuTimeMs, listProcessTree, residentMebibytes } from "./process-stats";
 import { findFreePort, type StartedProcess, startNode, waitForAnswer } from "./processes";
 import type { BenchServer, Cassettes } from "./servers";
 
-/** A server that is up. */
+/** A running server. */
 export type RunningServer = BenchServer & { port: number; process: StartedProcess };
 
-/** What one run of one configuration against one server gave. */
+/** Results of one run of one configuration against one server. */
 export type Measurement = {
   server: string;
   scenario: "replay" | "burst";
   cassette: CassetteName;
   clientCount: number;
   start: StartMode;
-  /** The clients' view; of a burst, that of the streams that ran already. */
+  /** Results of the clients; for a burst, of the streams that were already running. */
   seen: GroupResult;
-  /** Failed streams, those of a burst included. */
+  /** Failed streams, including those of a burst. */
   failureCount: number;
-  /** Server's user and system time over the run, start-up of the streams included, by chunks that arrived. */
+  /** The server's user and system time during the run, including stream start-up, per chunk that arrived. */
   cpuPerChunkMicroseconds: number;
   residentPeakMebibytes: number;
   residentAfterMebibytes: number;
   loadCpuShare: number;
 };
 
-/** How often the server's memory is read during a run. */
+/** Interval of reading the server's memory during a run. */
 const memoryIntervalMs = 200;
 /** Pause after a run, for sockets to close and garbage to be collected. */
 const settleMs = 300;
@@ -50,7 +50,7 @@ function streamGroup(server: RunningServer, cassettes: Cassettes, name: Cassette
   return { ...clients, port, boundary, request: server.request(cassette), expectation: cassette.expectation };
 }
 
-/** Has all servers play to clients for a while, so that none is measured with cold code. */
+/** Warms up all servers with clients, so that none is measured with cold code. */
 export async function warmUp(load: LoadGenerator, running: RunningServer[], cassettes: Cassettes): Promise<void> {
   const clients = { clientCount: warmUpClientCount, startAfterMs: 0, startWindowMs };
   const groups = running.map((server) => streamGroup(server, cassettes, "c60", clients));
@@ -95,7 +95,7 @@ function countFailures({ failures }: GroupResult): number {
   return Object.values(failures).reduce((sum, count) => sum + count, 0);
 }
 
-/** One run of clients that all replay the same cassette. */
+/** Runs clients that all replay the same cassette. */
 export function measureReplay(
   load: LoadGenerator,
   server: RunningServer,
@@ -107,7 +107,7 @@ export function measureReplay(
   return measureGroups(load, server, { scenario: "replay", cassette, clientCount, start }, [group]);
 }
 
-/** One run in which many streams start at once while others run; the others' timing is what counts. */
+/** Starts many streams at the same time while others run, and measures the timing of the others. */
 export function measureBurst(load: LoadGenerator, server: RunningServer, cassettes: Cassettes): Promise<Measurement> {
   const { cassette, runningClientCount: clientCount, startAfterMs, countedMs } = burst;
   const countedSpan = { fromMs: startAfterMs, toMs: startAfterMs + countedMs };

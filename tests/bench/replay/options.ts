@@ -5,7 +5,7 @@ export type BenchOptions = {
   serverNames: string[];
   runCount: number;
   quick: boolean;
-  /** Whether the report and chart go to the documentation; else they stay beside the JSON. */
+  /** Whether the report and chart are written to the documentation instead of next to the JSON. */
   publish: boolean;
 };
 
@@ -27,7 +27,7 @@ Options:
 Writes .tapedeck/bench/replay.json. A full run also writes content/docs/benchmarks.md and
 public/bench/replay.svg; any other run writes those two beside the JSON instead.`;
 
-/** Something is wrong with the command line; the message is for the user. */
+/** The command line is not valid. The message is shown to the user. */
 export class UsageError extends Error {}
 
 function parse(commandLine: string[]) {
@@ -47,7 +47,7 @@ function parse(commandLine: string[]) {
   }
 }
 
-/** Reads the command line; undefined if it asks for help. Throws UsageError. */
+/** Parses the command line. Returns undefined for `--help`. Throws UsageError. */
 export function parseOptions(commandLine: string[]): BenchOptions | undefined {
   const values = parse(commandLine);
   if (values.help) return undefined;

@@ -2,27 +2,27 @@ import type { CassetteName } from "./cassettes";
 import type { StartMode } from "./load-job";
 import type { BenchOptions } from "./options";
 
-/** One cell of the matrix: what every server is asked to do, and how often. */
+/** One cell of the matrix: the load for every server, and the number of runs. */
 export type Configuration = {
   cassette: CassetteName;
   clientCount: number;
   start: StartMode;
   runCount: number;
-  /** Servers that are left out, because they are far beyond their limit there and the run would only take time. */
+  /** Servers to omit, because the load is far over their limit and the run would only take time. */
   withoutServers: string[];
 };
 
-/** Over how long the clients' starts are spread, as the target says: "started within 1 s". */
+/** Window of the clients' starts, as in the target: "started within 1 s". */
 export const startWindowMs = 1_000;
-/** What counts as in time when the most clients are looked for. */
+/** Maximum error that counts as in time in the search for the maximum number of clients. */
 export const searchLimitMs = 25;
-/** Numbers of clients that are tried in turn. */
+/** Numbers of clients to try in turn. */
 export const searchSteps = [50, 100, 200, 300, 500, 750, 1_000, 1_250, 1_500, 2_000];
 
-/** From this many clients on a configuration is repeated; below, the server is idle and runs hardly differ. */
+/** Minimum number of clients for which a configuration is repeated. With fewer, the server is idle and runs hardly differ. */
 const repeatedFromClientCount = 200;
 
-/** Who is left out of the 600-chunk cassette from how many clients on: there they are saturated many times over. */
+/** Number of clients from which a server is omitted for the 600-chunk cassette, because it is far over its capacity. */
 const leftOutFrom: [server: string, clientCount: number][] = [
   ["aimock", 500],
   ["tapedeck-route", 1_000],
@@ -32,15 +32,15 @@ function leftOut(cassette: CassetteName, clientCount: number): string[] {
   return cassette === "c600" ? leftOutFrom.filter(([, from]) => clientCount >= from).map(([server]) => server) : [];
 }
 
-/** New streams that start at once while others run. */
+/** New streams that start at the same time while others run. */
 export const burst = {
   cassette: "c60",
   runningClientCount: 200,
   newClientCount: 500,
-  /** When they start, and over how long, in milliseconds after the first of the running ones. */
+  /** When they start, and over which window, in milliseconds after the first of the running streams. */
   startAfterMs: 1_200,
   startWindowMs: 100,
-  /** How long after their start the running streams' chunks count. */
+  /** Time after their start during which the running streams' chunks are counted. */
   countedMs: 1_000,
 } as const;
 

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux counts processor time in these ticks; it is 100 a second on every architecture that Node supports. */
+/** Ticks per second in which Linux counts CPU time: 100 on every architecture that Node supports. */
 const tickMs = 10;
 
 type ProcessStat = { parentPid: number; cpuMs: number };
 
-/** Whether this system tells the processor time and memory of other processes under /proc. */
+/** Whether this system has CPU time and memory of other processes under /proc. */
 export const hasProcessStats = process.platform === "linux";
 
-/** The fields of /proc/<pid>/stat behind the command's name, which may itself hold spaces and brackets. */
+/** Returns the fields of /proc/<pid>/stat after the command's name, which can contain spaces and brackets. */
 export function parseProcessStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { parentPid: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs };
@@ -18,11 +18,11 @@ function readStat(pid: number): ProcessStat | undefined {
   try {
     return parseProcessStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
-    return undefined; // It has ended since it was listed.
+    return undefined; // It has exited since it was listed.
   }
 }
 
-/** A process and all its descendants, as they are now; none if it has ended. */
+/** Returns the ids of a process and all its current descendants; empty if it has exited. */
 export function listProcessTree(rootPid: number): number[] {
   if (!hasProcessStats) return [];
   const parents = new Map<number, number>();
@@ -39,13 +39,13 @@ export function listProcessTree(rootPid: number): number[] {
   return tree;
 }
 
-/** User and system time of these processes with all their threads, in milliseconds; NaN where it is not told. */
+/** Returns user and system time of these processes with all their threads, in milliseconds; NaN if unknown. */
 export function cpuTimeMs(pids: readonly number[]): number {
   if (pids.length === 0) return Number.NaN;
   return pids.reduce((sum, pid) => sum + (readStat(pid)?.cpuMs ?? 0), 0);
 }
 
-/** Resident memory of these processes together, in MiB; NaN where it is not told. */
+/** Returns the total resident memory of these processes, in MiB; NaN if unknown. */
 export function residentMebibytes(pids: readonly number[]): number {
   if (pids.length === 0) return Number.NaN;
   return pids.reduce((sum, pid) => sum + readResidentKibibytes(pid), 0) / 1024;
@@ -55,6 +55,6 @@ function readResidentKibibytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
   } catch {
-    return 0; // It has ended since it was listed.
+    return 0; // It has exited since it was listed.
   }
 }

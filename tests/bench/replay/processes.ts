@@ -4,15 +4,15 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listProcessTree } from "./process-stats";
 
-/** How long a process may take to end after SIGTERM before it is killed. */
+/** Time between SIGTERM and SIGKILL. */
 const stopGraceMs = 3_000;
-/** How long a server may take until it answers. */
+/** Maximum time until a server answers. */
 const startPatienceMs = 60_000;
-/** How long one attempt to get an answer may take: a server that is still starting may take a request and forget it. */
+/** Maximum time for one attempt: a starting server may accept a request and never answer it. */
 const answerTimeoutMs = 2_000;
-/** Characters of a process's output that are kept to explain a failure. */
+/** Characters of a process's output that are stored to explain a failure. */
 const keptOutputCharacterCount = 4_000;
-/** Descriptors for the clients of one run and some more, where the hard limit allows it. */
+/** File descriptors for the clients of one run and a reserve, if the hard limit allows it. */
 const wantedDescriptorCount = 8_192;
 
 export type StartedProcess = { child: ChildProcess; name: string; output: () => string };
@@ -20,8 +20,8 @@ export type StartedProcess = { child: ChildProcess; name: string; output: () => 
 const started = new Set<StartedProcess>();
 
 /**
- * Starts `node` with these arguments and an IPC channel, with the soft limit of open files raised as far as needed
- * and allowed. `exec` replaces the shell, so that the child's pid is the program's own.
+ * Starts `node` with these arguments and an IPC channel, with the soft limit of open files raised as far as needed and
+ * allowed. `exec` replaces the shell, so that the child's pid is that of the program.
  */
 export function startNode(name: string, nodeArguments: string[], environment: Record<string, string>): StartedProcess {
   const raiseLimit = `[ "$(ulimit -n)" = unlimited ] || [ "$(ulimit -n)" -ge ${wantedDescriptorCount} ] \
@@ -47,7 +47,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Ends a process and whatever it started itself. */
+/** Ends a process and its descendants. */
 export async function stopProcess({ child }: StartedProcess): Promise<void> {
   if (child.pid === undefined || hasEnded(child)) return;
   const pids = listProcessTree(child.pid);
@@ -55,7 +55,7 @@ export async function stopProcess({ child }: StartedProcess): Promise<void> {
   child.kill("SIGTERM");
   await Promise.race([ended, sleep(stopGraceMs)]);
   if (!hasEnded(child)) child.kill("SIGKILL");
-  // Descendants that outlived it; ones that have ended are no longer in the list of their parent's tree.
+  // Ends descendants that outlived it.
   for (const pid of pids.slice(1)) endQuietly(pid);
 }
 
@@ -63,7 +63,7 @@ function endQuietly(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
 }
 
@@ -72,12 +72,12 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...started].map(stopProcess));
 }
 
-/** Kills everything that `startNode` started, without waiting: for the moment in which this process itself exits. */
+/** Kills everything that `startNode` started without waiting. For use when this process exits. */
 export function killAllNow(): void {
   for (const { child } of started) child.kill("SIGKILL");
 }
 
-/** A port on which nothing listened a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
@@ -98,7 +98,7 @@ function answers(port: number, path: string): Promise<boolean> {
   });
 }
 
-/** Waits until the server answers on its port. Throws with the end of its output if it ends or takes too long. */
+/** Waits until the server answers on its port. Throws with the end of its output if it exits or takes too long. */
 export async function waitForAnswer(server: StartedProcess, port: number, path: string): Promise<void> {
   const givenUpAtMs = performance.now() + startPatienceMs;
   while (!(await answers(port, path))) {

@@ -1,23 +1,23 @@
 import type { RunSummary } from "./percentiles";
 import type { Row } from "./summarize-measurements";
 
-/** The server that all others are compared with. */
+/** The server that the others are compared with. */
 const barName = "bare";
 
-/** Three significant digits at most, so that a table does not promise more than was measured. */
+/** Returns a number with at most three significant digits, so that tables do not suggest more precision than measured. */
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return "–";
   if (value >= 100) return Math.round(value).toLocaleString("en");
   return value >= 10 ? value.toFixed(0) : value.toFixed(1);
 }
 
-/** The median, with the least and the greatest of several runs in brackets. */
+/** Returns the median, with minimum and maximum of several runs in brackets. */
 export function withRange({ median, min, max }: RunSummary, runCount: number): string {
   const middle = formatNumber(median);
   return runCount < 2 ? middle : `${middle} (${formatNumber(min)}–${formatNumber(max)})`;
 }
 
-/** A table in Markdown. */
+/** Returns a Markdown table. */
 export function table(head: string[], rows: string[][]): string {
   const lines = [head, head.map(() => "---"), ...rows];
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -29,7 +29,7 @@ function sameConfiguration(a: Row, b: Row): boolean {
   );
 }
 
-/** This row's median over the bare server's in the same configuration. */
+/** Returns this row's median divided by the bare server's in the same configuration. */
 export function ratioToBar(row: Row, rows: Row[], pick: (row: Row) => RunSummary): number {
   const bar = rows.find((other) => other.server === barName && sameConfiguration(row, other));
   return bar === undefined || row.server === barName ? Number.NaN : pick(row).median / pick(bar).median;

@@ -1,6 +1,6 @@
 import { burst } from "./plan";
 
-/** The section on the method, and how to repeat the benchmark. */
+/** Returns the section about the method, and how to repeat the benchmark. */
 export function methodText(highestLoadShare: number): string {
   return `## Method
 

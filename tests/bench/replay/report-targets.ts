@@ -9,7 +9,7 @@ function nameOf({ cassette, start }: Row): string {
 
 type Target = { text: string; met: boolean; measured: string };
 
-/** The bars that Tapedeck sets itself, against what this run measured. */
+/** Compares Tapedeck's targets with the measurements of this run. */
 function targets(rows: Row[], { mostClients }: BenchResults): Target[] {
   const own = rows.filter(({ server, scenario }) => server === "tapedeck" && scenario === "replay");
   if (own.length === 0) return [];
@@ -49,7 +49,7 @@ function targets(rows: Row[], { mostClients }: BenchResults): Target[] {
   ];
 }
 
-/** Whether the self-hosted server meets its targets; nothing if it was not measured. */
+/** Returns whether the self-hosted server meets its targets; empty if it was not measured. */
 export function targetsSection(rows: Row[], results: BenchResults): string {
   const lines = targets(rows, results).map(({ text, met, measured }) => [text, measured, met ? "yes" : "**no**"]);
   if (lines.length === 0) return "";

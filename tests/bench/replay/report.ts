@@ -47,7 +47,7 @@ function section(title: string, rows: Row[], chosen: Row[]): string {
   return `## ${title}\n\n${body}\n`;
 }
 
-/** The most clients of those measured up to which the error counted from the request stays within the limit, too. */
+/** Returns the maximum measured number of clients whose error from the request is within the limit too. */
 function mostFromRequest(server: string, rows: Row[]): number {
   const own = rows
     .filter((row) => row.server === server && row.scenario === "replay")
@@ -84,7 +84,7 @@ function machineText({ startedAt, options, durationSeconds }: BenchResults): str
   );
 }
 
-/** The report as a page of the documentation; `chartPath` is where that page finds the chart. */
+/** Returns the report as a documentation page; `chartPath` is the chart's path from that page. */
 export function renderReport(results: BenchResults, chartPath: string): string {
   const rows = summarizeMeasurements(results.measurements);
   const of = (scenario: Row["scenario"], cassette?: Row["cassette"], start?: Row["start"]) =>

@@ -1,9 +1,9 @@
-/** Gets the body's bytes as they come out of the transfer coding: `buffer` from `start` up to `end`. */
+/** Receives the decoded bytes of the body: `buffer` from `start` up to `end`. */
 export type BodySink = (buffer: Uint8Array, start: number, end: number) => void;
 
-/** Longest response head that is accepted, in bytes. */
+/** Maximum size of a response head, in bytes. */
 export const maxHeadByteSize = 16 * 1024;
-/** Longest chunk-size line that is accepted, extensions included, in bytes. */
+/** Maximum size of a chunk-size line including extensions, in bytes. */
 export const maxSizeLineByteSize = 1024;
 
 /** Eight hexadecimal digits: chunks of up to 4 GiB. */
@@ -11,15 +11,15 @@ const maxSizeDigitCount = 8;
 
 const lineFeed = 10;
 const carriageReturn = 13;
-/** Semicolon, space and tab: what may follow the size before its line ends. */
+/** Semicolon, space and tab, which can follow the size on its line. */
 const extensionStarts = new Set([59, 32, 9]);
 
 type State = "head" | "size" | "data" | "data-end" | "trailer" | "until-close" | "done";
 
 /**
- * Reads one HTTP/1.1 response from the pieces in which the socket delivers it, however they are cut, and hands on
- * the body without its transfer coding. It copies nothing and allocates nothing per piece, because the load
- * generator shares two cores with the server it measures.
+ * Reads one HTTP/1.1 response from the socket's pieces, wherever they are cut, and passes on the body without its
+ * transfer coding. It copies and allocates nothing per piece, because the load generator shares two cores with the
+ * measured server.
  */
 export class ResponseDecoder {
   /** The status, 0 until the head is complete. */
@@ -33,17 +33,17 @@ export class ResponseDecoder {
   #digitCount = 0;
   #inExtension = false;
 
-  /** Whether the response ended as its framing says. */
+  /** Whether the response is complete according to its framing. */
   get complete(): boolean {
     return this.#state === "done";
   }
 
-  /** Tells that the peer closed its side, which is a proper end only where no length and no coding was given. */
+  /** Call when the peer closes its side, which completes a response only without a length and a transfer coding. */
   close(): void {
     if (this.#state === "until-close") this.#state = "done";
   }
 
-  /** Takes the bytes of `buffer` from `start` up to `end`. Throws on anything that is not HTTP/1.1. */
+  /** Reads the bytes of `buffer` from `start` up to `end`. Throws if they are not valid HTTP/1.1. */
   push(buffer: Uint8Array, start: number, end: number, sink: BodySink): void {
     let at = start;
     while (at < end) {

@@ -2,7 +2,7 @@ import type { Measurement } from "./measure";
 import { median } from "./percentiles";
 import { searchLimitMs, searchSteps } from "./plan";
 
-/** The most clients of the tried numbers that a server serves in time, and the first number that it does not. */
+/** The maximum tried number of clients that a server serves in time, and the first number that it does not. */
 export type MostClients = { server: string; inTime: number; tooMany: number | null; tooManyP99Ms: number };
 
 function isInTime(p99Ms: number, failureCount: number): boolean {
@@ -10,9 +10,9 @@ function isInTime(p99Ms: number, failureCount: number): boolean {
 }
 
 /**
- * Tries the steps upwards until one fails. A step's verdict is that of most of its runs; steps that the matrix has
- * measured already are not repeated, nor are any below the largest one up to which all of those passed; a new step
- * ends as soon as most of its runs agree.
+ * Tries the steps upwards until one fails. The majority of its runs decides a step. Steps already measured in the matrix
+ * are not repeated, nor are those below the largest one up to which all measured steps passed. A new step ends as soon
+ * as the majority of its runs is known.
  */
 export async function searchMostClients(
   server: string,

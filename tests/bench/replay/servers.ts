@@ -5,20 +5,20 @@ import type { StreamGroup } from "./load-job";
 
 export type Cassettes = Record<CassetteName, BenchCassette>;
 
-/** A server that the bench can start and ask for the two cassettes. */
+/** A server that the benchmark can start, and that serves the two cassettes. */
 export type BenchServer = {
   name: string;
-  /** One line for the report. */
+  /** Description for the report, in one line. */
   description: string;
   boundary: StreamGroup["boundary"];
-  /** Node's arguments to serve the cassettes on a port of 127.0.0.1. */
+  /** Returns Node's arguments to serve the cassettes on a port of 127.0.0.1. */
   nodeArguments: (port: number, cassettes: Cassettes) => string[];
   environment: (port: number, folder: string) => Record<string, string>;
   /** The HTTP request that starts the replay of a cassette. */
   request: (cassette: BenchCassette) => string;
-  /** A path that answers once the server is up. */
+  /** A path that answers once the server is ready. */
   readyPath: string;
-  /** Why it cannot be started here, if so. */
+  /** Returns why it cannot be started on this machine; undefined if it can. */
   missing: () => string | undefined;
 };
 
@@ -73,7 +73,7 @@ function tapedeckEnvironment(port: number, folder: string): Record<string, strin
 
 const selfHostedScript = inRoot("lib/server/http/server.mjs");
 
-/** Every server the bench knows, in the order of the report. */
+/** All servers of the benchmark, in the order of the report. */
 export const servers: BenchServer[] = [
   bareServer("bare", "`node:http` and one timer wheel, nothing else; the baseline", []),
   bareServer("bare-raw", "the same, but writing HTTP chunks framed beforehand straight to the socket", ["--raw"]),
@@ -120,5 +120,5 @@ export const servers: BenchServer[] = [
   },
 ];
 
-/** The servers that are measured unless others are named. */
+/** The servers measured by default. */
 export const defaultServerNames = ["bare", "tapedeck", "tapedeck-route", "aimock"];

@@ -3,15 +3,15 @@ import type { StreamGroup } from "./load-job";
 import { ResponseDecoder } from "./response-decoder";
 
 /**
- * All sockets read into this one buffer: libuv fills it and calls back before it reads from another socket,
- * and what is kept is copied out.
+ * All sockets read into this buffer: libuv fills it and calls back before it reads from another socket, and data that is
+ * needed later is copied.
  */
 const readBuffer = Buffer.allocUnsafe(64 * 1024);
-/** How much longer than the recording a body may be before the rest is only counted. */
+/** Bytes of a body that are stored in addition to the recording's size. Any more are only counted. */
 const spareBodyByteSize = 4096;
 const lineFeed = 10;
 
-/** One connection that replays one stream and notes when each chunk arrived. */
+/** One connection that replays one stream and records when each chunk arrived. */
 export class StreamClient {
   /** When the request was written, in milliseconds of `performance.now()`; NaN before. */
   requestedAtMs = Number.NaN;
@@ -30,7 +30,7 @@ export class StreamClient {
 
   constructor(
     readonly group: StreamGroup,
-    /** Where to note the arrivals: one number a chunk, NaN until it has come. */
+    /** Arrival times to fill in: one number per chunk, NaN until it has arrived. */
     readonly arrivalsMs: Float64Array,
     private readonly onEnd: () => void,
   ) {
@@ -58,7 +58,7 @@ export class StreamClient {
     socket.once("close", () => this.#closed());
   }
 
-  /** Sends the request; the schedule that counts from the request starts here. */
+  /** Sends the request, with which the schedule from the request starts. */
   request(): void {
     this.requestedAtMs = performance.now();
     this.#socket?.write(this.group.request, "latin1");
@@ -107,7 +107,7 @@ export class StreamClient {
   }
 
   #note(): void {
-    // A server that sends more events than were recorded writes beyond the end, which a typed array ignores.
+    // If a server sends more events than were recorded, this writes past the end, which a typed array ignores.
     this.arrivalsMs[this.arrivedCount++] = this.#nowMs;
   }
 }

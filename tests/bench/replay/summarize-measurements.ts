@@ -43,7 +43,7 @@ function toRow(runs: Measurement[]): Row {
   };
 }
 
-/** One row for each configuration and server, in the order in which they were first measured. */
+/** Returns one row for each configuration and server, in the order of their first measurement. */
 export function summarizeMeasurements(measurements: readonly Measurement[]): Row[] {
   const groups = new Map<string, Measurement[]>();
   for (const measurement of measurements) {

@@ -3,8 +3,8 @@ import type { GroupResult } from "./load-job";
 import { median, spreadOfErrors } from "./percentiles";
 import type { StreamClient } from "./stream-client";
 
-/** Sums up one group's streams. `beganAtMs` is the job's begin on the clock of the arrivals. */
-export function summarizeStreams(clients: readonly StreamClient[], beganAtMs: number): GroupResult {
+/** Summarizes one group's streams. `startedAtMs` is the start of the job on the clock of the arrivals. */
+export function summarizeStreams(clients: readonly StreamClient[], startedAtMs: number): GroupResult {
   const failures: Record<string, number> = {};
   let identicalCount = 0;
   let chunkCount = 0;
@@ -13,7 +13,7 @@ export function summarizeStreams(clients: readonly StreamClient[], beganAtMs: nu
     if (isIdentical(client)) identicalCount++;
     chunkCount += client.arrivedCount;
   }
-  const errors = collectErrors(clients, beganAtMs);
+  const errors = collectErrors(clients, startedAtMs);
   return {
     streamCount: clients.length,
     failures,
@@ -36,7 +36,7 @@ function startedOf(clients: readonly StreamClient[]): StreamClient[] {
   return clients.filter(({ arrivedCount }) => arrivedCount > 0);
 }
 
-/** Zero of the stream's own schedule: its first chunk's arrival, less the delay recorded before that chunk. */
+/** Returns the start of the stream's own schedule: its first chunk's arrival minus the recorded delay before it. */
 function originMs({ arrivalsMs, group }: StreamClient): number {
   return arrivalsMs[0]! - group.expectation.dueMs[0]!;
 }
@@ -53,8 +53,8 @@ function lastChunkErrorMs(client: StreamClient): number[] {
 
 type Errors = { fromFirstChunk: Float64Array; fromRequest: Float64Array };
 
-/** Arrival less due time of every chunk that counts, against both schedules; signed. */
-function collectErrors(clients: readonly StreamClient[], beganAtMs: number): Errors {
+/** Returns the signed difference of arrival and due time of every counted chunk, for both schedules. */
+function collectErrors(clients: readonly StreamClient[], startedAtMs: number): Errors {
   const capacity = clients.reduce((sum, { arrivalsMs }) => sum + arrivalsMs.length, 0);
   const fromFirstChunk = new Float64Array(capacity);
   const fromRequest = new Float64Array(capacity);
@@ -66,8 +66,8 @@ function collectErrors(clients: readonly StreamClient[], beganAtMs: number): Err
     const zeroMs = originMs(client);
     const arrived = Math.min(client.arrivedCount, arrivalsMs.length);
     for (let index = 0; index < arrived; index++) {
-      const dueAfterBeginMs = zeroMs + dueMs[index]! - beganAtMs;
-      if (dueAfterBeginMs < span.fromMs || dueAfterBeginMs >= span.toMs) continue;
+      const dueAfterStartMs = zeroMs + dueMs[index]! - startedAtMs;
+      if (dueAfterStartMs < span.fromMs || dueAfterStartMs >= span.toMs) continue;
       fromFirstChunk[count] = arrivalsMs[index]! - zeroMs - dueMs[index]!;
       fromRequest[count++] = arrivalsMs[index]! - requestedAtMs - dueMs[index]!;
     }

@@ -15,8 +15,8 @@ async function write(path: string, text: string): Promise<string> {
 }
 
 /**
- * Writes the raw numbers, and the report with its chart: into the documentation if `publish` is set, else beside
- * the raw numbers. Returns the paths written, relative to the repository.
+ * Writes the raw numbers, and the report with its chart: to the documentation with `publish`, otherwise next to the raw
+ * numbers. Returns the paths of the files, relative to the repository.
  */
 export async function writeResults(results: BenchResults, publish: boolean): Promise<string[]> {
   const folder = join(root, ".tapedeck", "bench");

@@ -27,7 +27,7 @@ Writes .tapedeck/bench/search.json.`;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const costEngines: EngineName[] = ["tapedeck", "MiniSearch", "Orama", "lunr"];
-/** Longest time for one engine at one number of documents. */
+/** Maximum time for one engine at one number of documents. */
 const costTimeoutMs = 20 * 60 * 1_000;
 const maxHeapMiB = 8_192;
 
@@ -53,7 +53,7 @@ async function measureQualities(): Promise<{ rows: QualityRow[]; queryCount: num
   return { rows, queryCount: queries.length, documentCount: documents.length };
 }
 
-/** Undefined where the engine ran out of time or memory. */
+/** Returns undefined if the engine ran out of time or memory. */
 async function measureCost(engine: EngineName, documentCount: number, queryCount: number): Promise<Cost | undefined> {
   const file = fileURLToPath(new URL("./cost-process.ts", import.meta.url));
   const execArgv = ["--expose-gc", `--max-old-space-size=${maxHeapMiB}`, "--import", "tsx"];

@@ -2,7 +2,7 @@ import { quantileOfSorted } from "../replay/percentiles";
 import { type EngineName, engines } from "./engines";
 import { GeneratedCorpus } from "./generated-corpus";
 
-/** What an engine costs at a number of documents. Memory is what is there more than before the first document. */
+/** Cost of an engine at a number of documents. Memory is the increase since before the first document. */
 export type Cost = {
   documentCount: number;
   indexMs: number;
@@ -17,7 +17,7 @@ export type Cost = {
 const seed = 20_261_121;
 const hitCount = 10;
 const warmUpCount = 100;
-/** Each query is run so often, and counts with its median, so that the machine's other work does not count. */
+/** Runs of each query. Its median counts, so that other work of the machine does not affect the result. */
 const passCount = 3;
 const mebibyte = 1024 * 1024;
 

@@ -17,8 +17,8 @@ export type Engine = {
 };
 
 /**
- * What a word in the title and in the description counts beside one in the body: for each engine the best of 25 pairs
- * from 1 to 5 on every other judged query. Ours was chosen on the same half.
+ * Weights of words in the title and in the description relative to the body: for each engine the best of 25 pairs from
+ * 1 to 5 on every other judged query. Ours were chosen on the same half.
  */
 const boosts = { miniSearch: { title: 1.5, lead: 1 }, orama: { title: 1, lead: 2 }, lunr: { title: 1.5, lead: 2 } };
 
@@ -92,7 +92,7 @@ function lunrEngine(weights: { title: number; lead: number }): Engine {
       index = builder.build();
     },
     rank(q, limit) {
-      // The words alone: its query language would take a colon or a hyphen for an operator.
+      // Only the words, because its query language uses colons and hyphens as operators.
       const words = q.toLowerCase().match(/[\p{L}\p{N}_']+/gu) ?? [];
       const found = index?.query((query) => {
         for (const word of words) query.term(word, {});
@@ -102,7 +102,7 @@ function lunrEngine(weights: { title: number; lead: number }): Engine {
   };
 }
 
-/** Each as it comes, and with what its documentation recommends for better results. */
+/** Each engine with its defaults, and with what its documentation recommends for better results. */
 export const engines = {
   tapedeck,
   "plain BM25": plainBm25,

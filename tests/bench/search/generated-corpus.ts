@@ -5,9 +5,9 @@ const titleLength = 6;
 const leadLength = 12;
 const bodyLength = 287;
 const vocabularySize = 60_000;
-/** Exponent of Zipf's law, as it is measured in English. */
+/** Exponent of Zipf's law, as measured for English. */
 const exponent = 1.07;
-/** A query word is drawn again where it is one of the most frequent, which people leave out. */
+/** Query words of a lower rank are drawn again, because people omit the most frequent words. */
 const frequentRank = 30;
 const endings = ["", "", "", "s", "ed", "ing", "ation", "ly", "er"];
 
@@ -22,7 +22,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Different words that can be spoken, many of them forms of one stem. */
+/** Returns distinct pronounceable words, many of which are forms of one stem. */
 function makeVocabulary(random: () => number): string[] {
   const [onsets, nuclei] = ["b c d f g h j k l m n p r s t v w st tr pl".split(" "), "a e i o u ea".split(" ")];
   const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] as string;

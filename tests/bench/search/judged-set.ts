@@ -5,7 +5,7 @@ import { parse } from "yaml";
 export type JudgedQuery = {
   q: string;
   kind: "keyword" | "question" | "paraphrase" | "typo";
-  /** 1 to 3 for each document that is of use. */
+  /** Grades from 1 to 3 of the relevant documents. */
   grades: Record<string, number>;
 };
 
@@ -15,12 +15,12 @@ function read<T>(file: string): T {
   return parse(readFileSync(join(folder, file), "utf8")) as T;
 }
 
-/** Documents that the judgements range over, those of them that there are. */
+/** Returns the judged documents that exist. */
 export function judgedDocuments(existing: ReadonlySet<string>): Set<string> {
   return new Set(read<string[]>("documents.yaml").filter((id) => existing.has(id)));
 }
 
-/** The judged queries that have an answer among the documents. */
+/** Returns the judged queries that have a relevant document among these. */
 export function judgedQueries(documents: ReadonlySet<string>): JudgedQuery[] {
   return read<JudgedQuery[]>("queries.yaml").flatMap(({ grades, ...query }) => {
     const kept = Object.fromEntries(Object.entries(grades).filter(([id]) => documents.has(id)));

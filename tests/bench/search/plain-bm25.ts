@@ -10,7 +10,7 @@ function counted(terms: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** BM25 by its formula over every document, for comparison: documents as lists of terms, best first, ties by id. */
+/** Computes BM25 by its formula over every document, for comparison. Returns the best first, ties by id. */
 export function scorePlainly(
   documents: ReadonlyMap<string, readonly string[]>,
   query: readonly string[],

@@ -4,14 +4,14 @@ import type { JudgedQuery } from "./judged-set";
 export type Quality = { ndcg: number; recall: number; mrr: number };
 
 const depth = 10;
-/** A document of this grade or a higher one is an answer, for recall and the reciprocal rank. */
+/** Minimum grade of a document that counts as relevant for recall and reciprocal rank. */
 const answerGrade = 2;
 
 function gain(grade: number, rank: number): number {
   return (2 ** grade - 1) / Math.log2(rank + 2);
 }
 
-/** nDCG@10, recall@10 and the reciprocal of the first answer's rank, of one ranking by document ids. */
+/** Returns nDCG@10, recall@10 and the reciprocal rank of the first relevant document, of a ranking of document ids. */
 export function measureRanking(ranking: readonly string[], { grades }: JudgedQuery): Quality {
   const top = ranking.slice(0, depth);
   const ideal = Object.values(grades).sort((a, b) => b - a);
@@ -29,7 +29,7 @@ export function measureRanking(ranking: readonly string[], { grades }: JudgedQue
 
 type RankFunction = (q: string) => readonly string[] | Promise<readonly string[]>;
 
-/** Means over the queries of a ranking, from which documents that nobody judged are taken out. */
+/** Returns means over the queries of a ranking, from which unjudged documents are removed. */
 export async function measureQuality(
   queries: readonly JudgedQuery[],
   documents: ReadonlySet<string>,

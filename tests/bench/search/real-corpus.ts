@@ -3,7 +3,7 @@ import { documentOfCassette, pageDocuments, type SearchDocument } from "#lib/dis
 import { plainText } from "#lib/discovery/search/plain-text";
 import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
 
-/** The bundled cassettes of all verticals and all pages. */
+/** Returns the bundled cassettes of all verticals and all pages. */
 export async function realCorpus(): Promise<SearchDocument[]> {
   const catalogue = new Catalogue({
     store: { ...folderStore("content/cassettes"), watch: undefined },
@@ -15,7 +15,7 @@ export async function realCorpus(): Promise<SearchDocument[]> {
   return [...cassettes, ...(await pageDocuments())];
 }
 
-/** A document as every engine gets it: the same plain text in the same three fields. */
+/** Returns a document as every engine receives it: the same plain text in the same three fields. */
 export type PlainDocument = { id: string; title: string; lead: string; body: string };
 
 export function toPlain({ id, title, lead, body }: SearchDocument): PlainDocument {

@@ -59,7 +59,7 @@ function print({ sets, detectors, real, falsePositives }: Measured, isShowing: b
   }
 }
 
-/** Milliseconds for ten mebibytes made of the real files one after the other. */
+/** Returns the milliseconds for ten mebibytes of concatenated real files. */
 function timeLargeText(files: readonly RealFile[]): number {
   const all = files.map(({ text }) => text).join("\n");
   const text = all.repeat(Math.ceil((10 * 1024 * 1024) / Math.max(1, all.length))).slice(0, 10 * 1024 * 1024);
@@ -79,7 +79,7 @@ async function runBench(folder: string, isShowing: boolean): Promise<void> {
   if (largeTextMs !== null) console.log(`Ten mebibytes of real text: ${formatNumber(largeTextMs)} ms`);
   const path = join(root, ".tapedeck", "bench", "security.json");
   await mkdir(join(path, ".."), { recursive: true });
-  // The texts are their owners': the numbers alone are kept.
+  // The texts belong to their owners, so only the numbers are stored.
   const { falsePositives, ...numbers } = measured;
   const kept = { at: new Date().toISOString(), largeTextMs, falsePositiveCount: falsePositives.length, ...numbers };
   await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);

@@ -2,12 +2,12 @@ import { blockedScore } from "#lib/tracking/snapshots/index";
 import { type Finding, scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
 import type { LabelledText, RealFile } from "./read-sets";
 
-/** How many texts of a kind there are, how many have a finding with points, and how many are blocked. */
+/** Number of texts of a kind, of those with a scored finding, and of blocked ones. */
 export type Tally = { count: number; flagged: number; blocked: number };
 
 export type SetTally = Tally & { set: string; group: string; isInjection: boolean };
 
-/** Texts of the injections, of the benign ones and of the real files in which a detector has a finding. */
+/** Number of injections, benign texts and real files in which a detector has a finding. */
 export type DetectorTally = {
   family: string;
   detector: string;
@@ -21,7 +21,7 @@ export type Measured = {
   sets: SetTally[];
   detectors: DetectorTally[];
   real: Tally & { byScore: number[] };
-  /** Findings with points in benign texts and real files, to be looked at. */
+  /** Scored findings in benign texts and real files, for review. */
   falsePositives: { where: string; score: number; findings: Finding[] }[];
 };
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** A text whose kind is known. `set` names where it is from, `group` the kind of attack where the set says it. */
+/** A labelled text. `set` is its source, `group` the kind of attack if the set has it. */
 export type LabelledText = { set: string; group: string; text: string; isInjection: boolean };
 
 /** A real file with the domain that published it. */
@@ -31,7 +31,7 @@ function toTexts(content: unknown, set: string, label: string): LabelledText[] {
   }));
 }
 
-/** The labelled sets that `index.json` of a folder names. */
+/** Returns the labelled sets listed in a folder's `index.json`. */
 export async function readLabelledSets(folder: string): Promise<LabelledText[]> {
   const { files } = indexSchema.parse(await readJson(join(folder, "index.json")));
   const sets = files.map(async ({ file, label }) =>
@@ -40,7 +40,7 @@ export async function readLabelledSets(folder: string): Promise<LabelledText[]> 
   return (await Promise.all(sets)).flat();
 }
 
-/** The `.txt` and `.md` files of a folder, each named after its domain: `docs.example.com@2026-01-31.txt`. */
+/** Returns the `.txt` and `.md` files of a folder, each named after its domain: `docs.example.com@2026-01-31.txt`. */
 export async function readRealFiles(folder: string): Promise<RealFile[]> {
   const names = (await readdir(folder)).filter((name) => /\.(?:txt|md)$/.test(name)).sort();
   return Promise.all(

@@ -32,7 +32,7 @@ type Result = {
   path: string;
   device: Device;
   scores: Scores;
-  /** How fast the machine was, by Lighthouse's own measure: it takes a phone to be a quarter as fast, whatever this is. */
+  /** Lighthouse's measure of the machine's speed. It simulates a phone as a quarter as fast, on any machine. */
   benchmarkIndex: number;
   failedAudits: string[];
 };

@@ -93,7 +93,7 @@ async function runBench(eventCount: number, roundCount: number): Promise<void> {
   }
 }
 
-function wholeNumber(text: string, min: number, max: number): number | undefined {
+function parseInteger(text: string, min: number, max: number): number | undefined {
   const value = Number(text);
   return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }
@@ -106,7 +106,7 @@ export async function main(commandLine: string[]): Promise<number> {
     help: { type: "boolean", default: false },
   } as const;
   const { values } = parseArgs({ args: commandLine, options });
-  const [events, rounds] = [wholeNumber(values.events, 5, 1_000), wholeNumber(values.rounds, 1, 20)];
+  const [events, rounds] = [parseInteger(values.events, 5, 1_000), parseInteger(values.rounds, 1, 20)];
   if (values.help || events === undefined || rounds === undefined) {
     (values.help ? console.log : console.error)(helpText);
     return values.help ? 0 : 2;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Receivers in a process of their own, so that their work counts for nobody. Tells its ports, then counts on demand. */
+/** Receivers in a separate process, so that their work is not attributed to a sender. Sends its ports, then counts on request. */
 export type ReceivedCounts = { requestCount: number; connectionCount: number };
 
 const counts: ReceivedCounts = { requestCount: 0, connectionCount: 0 };

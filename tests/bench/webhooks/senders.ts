@@ -10,10 +10,10 @@ import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receiver
 
 export const attemptsAtOnce = 16;
 
-/** Something that sends the deliveries of so many events to every receiver. */
+/** A program that sends the deliveries of a number of events to every receiver. */
 export type Sender = {
   name: string;
-  /** What is not timed. */
+  /** Preparation that is not timed. */
   prepare(eventCount: number): Promise<void>;
   send(eventCount: number): Promise<void>;
 };
@@ -46,7 +46,7 @@ export async function tapedeckSender(database: Database, urls: readonly string[]
 
 type Post = (url: string, body: string, headers: Record<string, string>) => Promise<void>;
 
-/** A loop of signed POSTs, which keeps nothing. */
+/** A loop of signed POST requests that stores nothing. */
 function bareSender(name: string, urls: readonly string[], post: Post): Sender {
   const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
   return {
@@ -69,7 +69,7 @@ function bareSender(name: string, urls: readonly string[], post: Post): Sender {
   };
 }
 
-/** Connections are kept for the next POST. */
+/** Connections are reused. */
 export function keptConnections(urls: readonly string[]): Sender {
   const dispatcher = new Agent();
   return bareSender("bare undici, connections kept", urls, async (url, body, headers) => {
@@ -78,7 +78,7 @@ export function keptConnections(urls: readonly string[]): Sender {
   });
 }
 
-/** A connection for each POST, as a guard needs that checks where each one goes. */
+/** A new connection for each POST, as required by a guard that checks each destination. */
 export function newConnections(urls: readonly string[]): Sender {
   return bareSender("bare undici, a connection each", urls, async (url, body, headers) => {
     const { origin, pathname } = new URL(url);
