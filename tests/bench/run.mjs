@@ -16,7 +16,7 @@ const benches = {
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === undefined || name === "--help" || !(name in benches)) {
-  const text = `Usage: npm run bench -- <${Object.keys(benches).join("|")}> [options]\n\n--help after the name tells its options.`;
+  const text = `Usage: npm run bench -- <${Object.keys(benches).join("|")}> [options]\n\nFor a benchmark's options, add --help after its name.`;
   (name === "--help" ? console.log : console.error)(text);
   process.exit(name === "--help" ? 0 : 2);
 }

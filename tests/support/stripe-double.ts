@@ -45,7 +45,7 @@ function parseForm(text: string): Record<string, unknown> {
 
 /**
  * The part of Stripe's HTTP API that purchases need, on a loopback port: checkout sessions, subscriptions, customers and
- * the portal, with idempotency keys, expanded fields, and signed events. `world` is its state and simulates customers.
+ * the portal, with idempotency keys, expanded fields, and signed events. `state` holds its objects and simulates customers.
  */
 export class StripeDouble {
   mode: StripeMode = "fine";

@@ -21,7 +21,7 @@ export function storeKey(key: string | null): void {
     if (key === null) sessionStorage.removeItem(storageName);
     else sessionStorage.setItem(storageName, key);
   } catch {
-    // Storage is turned off: the key lasts until the page is closed.
+    // Storage is disabled: the key is kept only until the page is closed.
   }
   for (const listener of listeners) listener();
 }

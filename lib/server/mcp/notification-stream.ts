@@ -12,7 +12,7 @@ const retryMs = 1_000;
 /** Maximum events buffered for a client that does not read. With more, the stream ends; the client can resume. */
 const maxBufferedCount = 256;
 
-/** First revision whose clients accept an event without data, which tells them where to resume. */
+/** First revision whose clients accept an event without data, from which they learn where to resume. */
 const primingRevision = "2025-11-25";
 
 function notificationOf(topic: string): object | null {

@@ -88,7 +88,7 @@ async function openSessionFor(context: ToolContext, message: ClientMessage): Pro
   });
 }
 
-/** Passes the message to a server of its own. Tools send nothing before their result, so the answer is plain JSON. */
+/** Passes the message to a new server. Tools send nothing before their result, so the answer is plain JSON. */
 async function serve(
   server: McpServer,
   context: ToolContext,

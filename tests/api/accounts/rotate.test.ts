@@ -49,7 +49,7 @@ describe("POST /api/v1/keys/rotate", () => {
   it.each([
     ["none", undefined],
     ["one with a typo", "ltf_000000000000000000000000000000004NW1lv"],
-    ["one that nobody issued", "ltf_000000000000000000000000000000004NW1lu"],
+    ["a key that was never issued", "ltf_000000000000000000000000000000004NW1lu"],
   ])(
     "responds to a request without a valid key with 401 and how to authenticate, and counts it: %s",
     async (_, key) => {

@@ -10,8 +10,8 @@ import { type Outcome, type Peer, peers, peerTimeoutMs, whyMissing, writeInputs 
 
 const helpText = `Usage: npm run bench -- diff [--runs <n>]
 
-Measures the comparison of two texts against jsdiff and GNU diff, over what versions of files look like and over texts
-made to be slow. A cell is the median of the runs; a peer is stopped after ${peerTimeoutMs / 1_000} seconds and then run no more.
+Measures the comparison of two texts against jsdiff and GNU diff, on typical versions of files and on texts designed to
+be slow. A cell is the median of the runs. A peer is stopped after ${peerTimeoutMs / 1_000} seconds and not run again.
 
 Options:
   --runs <n>  runs of each peer on each input, 1 to 20 (default: 5)

@@ -9,13 +9,13 @@ import { openSubjects, pageSize, type Subject, type Subjects } from "./subjects"
 
 const helpText = `Usage: npm run bench -- feed [--snapshots <n,n>] [--vendors <n>] [--rounds <n>]
 
-Measures a page of the feed (${pageSize} entries, starter tier, somewhere in a walk) and a vendor's detail, on databases with a
-short and a long history, beside the same reads in bare SQL over one connection. All take turns in one run.
+Measures a page of the feed (${pageSize} entries, starter tier, at random positions) and a vendor's details, on databases with a
+short and a long history, compared with the same reads in plain SQL over one connection. All take turns in one run.
 
 Options:
   --snapshots <n,n>  snapshots of the two databases (default: 10000,1000000)
   --vendors <n>      vendors, 100 to 10,000 (default: 1000)
-  --rounds <n>       measured turns of each, 100 to 10,000 (default: 500)
+  --rounds <n>       measured rounds, 100 to 10,000 (default: 500)
   --help             this text
 
 Writes .tapedeck/bench/feed.json.`;

@@ -10,8 +10,8 @@ import { type Subject, startMcpServers } from "./subjects";
 
 const helpText = `Usage: npm run bench -- mcp [--calls <n>] [--rounds <n>]
 
-Measures tools/call (get_pricing) on the built server, with a key whose requests are counted, beside the SDK alone on
-node:http with the same tools, in each revision and with sessions. All take turns in one run.
+Measures tools/call (get_pricing) on the built server, with a key whose requests are counted, compared with the plain SDK
+on node:http with the same tools, in each revision and with sessions. All take turns in one run.
 
 Options:
   --calls <n>   calls of each in one round, 100 to 100,000 (default: 1000)

@@ -122,13 +122,13 @@ export function renderChart(rows: readonly Row[]): string {
   const lines = placeLabels(names.map((name) => toLine(name, shown, axis)));
   const largest = (server: string) =>
     shown.filter((row) => row.server === server).reduce((a, b) => (b.clientCount > a.clientCount ? b : a));
-  const told = names.map((name) => {
+  const labels = names.map((name) => {
     const { clientCount, p99Ms } = largest(name);
     return `${name}: ${p99Ms.median.toFixed(1)} ms at ${clientCount} clients`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
 <title id="title">Timing error against the number of clients</title>
-<desc id="description">99th percentile of each chunk's distance from its recorded time, in milliseconds, on logarithmic scales. ${told.join("; ")}.</desc>
+<desc id="description">99th percentile of each chunk's distance from its recorded time, in milliseconds, on logarithmic scales. ${labels.join("; ")}.</desc>
 <style>${style}</style>
 <rect class="paper" width="${width}" height="${height}"/>
 <text class="heading" x="${frame.left}" y="24">Timing error, 99th percentile, ms</text>

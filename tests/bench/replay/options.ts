@@ -13,19 +13,19 @@ const names = servers.map(({ name }) => name);
 
 export const helpText = `Usage: npm run bench -- replay [options]
 
-Measures the timing, processor time and memory of replay against other servers on this machine.
-Takes about twelve minutes; the machine should do nothing else meanwhile.
+Measures timing, CPU time and memory of replay, compared with other servers on this machine.
+Takes about twelve minutes, during which the machine should do nothing else.
 
 Options:
   --servers <a,b>  which servers: ${names.join(", ")}
                    (default: ${defaultServerNames.join(",")})
   --runs <n>       runs of each configuration from 200 clients on (default: 3; 1 with --quick)
   --quick          a small matrix in under a minute
-  --publish        write the documentation even though the run is quick or lacks a server
+  --publish        write the documentation even if the run is quick or lacks a server
   --help           this text
 
 Writes .tapedeck/bench/replay.json. A full run also writes content/docs/benchmarks.md and
-public/bench/replay.svg; any other run writes those two beside the JSON instead.`;
+public/bench/replay.svg; any other run writes those two next to the JSON instead.`;
 
 /** The command line is not valid. The message is shown to the user. */
 export class UsageError extends Error {}

@@ -22,7 +22,7 @@ export function methodText(highestLoadShare: number): string {
 - **Burst**: ${burst.runningClientCount} streams run; the table shows their error in the second in which ${burst.newClientCount} others start.
 - **aimock** keeps the text and the delays but writes its own events. Its fixture has the exact delays and a piece size that
   produces as many events as the recording has; each event counts as the chunk with the same number.
-- If a server is missing from the last rows of a table, it was far beyond saturation below that number.
+- If a server is missing from the last rows of a table, it was already far over its capacity at a smaller number.
 - All servers run on the same machine as the single load generator, each in its own process, on 127.0.0.1. They are warmed up
   together and then measured one at a time, in turn. The load generator used at most ${Math.round(highestLoadShare * 100)} % of a core; on two cores the
   server has the other one.

@@ -10,7 +10,11 @@ import { type Row, summarizeMeasurements } from "./summarize-measurements";
 function identicalCell({ server, identicalCount, streamCount, failureCount }: Row): string {
   const share = (100 * identicalCount) / streamCount;
   const text = `${share === 100 || share === 0 ? share : share.toFixed(1)} %`;
-  return failureCount > 0 ? `${text}, ${failureCount} failed` : server === "aimock" ? `${text} (cut anew)` : text;
+  return failureCount > 0
+    ? `${text}, ${failureCount} failed`
+    : server === "aimock"
+      ? `${text} (split differently)`
+      : text;
 }
 
 function rowCells(row: Row, rows: Row[]): string[] {

@@ -14,13 +14,13 @@ import { realCorpus, toPlain } from "./real-corpus";
 
 const helpText = `Usage: npm run bench -- search [--counts <n,n>] [--queries <n>] [--only quality|cost]
 
-Measures search beside MiniSearch, Orama and lunr. Quality: over the bundled cassettes and pages, on the judged queries
-in tests/bench/search/judged. Cost: over generated documents of 305 words, each engine in a process of its own.
+Compares search with MiniSearch, Orama and lunr. Quality: over the bundled cassettes and pages, on the judged queries in
+tests/bench/search/judged. Cost: over generated documents of 305 words, each engine in a separate process.
 
 Options:
   --counts <n,n>  numbers of documents for the cost (default: 5000,50000)
   --queries <n>   queries for the cost, 10 to 10,000 (default: 300)
-  --only <part>   quality or cost alone
+  --only <part>   only quality or cost
   --help          this text
 
 Writes .tapedeck/bench/search.json.`;

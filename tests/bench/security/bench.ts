@@ -12,7 +12,7 @@ const helpText = `Usage: npm run bench -- security --data <folder> [--show]
 Scores real files, of which none should be blocked, and labelled sets of prompt injections and benign texts.
 
 Options:
-  --data <folder>  holds llms/ (real files, named <domain>[@<date>].txt) and injection/ (sets, and index.json)
+  --data <folder>  contains llms/ (real files, named <domain>[@<date>].txt) and injection/ (sets, and index.json)
   --show           print each finding in a benign text or real file
   --help           this text
 

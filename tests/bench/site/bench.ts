@@ -12,9 +12,9 @@ import { table } from "../replay/report-format";
 
 const helpText = `Usage: npm run bench -- site [--rounds <n>]
 
-Lighthouse on the built site with the samples: home, a page of the docs, pricing, a player and a vendor's page, on a phone
-with a slow connection and on a desktop. Tells the median of each category's score, and of Lighthouse's benchmark index:
-how fast this machine is.
+Runs Lighthouse on the built site with the samples: home, a docs page, pricing, a player and a vendor's page, as a phone
+with a slow connection and as a desktop. Prints the median score of each category, and of Lighthouse's benchmark index,
+which is the speed of this machine.
 
 Options:
   --rounds <n>  runs of each page, 1 to 9 (default: 3)

@@ -13,8 +13,8 @@ import { attemptsAtOnce, keptConnections, newConnections, type Sender, tapedeckS
 
 const helpText = `Usage: npm run bench -- webhooks [--events <n>] [--rounds <n>]
 
-Sends events to 20 receivers on this machine: with the outbox, leases and attempt rows of Tapedeck, and with bare loops of
-signed POSTs that keep nothing, in turns, ${attemptsAtOnce} at once each.
+Sends events to 20 receivers on this machine: with Tapedeck's outbox, leases and attempt rows, and with plain loops of
+signed POST requests that store nothing. They take turns, with ${attemptsAtOnce} concurrent requests each.
 
 Options:
   --events <n>  events in each round, of 20 deliveries each, 5 to 1,000 (default: 100)
