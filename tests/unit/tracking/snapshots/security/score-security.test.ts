@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { isExtended } from "#tests/support/extended";
 import { samples } from "./samples";
 
 const domain = "example.com";
@@ -80,7 +81,8 @@ describe("findings", () => {
 });
 
 describe("hostile texts", () => {
-  const length = 2 * 1024 * 1024;
+  // Quadratic work would take minutes at either length.
+  const length = (isExtended ? 2_048 : 512) * 1024;
   const pieces = [
     ...'a <[`!|"\\-_.\u200b\u202e'.split(""),
     ..."Ignore ,ignore all ,ignore previous ,![,](,](http://a,](http://a?,<a on,<a ,<img src=http://a,<invoke ,<!-- ai ,<!--".split(
@@ -97,7 +99,7 @@ describe("hostile texts", () => {
     ),
   ];
 
-  it.each(pieces)("%j, two million characters of it, are scored", (piece) => {
+  it.each(pieces)("%j, repeated over hundreds of kilobytes, is scored", (piece) => {
     const text = piece.repeat(Math.ceil(length / piece.length));
     expect(score(text)).toBeLessThanOrEqual(5);
   });
