@@ -10,7 +10,7 @@ import { dataFolder } from "#lib/platform/database/paths";
 import { processToken, takeFileLock } from "../../lib/platform/processes.mjs";
 
 const lockTimeoutMs = 60_000;
-const folder = path.join(dataFolder(), "test-database");
+const folder = () => path.join(dataFolder(), "test-database");
 
 export type TestDatabase = {
   url: string;
@@ -27,7 +27,7 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
   const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await exclusively(async () => {
     // Nothing here has to survive a power cut.
-    const server = await startEmbeddedPostgres({ folder, settings: { fsync: "off" } });
+    const server = await startEmbeddedPostgres({ folder: folder(), settings: { fsync: "off" } });
     const template = isEmpty ? "template0" : await ensureTemplate(server.url);
     await query(server.url, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
     return withDatabase(server.url, name);
@@ -41,8 +41,8 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
 }
 
 async function exclusively<T>(use: () => Promise<T>): Promise<T> {
-  const { release } = await takeFileLock(`${folder}.lock`, { timeoutMs: lockTimeoutMs });
-  if (!release) throw new Error(`${folder}.lock is held for very long.`);
+  const { release } = await takeFileLock(`${folder()}.lock`, { timeoutMs: lockTimeoutMs });
+  if (!release) throw new Error(`${folder()}.lock has been held for over ${lockTimeoutMs / 1_000} s.`);
   try {
     return await use();
   } finally {
@@ -76,7 +76,7 @@ async function dropDatabase(url: string, name: string): Promise<void> {
     if (processToken(Number(datname.split("_")[1])) !== undefined) inUse += 1;
     else await query(serverUrl, `DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
   }
-  if (inUse === 0) await stopEmbeddedPostgres(folder);
+  if (inUse === 0) await stopEmbeddedPostgres(folder());
 }
 
 async function query<Row>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {

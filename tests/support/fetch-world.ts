@@ -10,8 +10,8 @@ import type { VendorWorld, WorldVendor } from "./vendor-world";
 
 export const userAgent = "TapedeckBot/1.0 (+https://tapedeck.example/bot)";
 
-/** A clock that goes on by what is waited for alone, so that no test waits. */
-export function handClock(startAt = new Date("2026-01-01T00:00:00Z")) {
+/** Returns a clock that only waits and `pass` advance, so that tests do not take real time. */
+export function createManualClock(startAt = new Date("2026-01-01T00:00:00Z")) {
   let nowMs = 0;
   const waits: number[] = [];
   return {
@@ -27,9 +27,9 @@ export function handClock(startAt = new Date("2026-01-01T00:00:00Z")) {
   };
 }
 
-/** A context for fetches from a world, with short times; each call starts a run of its own. */
+/** Returns a context for fetches from simulated vendors, with short timeouts. Each call starts a new run. */
 export function fetchContext(world: VendorWorld, changes: Partial<FetchContext> = {}): FetchContext {
-  const { clock, sleep } = handClock();
+  const { clock, sleep } = createManualClock();
   const { allowedHosts } = world;
   return {
     fetch: (url, options) =>
@@ -45,7 +45,7 @@ export function fetchContext(world: VendorWorld, changes: Partial<FetchContext> 
   };
 }
 
-/** The first vendor of a world, fetched in a run of its own. */
+/** Fetches the file of the first vendor in its own run. */
 export function fetchFirst(world: VendorWorld, changes: Partial<FetchContext> = {}, known: Partial<FileRequest> = {}) {
   const [{ url }] = world.vendors as [WorldVendor];
   return fetchFile({ url, etag: null, lastModified: null, ...known }, fetchContext(world, changes));

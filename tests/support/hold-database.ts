@@ -1,8 +1,9 @@
+import { createTestDatabase } from "./database";
+
 /** Keeps the test server running for the whole run: otherwise the last database that is dropped stops it. */
 export default async function holdDatabase(): Promise<() => Promise<void>> {
   // Vite sets BASE_URL to "/" in this process, too; see vitest.config.ts.
   process.env.BASE_URL = "";
-  const { createTestDatabase } = await import("./database");
   const { drop } = await createTestDatabase({ isEmpty: true });
   return drop;
 }

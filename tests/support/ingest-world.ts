@@ -4,16 +4,16 @@ import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { type TrackVendorsContext, type TrackVendorsOptions, trackVendors } from "#lib/tracking/index";
-import { handClock, userAgent } from "./fetch-world";
+import { createManualClock, userAgent } from "./fetch-world";
 import { addVendor } from "./vendor-rows";
 import type { VendorWorld } from "./vendor-world";
 
 export const hourMs = 60 * 60 * 1_000;
 export const dayMs = 24 * hourMs;
 
-/** A world's vendors in a database, fetched by runs on a clock that a test moves. */
+/** Adds simulated vendors to a database and returns functions that fetch them on a manual clock. */
 export async function createIngest(database: Database, world: VendorWorld, startAt = new Date("2026-03-01T00:00:00Z")) {
-  const { clock, pass, sleep, waits } = handClock(startAt);
+  const { clock, pass, sleep, waits } = createManualClock(startAt);
   for (const { slug, name, url, host } of world.vendors) {
     await addVendor(database, { slug, name, llmsTxtUrl: url, domain: host, at: clock.now() });
   }

@@ -6,36 +6,36 @@ export const modelKey = "sk-test-key-of-the-model";
 
 type Json = Record<string, unknown>;
 
-/** A question as the provider got it. */
+/** A question as received by the provider. */
 export type ModelRequest = {
   path: string;
   headers: IncomingHttpHeaders;
   body: Json;
-  /** What it says to the model. */
+  /** Prompt for the model. */
   system: string;
   user: string;
 };
 
-/** What the model does with a question. */
+/** Reply of the model to a question. */
 export type ModelReply =
-  /** The structured answer, and white space behind the message. */
+  /** A structured answer, with white space after the message. */
   | { answer: unknown; padding?: number }
-  /** Any text in place of it. */
+  /** Any text instead of an answer. */
   | { text: string; finish?: "length" }
-  /** Any body in place of a message. */
+  /** Any body instead of a message. */
   | { body: string }
   | { status: number; headers?: Record<string, string> }
-  /** The connection ends in the middle of the answer. */
+  /** The connection is closed in the middle of the response. */
   | "cut"
-  /** Nothing, for ever. */
+  /** No response. */
   | "silence";
 
 export type Model = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
 
-/** What each answer costs. */
+/** Token usage of each answer. */
 export const usage = { input: 700, output: 90 };
 
-/** An answer as a good model gives it; what is given goes over it. */
+/** Returns a valid answer, with some fields replaced. */
 export function answerWith(given: Json = {}): { answer: Json } {
   const answer = {
     ...{ summary: "The pricing page was added.", significance: 3, categories: ["pricing-change"] },
@@ -45,14 +45,14 @@ export function answerWith(given: Json = {}): { answer: Json } {
   return { answer };
 }
 
-/** A model that does what the text which it is shown orders: it says what follows "Answer with:" there. */
+/** A model that obeys the text in its prompt: it returns what follows "Answer with:". */
 export const obedientModel: Model = ({ user }) => {
   const order = /Answer with: (.*)/.exec(user)?.[1] ?? "nothing was ordered";
   const fence = /<(data-\w+)>/.exec(user)?.[1] ?? "";
   return answerWith({ summary: `Something changed. ${order.replace("YOUR FENCE", fence)}`, significance: 1 });
 };
 
-/** Gives the replies one after the other, the last one again and again. */
+/** Gives the replies in order, and then repeats the last one. */
 export function inTurn(...replies: ModelReply[]): Model {
   let next = 0;
   return () => replies[Math.min(next++, replies.length - 1)]!;
@@ -71,7 +71,7 @@ function questionOf(path: string, headers: IncomingHttpHeaders, body: Json): Mod
   return { path, headers, body, system: textOf(body.system) || said("system"), user: said("user") };
 }
 
-/** An Anthropic message: the structured output as text where the request names a format, else as its JSON tool. */
+/** Returns an Anthropic message with the output as text if the request names a format, otherwise as a tool call. */
 export function anthropicMessage(reply: ModelReply, { body }: Pick<ModelRequest, "body">): Json {
   const given = reply as { answer?: unknown; text?: string; finish?: string };
   const isTool = given.text === undefined && !(body.output_config as Json | undefined)?.format;
@@ -105,17 +105,17 @@ function sendJson(response: ServerResponse, status: number, value: unknown, head
 
 const errorBody = (message: string) => ({ type: "error", error: { type: "api_error", message } });
 
-/** Model providers on the loopback: Anthropic's messages and batches, and chat completions as many servers have them. */
+/** Simulated model providers: Anthropic's messages and batches, and OpenAI-compatible chat completions. */
 export class ModelDouble {
   model: Model = () => answerWith();
-  /** Questions that were asked alone. */
+  /** Questions outside of batches. */
   readonly requests: ModelRequest[] = [];
   readonly batches: Batch[] = [];
-  /** Requests to the batch interface, as method and path. */
+  /** Requests to the batch API, as method and path. */
   readonly batchCalls: string[] = [];
-  /** Where the provider says that results lie, in place of its own host. */
+  /** URL of the results to return instead of one on its own host. */
   resultsOrigin: string | undefined;
-  /** Status with which the batch interface answers instead of working. */
+  /** Error status of the batch API. */
   batchFailure: number | undefined;
   origin = "";
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -134,7 +134,7 @@ export class ModelDouble {
     await once(this.#server, "close");
   }
 
-  /** Ends the latest batch; results come in the other order, as they may. */
+  /** Ends the latest batch. Results are returned in reverse order, as is allowed. */
   async endBatch(resultOf: (customId: string, request: ModelRequest) => ModelReply | "errored" | "expired") {
     const batch = this.batches.at(-1)!;
     const lines = batch.requests.map(({ custom_id, params }) => {

@@ -6,7 +6,7 @@ import { createModelAnalyser } from "#lib/tracking/intelligence/model/index";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { readChange } from "#lib/tracking/intelligence/store";
 
-/** A process of its own that asks a model about one change. */
+/** Process that asks a model about one change. */
 const [databaseUrl = "", environment = "{}", subject = "{}"] = process.argv.slice(2);
 const database = createDatabase(databaseUrl);
 const settings = parseConfig(JSON.parse(environment));

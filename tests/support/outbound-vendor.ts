@@ -3,7 +3,7 @@ import { guardedFetch, type OutboundAnswer, type OutboundOptions } from "#lib/pl
 import type { VendorAnswer } from "./vendor-answers";
 import { createVendorWorld, type VendorWorld, type WorldRequest, type WorldVendor } from "./vendor-world";
 
-/** One vendor for the tests of a file, and the guard's way to it. */
+/** Starts one simulated vendor for the tests of a file, which the outbound guard allows. */
 export function setUpVendor() {
   let world: VendorWorld;
   let vendor: WorldVendor;
@@ -22,7 +22,7 @@ export function setUpVendor() {
     play: (answer: VendorAnswer) => world.play(vendor.slug, answer),
     forgetRequests: () => world.forgetRequests(),
     get,
-    /** Why there is no answer, or its status. */
+    /** Returns the status of the response, or the reason why there is none. */
     refusal: (options: OutboundOptions = {}): Promise<string> =>
       get(options).then(
         ({ status }) => `status ${status}`,

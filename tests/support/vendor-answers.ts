@@ -9,21 +9,21 @@ export type Visit = {
   request: IncomingMessage;
   response: ServerResponse;
   path: string;
-  /** The file as it stands at present, and when that version came. */
+  /** The current version of the file, and when it was published. */
   text: string;
   changedAt: Date;
   /** The version's number, 1 for the first. */
   version: number;
 };
 
-/** How a vendor answers. */
+/** Responds to a request at a vendor's server. */
 export type VendorAnswer = (visit: Visit) => Promise<void> | void;
 
 type FileOptions = { etag?: boolean; lastModified?: boolean; type?: string; headers?: Record<string, string> };
 
 const plainText = "text/plain; charset=utf-8";
 
-/** The file, conditionally as the validators allow. */
+/** Responds with the file, or with 304 if a validator matches. */
 export function file({ etag = true, lastModified = false, type = plainText, headers }: FileOptions = {}): VendorAnswer {
   return ({ request, response, text, changedAt, version }) => {
     const validators = {
@@ -44,7 +44,7 @@ export function file({ etag = true, lastModified = false, type = plainText, head
   };
 }
 
-/** A status with a body of its own. */
+/** Responds with a status and a body. */
 export function status(code: number, headers: Record<string, string> = {}, body = `status ${code}\n`): VendorAnswer {
   return ({ response }) => {
     response.writeHead(code, { "content-type": plainText, ...headers });
@@ -52,7 +52,7 @@ export function status(code: number, headers: Record<string, string> = {}, body 
   };
 }
 
-/** Exactly these bytes, 200. */
+/** Responds with exactly these bytes and status 200. */
 export function bytes(body: string | Uint8Array, headers: Record<string, string> = {}): VendorAnswer {
   return ({ response }) => {
     response.writeHead(200, { "content-type": plainText, ...headers });
@@ -60,7 +60,7 @@ export function bytes(body: string | Uint8Array, headers: Record<string, string>
   };
 }
 
-/** One answer for the first `count` requests, then another. */
+/** Gives one response to the first `count` requests, then another. */
 export function atFirst(count: number, first: VendorAnswer, then: VendorAnswer = file()): VendorAnswer {
   let visitCount = 0;
   return (visit) => {
@@ -69,10 +69,10 @@ export function atFirst(count: number, first: VendorAnswer, then: VendorAnswer =
   };
 }
 
-/** Takes the request and never answers. */
+/** Accepts the request and never responds. */
 export const silence: VendorAnswer = () => undefined;
 
-/** Answers after a while, unless the client has gone. */
+/** Responds after a delay, unless the client has disconnected. */
 export function late(delayMs: number, answer: VendorAnswer = file()): VendorAnswer {
   return async (visit) => {
     await wait(delayMs);
@@ -80,7 +80,7 @@ export function late(delayMs: number, answer: VendorAnswer = file()): VendorAnsw
   };
 }
 
-/** A promise that is kept when somebody says so. */
+/** Returns a promise that `open` resolves. */
 export function latch(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ export function latch(): { opened: Promise<void>; open: () => void } {
   return { opened, open: () => open() };
 }
 
-/** Answers when it is told to. */
+/** Responds once `release` resolves. */
 export function held(release: Promise<unknown>, answer: VendorAnswer = file()): VendorAnswer {
   return async (visit) => {
     await release;
@@ -97,13 +97,13 @@ export function held(release: Promise<unknown>, answer: VendorAnswer = file()): 
   };
 }
 
-/** Begins a body and then sends nothing more. */
+/** Starts a body and then sends nothing more. */
 export const stalled: VendorAnswer = ({ response }) => {
   response.writeHead(200, { "content-type": plainText });
   response.write("# A beginning\n");
 };
 
-/** Sends the same piece until the client goes away. */
+/** Sends the same chunk until the client disconnects. */
 export function endless(piece: Uint8Array, headers: Record<string, string> = {}): VendorAnswer {
   return async ({ response }) => {
     response.writeHead(200, { "content-type": plainText, ...headers });
@@ -114,7 +114,7 @@ export function endless(piece: Uint8Array, headers: Record<string, string> = {})
   };
 }
 
-/** A little that unpacks to a lot; it is packed when it is first asked for. */
+/** Responds with a decompression bomb, which is compressed on first use. */
 export function bomb(byteSize: number, encoding: "gzip" | "br" = "gzip"): VendorAnswer {
   let packed: Buffer | undefined;
   return (visit) => {
@@ -129,7 +129,7 @@ function packZeros(byteSize: number, encoding: "gzip" | "br"): Buffer {
   return brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 }
 
-/** Sends on to another address. */
+/** Redirects to another URL. */
 export function redirect(location: string, code = 302): VendorAnswer {
   return ({ response }) => {
     response.writeHead(code, { location });
@@ -137,11 +137,11 @@ export function redirect(location: string, code = 302): VendorAnswer {
   };
 }
 
-/** Back and forth between two addresses. */
+/** Redirects back and forth between two URLs. */
 export const redirectLoop: VendorAnswer = (visit) =>
   redirect(visit.path === "/llms.txt" ? "/moved" : "/llms.txt")(visit);
 
-/** A number of redirects, then an answer. */
+/** Redirects `count` times before responding. */
 export function redirectChain(count: number, answer: VendorAnswer = file()): VendorAnswer {
   return (visit) => {
     const step = Number(/^\/hop\/(\d+)$/.exec(visit.path)?.[1] ?? 0);
@@ -149,24 +149,24 @@ export function redirectChain(count: number, answer: VendorAnswer = file()): Ven
   };
 }
 
-/** Promises a whole body and ends the connection in the middle of it. */
+/** Announces a complete body and closes the connection in the middle of it. */
 export const cutInBody: VendorAnswer = ({ response, text }) => {
   response.writeHead(200, { "content-type": plainText, "content-length": Buffer.byteLength(text) });
   response.write(text.slice(0, text.length / 2), () => response.destroy());
 };
 
-/** Ends the connection without an answer. */
+/** Closes the connection without a response. */
 export const cutAtOnce: VendorAnswer = ({ response }) => {
   response.destroy();
 };
 
-/** A page of a web application that answers to everything with 200. */
+/** Page of a web application that responds to every path with 200. */
 export const htmlPage = `<!doctype html>
 <html lang="en"><head><title>Not found</title><script src="/app.js"></script></head>
 <body><div id="root"></div></body></html>
 `;
 
-/** Holds every request until it is opened; `arrived` settles with the first one. */
+/** Holds every request until `open` is called; `arrived` resolves with the first request. */
 export function gate(answer: VendorAnswer = file()): {
   answer: VendorAnswer;
   arrived: Promise<void>;

@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from "node:zlib";
 import type { VendorAnswer } from "./vendor-answers";
 import * as answers from "./vendor-answers";
 
-/** What can go wrong at a vendor, and the failure that a fetch should tell. */
+/** A misbehaving vendor, and the failure that a fetch should report. */
 export type Hazard = { name: string; failure: string; answer?: VendorAnswer; robots?: VendorAnswer };
 
 const { bytes, status } = answers;
@@ -10,8 +10,9 @@ const allowAll = bytes("User-agent: *\nAllow: /\n");
 const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(500)]);
 
 /**
- * One of each. Time-outs need a fetch with short times. Each call makes them anew, for some of them count.
- * `privateTarget` is where the redirect to a private address goes: a loopback address that the guard does not exempt.
+ * Returns one hazard of each kind. Timeouts need a fetch with short timeouts. Each call creates new ones, because some
+ * count requests. `privateTarget` is the target of the redirect to a private address: a loopback address that the guard
+ * does not allow.
  */
 export function createHazards(privateTarget = "http://127.0.0.1:9/llms.txt"): Hazard[] {
   return [

@@ -5,7 +5,7 @@ import type { Ids } from "#lib/platform/ids";
 import { insertVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 import { storedCategory, type VendorCategory, type VendorStatus } from "#lib/tracking/vendors/index";
 
-/** Ids that sort as if they had been given at a moment. */
+/** Returns ids that sort as if they had been created at a time. */
 export function idsAt(at: Date): Ids {
   let seq = 0;
   return { next: () => v7({ msecs: at.getTime(), seq: seq++ }) };
@@ -24,7 +24,7 @@ export type VendorRow = {
   at?: Date;
 };
 
-/** Adds a vendor that was never fetched; whatever is not given is made up, with a slug that no other has. */
+/** Adds a vendor without a snapshot. Missing columns are made up, with a unique slug. */
 export async function addVendor(database: Database, given: VendorRow = {}) {
   const { category = "database", at = new Date(), slug = `v-${randomUUID()}`, ...rest } = given;
   const domain = given.domain ?? `${slug}.example.com`;
@@ -37,7 +37,7 @@ export async function addVendor(database: Database, given: VendorRow = {}) {
   });
 }
 
-/** Stores the next version of a vendor's file as the ingestion does, with its diff, as seen at a moment. */
+/** Stores the next version of a vendor's file with its diff, as the ingestion does, as fetched at a time. */
 export async function addVersion(database: Database, slug: string, text: string, at: Date = new Date()) {
   const vendor = await database.vendor.findUniqueOrThrow({ where: { slug } });
   const { id: vendorId, domain, latestSnapshotId } = vendor;

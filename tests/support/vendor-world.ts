@@ -3,12 +3,12 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from "node:net";
 import { bytes, file, type VendorAnswer } from "./vendor-answers";
 
-/** A request as a vendor's server got it. */
+/** A request as received by a vendor's server. */
 export type WorldRequest = {
   slug: string;
   at: Date;
   method: string;
-  /** With its query. */
+  /** Includes the query. */
   path: string;
   headers: IncomingHttpHeaders;
 };
@@ -16,43 +16,43 @@ export type WorldRequest = {
 export type WorldVendor = {
   slug: string;
   name: string;
-  /** `127.0.0.1:<port>`: a host of its own. */
+  /** `127.0.0.1:<port>`, different for each vendor. */
   host: string;
   origin: string;
-  /** Of its `/llms.txt`. */
+  /** URL of its `/llms.txt`. */
   url: string;
 };
 
-/** A double of the outside world: vendors on the loopback, each with a server of its own that plays what it is told. */
+/** Simulated vendors on the loopback interface, each with its own server and configurable responses. */
 export type VendorWorld = {
   vendors: readonly WorldVendor[];
-  /** Every request, in the order in which they came. */
+  /** Every request, in order of arrival. */
   requests: readonly WorldRequest[];
   /** The vendors' `host:port` pairs, for the guard. */
   allowedHosts: string[];
   requestsOf(slug: string): WorldRequest[];
-  /** Most requests that were open at once at a vendor, or, without a slug, at any of them. */
+  /** Most concurrent requests at a vendor, or at any vendor without a slug. */
   maxAtOnce(slug?: string): number;
-  /** Texts of a vendor's file in the order of their versions; without them each version is made up. */
+  /** Sets the texts of a vendor's versions, in order. By default each version is made up. */
   setVersions(slug: string, texts: readonly string[]): void;
   /** Publishes a version, 1 being the first, with a new ETag and Last-Modified. */
   setVersion(slug: string, version: number): void;
-  /** The text that a vendor publishes at present. */
+  /** Returns the text of a vendor's current version. */
   textOf(slug: string): string;
-  /** How a vendor answers from now on to everything but robots.txt. The default is `file()`. */
+  /** Sets how a vendor responds to everything except robots.txt. The default is `file()`. */
   play(slug: string, answer: VendorAnswer): void;
-  /** How a vendor answers to robots.txt from now on. By default it allows everything. */
+  /** Sets how a vendor responds to robots.txt. By default everything is allowed. */
   playRobots(slug: string, answer: VendorAnswer): void;
   /** Forgets the requests so far. */
   forgetRequests(): void;
   close(): Promise<void>;
 };
 
-/** When first versions came; each later one came a day after the one before. */
+/** Time of the first versions; each later version is published a day after the previous one. */
 const firstVersionAt = Date.UTC(2026, 0, 1);
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** A made-up llms.txt; each version has one link more than the one before. */
+/** Returns a made-up llms.txt; each version has one link more than the previous one. */
 export function versionText(name: string, version: number): string {
   const links = Array.from(
     { length: 11 + version },
@@ -115,7 +115,7 @@ class Vendor {
   }
 }
 
-/** Starts the vendors, `vendor-01` and so on. Other processes of this machine reach them too. */
+/** Starts the vendors `vendor-01` and so on. Other processes on this machine can reach them too. */
 export async function createVendorWorld({ vendorCount = 30 } = {}): Promise<VendorWorld> {
   const requests: WorldRequest[] = [];
   const players = new Map<string, Vendor>();

@@ -1,2 +1,2 @@
-/** One key for the tests' secrets. */
+/** Encryption key for the secrets in tests. */
 export const testKeys = [Buffer.alloc(32, 7)] as const;

@@ -18,24 +18,24 @@ import { testKeys } from "./webhook-keys";
 
 export { testKeys };
 
-/** A delivery as a receiver got it. */
+/** A delivery as received. */
 export type Received = { headers: IncomingHttpHeaders; body: string; eventId: string; atMs: number };
 
-/** How a receiver answers one request. */
+/** Responds to a delivery. */
 export type ReceiverAnswer = (response: ServerResponse, received: Received) => void;
 
-/** Answers with a status at once. */
+/** Responds with a status at once. */
 export function status(code: number, headers: Record<string, string> = {}, body = ""): ReceiverAnswer {
   return (response) => {
     response.writeHead(code, headers).end(body);
   };
 }
 
-/** Never answers. */
+/** Never responds. */
 export const hang: ReceiverAnswer = () => undefined;
-/** Takes the request and cuts the connection. */
+/** Accepts the request and closes the connection. */
 export const cutOff: ReceiverAnswer = (response) => void response.destroy();
-/** Begins to answer with 200, and does not end. */
+/** Starts a response with 200 and does not end it. */
 export const hangInBody: ReceiverAnswer = (response) => void response.writeHead(200).write("o");
 
 /** Returns `answer` for a random share of the requests. */
@@ -55,11 +55,11 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
   return { headers: request.headers, body, eventId: String(request.headers["webhook-id"]), atMs: performance.now() };
 }
 
-/** A server of somebody who gets webhooks, on the loopback. */
+/** Server on the loopback interface that receives webhooks. */
 export class Receiver {
   answer: ReceiverAnswer = status(200);
   readonly received: Received[] = [];
-  /** Requests that are being answered now, and the most there have been at once. */
+  /** Requests in progress, and the most concurrent ones so far. */
   openCount = 0;
   maxOpenCount = 0;
   port = 0;
@@ -74,7 +74,7 @@ export class Receiver {
     return `http://${this.host}/hooks`;
   }
 
-  /** Listens, on the port that it had before. */
+  /** Listens, on the same port as before. */
   async start(): Promise<void> {
     const server = createServer(async (request, response) => {
       this.openCount += 1;
@@ -87,7 +87,7 @@ export class Receiver {
         this.received.push(received);
         this.answer(response, received);
       } catch {
-        // Whoever sent it was killed.
+        // The sender was killed.
       }
     });
     server.on("connection", (socket) => {
@@ -101,7 +101,7 @@ export class Receiver {
     this.#server = server;
   }
 
-  /** Goes away; connections are cut. */
+  /** Stops and closes all connections. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -118,14 +118,14 @@ export async function startReceivers(count: number): Promise<Receiver[]> {
   return receivers;
 }
 
-/** An account with a key, as whoever uses that key. */
+/** Adds an account with a key and returns the caller that uses it. */
 export async function addCaller(database: Database, tier: AccountTier = "pro", clock: Clock = systemClock) {
   const { stored } = await createKey({ database, clock, ids: systemIds }, { tier, label: "test" });
   const { id: keyId, accountId, limitId } = stored;
   return { tier, plan: plans[tier], keyId, accountId, limitId } satisfies Caller;
 }
 
-/** Registers a webhook without looking at its address. */
+/** Registers a webhook without checking its URL. */
 export async function addWebhook(database: Database, caller: Caller, url: string, clock: Clock = systemClock) {
   const context = { caller, clock, ids: systemIds, database };
   const check = async (text: string) => new URL(text);

@@ -6,7 +6,7 @@ import { guardedFetch } from "#lib/platform/outbound/index";
 import { deliverWebhooks } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { testKeys } from "./webhook-keys";
 
-/** A worker in a process of its own: it delivers once for each message, and says then what it did. */
+/** Worker in its own process that runs deliveries once per message and reports the result. */
 export type WorkerOrder = { offsetMs: number };
 
 const [databaseUrl = "", hosts = "", timeout = "10000"] = process.argv.slice(2);

@@ -1,7 +1,11 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import { historyStart } from "#lib/accounts/plans/index";
+import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { isCoveredBy, isVisibleTo, requireVisibleVendor } from "#lib/tracking/vendor-access/index";
 import type { DiffAnswer, DiffSnapshotMeta } from "./schemas";
-import { findDiff } from "./store";
+import { type FoundDiff, findDiff, findDiffs, readDiffText } from "./store";
 import { toUri } from "./to-uri";
 
 type Side = { id: string; byteSize: number; lineCount: number; fetchedAt: Date };
@@ -31,4 +35,44 @@ export async function getDiff(
     previous_snapshot: toSide(diff.previousSnapshot),
     current_snapshot: toSide(diff.currentSnapshot),
   };
+}
+
+export type DiffSummaryContext = { caller: Caller; clock: Clock; database: Database };
+
+/** A diff. The text is null if the caller's tier does not include it or the diff is older than the tier's history. */
+type DiffSummary = { diff: FoundDiff; text: string | null };
+
+const unknownDiff = (id: string) =>
+  new AppError("not_found", `There is no diff ${id}. Call get_diff_summary with a vendor to get its latest diff.`);
+
+/** Returns the id of a vendor's latest diff within the history of the caller's tier. */
+async function findLatestId({ caller, clock, database }: DiffSummaryContext, slug: string): Promise<string> {
+  const vendor = await requireVisibleVendor({ caller, database }, slug, "Call search_vendors to find slugs.");
+  if (!isCoveredBy(vendor, caller)) {
+    const message = `The free tier covers only the changes of public vendors, and "${slug}" is not public. Call get_feed for the public ones, or get_pricing for the tiers.`;
+    throw new AppError("forbidden", message);
+  }
+  const since = historyStart(caller.plan, clock.now());
+  const [latest] = await findDiffs(database, { vendorId: vendor.id, limit: 1, since });
+  if (latest) return latest.id;
+  const within = since === null ? "" : ` within the ${caller.plan.historyDays} days of history of your tier`;
+  const message = `The file of "${slug}" has not changed${within}. Call get_vendor_content to read it.`;
+  throw new AppError("not_found", message);
+}
+
+/**
+ * Returns a diff by id, whatever its age, or the latest diff of a vendor within the history of the caller's tier. Throws
+ * AppError not_found and forbidden (the tier does not cover the vendor).
+ */
+export async function getDiffSummary(
+  context: DiffSummaryContext,
+  wanted: { id: string } | { vendor: string },
+): Promise<DiffSummary> {
+  const { caller, clock, database } = context;
+  const id = "id" in wanted ? wanted.id : await findLatestId(context, wanted.vendor);
+  const diff = await findDiff(database, id);
+  if (!diff || !isVisibleTo(diff.vendor, caller)) throw unknownDiff(id);
+  const since = historyStart(caller.plan, clock.now());
+  const hasText = caller.plan.diffAccess && (since === null || diff.createdAt >= since);
+  return { diff, text: hasText ? await readDiffText(database, id) : null };
 }

@@ -1,14 +1,21 @@
 export { compareTexts, type TextComparison } from "./compare/compare-texts";
-export { findLinks } from "./compare/find-links";
 export type { MovedBlock } from "./compare/find-moves";
+export { findLinks } from "./compare/links";
 export { applyUnified, type Hunk, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
 export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
 export { getDiff } from "./get-diff";
 export { latestDiffs, listDiffs, toDiffDetail } from "./list-diffs";
 export { type DiffPage, getDiffPage, requirePageDiff, showsText } from "./pages/get-diff-page";
-export { type LinePair, type Move, pairLines, type ShownHunk, type ShownLine } from "./pages/show-hunks";
-export { type LinePart, toVisible } from "./pages/show-line";
+export {
+  type LinePair,
+  type LinePart,
+  type Move,
+  pairLines,
+  type ShownHunk,
+  type ShownLine,
+  toVisible,
+} from "./pages/show-hunks";
 export { type DiffDetail, diffDetailSchema, maxListedLinkCount } from "./schemas";
 export { excerptDiffText, isTruncatedDiffText, maxDiffTextByteSize, truncateDiffText } from "./shorten-diff-text";
 export { type DiffToolContext, diffTools, getDiffSummaryTool } from "./tools";

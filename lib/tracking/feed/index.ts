@@ -1,5 +1,4 @@
-export { type AtomFeed, getAtomFeed, getVendorAtomFeed } from "./changes/atom-feed";
-export { getJsonFeed } from "./changes/json-feed";
+export { type AtomFeed, getAtomFeed, getJsonFeed, getVendorAtomFeed } from "./changes/feed-formats";
 export type { ChangeFeedContext } from "./changes/read-changes";
 export {
   feedEndpoints,

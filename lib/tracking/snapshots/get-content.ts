@@ -27,7 +27,7 @@ async function requireLatestSnapshot(
   throw new AppError("not_found", hints.noSnapshot ? `${message} ${hints.noSnapshot}` : message);
 }
 
-/** Returns why content is withheld, or undefined if its score allows to give it to a model. */
+/** Returns why content is withheld, or undefined if it may be given to a model. */
 function explainBlocked(slug: string, score: number): string | undefined {
   if (score < blockedScore) return undefined;
   return `The content of "${slug}" is withheld: its security score is ${score}, and content with a score of ${blockedScore} or more is not given to models.`;

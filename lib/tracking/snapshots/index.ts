@@ -19,7 +19,7 @@ export {
   snapshotDetailSchema,
   snapshotMetaSchema,
 } from "./schemas";
-export { nameFinding } from "./security/name-finding";
+export { nameFinding } from "./security/finding";
 export { type Finding, scoreSecurity } from "./security/score-security";
 export { latestSnapshots, toSnapshotMeta } from "./snapshot-meta";
 export {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(removeAppVendors);
 
 describe("GET /api/v1/diffs/{id}", () => {
-  it("gives the diff and both snapshots to anyone, whatever key is sent", async () => {
+  it("returns the diff and both snapshots to anyone, with any key", async () => {
     const [first, second] = shown.stored;
     const { status, headers, json } = await get(`/diffs/${second?.diffId}`, "broken");
     expect([status, headers["access-control-allow-origin"], headers["x-ratelimit-limit"]]).toEqual([
@@ -42,12 +42,12 @@ describe("GET /api/v1/diffs/{id}", () => {
     });
   });
 
-  it.each(["1", "not-a-uuid", "%00", "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a4"])("is 400 for %s", async (id) => {
+  it.each(["1", "not-a-uuid", "%00", "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a4"])("returns 400 for %s", async (id) => {
     const { status, json } = await get(`/diffs/${id}`);
     expect([status, json.code, json.status]).toEqual([400, "bad_request", 400]);
   });
 
-  it("is 404 for an id that nothing has, and for a diff of an account's vendor", async () => {
+  it("returns 404 for an unknown id and for a diff of an account's own vendor", async () => {
     for (const id of [randomUUID(), own.stored[1]?.diffId, "11111111-1111-1111-1111-111111111111"]) {
       const { status, json } = await get(`/diffs/${id}`, ownKey);
       expect([status, json.code]).toEqual([404, "not_found"]);
@@ -61,7 +61,7 @@ describe("GET /api/v1/vendors/{slug}/diffs", () => {
     expect([status, json._meta.tier, headers["access-control-allow-origin"]]).toEqual([200, "free", "*"]);
   });
 
-  it("walks a public vendor's history on the free tier, without texts, and counts the requests", async () => {
+  it("pages a public vendor's history on the free tier without texts, and counts the requests", async () => {
     const { key } = await issueKey("free");
     const first = await get(`/vendors/${shown.slug}/diffs?limit=1`, key);
     expect([first.status, first.headers["x-ratelimit-limit"]]).toEqual([200, "100"]);
@@ -74,20 +74,20 @@ describe("GET /api/v1/vendors/{slug}/diffs", () => {
     expect(next.json.diffs[0].id).toBe(second?.diffId);
   });
 
-  it("has texts from the starter tier on, and all vendors", async () => {
+  it("includes texts and all vendors from the starter tier on", async () => {
     const { key } = await issueKey("starter");
     const { status, headers, json } = await get(`/vendors/${hidden.slug}/diffs`, key);
     expect([status, headers["x-ratelimit-limit"], json._meta.tier]).toEqual([200, "5000", "starter"]);
     expect(json.diffs[0].diff_text).toBe("@@ -1,1 +1,1 @@\n-a\n+b\n");
   });
 
-  it("is 403 on the free tier for a vendor that is not public", async () => {
+  it("returns 403 on the free tier for a vendor that is not public", async () => {
     const { key } = await issueKey("free");
     const { status, json } = await get(`/vendors/${hidden.slug}/diffs`, key);
     expect([status, json.code]).toEqual([403, "forbidden"]);
   });
 
-  it("gives an account's vendor to its keys, and 404 to others", async () => {
+  it("returns an account's own vendor to its keys, and 404 to others", async () => {
     expect((await get(`/vendors/${own.slug}/diffs`, ownKey)).status).toBe(200);
     for (const { key } of [await issueKey("pro"), await issueKey("free")]) {
       const { status, json } = await get(`/vendors/${own.slug}/diffs`, key);
@@ -95,7 +95,7 @@ describe("GET /api/v1/vendors/{slug}/diffs", () => {
     }
   });
 
-  it("is 400 for a cursor that is no id, and for a limit out of bounds; 401 for a broken key", async () => {
+  it("returns 400 for an invalid cursor or limit, and 401 for an invalid key", async () => {
     const { key: good } = await issueKey("free");
     const codeOf = async (query: string, key = good) => {
       const { status, json } = await get(`/vendors/${shown.slug}/diffs?${query}`, key);

@@ -31,7 +31,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   return { status, headers: sent, text: body.toString() };
 }
 
-/** Asks with a key, else with one of the free tier: requests without one share the count of this machine's address. */
+/** Requests with a key, by default one of the free tier: requests without a key share this machine's limit. */
 async function feed(query: string, key = freeKey) {
   const answer = await ask(`/api/v1/feed${query}`, { authorization: `Bearer ${key}` });
   const json = JSON.parse(answer.text);
@@ -40,7 +40,7 @@ async function feed(query: string, key = freeKey) {
 }
 
 describe("GET /api/v1/feed", () => {
-  it("serves the free tier: public vendors, without diff content, counted", async () => {
+  it("serves the free tier public vendors without diff content, and counts the request", async () => {
     const { status, headers, json } = await feed(`?vendor=${open}`);
     expect([status, json._meta.tier, json._meta.service, json._meta.vendor_count]).toEqual([
       200,
@@ -55,7 +55,7 @@ describe("GET /api/v1/feed", () => {
     expect((await feed(`?vendor=${hidden}`)).json.feed).toEqual([]);
   });
 
-  it("serves keys on their tiers, with diff content from starter on", async () => {
+  it("serves keys by their tier, with diff content from starter on", async () => {
     for (const [tier, limit, shown] of [
       ["starter", "5000", "starter"],
       ["pro", "50000", "pro"],
@@ -69,7 +69,7 @@ describe("GET /api/v1/feed", () => {
     }
   });
 
-  it("shows a pro key its own account's vendors, and nobody else's", async () => {
+  it("shows a pro key its own account's vendors, and no others", async () => {
     const [own, other] = [await issueKey("pro"), await issueKey("pro")];
     const slug = `feed-custom-${randomUUID()}`;
     slugs.push(slug);
@@ -78,11 +78,11 @@ describe("GET /api/v1/feed", () => {
     expect([await seen(own.key), await seen(other.key), await seen()]).toEqual([1, 0, 0]);
   });
 
-  it("is walked by its cursors, each vendor once", async () => {
+  it("pages by cursor, with each vendor once", async () => {
     const { key } = await issueKey("starter");
     const seen: string[] = [];
     let cursor: string | null = null;
-    // Those of other tests come and go: the walk ends with the older of this test's own.
+    // Other tests add and remove vendors, so paging ends with the older of this test's own.
     do {
       const { json } = await feed(`?limit=2${cursor ? `&cursor=${cursor}` : ""}`, key);
       seen.push(...json.feed.map(({ vendor }: { vendor: { slug: string } }) => vendor.slug));
@@ -95,14 +95,14 @@ describe("GET /api/v1/feed", () => {
     expect(after.json.feed.map(({ vendor }: { vendor: { slug: string } }) => vendor.slug)).not.toContain(open);
   });
 
-  it("gives a poll what was fetched since", async () => {
+  it("returns what was fetched since a time", async () => {
     const since = (hours: number) => feed(`?vendor=${open}&since=${ago(hours).toISOString()}`);
     expect((await since(1.5)).json.feed).toHaveLength(1);
     const { json } = await since(0.5);
     expect([json.feed, json._meta.vendor_count, json._meta.has_more]).toEqual([[], 0, false]);
   });
 
-  it("answers 304 to a client that has it, and HEAD as GET", async () => {
+  it("returns 304 to a client with a current copy, and supports HEAD", async () => {
     const bearer = { authorization: `Bearer ${freeKey}` };
     const path = `/api/v1/feed?vendor=${open}`;
     const { headers } = await ask(path, bearer);
@@ -117,13 +117,13 @@ describe("GET /api/v1/feed", () => {
     ["?limit=101", 400, "bad_request"],
     ["?since=yesterday", 400, "bad_request"],
     ["?vendor=a&vendor=b", 400, "bad_request"],
-  ])("answers %s with %i %s", async (query, status, code) => {
+  ])("responds to %s with %i %s", async (query, status, code) => {
     const answer = await feed(query);
     expect([answer.status, answer.json]).toEqual([status, { code, status, error: expect.any(String) }]);
     expect(answer.headers["x-ratelimit-remaining"]).toBeDefined();
   });
 
-  it("refuses a key that does not work", async () => {
+  it("rejects an invalid key", async () => {
     expect((await feed("", "ltf_broken")).json.code).toBe("unauthorized");
   });
 });
@@ -133,7 +133,7 @@ describe("the feeds of changes", () => {
     ["/feed.xml", "application/atom+xml; charset=utf-8"],
     [`/vendors/${open}/feed.xml`, "application/atom+xml; charset=utf-8"],
     ["/feed.json", "application/feed+json; charset=utf-8"],
-  ])("%s is %s, with validators that hold", async (path, type) => {
+  ])("%s is %s, with stable validators", async (path, type) => {
     const { status, headers, text } = await ask(path);
     expect([status, headers["content-type"]]).toEqual([200, type]);
     expect(text).toContain(`urn:uuid:${diffId}`);
@@ -144,7 +144,7 @@ describe("the feeds of changes", () => {
     expect((await ask(path, { "if-modified-since": ago(48).toUTCString() })).status).toBe(200);
   });
 
-  it("escapes what vendors write, and fits its schema", async () => {
+  it("escapes vendor text and matches its schema", async () => {
     const { text } = await ask(`/vendors/${open}/feed.xml`);
     expect(text).toContain("<title>Open &amp; Co: 2 lines added</title>");
     expect(text).toContain("https://open.example/?a&amp;amp;b");
@@ -152,12 +152,12 @@ describe("the feeds of changes", () => {
     expect(jsonFeedSchema.parse(json)).toEqual(json);
   });
 
-  it("answers 404 for a vendor that is not there", async () => {
+  it("returns 404 for an unknown vendor", async () => {
     const { status, text } = await ask("/vendors/nobody/feed.xml");
     expect([status, JSON.parse(text).code]).toEqual([404, "not_found"]);
   });
 
-  it("answers 405 to what is no reading, in JSON", async () => {
+  it("returns 405 as JSON for other methods", async () => {
     const { status, headers, text } = await ask("/feed.xml", {}, "POST");
     expect([status, headers.allow, JSON.parse(text).code]).toEqual([405, "GET, HEAD, OPTIONS", "method_not_allowed"]);
   });

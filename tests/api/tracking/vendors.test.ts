@@ -23,7 +23,7 @@ const slugsOf = ({ json }: Awaited<ReturnType<typeof get>>) =>
   (json.vendors as { slug: string }[]).map(({ slug }) => slug);
 
 describe("GET /api/v1/vendors", () => {
-  it("lists the active vendors by slug with their latest snapshots, to anyone, whatever key is sent", async () => {
+  it("lists the active vendors by slug with their latest snapshots to anyone, with any key", async () => {
     const { status, headers, json } = await get("/vendors", { authorization: "Bearer broken" });
     expect([status, headers["access-control-allow-origin"], headers["x-ratelimit-limit"]]).toEqual([
       200,
@@ -40,13 +40,13 @@ describe("GET /api/v1/vendors", () => {
     });
   });
 
-  it("leaves out vendors that are not active, and those of an account", async () => {
+  it("excludes vendors that are not active, and accounts' own vendors", async () => {
     const slugs = slugsOf(await get("/vendors"));
     expect([acme, own, paused].map(({ slug }) => slugs.includes(slug))).toEqual([true, false, false]);
     expect(slugs).toEqual([...slugs].sort());
   });
 
-  it("answers a client whose copy is current with 304", async () => {
+  it("returns 304 to a client with a current copy", async () => {
     const { headers } = await get(`/vendors/${acme.slug}`);
     expect(headers["cache-control"]).toBe("public, max-age=0, must-revalidate");
     const { status, body } = await get(`/vendors/${acme.slug}`, { "if-none-match": headers.etag as string });
@@ -55,7 +55,7 @@ describe("GET /api/v1/vendors", () => {
 });
 
 describe("GET /api/v1/vendors/search", () => {
-  it("filters, and says how", async () => {
+  it("filters, and returns the applied filters", async () => {
     const { status, json } = await get(`/vendors/search?q=${acme.slug.toUpperCase()}&category=data-analytics&limit=5`);
     expect([status, json]).toEqual([
       200,
@@ -77,14 +77,14 @@ describe("GET /api/v1/vendors/search", () => {
     expect(slugsOf(await get(`/vendors/search?q=${own.slug}`))).toEqual([]);
   });
 
-  it("names the allowed values of a status that is none", async () => {
+  it("names the allowed values for an invalid status", async () => {
     const { status, json } = await get("/vendors/search?status=dead");
     expect([status, json.code, json.status]).toEqual([400, "bad_request", 400]);
     for (const value of ["active", "paused", "unreachable"]) expect(json.error).toContain(value);
   });
 
   it.each(["category=db", "limit=0", "limit=101", "limit=ten", "offset=-1", "q=a&q=b", "q=%00", "limit=", "status="])(
-    "refuses %s",
+    "rejects %s",
     async (query) => {
       const { status, json } = await get(`/vendors/search?${query}`);
       expect([status, json.code]).toEqual([400, "bad_request"]);
@@ -93,7 +93,7 @@ describe("GET /api/v1/vendors/search", () => {
 });
 
 describe("GET /api/v1/vendors/{slug}", () => {
-  it("gives the vendor, its snapshots and its diffs", async () => {
+  it("returns the vendor, its snapshots and its diffs", async () => {
     const { status, json } = await get(`/vendors/${acme.slug}`);
     const [first, second] = acme.stored;
     expect([status, Object.keys(json)]).toEqual([200, ["vendor", "snapshots", "diffs"]]);
@@ -105,16 +105,16 @@ describe("GET /api/v1/vendors/{slug}", () => {
     expect(json.diffs.map(({ id }: { id: string }) => id)).toEqual([second?.diffId]);
   });
 
-  it.each(["nobody", "NOBODY", "a%2Fb", "%00", "-".repeat(101)])("is 404 for %s", async (slug) => {
+  it.each(["nobody", "NOBODY", "a%2Fb", "%00", "-".repeat(101)])("returns 404 for %s", async (slug) => {
     const { status, json } = await get(`/vendors/${slug}`);
     expect([status, json.code]).toEqual([404, "not_found"]);
   });
 
-  it("is 404 for a vendor of an account, also with its key", async () => {
+  it("returns 404 for an account's own vendor, even with its key", async () => {
     expect((await get(`/vendors/${own.slug}`)).status).toBe(404);
   });
 
-  it("answers HEAD, and 405 to what is no GET", async () => {
+  it("supports HEAD, and returns 405 for other methods", async () => {
     const url = `${inject("baseUrl")}/api/v1/vendors/${acme.slug}`;
     expect((await readStream(url, { method: "HEAD" })).status).toBe(200);
     const { status, headers } = await readStream(url, { method: "DELETE" });
@@ -123,7 +123,7 @@ describe("GET /api/v1/vendors/{slug}", () => {
 });
 
 describe("GET /api/v1/stats", () => {
-  it("counts, with every category and status named", async () => {
+  it("returns counts for every category and status", async () => {
     const { status, json } = await get("/stats");
     expect(status).toBe(200);
     expect(Object.keys(json).sort()).toEqual(

@@ -43,7 +43,7 @@ async function ask(
 const events = ["intelligence.high_significance"];
 const register = (key: string) => ask("/api/v1/webhooks", { key, method: "POST", body: { url: receiver.url, events } });
 
-describe("webhooks of the started app", () => {
+describe("webhooks of the running app", () => {
   it("are registered, listed, tested, rotated and deleted", async () => {
     const { key } = await proKey();
     const made = await register(key);
@@ -62,7 +62,7 @@ describe("webhooks of the started app", () => {
     expect(app.output()).not.toMatch(/whsec_/);
   });
 
-  it("are made, listed and ended by an agent over MCP too", async () => {
+  it("can also be created, listed and deactivated over MCP", async () => {
     const { key } = await proKey();
     const call = async (name: string, input: object) => {
       const message = { id: 1, method: "tools/call", params: { name, arguments: input } };
@@ -80,7 +80,7 @@ describe("webhooks of the started app", () => {
     expect(app.output()).not.toMatch(/whsec_/);
   });
 
-  it("are 401 without a key, 403 for a lower tier and 400 for a wrong body", async () => {
+  it("return 401 without a key, 403 for a lower tier and 400 for an invalid body", async () => {
     expect((await ask("/api/v1/webhooks")).status).toBe(401);
     const { key, stored } = await issueKey("starter");
     accountIds.push(stored.accountId);
@@ -90,7 +90,7 @@ describe("webhooks of the started app", () => {
     expect([wrong.status, wrong.json.error]).toEqual([400, expect.stringContaining("http:// or https://")]);
   });
 
-  it("get a change that was written down when the job runs", async () => {
+  it("receive an enqueued change when the job runs", async () => {
     const { key, accountId } = await proKey();
     await register(key);
     receiver.answer = status(200);
@@ -103,7 +103,7 @@ describe("webhooks of the started app", () => {
       ),
     );
     const headers = { authorization: "Bearer a-secret-of-the-tests" };
-    // The app's own ticking may be at it already.
+    // The app's own scheduler may already be running the job.
     const run = await fetch(`${app.origin}/api/cron/deliver-webhooks`, { headers });
     expect([200, 409]).toContain(run.status);
     await expect.poll(() => receiver.received.map((received) => received.eventId)).toContain(eventId);

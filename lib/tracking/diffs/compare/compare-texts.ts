@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { compareLinks, type LinkChanges } from "./compare-links";
 import { countMarks } from "./divide";
 import { findMoves, type MovedBlock } from "./find-moves";
+import { compareLinks, type LinkChanges } from "./links";
 import { changeRuns, markChanges } from "./mark-changes";
 import { type Lines, numberLines, splitLines } from "./spans";
 import { type ChangedWindow, countLineFeeds, countLines, findChangedWindow } from "./text-lines";

@@ -61,13 +61,13 @@ export class MiddleFinder {
         const below = forward[diagonal - 1]!;
         const above = forward[diagonal + 1]!;
         let at = below < above ? above : below + 1;
-        const began = at;
+        const startAt = at;
         let afterAt = at - diagonal + offset;
         while (at < end && afterAt < afterEnd && before[at] === after[afterAt]) {
           at++;
           afterAt++;
         }
-        steps += 1 + at - began;
+        steps += 1 + at - startAt;
         forward[diagonal] = at;
         if (isOdd && backwardLow <= diagonal && diagonal <= backwardHigh && backward[diagonal]! <= at) {
           this.steps += steps;
@@ -82,13 +82,13 @@ export class MiddleFinder {
         const below = backward[diagonal - 1]!;
         const above = backward[diagonal + 1]!;
         let at = below < above ? below : above - 1;
-        const began = at;
+        const startAt = at;
         let afterAt = at - diagonal + offset;
         while (at > start && afterAt > afterStart && before[at - 1] === after[afterAt - 1]) {
           at--;
           afterAt--;
         }
-        steps += 1 + began - at;
+        steps += 1 + startAt - at;
         backward[diagonal] = at;
         if (!isOdd && forwardLow <= diagonal && diagonal <= forwardHigh && at <= forward[diagonal]!) {
           this.steps += steps;

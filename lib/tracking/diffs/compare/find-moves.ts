@@ -30,15 +30,15 @@ function isDistinctive(lines: Lines, start: number, end: number): boolean {
 
 /** Returns for each id how often it occurs among the marked lines (2 for more), and its last position. */
 function countMarked(ids: Int32Array, marks: Uint8Array, idCount: number) {
-  const times = new Uint8Array(idCount);
-  const places = new Int32Array(idCount);
+  const counts = new Uint8Array(idCount);
+  const positions = new Int32Array(idCount);
   for (let line = 0; line < ids.length; line++) {
     const id = ids[line]!;
     if (marks[line] !== 1 || id === absentId) continue;
-    if (times[id]! < 2) times[id]!++;
-    places[id] = line;
+    if (counts[id]! < 2) counts[id]!++;
+    positions[id] = line;
   }
-  return { times, places };
+  return { counts, positions };
 }
 
 /**
@@ -47,8 +47,8 @@ function countMarked(ids: Int32Array, marks: Uint8Array, idCount: number) {
  */
 export function findMoves(before: Lines, ids: LineIds, marks: ChangeMarks, skippedLineCount: number): MovedBlock[] {
   const { removed, added } = marks;
-  const gone = countMarked(ids.before, removed, ids.idCount);
-  const come = countMarked(ids.after, added, ids.idCount);
+  const removedCounts = countMarked(ids.before, removed, ids.idCount);
+  const addedCounts = countMarked(ids.after, added, ids.idCount);
   const isTaken = new Uint8Array(added.length);
   const fits = (from: number, to: number) =>
     removed[from] === 1 && added[to] === 1 && isTaken[to] === 0 && ids.before[from] === ids.after[to];
@@ -56,14 +56,14 @@ export function findMoves(before: Lines, ids: LineIds, marks: ChangeMarks, skipp
   let free = 0;
   for (let line = 0; line < removed.length; line++) {
     const id = ids.before[line]!;
-    if (removed[line] !== 1 || gone.times[id] !== 1 || come.times[id] !== 1) continue;
-    const place = come.places[id]!;
-    if (isTaken[place] === 1) continue;
+    if (removed[line] !== 1 || removedCounts.counts[id] !== 1 || addedCounts.counts[id] !== 1) continue;
+    const position = addedCounts.positions[id]!;
+    if (isTaken[position] === 1) continue;
     let start = line;
-    while (start > free && fits(start - 1, place - (line - start) - 1)) start--;
+    while (start > free && fits(start - 1, position - (line - start) - 1)) start--;
     let end = line + 1;
-    while (fits(end, place + (end - line))) end++;
-    const to = place - (line - start);
+    while (fits(end, position + (end - line))) end++;
+    const to = position - (line - start);
     if (isDistinctive(before, start, end)) {
       blocks.push({
         fromLine: skippedLineCount + start + 1,

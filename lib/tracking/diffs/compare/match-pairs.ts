@@ -10,15 +10,15 @@ export function countPairs(before: Int32Array, after: Int32Array, idCount: numbe
   return pairs;
 }
 
-/** Returns the indexes of each id, in order: the entries of `places` from `starts[id]` to `starts[id + 1]`. */
-function listPlaces(ids: Int32Array, idCount: number) {
+/** Returns the indexes of each id, in order: the entries of `positions` from `starts[id]` to `starts[id + 1]`. */
+function listPositions(ids: Int32Array, idCount: number) {
   const starts = new Int32Array(idCount + 1);
   for (const id of ids) starts[id + 1]!++;
   for (let id = 0; id < idCount; id++) starts[id + 1]! += starts[id]!;
-  const places = new Int32Array(ids.length);
+  const positions = new Int32Array(ids.length);
   const next = starts.slice();
-  for (let at = 0; at < ids.length; at++) places[next[ids[at]!]!++] = at;
-  return { starts, places };
+  for (let at = 0; at < ids.length; at++) positions[next[ids[at]!]!++] = at;
+  return { starts, positions };
 }
 
 const firstCapacity = 4_096;
@@ -26,19 +26,19 @@ const firstCapacity = 4_096;
 /** Common subsequences that share their beginnings: each consists of its last pair and the chain that it continues. */
 class Chains {
   count = 0;
-  #places = new Int32Array(3 * firstCapacity);
+  #pairs = new Int32Array(3 * firstCapacity);
 
   /** Extends `chain`, or starts one for -1, and returns the longer one. */
   extend(chain: number, at: number, afterAt: number): number {
     const index = 3 * this.count;
-    if (index === this.#places.length) {
+    if (index === this.#pairs.length) {
       const larger = new Int32Array(2 * index);
-      larger.set(this.#places);
-      this.#places = larger;
+      larger.set(this.#pairs);
+      this.#pairs = larger;
     }
-    this.#places[index] = chain;
-    this.#places[index + 1] = at;
-    this.#places[index + 2] = afterAt;
+    this.#pairs[index] = chain;
+    this.#pairs[index + 1] = at;
+    this.#pairs[index + 2] = afterAt;
     return this.count++;
   }
 
@@ -46,9 +46,9 @@ class Chains {
   read(chain: number, length: number): Matches {
     const matches = { before: new Int32Array(length), after: new Int32Array(length) };
     for (let [index, link] = [length - 1, chain]; index >= 0; index--) {
-      matches.before[index] = this.#places[3 * link + 1]!;
-      matches.after[index] = this.#places[3 * link + 2]!;
-      link = this.#places[3 * link]!;
+      matches.before[index] = this.#pairs[3 * link + 1]!;
+      matches.after[index] = this.#pairs[3 * link + 2]!;
+      link = this.#pairs[3 * link]!;
     }
     return matches;
   }
@@ -59,7 +59,7 @@ class Chains {
  * Algorithm for Computing Longest Common Subsequences", 1977), in time and space linear in their pairs.
  */
 export function matchByPairs(before: Int32Array, after: Int32Array, isUsed: Uint8Array): Matches {
-  const { starts, places } = listPlaces(after, isUsed.length);
+  const { starts, positions } = listPositions(after, isUsed.length);
   const chains = new Chains();
   /** For each length, the common subsequence that ends first in `after`, and where it ends there. */
   const shortest = new Int32Array(Math.min(before.length, after.length));
@@ -71,7 +71,7 @@ export function matchByPairs(before: Int32Array, after: Int32Array, isUsed: Uint
     // Backward, so that no element of `before` extends a chain that it has just created.
     let high = longest;
     for (let index = starts[id + 1]! - 1; index >= starts[id]!; index--) {
-      const afterAt = places[index]!;
+      const afterAt = positions[index]!;
       for (let low = 0; low < high; ) {
         const middle = (low + high) >>> 1;
         if (ends[middle]! < afterAt) low = middle + 1;

@@ -30,9 +30,9 @@ function parseHeader(line: string): HunkHeader {
 export function visitUnified(diffText: string, { hunk, line }: UnifiedVisitor): void {
   let at = 0;
   const readLine = (): string => {
-    const feed = diffText.indexOf("\n", at);
-    const text = diffText.slice(at, feed < 0 ? diffText.length : feed);
-    at = feed < 0 ? diffText.length : feed + 1;
+    const newline = diffText.indexOf("\n", at);
+    const text = diffText.slice(at, newline < 0 ? diffText.length : newline);
+    at = newline < 0 ? diffText.length : newline + 1;
     return text;
   };
   while (at < diffText.length) {
@@ -103,9 +103,9 @@ export function applyUnified(before: string, diffText: string): string {
       const target = oldStart + (oldLines === 0 ? 1 : 0);
       if (target < line) throw new UnifiedError("Hunks overlap or are out of order");
       for (; line < target; line++) {
-        const feed = before.indexOf("\n", at);
-        if (feed < 0) throw new UnifiedError(`The text has no line ${target}`);
-        at = feed + 1;
+        const newline = before.indexOf("\n", at);
+        if (newline < 0) throw new UnifiedError(`The text has no line ${target}`);
+        at = newline + 1;
       }
     },
     line: (kind, text, isTerminated) => {

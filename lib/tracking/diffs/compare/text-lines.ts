@@ -60,8 +60,8 @@ function linesBack(text: string, at: number, lineCount: number): number {
 function linesOn(text: string, at: number, lineCount: number): number {
   let end = at;
   for (let count = 0; count < lineCount && end < text.length; count++) {
-    const feed = text.indexOf("\n", end);
-    end = feed < 0 ? text.length : feed + 1;
+    const newline = text.indexOf("\n", end);
+    end = newline < 0 ? text.length : newline + 1;
   }
   return end;
 }

@@ -2,8 +2,7 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { diffParamsSchema } from "../schemas";
 import { readDiffText } from "../store";
-import { findDiffMoves } from "./find-diff-moves";
-import { type HunkPage, pageHunks } from "./page-hunks";
+import { findDiffMoves, type HunkPage, pageHunks } from "./page-hunks";
 import { type ShownHunk, showHunks } from "./show-hunks";
 import { findPageDiff, type PageDiff } from "./store";
 

@@ -10,7 +10,7 @@ import {
 import type { LabelledChange } from "./labelled-set";
 
 /** Precision and recall, and the counts behind them. */
-export type Score = {
+type Score = {
   precision: number;
   recall: number;
   f1: number;

@@ -43,7 +43,7 @@ function looksLikeHost(name: string): boolean {
 }
 
 /** Returns only the letters and digits, in lowercase. */
-const bare = (text: string) =>
+const lettersAndDigits = (text: string) =>
   addressText(text)
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
@@ -75,7 +75,7 @@ export function refuseSummary(
   if (summary.includes(boundary) || /<\/?data-/i.test(summary)) return "fence";
   if (dottedNamesOf(summary).some((address) => isForeign(address, change))) return "foreign address";
   if (scoreSecurity(summary, { domain }).score > 0) return "instruction";
-  if (bare(after).includes(bare(summary))) return "the text's own words";
+  if (lettersAndDigits(after).includes(lettersAndDigits(summary))) return "the text's own words";
   if (!isAbout(summary, [comparison?.text ?? "", name, rulesSummary])) return "off the subject";
   return null;
 }

@@ -103,7 +103,7 @@ function weighStructure({ sections, links, lines, signals, isRestructure }: Fact
 }
 
 function weighLines({ lines, reworded, signals }: Facts, weights: Weights): void {
-  const told = new Set(
+  const overridden = new Set(
     signals.filter(({ kind, isMention }) => overridingKinds.includes(kind) && !isMention).map(({ line }) => line),
   );
   const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
@@ -119,7 +119,7 @@ function weighLines({ lines, reworded, signals }: Facts, weights: Weights): void
       sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text);
     if (isSdk || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
       weights.add("sdk-update", 44);
-    else if (changesNumber(line) && !told.has(line)) weights.add("api-change", 36);
+    else if (changesNumber(line) && !overridden.has(line)) weights.add("api-change", 36);
   }
 }
 

@@ -28,10 +28,10 @@ export const isShowable = (quote: string) => /[\p{L}\p{N}]/u.test(quote) && !uns
 
 function rankedLines({ signals, lines, links, reworded, proseAdded }: Facts): ReadLine[] {
   const grave = signals.filter(isGrave).map(({ line }) => line);
-  const told = signals.filter(({ isMention }) => !isMention).map(({ line }) => line);
-  const fresh = new Set(links.added.map(({ target }) => target));
-  const linked = lines.added.filter((line) => line.links.some(({ target }) => fresh.has(target)));
-  const added = [...grave, ...told, ...linked, ...proseAdded, ...reworded];
+  const announced = signals.filter(({ isMention }) => !isMention).map(({ line }) => line);
+  const addedTargets = new Set(links.added.map(({ target }) => target));
+  const linked = lines.added.filter((line) => line.links.some(({ target }) => addedTargets.has(target)));
+  const added = [...grave, ...announced, ...linked, ...proseAdded, ...reworded];
   return added.length > 0 || links.relinked.length > 0
     ? added
     : lines.removed.filter(({ text }) => !/^ {0,3}#/.test(text));

@@ -38,8 +38,8 @@ class ContentReader {
   read(text: string, start: number, end: number): Content {
     const content: Content = { keys: [], linkCount: 0 };
     for (let at = start; at < end && this.#left > 0; this.#left--) {
-      const feed = text.indexOf("\n", at);
-      const lineEnd = feed < 0 || feed > end ? end : feed;
+      const newline = text.indexOf("\n", at);
+      const lineEnd = newline < 0 || newline > end ? end : newline;
       const line = text.slice(at, lineEnd);
       at = lineEnd + 1;
       if (/^ {0,3}#{1,6}[ \t]/.test(line)) continue;
@@ -68,9 +68,9 @@ function isIn(keys: readonly string[], all: ReadonlySet<string>): boolean {
 type Candidate = { section: Section; content: Content; match?: Candidate };
 
 /** Matches sections that have most of their content in common. */
-function matchSections(gone: readonly Candidate[], come: readonly Candidate[]): void {
+function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidate[]): void {
   const owners = new Map<string, Candidate[]>();
-  for (const candidate of come) {
+  for (const candidate of newOnly) {
     for (const key of new Set(candidate.content.keys)) {
       const known = owners.get(key) ?? [];
       if (known.length === 0) owners.set(key, known);
@@ -78,7 +78,7 @@ function matchSections(gone: readonly Candidate[], come: readonly Candidate[]): 
       if (known.length < 6) known.push(candidate);
     }
   }
-  for (const candidate of gone) {
+  for (const candidate of oldOnly) {
     const votes = new Map<Candidate, number>();
     const keys = new Set(candidate.content.keys);
     for (const key of keys) for (const owner of owners.get(key) ?? []) votes.set(owner, (votes.get(owner) ?? 0) + 1);
@@ -115,11 +115,11 @@ export function compareSections(before: string, old: Outline, after: string, now
   const shown = new Map([...oldSections, ...nowSections].map(({ path, shown }) => [path, shown]));
   const candidates = (text: string, sections: readonly Section[]): Candidate[] =>
     sections.map((section) => ({ section, content: reader.readSection(text, section) }));
-  const gone = candidates(before, uniqueByPath(oldSections, nowSet));
-  const come = candidates(after, uniqueByPath(nowSections, oldSet));
-  matchSections(gone, come);
+  const oldOnly = candidates(before, uniqueByPath(oldSections, nowSet));
+  const newOnly = candidates(after, uniqueByPath(nowSections, oldSet));
+  matchSections(oldOnly, newOnly);
 
-  const pairs = gone.filter(({ match }) => match).map(({ section, match }) => [section.path, match!.section.path]);
+  const pairs = oldOnly.filter(({ match }) => match).map(({ section, match }) => [section.path, match!.section.path]);
   const renamedTo = new Map(pairs as [string, string][]);
   const isRename = ([from, to]: string[]) => {
     const parent = parentOf(from!);
@@ -134,15 +134,15 @@ export function compareSections(before: string, old: Outline, after: string, now
     isEmpty: content.keys.length === 0,
     isReal: content.keys.length > 0 && !isIn(content.keys, others),
   });
-  const lost = gone.filter(({ match }) => !match);
-  const fresh = come.filter(({ match }) => !match);
+  const unmatchedOld = oldOnly.filter(({ match }) => !match);
+  const unmatchedNew = newOnly.filter(({ match }) => !match);
   const keysOf = (text: string) => new Set(new ContentReader().read(text, 0, text.length).keys);
-  const afterKeys = lost.length > 0 ? keysOf(after) : new Set<string>();
-  const beforeKeys = fresh.length > 0 ? keysOf(before) : new Set<string>();
+  const afterKeys = unmatchedOld.length > 0 ? keysOf(after) : new Set<string>();
+  const beforeKeys = unmatchedNew.length > 0 ? keysOf(before) : new Set<string>();
   const common = new Set(oldPaths.filter((path) => nowSet.has(path)));
   return {
-    added: fresh.map((candidate) => change(candidate, beforeKeys)),
-    removed: lost.map((candidate) => change(candidate, afterKeys)),
+    added: unmatchedNew.map((candidate) => change(candidate, beforeKeys)),
+    removed: unmatchedOld.map((candidate) => change(candidate, afterKeys)),
     renamed: own.filter(isRename).map(show),
     moved: own.filter((paths) => !isRename(paths)).map(show),
     isReordered: orderOf(oldPaths, common) !== orderOf(nowPaths, common),

@@ -32,13 +32,13 @@ function titlesText(links: readonly { title: string }[]): string {
 
 /** Returns sentences about removed sections and links. */
 export function describeLosses({ sections, links }: Facts): string[] {
-  const gone = sections.removed.filter(({ isReal }) => isReal);
-  const sentences = gone.length > 0 ? [`Removes ${sectionsText(gone)}.`] : [];
-  const inSections = topsOf(gone).reduce((sum, { linkCount }) => sum + linkCount, 0);
+  const removed = sections.removed.filter(({ isReal }) => isReal);
+  const sentences = removed.length > 0 ? [`Removes ${sectionsText(removed)}.`] : [];
+  const inSections = topsOf(removed).reduce((sum, { linkCount }) => sum + linkCount, 0);
   const { lost, totalBefore } = links;
   if (lost.length > inSections) {
     sentences.push(
-      `${gone.length > 0 ? "In total, removes" : "Removes"} ${lost.length} of ${counted(totalBefore, "link")}${titlesText(lost)}.`,
+      `${removed.length > 0 ? "In total, removes" : "Removes"} ${lost.length} of ${counted(totalBefore, "link")}${titlesText(lost)}.`,
     );
   }
   return sentences;
@@ -50,9 +50,9 @@ export const hasHeavyLoss = ({ sections, links }: Facts) =>
 
 /** Returns sentences about added sections and links. */
 export function describeGains({ sections, links }: Facts): string[] {
-  const fresh = sections.added.filter(({ isReal }) => isReal);
-  const sentences = fresh.length > 0 ? [`Adds ${sectionsText(fresh)}.`] : [];
-  const inSections = topsOf(fresh).reduce((sum, { linkCount }) => sum + linkCount, 0);
+  const added = sections.added.filter(({ isReal }) => isReal);
+  const sentences = added.length > 0 ? [`Adds ${sectionsText(added)}.`] : [];
+  const inSections = topsOf(added).reduce((sum, { linkCount }) => sum + linkCount, 0);
   if (links.added.length > inSections) {
     sentences.push(
       inSections > 0

@@ -51,8 +51,8 @@ function scan(text: string, plainFrom: ReadonlyMap<number, number>) {
   let previous = { start: 0, end: 0 };
   let line = 0;
   for (let start = 0; start < text.length; line++) {
-    const feed = text.indexOf("\n", start);
-    const end = feed < 0 ? text.length : feed;
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
     let at = start;
     while (at < start + 3 && text.charCodeAt(at) === space) at++;
     const unit = text.charCodeAt(at);

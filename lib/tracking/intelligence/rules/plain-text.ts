@@ -63,8 +63,8 @@ function foldWording(text: string): string {
  */
 export function lineKey(line: string): string {
   if (line.length > maxReadLineLength) return createHash("sha256").update(line).digest("hex");
-  const bare = line.replace(controls, " ").replace(/\s+/g, " ").trim().replace(listMarks, "");
-  const parts = bare.split(fixedPattern).map((part, index) => {
+  const stripped = line.replace(controls, " ").replace(/\s+/g, " ").trim().replace(listMarks, "");
+  const parts = stripped.split(fixedPattern).map((part, index) => {
     if (index % 2 === 0) return foldWording(part);
     return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.startsWith("`") ? part.slice(1, -1) : part;
   });
@@ -124,8 +124,8 @@ export const titleKey = (title: string) =>
 
 /** Returns a key that is equal for URLs of one page: without scheme, `www.`, file extension and punctuation. */
 export function addressKey(target: string): string {
-  const bare = target.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/[?#].*$/s, "");
-  return bare
+  const stripped = target.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/[?#].*$/s, "");
+  return stripped
     .replace(/\/+$/, "")
     .replace(/\.(?:mdx?|html?|txt)$/i, "")
     .replace(/\/index$/i, "")

@@ -58,21 +58,21 @@ function titlesOf(lines: readonly ReadLine[]): Map<string, string> {
 
 /** Removes lines that are on both sides, and returns whether one of them moved to another section. */
 function removeCommon(removed: readonly ReadLine[], added: readonly ReadLine[]) {
-  const gone = new Map<string, ReadLine[]>();
+  const unmatched = new Map<string, ReadLine[]>();
   for (const line of removed) {
-    const same = gone.get(line.key);
+    const same = unmatched.get(line.key);
     if (same) same.push(line);
-    else gone.set(line.key, [line]);
+    else unmatched.set(line.key, [line]);
   }
   let hasMoved = false;
   const left = added.filter((line) => {
     if (line.key === "") return false;
-    const match = gone.get(line.key)?.pop();
+    const match = unmatched.get(line.key)?.pop();
     if (match && match.path.toLowerCase() !== line.path.toLowerCase()) hasMoved = true;
     return match === undefined;
   });
-  gone.delete("");
-  const isLeft = new Set([...gone.values()].flat());
+  unmatched.delete("");
+  const isLeft = new Set([...unmatched.values()].flat());
   return { removed: removed.filter((line) => isLeft.has(line)), added: left, hasMoved };
 }
 

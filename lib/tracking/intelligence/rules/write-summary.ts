@@ -92,9 +92,11 @@ function describeSignals(signals: readonly Signal[]): string[] {
 
 function describeWording({ lines, signals, ...facts }: Facts): string[] {
   const retitled = new Set(facts.links.retitled);
-  const told = new Set(signals.filter(({ kind, isMention }) => openings[kind] && !isMention).map(({ line }) => line));
-  const isUntold = (line: ReadLine) => !told.has(line) && !retitled.has(line);
-  const [reworded, proseAdded] = [facts.reworded.filter(isUntold), facts.proseAdded.filter(isUntold)];
+  const described = new Set(
+    signals.filter(({ kind, isMention }) => openings[kind] && !isMention).map(({ line }) => line),
+  );
+  const isUndescribed = (line: ReadLine) => !described.has(line) && !retitled.has(line);
+  const [reworded, proseAdded] = [facts.reworded.filter(isUndescribed), facts.proseAdded.filter(isUndescribed)];
   const { proseRemoved } = facts;
   const sentences: string[] = [];
   const where = (paths: readonly string[]) => {

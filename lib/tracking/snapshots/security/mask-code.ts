@@ -4,7 +4,7 @@ type Fences = { starts: number[]; ends: number[]; lengths: number[]; marks: numb
 /** Most list marks, quote marks and spaces before a fence, in characters. */
 const maxIndentLength = 24;
 const minFenceLength = 3;
-const [feed, space, backtick, tilde] = [10, 32, 96, 126];
+const [newline, space, backtick, tilde] = [10, 32, 96, 126];
 const indents = new Set([..." \t>*+-"].map((character) => character.charCodeAt(0)));
 
 function endOfLine(text: string, at: number): number {
@@ -111,7 +111,7 @@ export function maskCode(text: string): string {
   const units = new Uint16Array(text.length);
   for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
   const blank = (start: number, end: number) => {
-    for (let index = start; index < end; index++) if (units[index] !== feed) units[index] = space;
+    for (let index = start; index < end; index++) if (units[index] !== newline) units[index] = space;
   };
   const blankInline = (start: number, end: number) => {
     for (let at = text.indexOf("`", start); at >= 0 && at < end; ) {

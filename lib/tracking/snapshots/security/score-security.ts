@@ -65,11 +65,11 @@ class MatchCollector {
 /** Returns the line number of each index, in one pass over the text. */
 function findLineNumbers(text: string, indexes: readonly number[]): Map<number, number> {
   const lines = new Map<number, number>();
-  let [line, feed] = [1, text.indexOf("\n")];
+  let [line, newline] = [1, text.indexOf("\n")];
   for (const index of [...indexes].sort((a, b) => a - b)) {
-    while (feed >= 0 && feed < index) {
+    while (newline >= 0 && newline < index) {
       line++;
-      feed = text.indexOf("\n", feed + 1);
+      newline = text.indexOf("\n", newline + 1);
     }
     lines.set(index, line);
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { dayMs } from "#lib/platform/time";
 import { isExtended } from "#tests/support/extended";
 import { seededRandom } from "#tests/support/seeded-random";
+
 import type { WorldEvent } from "#tests/support/stripe/world";
 import { type Purchase, PurchaseFixture } from "./purchase-fixture";
 

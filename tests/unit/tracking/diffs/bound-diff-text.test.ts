@@ -11,7 +11,7 @@ import {
 
 const byteSizeOf = (text: string) => Buffer.byteLength(text);
 
-/** A bounded diff without its last line. */
+/** Returns a truncated diff without its last line. */
 function withoutMark(bounded: string): string {
   return bounded.slice(0, bounded.lastIndexOf("\n", bounded.length - 2) + 1);
 }
@@ -28,7 +28,7 @@ function versionsOf(changed: number, words: readonly string[]): [string, string]
 }
 
 describe("truncateDiffText", () => {
-  it("gives a diff that fits as it is", () => {
+  it("returns a diff that fits unchanged", () => {
     const line = `+${"x".repeat(62)}\n`;
     const text = `@@ -0,0 +1,1023 @@${" ".repeat(45)}\n${line.repeat(1023)}`;
     expect(byteSizeOf(text)).toBe(maxDiffTextByteSize);
@@ -36,7 +36,7 @@ describe("truncateDiffText", () => {
     expect(truncateDiffText("")).toBe("");
   });
 
-  it("cuts a longer one at a line end and says in a last line how many lines are left out", () => {
+  it("cuts a longer one at a line end and adds a line with the number of omitted lines", () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index} ${"é".repeat(30)}`);
     const diff = compareTexts("", `${lines.join("\n")}\n`).text;
     const bounded = truncateDiffText(diff);
@@ -48,7 +48,7 @@ describe("truncateDiffText", () => {
     expect(bounded.startsWith(`@@ -0,0 +1,${kept - 1} @@\n`)).toBe(true);
   });
 
-  it("leaves a diff that readers take: its hunks say what is left of them, and what is left is right", () => {
+  it("results in a valid diff with adjusted hunk headers", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 31 }), words, (changed, given) => {
         const [before, after] = versionsOf(changed, given);
@@ -67,14 +67,14 @@ describe("truncateDiffText", () => {
     );
   });
 
-  it("leaves out a line that alone is too long, and its hunk's header with it", () => {
+  it("omits a line that is too long by itself, together with its hunk header", () => {
     const bounded = truncateDiffText(compareTexts("a\n", `${"x".repeat(maxDiffTextByteSize)}\n`).text);
     expect(bounded).toBe("@@ -1,1 +0,0 @@\n-a\n\\ Lines omitted from this diff: 1\n");
     const only = truncateDiffText(compareTexts("", `${"x".repeat(maxDiffTextByteSize)}\n`).text);
     expect(only).toBe("\\ Lines omitted from this diff: 2\n");
   });
 
-  it("never parts a line from the mark that its line feed is missing", () => {
+  it('never separates a line from its "No newline" mark', () => {
     for (let length = maxDiffTextByteSize - 400; length < maxDiffTextByteSize + 10; length++) {
       const bounded = truncateDiffText(compareTexts("x".repeat(length), "y".repeat(200)).text);
       const isWhole = bounded.endsWith("y\n\\ No newline at end of file\n");

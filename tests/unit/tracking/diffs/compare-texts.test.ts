@@ -7,7 +7,7 @@ import { pairs, texts } from "./texts";
 const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 const hashOf = (seed: number) => (Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) >>> 8) % 1_000_003;
 
-/** Length of a longest common subsequence, by the textbook's table. */
+/** Returns the length of a longest common subsequence by the textbook algorithm. */
 function commonLength(before: string[], after: string[]): number {
   let row = new Array<number>(after.length + 1).fill(0);
   for (const line of before) {
@@ -21,7 +21,7 @@ function commonLength(before: string[], after: string[]): number {
 }
 
 describe("a comparison", () => {
-  it("gives a diff that makes the newer text of the older one, byte by byte", () => {
+  it("returns a diff that turns the older text into the newer one, byte for byte", () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         expect(applyUnified(before, compareTexts(before, after).text)).toBe(after);
@@ -30,7 +30,7 @@ describe("a comparison", () => {
     );
   });
 
-  it("counts the lines of its own diff, and no smaller number would do", () => {
+  it("counts the lines of its diff, which is the smallest possible", () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const { linesAdded, linesRemoved, exact, text } = compareTexts(before, after);
@@ -45,7 +45,7 @@ describe("a comparison", () => {
     );
   });
 
-  it("of equal texts is empty", () => {
+  it("is empty for equal texts", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(compareTexts(text, `${text}`)).toEqual({
@@ -56,7 +56,7 @@ describe("a comparison", () => {
     );
   });
 
-  it("has the links that only one side has, each once", () => {
+  it("lists each link that only one side has once", () => {
     const urls = fc.constantFrom(
       "https://a.example/",
       "http://b.example/x",
@@ -77,7 +77,7 @@ describe("a comparison", () => {
     );
   });
 
-  it("is written as GNU diff writes it", () => {
+  it("has the format of GNU diff", () => {
     const before = `${["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"].join("\n")}\n`;
     const after = before.replace("b\n", "B\n").replace("\nm\n", "\nm");
     expect(compareTexts(before, after).text).toBe(
@@ -93,7 +93,7 @@ describe("a comparison", () => {
     expect(compareTexts("x", "").text).toBe("@@ -1,1 +0,0 @@\n-x\n\\ No newline at end of file\n");
   });
 
-  it("joins changes that share their context, and parts those that do not", () => {
+  it("joins changes whose contexts overlap and separates others", () => {
     const numbered = (count: number) => Array.from({ length: count }, (_, line) => `${line}\n`);
     const change = (gap: number) => {
       const lines = numbered(40);
@@ -108,7 +108,7 @@ describe("a comparison", () => {
 const drawn = (seed: number, length: number, symbolCount: number) =>
   Int32Array.from({ length }, (_, index) => hashOf(index + seed * 1_000_003) % symbolCount);
 
-/** Length of what an alignment keeps, which must be the same on both sides. */
+/** Returns the length of the common subsequence of an alignment, which must be the same on both sides. */
 function keptLength(before: Int32Array, after: Int32Array, { removed, added }: ReturnType<typeof alignIds>): number {
   const kept = before.filter((_, index) => removed[index] === 0);
   expect(kept).toEqual(after.filter((_, index) => added[index] === 0));
@@ -119,7 +119,7 @@ describe("a comparison that is too much work", () => {
   const linesOfIds = (ids: Int32Array) => ids.reduce((text, id) => `${text}line ${id}\n`, "");
   const [before, after] = [1, 2].map((seed) => linesOfIds(drawn(seed, 50_000, 2))) as [string, string];
 
-  it("says that it is not exact, is right all the same, and is the same each time", () => {
+  it("is not exact, but correct and deterministic", () => {
     const comparison = compareTexts(before, after);
     expect(comparison.exact).toBe(false);
     expect(applyUnified(before, comparison.text) === after).toBe(true);
@@ -132,7 +132,7 @@ describe("an alignment", () => {
   const none = { firstSteps: 0, pairs: 0, steps: 0, anchorPairs: 0 };
   const efforts = [none, { ...none, pairs: 1e6 }, { ...none, steps: 500 }, { ...none, anchorPairs: 300, steps: 5_000 }];
 
-  it("is right whatever work it may be, and as short as it says", () => {
+  it("is correct for any effort, and shortest if it says so", () => {
     const sequences = fc.integer({ min: 1, max: 12 }).chain((symbolCount) => {
       const sequence = fc.array(fc.nat(symbolCount), { maxLength: 80 });
       return fc.tuple(sequence, sequence).map((sides) => sides.map((ids) => Int32Array.from(ids)));
@@ -149,7 +149,7 @@ describe("an alignment", () => {
     );
   });
 
-  it("of lines drawn from few is exact, by way of their pairs", () => {
+  it("is exact for lines with few distinct values", () => {
     const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
     const alignment = alignIds(before, after);
     expect(alignment.exact).toBe(true);
@@ -158,8 +158,8 @@ describe("an alignment", () => {
 
   it.each([
     ["cut", 40_000_000, 0.8],
-    ["made greedily", 0, 0.5],
-  ])("that is %s keeps most of what can be kept", (_how, steps, share) => {
+    ["aligned greedily", 0, 0.5],
+  ])("that is %s keeps most common lines", (_how, steps, share) => {
     const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
     const best = keptLength(before, after, alignIds(before, after));
     const alignment = alignIds(before, after, { ...none, steps });
@@ -167,7 +167,7 @@ describe("an alignment", () => {
     expect(keptLength(before, after, alignment)).toBeGreaterThan(share * best);
   });
 
-  it("that need not be the best finds a half that went elsewhere, and is not led astray by rare elements", () => {
+  it("that need not be the best finds a moved half and is not misled by rare elements", () => {
     const effort = { ...none, steps: 1_000_000, anchorPairs: 100_000 };
     const half = 20_000;
     const common = drawn(3, half, 20);
@@ -187,23 +187,23 @@ describe("an alignment", () => {
   });
 });
 
-describe("texts made to be slow", () => {
+describe("adversarial texts", () => {
   const mebibyte = 1024 * 1024;
   const numbered = Array.from({ length: 200_000 }, (_, line) => `entry ${line}`);
   it.each<[string, string, string]>([
     ["one line of 10 MiB", "a".repeat(10 * mebibyte), `${"a".repeat(10 * mebibyte - 1)}b`],
     ["five million empty lines and none", "\n".repeat(5_000_000), "x"],
     ["five million empty lines and fewer of them", "\n".repeat(5_000_000), `x${"\n".repeat(4_000_000)}`],
-    ["a file the other way round", numbered.join("\n"), numbered.toReversed().join("\n")],
-    ["lines that are all the same, with one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
-  ])("%s: the diff is right", (_name, before, after) => {
+    ["a reversed file", numbered.join("\n"), numbered.toReversed().join("\n")],
+    ["identical lines with a different one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
+  ])("%s: the diff is correct", (_name, before, after) => {
     const { text, linesAdded, linesRemoved } = compareTexts(before, after);
     expect(applyUnified(before, text) === after).toBe(true);
     expect(countLines(before) - linesRemoved + linesAdded).toBe(countLines(after));
   });
 });
 
-describe("texts of more lines than are worth a search", () => {
+describe("texts with too many lines for a search", () => {
   const lines = (seed: number, end: string) => {
     const middle = Array.from({ length: 1_100_000 }, (_, line) => String.fromCharCode(97 + ((line * seed) % 26)));
     return `# Same\n${middle.join("\n")}\nhttps://example.com/${seed}${end}`;
@@ -214,7 +214,7 @@ describe("texts of more lines than are worth a search", () => {
     ["", ""],
     ["\n", ""],
     ["", "\nhttps://example.com/5"],
-  ])("ending in %j and %j are replaced as a whole, rightly and honestly", (oldEnd, newEnd) => {
+  ])("ending in %j and %j are replaced as a whole, correctly and marked as not exact", (oldEnd, newEnd) => {
     const [before, after] = [lines(3, oldEnd), lines(5, newEnd)];
     const { text, exact, linesRemoved, linesAdded, linksAdded, linksRemoved } = compareTexts(before, after);
     expect(applyUnified(before, text) === after).toBe(true);

@@ -20,7 +20,7 @@ async function get(id: string) {
 const store = (slug: string, text: string, hour: number) => addVersion(database.client, slug, text, at(hour));
 
 describe("a diff by its id", () => {
-  test("has exactly the contract's fields, with its links as URIs", async () => {
+  test("has exactly the documented fields, with its links as URIs", async () => {
     await addVendor(database.client, { slug: "acme", status: "unreachable" });
     const first = await store("acme", "a\nb\nhttps://acme.example/{old}\n", 1);
     const second = await store("acme", "a\nc\nd\nhttps://äcme.example/new\n", 2);
@@ -36,7 +36,7 @@ describe("a diff by its id", () => {
     });
   });
 
-  test("has all its links, also where a list has the first thousand", async () => {
+  test("has all its links, even if a list has only the first thousand", async () => {
     await addVendor(database.client, { slug: "linked" });
     await store("linked", "a\n", 1);
     const links = Array.from({ length: 1_200 }, (_, index) => `https://linked.example/${index}`);
@@ -44,12 +44,12 @@ describe("a diff by its id", () => {
     expect((await get(diffId as string)).diff.links_added).toEqual(links);
   });
 
-  test("is found whatever the case of its id's letters", async () => {
+  test("is found by an id in any case", async () => {
     const { id } = await database.client.diff.findFirstOrThrow();
     expect((await get(id.toUpperCase())).diff.id).toBe(id);
   });
 
-  test("is not found where there is none, or where the vendor belongs to an account", async () => {
+  test("is not found if it does not exist or the vendor belongs to an account", async () => {
     const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
     await addVendor(database.client, { slug: "own", accountId: account.id });
     await store("own", "a\n", 1);
@@ -60,7 +60,7 @@ describe("a diff by its id", () => {
   });
 
   test.each(["", "1", "not-a-uuid", "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a4", "{019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44}"])(
-    "takes no id such as %j",
+    "rejects the id %j",
     (id) => expect(diffParamsSchema.safeParse({ id }).success).toBe(false),
   );
 });

@@ -18,11 +18,11 @@ function write(name: string, text: string): string {
   return path;
 }
 
-/** What a file can hold: UTF-8 has no lone surrogates, and GNU diff takes a zero byte for a binary file. */
+/** Texts that a file can contain: UTF-8 has no lone surrogates, and GNU diff treats a NUL as binary. */
 const files = versions.filter((texts) => texts.every((text) => !/[\0\p{Cs}]/u.test(text)));
 
 describe.runIf(isInstalled("patch"))("GNU patch", () => {
-  it("makes the newer text with our diff", () => {
+  it("applies our diff to get the newer text", () => {
     fc.assert(
       fc.property(files, ([before, after]) => {
         fc.pre(before !== after && before !== "" && after !== "");
@@ -37,7 +37,7 @@ describe.runIf(isInstalled("patch"))("GNU patch", () => {
 });
 
 describe.runIf(isInstalled("diff"))("GNU diff", () => {
-  it("writes diffs that we apply, with as many lines as ours", () => {
+  it("writes diffs that we can apply, with as many lines as ours", () => {
     fc.assert(
       fc.property(files, ([before, after]) => {
         fc.pre(before !== after);

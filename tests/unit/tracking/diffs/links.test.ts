@@ -15,32 +15,32 @@ describe("links", () => {
     ["in HTML", `<a href='https://example.com/?a=1&b=2'>x</a>`, ["https://example.com/?a=1&b=2"]],
     ["in a table", "|https://example.com/a|https://example.com/b|", ["https://example.com/a", "https://example.com/b"]],
     ["in Chinese text", "见https://example.com/文档。好", ["https://example.com/文档"]],
-    ["in capitals, as they stand", "HTTPS://Example.COM/A", ["HTTPS://Example.COM/A"]],
+    ["in capitals, as written", "HTTPS://Example.COM/A", ["HTTPS://Example.COM/A"]],
     [
       "with an address inside",
       "https://archive.example/https://a.example/",
       ["https://archive.example/https://a.example/"],
     ],
-    ["with an address of IPv6", "http://[::1]:3000/x", ["http://[::1]:3000/x"]],
-    ["with a part to fill in", "`https://api.example.com/{id}/x`", ["https://api.example.com/{id}/x"]],
-  ])("are found %s", (_where, text, expected) => expect([...findLinks(text)]).toEqual(expected));
+    ["with an IPv6 address", "http://[::1]:3000/x", ["http://[::1]:3000/x"]],
+    ["with a placeholder", "`https://api.example.com/{id}/x`", ["https://api.example.com/{id}/x"]],
+  ])("are found: %s", (_where, text, expected) => expect([...findLinks(text)]).toEqual(expected));
 
   it.each([
     ["of other schemes", "ftp://example.com git+https://example.com mailto:a@example.com /docs/a.md"],
     ["without a host", "https:// and http://) and https://?"],
-    ["that no browser would open", "https://exa mple:port/ http://[::1 https://a..b:99999/"],
+    ["that are invalid", "https://exa mple:port/ http://[::1 https://a..b:99999/"],
     ["over 2,048 characters", `https://example.com/${"a".repeat(2_030)}`],
-  ])("are not those %s", (_what, text) => {
+  ])("are not found: %s", (_what, text) => {
     expect([...findLinks(text)].filter((link) => !/^https:\/\/exa$|^https:\/\/a$/.test(link))).toEqual([]);
   });
 
-  it("end before characters that do not show", () => {
+  it("end before invisible characters", () => {
     for (const hidden of ["\u200b", "\u202e", "\u0000", "\u0007", "\u2028", "\ufeff", "\u{e0041}"]) {
       expect([...findLinks(`https://example.com/a${hidden}b`)]).toEqual(["https://example.com/a"]);
     }
   });
 
-  it("are a set of valid addresses that stand in the text, whatever the text", () => {
+  it("are a set of valid URLs that occur in the text, for any text", () => {
     const parts = fc.oneof(
       fc.constantFrom("https://", "http://", "://", "example.com", "/", "(", ")", "[", "]", "\n", ".", "<", ">", " "),
       fc.string({ unit: "binary", maxLength: 4 }),
@@ -60,13 +60,13 @@ describe("links", () => {
     );
   });
 
-  it("with accented hosts are found however often they are looked for", () => {
+  it("with accented hosts are found on every call", () => {
     for (let time = 0; time < 50_000; time++) {
       if (findLinks("https://é.a").size !== 1) throw new Error(`lost the ${time}th time`);
     }
   });
 
-  it("are those that the URL parser takes, whatever the host", () => {
+  it("are those that the URL parser accepts, for any host", () => {
     const canOpen = (link: string) => URL.canParse(`${link}#\u4e2d`);
     const hosts = fc
       .array(fc.constantFrom("a", "0x1", "1", "xn--", "xn--a", ".", "-", "%", "_", ":", ":80", "é", "a-b", "Z9"), {
@@ -86,7 +86,7 @@ describe("links", () => {
     );
   });
 
-  it("of hostile texts come in time in proportion to their length", () => {
+  it("are found in linear time in hostile texts", () => {
     for (const piece of ["https://a ", "://", "http://(", "https://a/](", "h", "https://"]) {
       expect(findLinks(piece.repeat((4 * 1024 * 1024) / piece.length)).size).toBeLessThan(3);
     }

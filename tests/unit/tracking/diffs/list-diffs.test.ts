@@ -36,7 +36,7 @@ const refusal = (answer: Promise<unknown>) =>
     ({ code }) => code as string,
   );
 
-/** A vendor whose file changed at these moments; gives the diffs' ids, newest first. */
+/** Adds a vendor whose file changed at the given times and returns the ids of the diffs, newest first. */
 async function addHistory(days: readonly number[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
   const { slug } = await addVendor(database.client, { slug: "acme", isPublic: true, at: daysAgo(900), ...row });
   await addVersion(database.client, slug, "first\n", daysAgo(899));
@@ -47,7 +47,7 @@ async function addHistory(days: readonly number[], row: Parameters<typeof addVen
 }
 
 describe("a vendor's diffs", () => {
-  test("have what a detail has, how much only moved, whether they are the shortest, and their text", async () => {
+  test("include the detail's fields, the moved lines, whether they are the shortest, and their text", async () => {
     await addVendor(database.client, { slug: "acme" });
     const before = "a\nb\nc\n";
     const after = "a\nb\nhttps://acme.example/x\nc\n";
@@ -65,7 +65,7 @@ describe("a vendor's diffs", () => {
     ]);
   });
 
-  test("have their text bounded", async () => {
+  test("have texts of limited size", async () => {
     await addHistory([]);
     const long = "line\n".repeat(40_000);
     await addVersion(database.client, "acme", long, daysAgo(1));
@@ -74,7 +74,7 @@ describe("a vendor's diffs", () => {
     expect(Buffer.byteLength(diffs[0]?.diff_text as string)).toBeLessThanOrEqual(64 * 1024);
   });
 
-  test("have no text on the free tier", async () => {
+  test("do not include texts on the free tier", async () => {
     await addHistory([1]);
     for (const caller of [anonymousCaller, callerOf("free")]) {
       const { _meta, diffs } = await read(caller);
@@ -82,7 +82,7 @@ describe("a vendor's diffs", () => {
     }
   });
 
-  test("reach back as far as the tier's history", async () => {
+  test("are limited to the tier's history", async () => {
     const ids = await addHistory([800, 729, 366, 364, 91, 89, 8, 6]);
     const seen = async (caller: Caller) => (await read(caller)).ids;
     expect(await seen(anonymousCaller)).toEqual(ids.slice(0, 1));
@@ -93,14 +93,14 @@ describe("a vendor's diffs", () => {
     expect((await read(callerOf("enterprise_plus")))._meta.tier).toBe("pro");
   });
 
-  test("begin at the very moment at which the history begins", async () => {
+  test("include a diff from the exact start of the history", async () => {
     const ids = await addHistory([90]);
     expect((await read(callerOf("starter"))).ids).toEqual(ids);
     await addHistory([90 + 1 / dayMs], { slug: "older" });
     expect((await read(callerOf("starter"), {}, "older")).ids).toEqual([]);
   });
 
-  test("are walked page by page without gaps or repeats, also where new ones come or a page's last one goes", async () => {
+  test("are paged without gaps or repeats, even if diffs are added or a page's last one is deleted", async () => {
     const ids = await addHistory([8, 7, 6, 5, 4, 3, 2]);
     const walked: string[] = [];
     let query: Record<string, string> = { limit: "3" };
@@ -118,7 +118,7 @@ describe("a vendor's diffs", () => {
     expect(walked).toEqual(ids);
   });
 
-  test("end where a page is just full", async () => {
+  test("have no next page after an exactly full last page", async () => {
     await addHistory([3, 2, 1]);
     expect((await read(callerOf("starter"), { limit: "3" }))._meta).toMatchObject({
       has_more: false,
@@ -127,20 +127,20 @@ describe("a vendor's diffs", () => {
     expect((await read(callerOf("starter"), { limit: "2" }))._meta).toMatchObject({ has_more: true });
   });
 
-  test("are none before the second version", async () => {
+  test("are empty before the second version", async () => {
     await addHistory([]);
     expect(await read(anonymousCaller)).toMatchObject({ _meta: { count: 0, has_more: false }, diffs: [] });
   });
 });
 
-describe("who sees a vendor's diffs", () => {
-  test("the free tier those of public vendors, the others those of all", async () => {
+describe("visibility of a vendor's diffs", () => {
+  test("the free tier sees those of public vendors, other tiers those of all vendors", async () => {
     await addHistory([1], { isPublic: false });
     for (const caller of [anonymousCaller, callerOf("free")]) expect(await refusal(read(caller))).toBe("forbidden");
     for (const tier of ["starter", "pro"] as const) expect((await read(callerOf(tier))).ids).toHaveLength(1);
   });
 
-  test("an account's vendor its own keys, while its tier has such vendors", async () => {
+  test("an account's own vendor is visible to its keys only, while the tier includes custom vendors", async () => {
     await addHistory([1], { accountId, isPublic: false });
     expect((await read(callerOf("pro", accountId))).ids).toHaveLength(1);
     for (const caller of [anonymousCaller, callerOf("pro"), callerOf("starter", accountId)]) {
@@ -148,21 +148,18 @@ describe("who sees a vendor's diffs", () => {
     }
   });
 
-  test("nobody those of a vendor that there is not", async () => {
+  test("an unknown vendor is not found", async () => {
     expect(await refusal(read(callerOf("pro"), {}, "nobody"))).toBe("not_found");
   });
 });
 
 describe("the query", () => {
-  test.each(["", "1", "not-a-uuid", "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a4"])(
-    "takes no cursor such as %j",
-    async (cursor) => {
-      await addHistory([1]);
-      expect(await refusal(read(anonymousCaller, { cursor }))).toBe("invalid_cursor");
-    },
-  );
+  test.each(["", "1", "not-a-uuid", "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a4"])("rejects the cursor %j", async (cursor) => {
+    await addHistory([1]);
+    expect(await refusal(read(anonymousCaller, { cursor }))).toBe("invalid_cursor");
+  });
 
-  test("takes a limit from 1 to 100, else 50", () => {
+  test("accepts a limit from 1 to 100, with 50 as the default", () => {
     expect(vendorDiffsQuerySchema.parse({})).toEqual({ limit: 50 });
     for (const limit of ["1", "100"]) expect(vendorDiffsQuerySchema.parse({ limit })).toEqual({ limit: Number(limit) });
     for (const limit of ["0", "101", "-1", "1.5", "", "1e1"]) {

@@ -11,15 +11,15 @@ describe("moved blocks", () => {
   const guides = sectionOf("Guides", "install", "configure", "deploy");
   const api = sectionOf("Reference", "errors", "limits", "webhooks", "pagination");
 
-  it("are found where a section went elsewhere, and count as removed and added too", () => {
+  it("are found if a section moved, and also count as removed and added", () => {
     const comparison = compareTexts(`# Docs\n${guides}${api}`, `# Docs\n${api}${guides}`);
     expect([comparison.linesAdded, comparison.linesRemoved]).toEqual([6, 6]);
-    // The empty line between the sections is before the one and behind the other: it did not move.
+    // The empty line between the sections did not move.
     expect(comparison.moved).toEqual([{ fromLine: 3, toLine: 10, lineCount: 5 }]);
     expect(comparison.linesMoved).toBe(5);
   });
 
-  it("may be one long line, but not a short one", () => {
+  it("may be a single long line, but not a short one", () => {
     const others = ["a", "b", "c"].map(link).join("");
     expect(compareTexts(link("moved") + others, others + link("moved")).moved).toEqual([
       { fromLine: 1, toLine: 4, lineCount: 1 },
@@ -27,19 +27,19 @@ describe("moved blocks", () => {
     expect(compareTexts(`short\n${others}`, `${others}short\n`).linesMoved).toBe(0);
   });
 
-  it("are not those whose lines stand in several places", () => {
+  it("exclude lines that occur in several places", () => {
     const others = ["a", "b", "c", "d"].map(link);
     const before = link("twice") + others.slice(0, 2).join("") + link("twice") + others.slice(2).join("");
     const after = others.join("") + link("twice") + link("twice");
     expect(compareTexts(before, after).linesMoved).toBe(0);
   });
 
-  it("are not lines that changed on the way", () => {
+  it("exclude lines that changed when they moved", () => {
     const others = ["a", "b", "c", "d"].map(link).join("");
     expect(compareTexts(link("old-name") + others, others + link("new-name")).moved).toEqual([]);
   });
 
-  it("are equal on both sides, were removed and added, and do not overlap", () => {
+  it("are equal on both sides, marked on both, and do not overlap", () => {
     const blocks = fc
       .tuple(
         fc.shuffledSubarray(["install", "configure", "deploy", "errors", "limits", "a", "b"].map(link)),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Line ends and what only looks like one; the last line may lack its end. */
+/** Line ends and characters that only look like one; the last line may have no end. */
 const ends = fc.constantFrom("\n", "\n", "\n", "\r\n", "\r", "\u2028", "\u2029", "\u0085", "\v", "");
 const words = fc.constantFrom(
   "",
@@ -19,7 +19,7 @@ const line = fc
 /** Short texts whose lines often repeat. */
 export const texts = fc.array(line, { maxLength: 40 }).map((lines) => lines.join(""));
 
-/** A text and what a few edits made of it, as versions of one file are. */
+/** A text and an edited version of it. */
 export const versions = fc
   .tuple(fc.array(line, { maxLength: 60 }), fc.array(fc.tuple(fc.nat(), fc.nat({ max: 4 }), line), { maxLength: 5 }))
   .map(([lines, edits]) => {

@@ -23,9 +23,9 @@ describe("toUri", () => {
     ["https://example.com/{?#", "https://example.com/%7B"],
     ["http://ä/b", "http://xn--4ca/b"],
     ["https://user:pass@example.com/#a#b", "https://user:pass@example.com/#a%23b"],
-  ])("writes %s as %s", (link, uri) => expect(toUri(link)).toBe(uri));
+  ])("converts %s to %s", (link, uri) => expect(toUri(link)).toBe(uri));
 
-  it("gives a URI of every link that a text can hold", () => {
+  it("returns a URI for every link that a text can contain", () => {
     const parts = fc.constantFrom(
       "/",
       "?",

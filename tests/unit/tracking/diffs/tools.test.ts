@@ -34,7 +34,7 @@ function summarize(caller: Caller, input: object = { vendor: "acme" }) {
   return callTool(getDiffSummaryTool, context, input);
 }
 
-/** A vendor whose file changed from one text to another; gives the stored versions. */
+/** Adds a vendor whose file changed from one text to another and returns the stored versions. */
 async function addChange(before: string, after: string, row: Parameters<typeof addVendor>[1] = {}, days = 1) {
   await addVendor(database.client, { slug: "acme", isPublic: true, ...row });
   const first = await addVersion(database.client, "acme", before, daysAgo(days + 1));
@@ -46,7 +46,7 @@ describe("get_diff_summary", () => {
   const before = "a\nb\nhttps://acme.example/{old}\n";
   const after = "a\nc\nhttps://acme.example/new\nd\n";
 
-  it("gives counts, links and both snapshots, of an id or of a vendor's latest diff", async () => {
+  it("returns counts, links and both snapshots, by id or for a vendor's latest diff", async () => {
     const { first, second, diffId } = await addChange(before, after);
     const summary = await summarize(callerOf("starter"));
     expect(summary).toEqual({
@@ -65,7 +65,7 @@ describe("get_diff_summary", () => {
     expect(await summarize(callerOf("starter"), { id: diffId })).toEqual(summary);
   });
 
-  it("gives the free tier everything but the text", async () => {
+  it("returns everything except the text to the free tier", async () => {
     const { diffId } = await addChange(before, after);
     const { diff_text, ...rest } = await summarize(callerOf("starter"));
     expect(diff_text).toContain("+c");
@@ -76,7 +76,7 @@ describe("get_diff_summary", () => {
     }
   });
 
-  it("covers of vendors the free tier's public ones, and by an id all but those of an account", async () => {
+  it("covers public vendors on the free tier, and by id all diffs except those of an account's vendors", async () => {
     const { diffId } = await addChange(before, after, { isPublic: false });
     const refusal = await refusalOf(summarize(anonymousCaller));
     expect(refusal).toEqual({ code: "forbidden", message: expect.stringContaining("get_feed") });
@@ -84,7 +84,7 @@ describe("get_diff_summary", () => {
     expect((await summarize(callerOf("starter"))).diff.id).toBe(diffId);
   });
 
-  it("reaches as far as the tier's history: an older diff has no text, and is not the latest", async () => {
+  it("respects the tier's history: an older diff has no text and is not the latest", async () => {
     const { diffId } = await addChange(before, after, {}, 100);
     expect((await summarize(callerOf("starter"), { id: diffId })).diff_text).toBeNull();
     const refusal = await refusalOf(summarize(callerOf("starter")));
@@ -93,7 +93,7 @@ describe("get_diff_summary", () => {
     expect((await summarize(callerOf("enterprise_plus"))).diff.id).toBe(diffId);
   });
 
-  it("shows the diffs of an account's vendor to its own keys alone, while its tier has such vendors", async () => {
+  it("shows the diffs of an account's vendor to its keys only, while the tier includes custom vendors", async () => {
     const { diffId } = await addChange(before, after, { accountId, isPublic: false });
     for (const input of [{ id: diffId }, { vendor: "acme" }]) {
       expect((await summarize(callerOf("pro", accountId), input)).diff_text).toContain("+c");
@@ -108,7 +108,7 @@ describe("get_diff_summary", () => {
     }
   });
 
-  it("tells nothing of an unknown diff, vendor or change, and says what to call", async () => {
+  it("rejects an unknown diff, vendor or change with a hint what to call", async () => {
     await addVendor(database.client, { slug: "acme", isPublic: true });
     const message = async (input: object) => (await refusalOf(summarize(callerOf("pro"), input))).message;
     expect(await message({ vendor: "acme" })).toContain("get_vendor_content");
@@ -116,7 +116,7 @@ describe("get_diff_summary", () => {
     expect(await message({ id: randomUUID() })).toContain("get_diff_summary");
   });
 
-  it("takes an id or a vendor, never both or none", () => {
+  it("requires either an id or a vendor", () => {
     const { input } = getDiffSummaryTool;
     const id = randomUUID();
     const results = [{}, { id, vendor: "acme" }, { id: "x" }, { id }, { vendor: "acme" }].map((value) =>
@@ -125,7 +125,7 @@ describe("get_diff_summary", () => {
     expect(results.map(({ success }) => success)).toEqual([false, false, false, true, true]);
   });
 
-  it("keeps within its bound for a rewrite of 2 MB with a line of 1 MB, and counts all of it", async () => {
+  it("stays within its limit for a rewrite of 2 MB with a line of 1 MB, and counts everything", async () => {
     const links = Array.from(
       { length: 20_000 },
       (_, index) => `- "x" https://acme.example/docs/${"a".repeat(20)}/${index}\n`,
@@ -145,19 +145,19 @@ describe("get_diff_summary", () => {
 describe("an excerpt of a diff", () => {
   const text = "@@ -1,2 +1,2 @@\n a\n-b\n+c\n";
 
-  it("is the whole text where it fits, else whole lines of its beginning", () => {
+  it("is the complete text if it fits, otherwise complete lines of its beginning", () => {
     expect(excerptDiffText(text, 1_000)).toEqual({ text, isCut: false });
     expect(excerptDiffText(text, 24)).toEqual({ text: "@@ -1,2 +1,2 @@\n a\n", isCut: true });
     expect(excerptDiffText(text, 0)).toEqual({ text: "", isCut: true });
     expect(excerptDiffText("", 0)).toEqual({ text: "", isCut: false });
   });
 
-  it("shortens a long line, and says that it did", () => {
+  it("shortens a long line and reports it", () => {
     const { text: excerpt, isCut } = excerptDiffText(`+${"x".repeat(5_000)}\n+y`, 1_000);
     expect([excerpt, isCut]).toEqual([`+${"x".repeat(397)}…\n+y`, true]);
   });
 
-  it("is told from one that was cut before", () => {
+  it("is distinguished from a diff that was truncated before", () => {
     const long = compareTexts("a\n", "b\n".repeat(50_000)).text;
     const texts = ["", "+b", text, long, truncateDiffText(long), "+\\ Lines omitted from this diff: 1\n"];
     expect(texts.map(isTruncatedDiffText)).toEqual([false, false, false, false, true, false]);

@@ -28,12 +28,12 @@ describe("parseUnified", () => {
     });
   });
 
-  it("numbers from one where the other side is empty", () => {
+  it("numbers from one if the other side is empty", () => {
     expect(parseUnified(compareTexts("", "a\n").text)[0]?.lines).toMatchObject([{ oldLine: null, newLine: 1 }]);
     expect(parseUnified(compareTexts("a\n", "").text)[0]?.lines).toMatchObject([{ oldLine: 1, newLine: null }]);
   });
 
-  it("takes a header's short form, and a line that looks like a header for what the header says", () => {
+  it("accepts a short header, and treats lines that look like headers as content", () => {
     expect(parseUnified("@@ -1 +1 @@ heading\n-@@ -1 +1 @@\n+@@ -9,9 +9,9 @@\n")[0]).toMatchObject({
       ...{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1 },
       lines: [{ text: "@@ -1 +1 @@" }, { text: "@@ -9,9 +9,9 @@" }],
@@ -42,25 +42,25 @@ describe("parseUnified", () => {
 
   it.each([
     ["no header", "-a\n+b\n"],
-    ["a line of no kind", "@@ -1,1 +1,1 @@\n*a\n"],
-    ["a cut hunk", "@@ -1,2 +1,2 @@\n a\n"],
+    ["an invalid line", "@@ -1,1 +1,1 @@\n*a\n"],
+    ["an incomplete hunk", "@@ -1,2 +1,2 @@\n a\n"],
     ["too many lines on one side", "@@ -1,1 +1,2 @@\n-a\n-b\n+c\n+d\n"],
-    ["a strange mark", "@@ -1,1 +1,1 @@\n-a\n\\ Something else\n+b\n"],
-  ])("refuses %s", (_what, text) => expect(() => parseUnified(text)).toThrow(UnifiedError));
+    ["an unknown mark", "@@ -1,1 +1,1 @@\n-a\n\\ Something else\n+b\n"],
+  ])("rejects %s", (_what, text) => expect(() => parseUnified(text)).toThrow(UnifiedError));
 });
 
 describe("applyUnified", () => {
   const before = "a\nb\nc\n";
   const diff = compareTexts(before, "a\nx\nc\n").text;
 
-  it("refuses a text that is not the one of the diff", () => {
+  it("rejects a text that does not fit the diff", () => {
     expect(applyUnified(before, diff)).toBe("a\nx\nc\n");
     for (const other of ["a\nB\nc\n", "a\nb\n", "a\nb\nc", "", "b\nc\n"]) {
       expect(() => applyUnified(other, diff)).toThrow(UnifiedError);
     }
   });
 
-  it("refuses hunks that overlap or lie behind the end", () => {
+  it("rejects hunks that overlap or are beyond the end", () => {
     expect(() => applyUnified(before, `${diff}${diff}`)).toThrow(UnifiedError);
     expect(() => applyUnified(before, "@@ -9,0 +9,1 @@\n+x\n")).toThrow(UnifiedError);
   });

@@ -47,7 +47,7 @@ async function addFetched(slug: string, at: Date, row: Parameters<typeof addVend
   return (await addVersion(database.client, slug, `# ${slug}\n`, at)).snapshotId;
 }
 
-describe("an entry", () => {
+describe("a feed entry", () => {
   test("has the vendor, its latest snapshot and its latest change", async () => {
     await addFetched("quarrydb", daysAgo(2), { name: "QuarryDB", domain: "quarrydb.example", category: "ai-platform" });
     await addVersion(database.client, "quarrydb", "# quarrydb\n[a](https://quarrydb.example/a)\n", daysAgo(1));
@@ -68,7 +68,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("has no diff content on the free tier, and null where there is none on the others", async () => {
+  test("has no diff content on the free tier, and null on other tiers if there is none", async () => {
     await addFetched("first", daysAgo(1));
     await addVendor(database.client, { slug: "never", isPublic: true });
     const free = await read(anonymousCaller);
@@ -79,7 +79,7 @@ describe("an entry", () => {
     expect(starter.feed.map(({ latest }) => latest === null)).toEqual([false, true]);
   });
 
-  test("cuts a long diff", async () => {
+  test("truncates a long diff", async () => {
     await addFetched("long", daysAgo(2));
     const text = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join("\n");
     await addVersion(database.client, "long", text, daysAgo(1));
@@ -113,13 +113,13 @@ describe("an entry", () => {
     expect((await read(callerOf("enterprise_plus"))).feed[0]?.recent_change).not.toBeNull();
   });
 
-  test("is there whatever the vendor's status", async () => {
+  test("exists for a vendor of any status", async () => {
     for (const status of ["active", "paused", "unreachable"] as const) await addFetched(status, daysAgo(1), { status });
     expect((await read(anonymousCaller)).slugs.sort()).toEqual(["active", "paused", "unreachable"]);
   });
 });
 
-describe("a tier sees", () => {
+describe("the vendors of a tier", () => {
   const own = randomUUID();
   const foreign = randomUUID();
   beforeEach(async () => {
@@ -146,20 +146,20 @@ describe("a tier sees", () => {
   });
 });
 
-describe("the order", () => {
-  test("is that of the snapshots' ids, the newest first, then those never fetched by slug", async () => {
+describe("the order of the feed", () => {
+  test("is by snapshot id, newest first, then by slug for vendors without a snapshot", async () => {
     await addFetched("b", daysAgo(3));
     await addFetched("a", daysAgo(1));
     await addFetched("c", daysAgo(2));
     await addVendor(database.client, { slug: "z", isPublic: true, at: daysAgo(9) });
     await addVendor(database.client, { slug: "y", isPublic: true, at: daysAgo(8) });
     expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
-    // An unchanged fetch moves a snapshot's time, never its place.
+    // A fetch without changes updates a snapshot's time but not its position.
     await database.client.snapshot.updateMany({ where: { vendor: { slug: "b" } }, data: { fetchedAt: now } });
     expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
   });
 
-  test("is walked by cursors: snapshots' ids, then vendors' ids", async () => {
+  test("can be paged by cursors: snapshot ids, then vendor ids", async () => {
     const ids = [await addFetched("b", daysAgo(2)), await addFetched("a", daysAgo(1))].reverse();
     const never = await addVendor(database.client, { slug: "y", isPublic: true });
     await addVendor(database.client, { slug: "z", isPublic: true });
@@ -181,7 +181,7 @@ describe("the order", () => {
     ]);
   });
 
-  test("lets a cursor hold when its snapshot was superseded, pruned, or went with its vendor", async () => {
+  test("keeps a cursor valid if its snapshot was superseded, pruned, or deleted with its vendor", async () => {
     await addFetched("b", daysAgo(3));
     const cursor = await addFetched("a", daysAgo(2));
     await addVersion(database.client, "a", "new\n", daysAgo(1));
@@ -192,7 +192,7 @@ describe("the order", () => {
     expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["b"]);
   });
 
-  test("lets the cursor of a vendor never fetched hold when it has been fetched", async () => {
+  test("keeps the cursor of a vendor without a snapshot valid if it is fetched later", async () => {
     await addFetched("a", daysAgo(2));
     const { id: cursor } = await addVendor(database.client, { slug: "y", isPublic: true });
     await addVendor(database.client, { slug: "z", isPublic: true });
@@ -200,7 +200,7 @@ describe("the order", () => {
     expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["z"]);
   });
 
-  test("fills a page from both kinds, and says whether there is more to the vendor", async () => {
+  test("fills a page from both kinds, and reports exactly whether there is more", async () => {
     await addFetched("a", daysAgo(1));
     for (const slug of ["x", "y"]) await addVendor(database.client, { slug, isPublic: true });
     const pages = await Promise.all(["1", "2", "3"].map((limit) => read(anonymousCaller, { limit })));
@@ -219,7 +219,7 @@ describe("the filters", () => {
     await addVendor(database.client, { slug: "never", isPublic: true });
   });
 
-  test("show one vendor, and nothing for a slug that none has", async () => {
+  test("select one vendor, and nothing for an unknown slug", async () => {
     const one = await read(anonymousCaller, { vendor: "old" });
     expect([one.slugs, one._meta.vendor_count, one._meta.updated_at]).toEqual([["old"], 1, daysAgo(3).toISOString()]);
     expect((await read(anonymousCaller, { vendor: "never" })).slugs).toEqual(["never"]);
@@ -227,7 +227,7 @@ describe("the filters", () => {
     expect([none.slugs, none._meta.vendor_count]).toEqual([[], 0]);
   });
 
-  test("show what was fetched after a moment: changed, or the same again", async () => {
+  test("select vendors fetched after a time, changed or not", async () => {
     const slugsSince = async (since: Date) => (await read(anonymousCaller, { since: since.toISOString() })).slugs;
     expect(await slugsSince(daysAgo(2))).toEqual(["new"]);
     expect(await slugsSince(new Date(daysAgo(1).getTime() - 1))).toEqual(["new"]);
@@ -239,14 +239,14 @@ describe("the filters", () => {
     expect([one.slugs, one._meta.vendor_count]).toEqual([["new"], 1]);
   });
 
-  test("read offsets, and moments that no database knows", async () => {
+  test("accept time offsets, and times out of the database's range", async () => {
     expect((await read(anonymousCaller, { since: "2026-11-20T15:00:00+03:00" })).slugs).toEqual([]);
     expect((await read(anonymousCaller, { since: "2026-11-20T14:59:59+03:00" })).slugs).toEqual(["new"]);
     expect((await read(anonymousCaller, { since: "0000-01-01T00:00:00+14:00" })).slugs).toEqual(["new", "old"]);
     expect((await read(anonymousCaller, { since: "9999-12-31T23:59:59-14:00" })).slugs).toEqual([]);
   });
 
-  test("are refused where they are malformed, the cursor with a code of its own", async () => {
+  test("are rejected if malformed, the cursor with its own error code", async () => {
     for (const cursor of ["", "1", "019aa4f2", "019aa4f2-6c40-7000-8000-4d0f5b1e2c3g", "null"])
       expect([cursor, await refusal({ cursor })]).toEqual([cursor, "invalid_cursor"]);
     const wrong: Record<string, string>[] = [
@@ -261,7 +261,7 @@ describe("the filters", () => {
 });
 
 describe("updated_at", () => {
-  test("is the newest fetch among the vendors that the tier sees, on every page", async () => {
+  test("is the newest fetch among the vendors visible to the tier, on every page", async () => {
     await addFetched("old", daysAgo(3));
     await addFetched("new", daysAgo(1));
     await addFetched("hidden", now, { isPublic: false });
@@ -274,7 +274,7 @@ describe("updated_at", () => {
     expect((await read(callerOf("starter")))._meta.updated_at).toBe(now.toISOString());
   });
 
-  test("stands still where nothing was fetched: at `since`, else at the build's date", async () => {
+  test("is constant if nothing was fetched: `since`, otherwise the date of the build", async () => {
     await addVendor(database.client, { slug: "never", isPublic: true });
     expect((await read(anonymousCaller))._meta.updated_at).toBe("2026-11-01T00:00:00.000Z");
     const since = daysAgo(1).toISOString();

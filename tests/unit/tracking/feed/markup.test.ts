@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { writeAtom } from "#lib/tracking/feed/changes/atom-feed";
+import { writeAtom } from "#lib/tracking/feed/changes/feed-formats";
 import { describeChange, escapeMarkup } from "#lib/tracking/feed/changes/read-changes";
 import type { Change } from "#lib/tracking/feed/changes/store";
 import { parseXml } from "./parse-xml";
@@ -23,7 +23,7 @@ const change: Change = {
 };
 const described = (given: Partial<Change>) => describeChange({ ...change, ...given }, "http://127.0.0.1:3000");
 
-test("a text that was escaped reads as itself, in elements and in attributes, but for what XML forbids", () => {
+test("escaped text is restored by a parser, in elements and attributes, except forbidden characters", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const escaped = escapeMarkup(text);
@@ -35,7 +35,7 @@ test("a text that was escaped reads as itself, in elements and in attributes, bu
   );
 });
 
-test("a feed is well-formed and says what it was given, whatever vendors write", () => {
+test("a feed is well-formed and preserves its content for any vendor text", () => {
   fc.assert(
     fc.property(hostile, fc.array(hostile, { maxLength: 4 }), (name, links) => {
       const counts = { linksAdded: links, linkCountAdded: links.length, linksRemoved: links, linkCountRemoved: 99 };
@@ -48,7 +48,7 @@ test("a feed is well-formed and says what it was given, whatever vendors write",
       const textOf = (element: string) => entry?.children.find((child) => child.name === element)?.text;
       expect(textOf("title")).toBe(kept(`${name}: 12 lines added, 3 removed`));
       expect(entry?.children.find(({ attributes }) => attributes.rel === "via")?.attributes.href).toBe(kept(name));
-      // The content is HTML in text: the only tags in it are ours.
+      // The content is escaped HTML that contains only our own tags.
       const tags = [...(textOf("content") ?? "").matchAll(/<[^>]*>/g)].map(([tag]) => tag);
       const ours = /^<\/?(p|h4|ul|li|a)>$|^<a href="https?:[^"<>]*" rel="nofollow noreferrer">$/i;
       expect(tags.filter((tag) => !ours.test(tag))).toEqual([]);
@@ -64,11 +64,11 @@ describe("a change", () => {
     [0, 1, "1 line removed"],
     [1_200, 0, "1,200 lines added"],
     [0, 0, "changed"],
-  ])("of %i lines added and %i removed is called so", (linesAdded, linesRemoved, said) => {
+  ])("with %i added and %i removed lines has a matching title", (linesAdded, linesRemoved, said) => {
     expect(described({ linesAdded, linesRemoved })).toMatchObject({ title: `QuarryDB: ${said}`, summary: `${said}.` });
   });
 
-  test("lists its links, and counts those it leaves out", () => {
+  test("lists its links and counts the omitted ones", () => {
     const links = { linksAdded: ["https://a.example/?a=1&b=2"], linkCountAdded: 3, linkCountRemoved: 1 };
     const { summary, html } = described({ ...links, linksRemoved: ["https://b.example/"] });
     expect(summary).toBe("12 lines added, 3 removed; 3 links added, 1 removed.");
@@ -77,7 +77,7 @@ describe("a change", () => {
     expect(html.indexOf("Links added")).toBeLessThan(html.indexOf("Links removed"));
   });
 
-  test("leads to its page, and names the vendor's file and the change in the API", () => {
+  test("links to its page, the vendor's file and the API", () => {
     expect(described({})).toMatchObject({
       url: `http://127.0.0.1:3000/vendors/quarrydb/diffs/${change.id}`,
       fileUrl: "https://quarrydb.example/llms.txt",
@@ -85,7 +85,7 @@ describe("a change", () => {
     });
   });
 
-  test("makes no address of what is no web page", () => {
+  test("does not link URLs other than http(s)", () => {
     const { html } = described({ linksAdded: ["javascript:alert(1)", "data:text/html,x"], linkCountAdded: 2 });
     expect(html).toContain("<li>javascript:alert(1)</li>");
     expect(html).not.toContain("href");
@@ -97,7 +97,7 @@ describe("the parser of these tests", () => {
   test.each([
     ...["<a>", "<a></b>", "<a/><b/>", "<a>&</a>", "<a>&nope;</a>", "<a>&#0;</a>", "<a>\u0001</a>", "<a b=1/>"],
     ...['<a b="1" b="2"/>', '<a b="<"/>', "x<a/>", "<a>]]></a>", "", "<a>\uFFFE</a>", "< a/>"],
-  ])("refuses %s", (xml) => {
+  ])("rejects %s", (xml) => {
     expect(() => parseXml(wrap(xml))).toThrow();
   });
 });

@@ -5,7 +5,7 @@ const allowed = /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u;
 const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const attributePattern = /\s+([A-Za-z:_][\w:.-]*)="([^"<]*)"/gy;
 
-/** The text that references stand for. Throws on a bare ampersand, an unknown name, or a character that is none. */
+/** Resolves references. Throws for a bare ampersand, an unknown name or an invalid character. */
 function unescapeXml(text: string): string {
   return text.replace(/&(?:#(\d+);|(\w+);)?/g, (whole, code?: string, name?: string) => {
     const value = code === undefined ? named[name ?? ""] : String.fromCodePoint(Number(code));
@@ -21,7 +21,7 @@ function attributesOf(text: string): Record<string, string> {
   for (let match = attributePattern.exec(text); match; match = attributePattern.exec(text)) {
     const [, name, value] = match as unknown as [string, string, string];
     if (name in attributes) throw new Error(`${name} is given twice`);
-    // A parser turns white space in attributes into blanks.
+    // Parsers replace white space in attributes with spaces.
     attributes[name] = unescapeXml(value.replace(/[\t\n\r]/g, " "));
     end = attributePattern.lastIndex;
   }
@@ -29,7 +29,7 @@ function attributesOf(text: string): Record<string, string> {
   return attributes;
 }
 
-/** Reads the XML that feeds are made of: elements, attributes and text. Throws on whatever is not well-formed. */
+/** Parses the XML of feeds: elements, attributes and text. Throws if it is not well-formed. */
 export function parseXml(document: string): XmlElement {
   if (!allowed.test(document)) throw new Error("a character that XML forbids");
   const [declaration] = /^<\?xml version="1\.0" encoding="utf-8"\?>\n/.exec(document) ?? [];

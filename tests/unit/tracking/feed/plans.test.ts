@@ -33,7 +33,7 @@ const caller = (tier: "starter" | "pro"): Caller => ({
   ...{ keyId: randomUUID(), limitId: randomUUID(), accountId: randomUUID() },
 });
 
-/** A client that also writes down which queries it was given. */
+/** A client that records its queries. */
 function recording(client: Database): { client: Database; queries: Prisma.Sql[] } {
   const queries: Prisma.Sql[] = [];
   const recorder = new Proxy(client, {
@@ -50,7 +50,7 @@ function recording(client: Database): { client: Database; queries: Prisma.Sql[] 
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Every node of the plans of every query that something asks. */
+/** Returns every node of the plans of all queries that a function runs. */
 async function plansOf(ask: (client: Database) => Promise<unknown>): Promise<PlanNode[][]> {
   const { client, queries } = recording(database.client);
   await ask(client);
@@ -85,7 +85,7 @@ describe("with 20,000 snapshots of 500 vendors", () => {
     ["the first page of the pro tier", caller("pro"), {}],
     ["a page of one vendor", caller("starter"), { vendor: "vendor-00007" }],
     ["a poll", caller("starter"), { since: "2026-11-20T23:55:00Z" }],
-  ])("%s reads snapshots and diffs by their ids, no more than it shows", async (_name, who, query) => {
+  ])("%s reads snapshots and diffs by id, no more than it returns", async (_name, who, query) => {
     for (const nodes of await plansOf((client) => read(client, who, query))) {
       const scans = scansOf(nodes, ["snapshots", "diffs"]);
       expect(scans.filter((node) => node["Node Type"] !== "Index Scan")).toEqual([]);
@@ -94,7 +94,7 @@ describe("with 20,000 snapshots of 500 vendors", () => {
     }
   });
 
-  test("a page in the middle of a walk reads only its own vendors", async () => {
+  test("a page in the middle reads only its own vendors", async () => {
     const { _meta } = await read(database.client, caller("starter"), { limit: "100" });
     const [first] = await plansOf((client) =>
       read(client, caller("starter"), { cursor: _meta.next_cursor as string }).then((feed) => {
@@ -109,7 +109,7 @@ describe("with 20,000 snapshots of 500 vendors", () => {
     expect(sortedRows(first as PlanNode[])).toEqual([]);
   });
 
-  test("the vendors never fetched are read without the others", async () => {
+  test("vendors without a snapshot are read without the others", async () => {
     const never = await database.client.vendor.findFirstOrThrow({ where: { latestSnapshotId: null } });
     for (const nodes of await plansOf((client) => read(client, caller("starter"), { cursor: never.id, limit: "2" }))) {
       if (nodes.some((node) => node["Node Type"] === "Aggregate")) continue;
@@ -123,7 +123,7 @@ describe("with 20,000 snapshots of 500 vendors", () => {
       "one vendor",
       (client: Database) => getVendorAtomFeed({ ...site, database: client }, { params: { slug: "vendor-00002" } }),
     ],
-  ])("the changes of %s are found by index: no more rows than the vendors' newest", async (_name, ask) => {
+  ])("the changes of %s are found by index, reading only the vendors' newest rows", async (_name, ask) => {
     for (const nodes of await plansOf(ask)) {
       expect(nodes.filter((node) => node["Node Type"] === "Seq Scan")).toEqual([]);
       for (const node of scansOf(nodes, ["diffs"])) expect(rowsOf(node)).toBeLessThanOrEqual(5 * 10);

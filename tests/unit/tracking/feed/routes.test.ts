@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
-  // The environment is read once: the house is loaded again, now that the database is there.
+  // The environment is read once, so the modules are loaded again with the database configured.
   vi.resetModules();
   const [atom, json, vendor, feed] = await Promise.all([
     import("../../../../app/feed.xml/route"),
@@ -50,7 +50,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute));
 const page = (count: number) =>
   Array.from({ length: count }, (_, line) => `- [${line}](https://v.example/${line}?a&b)\n`).join("");
 
-/** A vendor with so many changes, one a minute from the given one on. */
+/** Adds a vendor with a number of changes, one per minute. */
 async function addChanges(slug: string, minute: number, count: number, row: object = {}): Promise<string[]> {
   await addVendor(database.client, { slug, name: slug.toUpperCase(), isPublic: true, at: at(0), ...row });
   const ids: (string | null)[] = [];
@@ -60,7 +60,7 @@ async function addChanges(slug: string, minute: number, count: number, row: obje
 }
 
 describe("/feed.xml", () => {
-  test("is Atom: the changes of the public vendors, the newest first", async () => {
+  test("is Atom with the changes of the public vendors, newest first", async () => {
     const [older] = await addChanges("quarrydb", 1, 1, { category: "cloud" });
     const [newer] = await addChanges("plotwell", 5, 1);
     await addChanges("hidden", 7, 1, { isPublic: false });
@@ -88,7 +88,7 @@ describe("/feed.xml", () => {
     });
   });
 
-  test("holds the newest changes: ten of a vendor and 50 in all, whichever vendors have most", async () => {
+  test("contains the newest changes: at most ten per vendor and 50 in total", async () => {
     const expected: string[] = [];
     for (let vendor = 0; vendor < 6; vendor++) {
       const ids = await addChanges(`v${vendor}`, vendor, 8 + vendor);
@@ -99,7 +99,7 @@ describe("/feed.xml", () => {
     expect(ids).toEqual(expected.sort().reverse().slice(0, 50));
   });
 
-  test("tells the first 25 links of each kind, and the count of the rest", async () => {
+  test("lists the first 25 links of each kind and counts the rest", async () => {
     await addVendor(database.client, { slug: "many", isPublic: true, at: at(0) });
     await addVersion(database.client, "many", "# Many\n", at(1));
     await addVersion(database.client, "many", page(30), at(2));
@@ -110,7 +110,7 @@ describe("/feed.xml", () => {
     expect(textOf(entry, "summary")).toBe("30 lines added, 1 removed; 30 links added.");
   });
 
-  test("is a feed also where nothing has changed, and then the same at each request", async () => {
+  test("is a stable, valid feed without changes", async () => {
     const first = await atom();
     const root = parseXml(first.text);
     expect([first.status, all(root, "entry")]).toEqual([200, []]);
@@ -125,8 +125,8 @@ describe("/feed.xml", () => {
   });
 });
 
-describe("a reader that comes back", () => {
-  test("hears 304 by its ETag until something changes", async () => {
+describe("conditional requests", () => {
+  test("return 304 by ETag until something changes", async () => {
     await addChanges("quarrydb", 1, 1);
     const first = await atom();
     const headers = { "if-none-match": first.headers.get("etag") as string };
@@ -138,7 +138,7 @@ describe("a reader that comes back", () => {
     expect((await atom(headers)).status).toBe(200);
   });
 
-  test("hears 304 by its date until something changes, unless it sends an ETag, which is exact", async () => {
+  test("return 304 by date until something changes, unless an ETag is sent", async () => {
     await addChanges("quarrydb", 1, 1);
     const { headers } = await atom();
     const date = headers.get("last-modified") as string;
@@ -152,7 +152,7 @@ describe("a reader that comes back", () => {
     expect(await since(date)).toBe(200);
   });
 
-  test("hears it from every feed", async () => {
+  test("work for every feed", async () => {
     await addChanges("quarrydb", 1, 1);
     for (const read of [
       atom,
@@ -167,7 +167,7 @@ describe("a reader that comes back", () => {
 });
 
 describe("/vendors/{slug}/feed.xml", () => {
-  test("has the changes of that vendor alone, public or not", async () => {
+  test("has only the changes of that vendor, public or not", async () => {
     const ids = await addChanges("quarrydb", 1, 12, { isPublic: false });
     await addChanges("plotwell", 5, 1);
     const { status, headers, text } = await vendor("quarrydb");
@@ -185,13 +185,13 @@ describe("/vendors/{slug}/feed.xml", () => {
     );
   });
 
-  test("of a vendor without changes is as old as the vendor", async () => {
+  test("has the creation time of a vendor without changes", async () => {
     await addVendor(database.client, { slug: "fresh", at: at(3) });
     const { status, text } = await vendor("fresh");
     expect([status, textOf(parseXml(text), "updated")]).toEqual([200, at(3).toISOString()]);
   });
 
-  test("is 404 for a vendor that is not there, or an account's own", async () => {
+  test("returns 404 for an unknown vendor or an account's own vendor", async () => {
     const { id: accountId } = await database.client.account.create({ data: { id: crypto.randomUUID(), tier: "pro" } });
     await addVendor(database.client, { slug: "custom", accountId, isPublic: true });
     for (const slug of ["nobody", "custom", "a\0b", "x".repeat(300)]) {
@@ -218,7 +218,7 @@ describe("/feed.json", () => {
 });
 
 describe("/api/v1/feed", () => {
-  test("answers without a key on the free tier, counted, with an ETag that holds until something changes", async () => {
+  test("serves the free tier without a key, counts the request, and keeps its ETag until something changes", async () => {
     await addChanges("quarrydb", 1, 1);
     const address = { "x-forwarded-for": "192.0.2.1" };
     const first = await ask(handlers.feed, "/api/v1/feed", address);
@@ -237,7 +237,7 @@ describe("/api/v1/feed", () => {
     ["since=yesterday", "bad_request"],
     ["vendor=%00", "bad_request"],
     ["limit=1&limit=2", "bad_request"],
-  ])("refuses %s as %s", async (query, code) => {
+  ])("rejects %s as %s", async (query, code) => {
     const { status, text } = await ask(handlers.feed, `/api/v1/feed?${query}`);
     expect([status, JSON.parse(text)]).toEqual([400, { code, status: 400, error: expect.any(String) }]);
   });

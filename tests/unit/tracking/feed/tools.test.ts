@@ -37,7 +37,7 @@ async function addChanged(slug: string, before: string, after: string, row: Para
 }
 
 describe("get_feed", () => {
-  it("carries the changed lines from the starter tier on, and says what the tier is", async () => {
+  it("includes the changed lines from the starter tier on, and the tier", async () => {
     await addChanged("acme", "a\n", "b\n");
     const counts = { lines_added: 1, lines_removed: 1 };
     for (const caller of [anonymousCaller, callerOf("free")]) {
@@ -58,7 +58,7 @@ describe("get_feed", () => {
     expect([tier, feed[0]?.diff_content]).toEqual(["pro", { ...counts, created_at, diff_text, truncated: false }]);
   });
 
-  it("shows each tier its vendors, and those of an account to its own keys alone", async () => {
+  it("shows each tier its vendors, and accounts' own vendors to their keys only", async () => {
     await addVendor(database.client, { slug: "public", isPublic: true });
     await addVendor(database.client, { slug: "other" });
     await addVendor(database.client, { slug: "custom", accountId });
@@ -70,7 +70,7 @@ describe("get_feed", () => {
     expect((await read(callerOf("pro"), { vendor: "custom" })).feed).toEqual([]);
   });
 
-  it("gives those fetched since a moment, and a vendor alone", async () => {
+  it("selects vendors fetched since a time, or a single vendor", async () => {
     await addChanged("acme", "a\n", "b\n");
     await addChanged("zeta", "a\n", "b\n");
     expect((await read(anonymousCaller, { since: daysAgo(0.5).toISOString() })).count).toBe(0);
@@ -78,7 +78,7 @@ describe("get_feed", () => {
     expect((await read(anonymousCaller, { vendor: "zeta" })).feed.map(({ vendor }) => vendor.slug)).toEqual(["zeta"]);
   });
 
-  it("walks every entry once, and takes no cursor of other filters", async () => {
+  it("pages every entry once, and rejects the cursor of other filters", async () => {
     for (let index = 0; index < 25; index += 1) await addChanged(`v-${index}`, "a\n", `${index}\n`);
     await addVendor(database.client, { slug: "new", isPublic: true });
     const pages = await walkTool(getFeedTool, contextOf(callerOf("pro")));
@@ -90,7 +90,7 @@ describe("get_feed", () => {
     expect((await refusalOf(read(anonymousCaller, { cursor: randomUUID() }))).code).toBe("invalid_cursor");
   });
 
-  it("shares its room among twenty huge changes: a small one stays whole", async () => {
+  it("divides its space among twenty huge changes, and keeps a small one complete", async () => {
     const line = 'a "quoted" line with a tab\tin it\n';
     for (let index = 0; index < 19; index += 1) {
       await addChanged(`huge-${index}`, "a\n", index === 0 ? `${"x ".repeat(500_000)}\n` : line.repeat(20_000));
@@ -108,7 +108,7 @@ describe("get_feed", () => {
     expect(one.feed[0]?.diff_content?.diff_text.length).toBeGreaterThan(10_000);
   });
 
-  it("keeps within its bound for the longest names, where no room is left for changes", async () => {
+  it("stays within its limit for the longest names, without space for changes", async () => {
     for (let index = 0; index < 20; index += 1) {
       const row = { name: "é".repeat(80), domain: `${"d".repeat(240)}.example` };
       await addChanged(`${"s".repeat(60)}-${index}`, "a\n", "b\n".repeat(1_000), row);

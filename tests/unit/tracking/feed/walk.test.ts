@@ -21,24 +21,24 @@ const caller: Caller = {
 
 type Change = { kind: "version" | "add" | "remove"; which: number };
 
-/** The feed's vendors while a walk goes on, as the walk's caller would have to know them. */
+/** Model of the feed's vendors during paging. */
 class World {
   readonly slugs: string[] = [];
-  /** Vendors that changed, came or went during the walk. */
+  /** Vendors that were changed, added or removed during paging. */
   readonly changed = new Set<string>();
-  /** The order at the walk's beginning. */
+  /** The order at the start. */
   order: string[] = [];
   #atMs = Date.UTC(2026, 10, 1);
   #added = 0;
 
-  /** Each event a second after the one before, so that ids sort by time. */
+  /** Events are a second apart, so that ids sort by time. */
   #tick(): Date {
     this.#atMs += 1_000;
     return new Date(this.#atMs);
   }
 
   async add(which: number): Promise<string> {
-    // Slugs that sort before, between and after those that are there.
+    // Slugs that sort before, between and after the existing ones.
     const slug = `v-${which % 7}-${this.#added++}`;
     await addVendor(database.client, { slug, at: this.#tick() });
     this.slugs.push(slug);
@@ -52,7 +52,7 @@ class World {
 
   async #remove(slug: string, cursor: string | null): Promise<void> {
     const { id } = await database.client.vendor.findUniqueOrThrow({ where: { slug } });
-    // The one thing that is lost: lib/tracking/feed/list-feed.ts says why. Whether it was fetched meanwhile makes no difference.
+    // The known limitation that lib/tracking/feed/list-feed.ts describes, whether the vendor was fetched or not.
     if (id === cursor) return;
     await database.client.vendor.delete({ where: { slug } });
     this.slugs.splice(this.slugs.indexOf(slug), 1);
@@ -102,7 +102,7 @@ const walkOf = fc.record({
   between: fc.array(fc.array(changeOf, { maxLength: 3 }), { maxLength: 8 }),
 });
 
-test("a walk never repeats a vendor, keeps the order, and leaves out only vendors that changed during it", async () => {
+test("paging never repeats a vendor, keeps the order, and omits only vendors that changed meanwhile", async () => {
   await fc.assert(
     fc.asyncProperty(walkOf, async ({ vendors, fetches, limit, between }) => {
       const world = await start(vendors, fetches);
@@ -126,7 +126,7 @@ test("a walk never repeats a vendor, keeps the order, and leaves out only vendor
   );
 }, 120_000);
 
-test("a poll from the walk's beginning has what changed during it", async () => {
+test("a poll since the start of paging returns what changed meanwhile", async () => {
   const world = await start(
     [
       { which: 1, versions: 1 },

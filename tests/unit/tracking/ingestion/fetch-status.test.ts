@@ -9,7 +9,7 @@ const failed = { detail: "a.example answered 500", retryAfterMs: null };
 const hoursLater = (hours: number) => new Date(now.getTime() + hours * hourMs);
 
 describe("a vendor whose fetches fail", () => {
-  it("is tried again after 1, 2, 4, 8 and 16 hours, and daily from then on", () => {
+  it("is retried after 1, 2, 4, 8 and 16 hours, and then daily", () => {
     const waits = [0, 1, 2, 3, 4, 5, 6].map((failureCount) => {
       const { nextFetchAt } = statusAfterFailure({ ...active, failureCount, failingSince: now }, failed, timing);
       return (nextFetchAt.getTime() - now.getTime()) / hourMs;
@@ -17,7 +17,7 @@ describe("a vendor whose fetches fail", () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 24, 24]);
   });
 
-  it("becomes unreachable at the fifth failure in a row only where they span a day", () => {
+  it("becomes unreachable at the fifth consecutive failure only after a day", () => {
     const afterFourth = { ...active, failureCount: 4, failingSince: now };
     const early = statusAfterFailure(afterFourth, failed, { ...timing, now: hoursLater(23.9) });
     expect(early).toMatchObject({ status: "active", failureCount: 5, reason: null });
@@ -28,13 +28,13 @@ describe("a vendor whose fetches fail", () => {
     expect(statusAfterFailure(fourth, failed, { ...timing, now: hoursLater(48) }).status).toBe("active");
   });
 
-  it("is tried daily while it is unreachable", () => {
+  it("is retried daily while it is unreachable", () => {
     const lost: FetchStatus = { status: "unreachable", failureCount: 40, failingSince: now };
     const next = statusAfterFailure(lost, failed, timing);
     expect(next).toMatchObject({ status: "unreachable", nextFetchAt: hoursLater(24), reason: null });
   });
 
-  it("is left alone for as long as it asked", () => {
+  it("is not fetched before the time that it requested", () => {
     const asked = { ...failed, retryAfterMs: 5 * hourMs };
     expect(statusAfterFailure(active, asked, timing).nextFetchAt).toEqual(hoursLater(5));
     const briefly = { ...failed, retryAfterMs: 1_000 };
@@ -43,7 +43,7 @@ describe("a vendor whose fetches fail", () => {
 });
 
 describe("a vendor whose fetch succeeds", () => {
-  it("is due again after the interval, a tenth more or less", () => {
+  it("is due again after the interval, give or take a tenth", () => {
     const at = (random: number) =>
       statusAfterSuccess(active, 6 * hourMs, { now, random: () => random }).nextFetchAt.getTime() - now.getTime();
     expect([at(0), at(0.5), at(1)].map((ms) => ms / hourMs)).toEqual(
@@ -51,7 +51,7 @@ describe("a vendor whose fetch succeeds", () => {
     );
   });
 
-  it("is active again, with its failures forgotten", () => {
+  it("is active again, with its failures reset", () => {
     const lost: FetchStatus = { status: "unreachable", failureCount: 9, failingSince: now };
     expect(statusAfterSuccess(lost, hourMs, timing)).toMatchObject({
       ...{ status: "active", failureCount: 0, failingSince: null },
@@ -60,7 +60,7 @@ describe("a vendor whose fetch succeeds", () => {
     expect(statusAfterSuccess({ ...active, failureCount: 2 }, hourMs, timing).reason).toBeNull();
   });
 
-  it("stays paused where an operator has paused it", () => {
+  it("stays paused if an operator has paused it", () => {
     expect(statusAfterSuccess({ ...active, status: "paused" }, hourMs, timing)).toMatchObject({
       ...{ status: "paused", reason: null },
     });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-/** A vendor with two reported changes; gives the diffs' ids, the older first. */
+/** Adds a vendor with two reported changes and returns the ids of the diffs, oldest first. */
 async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[string, string]> {
   const { slug } = await addVendor(database.client, { slug: "acme", ...row });
   const ids: string[] = [];
@@ -36,7 +36,7 @@ async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[
 const context = () => ({ database: database.client });
 
 describe("the newest report of a vendor", () => {
-  test("is shown in short", async () => {
+  test("is shown in short form", async () => {
     const [, newer] = await addReported();
     const report = await getNewestReport(context(), "acme");
     expect(report).toEqual({
@@ -47,7 +47,7 @@ describe("the newest report of a vendor", () => {
     });
   });
 
-  test("is none where there is no report, no vendor, or the vendor belongs to an account", async () => {
+  test("is null without a report, for an unknown vendor, or for an account's own vendor", async () => {
     await addVendor(database.client, { slug: "new" });
     const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
     await addReported({ slug: "own", accountId: account.id });
@@ -66,13 +66,13 @@ describe("the report of a change", () => {
     }
   });
 
-  test("is shown of other vendors for the newest change alone, and without sections", async () => {
+  test("is shown for other vendors only for the newest change, without sections", async () => {
     const [older, newer] = await addReported();
     expect(await getReportOfDiff(context(), older)).toBeNull();
     expect(await getReportOfDiff(context(), newer)).toMatchObject({ diffId: newer, sections: null });
   });
 
-  test("is none for an account's vendor, and before it is written", async () => {
+  test("is null for an account's own vendor, and before it is written", async () => {
     const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
     const [, own] = await addReported({ slug: "own", accountId: account.id, isPublic: true });
     await addVendor(database.client, { slug: "fresh", isPublic: true });

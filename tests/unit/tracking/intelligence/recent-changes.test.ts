@@ -17,7 +17,7 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-/** A change with its report; gives the diff's id. */
+/** Adds a change with its report and returns the id of the diff. */
 async function addChange(slug: string, days: number, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
   const { id: vendorId } = await addVendor(database.client, { slug, isPublic: true, at: daysAgo(900), ...row });
   await addVersion(database.client, slug, "first\n", daysAgo(899));
@@ -35,7 +35,7 @@ async function addChange(slug: string, days: number, row: Parameters<typeof addV
 
 const read = () => listRecentChanges({ database: database.client, clock: { ...systemClock, now: () => now } });
 
-test("the week has the changes of public vendors of seven days, the newest first, each with its diff", async () => {
+test("lists the changes of public vendors in the last seven days, newest first, each with its diff", async () => {
   const older = await addChange("older", 6);
   const newer = await addChange("newer", 1);
   await addChange("too-old", 8);
@@ -45,7 +45,7 @@ test("the week has the changes of public vendors of seven days, the newest first
   expect(week[0]).toMatchObject({ vendor: { slug: "newer" }, summary: "Changed newer.", significance: 3 });
 });
 
-test("of many changes the week has six", async () => {
+test("lists at most six changes", async () => {
   for (const name of ["a", "b", "c", "d", "e", "f", "g"]) await addChange(name, 2);
   expect(await read()).toHaveLength(6);
 });

@@ -43,7 +43,7 @@ beforeEach(async () => {
 const run = () => analyseChanges(context, { deadlineMs: 1 });
 const reports = () => database.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
 
-/** A vendor with versions; one day lies between two. */
+/** Adds a vendor with versions one day apart. */
 async function vendorWith(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}) {
   const vendor = await addVendor(database.client, row);
   const stored: Awaited<ReturnType<typeof addVersion>>[] = [];
@@ -54,7 +54,7 @@ async function vendorWith(texts: readonly string[], row: Parameters<typeof addVe
 }
 
 describe("the analysis job", () => {
-  it("writes one report of each change, and nothing of it twice", async () => {
+  it("writes exactly one report per change", async () => {
     const { stored } = await vendorWith([first, second]);
     expect(await run()).toMatchObject({ analysed: 1, failed: 0 });
     const [report] = await reports();
@@ -68,14 +68,14 @@ describe("the analysis job", () => {
     expect(await reports()).toHaveLength(1);
   });
 
-  it("writes a report of a first version, of the whole file", async () => {
+  it("writes a report of a first version", async () => {
     const { stored } = await vendorWith([first]);
     expect(await run()).toMatchObject({ analysed: 1 });
     expect(await reports()).toMatchObject([{ diffId: null, snapshotId: stored[0]?.snapshotId, mode: "full" }]);
     expect(await run()).toMatchObject({ analysed: 0 });
   });
 
-  it("says once that a file is gone, when three fetches in a row have said so", async () => {
+  it("reports a missing file once, after three consecutive fetches", async () => {
     const { id: vendorId } = await vendorWith([first]);
     await run();
     const fail = async (failure: string) => {
@@ -96,12 +96,12 @@ describe("the analysis job", () => {
     expect(await run()).toMatchObject({ analysed: 0 });
   });
 
-  it("stops when its time is over", async () => {
+  it("stops at its deadline", async () => {
     await vendorWith([first, second]);
     expect(await analyseChanges(context, { deadlineMs: 0 })).toEqual({ analysed: 0, high: 0, failed: 0 });
   });
 
-  it("goes on with the others where one cannot be analysed", async () => {
+  it("continues with others if one change cannot be analysed", async () => {
     const { stored } = await vendorWith([first, second]);
     await vendorWith([first, second]);
     await database.client.diff.update({
@@ -111,7 +111,7 @@ describe("the analysis job", () => {
     expect(await run()).toMatchObject({ analysed: 1, failed: 1 });
   });
 
-  it("of two writers of a change one is first", async () => {
+  it("stores only the report of the first of two writers", async () => {
     const { id: vendorId, stored } = await vendorWith([first, second]);
     const subject = { vendorId, snapshotId: stored[1]?.snapshotId as string, diffId: stored[1]?.diffId as string };
     const written = await Promise.all([1, 2, 3].map(() => analyseSubject(context, subject, { mode: "realtime" })));
@@ -119,7 +119,7 @@ describe("the analysis job", () => {
     expect(await reports()).toHaveLength(1);
   });
 
-  it("analyses a vendor anew on demand, and tells nobody again", async () => {
+  it("repeats the analysis of a vendor on demand without notifying again", async () => {
     const { slug } = await vendorWith([first, second]);
     await run();
     const toldBefore = told;
@@ -160,14 +160,14 @@ describe("GET /api/v1/intelligence", () => {
   const summaries = async (...words: Parameters<typeof list>) =>
     (await list(...words)).intelligence.map(({ summary }) => summary);
 
-  it("shows starter 90 days and pro everything, the newest first", async () => {
+  it("returns 90 days to starter and everything to pro, newest first", async () => {
     for (const days of [400, 91, 89, 1]) await reportAt(days);
     expect(await summaries("starter")).toEqual(["1 days", "89 days"]);
     expect(await summaries("pro")).toEqual(["1 days", "89 days", "91 days", "400 days"]);
     expect(await summaries("enterprise")).toHaveLength(4);
   });
 
-  it("moves a since before the tier's history to its beginning, and says so", async () => {
+  it("moves a since before the tier's history to its start, and returns it", async () => {
     await reportAt(91);
     const { _meta } = await list("starter", { since: "2020-01-01T00:00:00Z" });
     expect(_meta).toEqual({
@@ -182,7 +182,7 @@ describe("GET /api/v1/intelligence", () => {
     expect((await list("pro"))._meta.filters.since).toBeNull();
   });
 
-  it("filters by vendor, significance and category, and caps the limit", async () => {
+  it("filters by vendor, significance and category, and limits the limit", async () => {
     const { slug } = await reportAt(3, { significance: 5, categories: ["deprecation", "api-change"] });
     await reportAt(2);
     expect(await summaries("starter", { vendor: slug })).toEqual(["3 days"]);
@@ -199,11 +199,11 @@ describe("GET /api/v1/intelligence", () => {
     { min_significance: "6" },
     { category: "documentation" },
     { since: "yesterday" },
-  ])("takes no %j", (query) => {
+  ])("rejects %j", (query) => {
     expect(intelligenceQuerySchema.safeParse(query).success).toBe(false);
   });
 
-  it("shows reports of an account's vendors to its own keys alone, from pro on", async () => {
+  it("shows reports of an account's own vendors to its keys only, from pro on", async () => {
     const owner = { id: systemIds.next(), label: null, tier: "pro" } as const;
     await database.client.account.create({ data: owner });
     await reportAt(1, {}, { accountId: owner.id });

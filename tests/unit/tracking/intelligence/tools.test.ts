@@ -45,7 +45,7 @@ async function addReports(slug: string, rows: readonly ReportRow[], row: Paramet
 const summariesOf = ({ reports }: { reports: { summary: string }[] }) => reports.map(({ summary }) => summary);
 
 describe("list_reports", () => {
-  it("is for keys of the starter tier and higher ones", async () => {
+  it("requires a key of the starter tier", async () => {
     for (const caller of [anonymousCaller, callerOf("free")]) {
       const refusal = await refusalOf(read(caller));
       expect(refusal).toEqual({ code: "forbidden", message: expect.stringContaining("get_pricing") });
@@ -55,7 +55,7 @@ describe("list_reports", () => {
     }
   });
 
-  it("gives reports within the tier's history, the newest first", async () => {
+  it("returns reports within the tier's history, newest first", async () => {
     await addReports("acme", [{ summary: "old", days: 400 }, { summary: "older", days: 30 }, { summary: "new" }]);
     const starter = await read(callerOf("starter"));
     expect([starter.tier, starter.history_days, summariesOf(starter)]).toEqual(["starter", 90, ["new", "older"]]);
@@ -64,7 +64,7 @@ describe("list_reports", () => {
     expect(pro.reports[0]?.vendor).toMatchObject({ slug: "acme" });
   });
 
-  it("filters by vendor, moment, significance and category", async () => {
+  it("filters by vendor, time, significance and category", async () => {
     await addReports("acme", [
       { summary: "a", days: 3, significance: 5 },
       { summary: "b", categories: ["bug-fix"] },
@@ -78,7 +78,7 @@ describe("list_reports", () => {
     expect(await found({ vendor: "nobody" })).toEqual([]);
   });
 
-  it("shows reports of an account's vendor to its own keys alone", async () => {
+  it("shows reports of an account's own vendor to its keys only", async () => {
     await addReports("own", [{ summary: "own" }], { accountId });
     expect(summariesOf(await read(callerOf("pro", accountId)))).toEqual(["own"]);
     for (const caller of [callerOf("starter", accountId), callerOf("pro")]) {
@@ -87,7 +87,7 @@ describe("list_reports", () => {
     }
   });
 
-  it("walks all reports, each once, the newest first, and keeps within its bound however much reports say", async () => {
+  it("pages all reports once, newest first, and stays within its limit for long reports", async () => {
     const sections = Array.from({ length: 12 }, (_, index) => `${index} "${"section > ".repeat(30)}`);
     const rows = Array.from({ length: 105 }, (_, index) => ({
       summary: `${index} ${"s".repeat(490)}`,

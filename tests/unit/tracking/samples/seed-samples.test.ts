@@ -14,7 +14,7 @@ const samples = readSamples(path.join(import.meta.dirname, "../../../../content/
 type Served = { daysAgo: number; text: string };
 
 const servedBy = ({ events }: Sample): Served[] => events.filter((event) => "text" in event);
-/** What a sample serves, without fetches that give the same file again. */
+/** Returns the versions of a sample, without fetches of an unchanged file. */
 const versionsOf = (sample: Sample) =>
   servedBy(sample).filter(({ text }, index, served) => text !== served[index - 1]?.text);
 const sum = (count: (sample: Sample) => number) => samples.reduce((total, sample) => total + count(sample), 0);
@@ -22,15 +22,15 @@ const sum = (count: (sample: Sample) => number) => samples.reduce((total, sample
 const eventCount = sum(({ events }) => events.length);
 const versionCount = sum((sample) => versionsOf(sample).length);
 
-describe("the sample world", () => {
-  test("has eight vendors, one of each category", () => {
+describe("the samples", () => {
+  test("are eight vendors, one of each category", () => {
     expect(samples.map(({ vendor }) => vendor.slug)).toEqual([
       ...["forgepipe", "hookloom", "keywarden", "lumenfield", "nimbusyard", "plotwell", "quarrydb", "tallypay"],
     ]);
     expect(samples.map(({ vendor }) => vendor.category).sort()).toEqual([...vendorCategories].sort());
   });
 
-  test("begins 58 to 60 days ago and has several versions of each file", () => {
+  test("start 58 to 60 days ago and have several versions of each file", () => {
     for (const { vendor, ...sample } of samples) {
       const days = sample.events.map(({ daysAgo }) => daysAgo);
       expect(days[0], vendor.slug).toBeGreaterThanOrEqual(58);
@@ -41,7 +41,7 @@ describe("the sample world", () => {
     }
   });
 
-  test("links to domains that belong to nobody", () => {
+  test("link only to reserved domains", () => {
     const hosts = samples.flatMap((sample) =>
       servedBy(sample).flatMap(({ text }) => [...findLinks(text)].map((link) => new URL(link).hostname)),
     );
@@ -49,7 +49,7 @@ describe("the sample world", () => {
     expect(hosts.filter((host) => !/(?:\.example|^example\.com)$/.test(host))).toEqual([]);
   });
 
-  test("has files of the form that llms.txt asks for", () => {
+  test("have files in the llms.txt format", () => {
     for (const sample of samples) {
       const { name } = sample.vendor;
       for (const { text } of servedBy(sample)) {
@@ -64,7 +64,7 @@ describe("the sample world", () => {
     }
   });
 
-  test("trips the security score once, and nowhere in the latest versions", () => {
+  test("are blocked by their security score once, and never in the latest version", () => {
     const scoresOf = (sample: Sample) =>
       versionsOf(sample).map(({ text }) => scoreSecurity(text, { domain: sample.vendor.domain }).score);
     const blocked = samples.filter((sample) => scoresOf(sample).some((score) => score >= 3));
@@ -73,12 +73,12 @@ describe("the sample world", () => {
     for (const sample of samples) expect(scoresOf(sample).at(-1), sample.vendor.slug).toBeLessThan(3);
   });
 
-  test("has changes of most vendors within the free tier's seven days", () => {
+  test("include changes of most vendors within the free tier's seven days", () => {
     const recent = samples.filter((sample) => (versionsOf(sample).at(-1)?.daysAgo ?? 0) < 7);
     expect(recent.length).toBeGreaterThanOrEqual(4);
   });
 
-  test("brings an old version back, and gives the same file again", () => {
+  test("include a version that returns and a file that is unchanged", () => {
     const isBack = (sample: Sample) =>
       new Set(versionsOf(sample).map(({ text }) => text)).size < versionsOf(sample).length;
     expect(samples.filter(isBack).map(({ vendor }) => vendor.slug)).toEqual(["nimbusyard"]);
@@ -101,7 +101,7 @@ describe("seeding the samples", () => {
     );
   const daysBefore = (days: number) => new Date(now.getTime() - days * dayMs);
 
-  /** All that was stored, but for the ids. */
+  /** Everything that was stored, except the ids. */
   const readWorld = () =>
     database.client.vendor.findMany({
       orderBy: { slug: "asc" },
@@ -123,7 +123,7 @@ describe("seeding the samples", () => {
       },
     });
 
-  test("makes a snapshot of each version, a diff of each change and a record of each fetch, at their times", async () => {
+  test("stores a snapshot of each version, a diff of each change and a record of each fetch, at their times", async () => {
     expect(await seed(now)).toBe(eventCount);
     const world = await readWorld();
     expect(world.map(({ slug }) => slug)).toEqual(samples.map(({ vendor }) => vendor.slug));
@@ -148,7 +148,7 @@ describe("seeding the samples", () => {
     expect(await database.client.fetch.count()).toBe(eventCount);
   });
 
-  test("lets Hookloom be lost after a day of failures and come back, and no other vendor", async () => {
+  test("makes only Hookloom unreachable after a day of failures, and active again", async () => {
     await seed(now);
     const world = await readWorld();
     const hookloom = world.find(({ slug }) => slug === "hookloom");
@@ -162,7 +162,7 @@ describe("seeding the samples", () => {
     expect(world.flatMap(({ statusChanges }) => statusChanges)).toHaveLength(2);
   });
 
-  test("shows a pure re-ordering as moved lines without a change of links", async () => {
+  test("stores a pure reordering as moved lines without link changes", async () => {
     await seed(now);
     const reordered = (await readWorld()).filter(({ diffs }) =>
       diffs.some(
@@ -173,7 +173,7 @@ describe("seeding the samples", () => {
     expect(reordered.map(({ slug }) => slug)).toEqual(["quarrydb"]);
   });
 
-  test("plays nothing where the world stands already, also days later", async () => {
+  test("replays nothing if the samples are seeded already, even days later", async () => {
     await seed(now);
     const world = await readWorld();
     expect(await seed(now)).toBe(0);
@@ -181,13 +181,13 @@ describe("seeding the samples", () => {
     expect(await readWorld()).toEqual(world);
   });
 
-  test("plays nothing after the records of its fetches were pruned", async () => {
+  test("replays nothing after the fetch records were pruned", async () => {
     await seed(now);
     await database.client.fetch.deleteMany();
     expect(await seed(new Date(now.getTime() + 100 * dayMs))).toBe(0);
   });
 
-  test("ends in the same state where it was cut short and went on later", async () => {
+  test("results in the same state if it is interrupted and continued", async () => {
     await seed(now);
     const whole = await readWorld();
     await database.drop();

@@ -10,11 +10,11 @@ const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .join("\n");
 const detectors = [...source.matchAll(/(?:detector: |rule\()"([a-z0-9-]+)"/g)].map(([, name]) => name as string);
 
-test("every detector has a name in words of its own", () => {
+test("every detector has its own label", () => {
   const names = new Set([...detectors, "image-template", "image-query"]);
   expect(names.size).toBeGreaterThan(20);
   for (const name of names) expect([name, nameFinding(name) === name.replaceAll("-", " ")]).toEqual([name, false]);
   expect(new Set([...names].map(nameFinding)).size).toBe(names.size);
 });
 
-test("a detector that is gone by now still has its own name", () => expect(nameFinding("old-one")).toBe("old one"));
+test("a removed detector is labelled by its name", () => expect(nameFinding("old-one")).toBe("old one"));

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { neutraliseWrapper, wrapContent } from "#lib/tracking/snapshots/neutralise-wrapper";
 
-/** What a reader may pass over within a tag. */
+/** Characters that a reader may ignore within a tag. */
 const gaps = fc.array(
   fc.constantFrom(
     ...["\n", "\t", " ", "\u0000", "\u0007", "\u0085", "\u00a0", "\u00ad", "\u034f", "\u200b", "\u200d", "\u202e"],
@@ -13,7 +13,7 @@ const gaps = fc.array(
 const letters = [..."vendor-content"].map((letter) =>
   fc.tuple(fc.constantFrom(letter, letter.toUpperCase()), gaps).map(([written, gap]) => `${written}${gap.join("")}`),
 );
-/** The wrapper's tags, closing or opening, cut up and written in any letter case. */
+/** Opening or closing tags of the wrapper, with ignored characters in between and in any case. */
 const tags = fc
   .tuple(fc.constantFrom("<", "＜"), gaps, fc.constantFrom("/", "", "\\/", "／", "//"), gaps, ...letters)
   .map(([open, before, slash, after, ...name]) => [open, before.join(""), slash, after.join(""), ...name].join(""));
@@ -21,14 +21,14 @@ const contents = fc
   .array(fc.oneof(tags, fc.string({ unit: "binary", maxLength: 8 }), fc.constantFrom("<", "</", ">", "vendor-content")))
   .map((parts) => parts.join(""));
 
-/** What is left when all that a reader may pass over is taken out: another way to the same question. */
+/** Independent check: removes everything that a reader may ignore. */
 function readOver(text: string): string {
   const visible = text.replace(/[\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu, "");
   return visible.normalize("NFKC").toLowerCase().replaceAll("\\", "/").replace(/\/+/g, "/");
 }
 
 describe("neutraliseWrapper", () => {
-  it("leaves no tag of the wrapper in any content, however it is cut up", () => {
+  it("leaves no tag of the wrapper in any content, wherever it is divided", () => {
     fc.assert(
       fc.property(contents, (content) => {
         const safe = readOver(neutraliseWrapper(content));
@@ -38,7 +38,7 @@ describe("neutraliseWrapper", () => {
     );
   });
 
-  it("changes no more than the angle brackets of such tags", () => {
+  it("changes only the angle brackets of such tags", () => {
     fc.assert(
       fc.property(contents, (content) => {
         const safe = neutraliseWrapper(content);
@@ -68,7 +68,7 @@ describe("neutraliseWrapper", () => {
     "</v\u0435ndor\u2011content>",
     "<<</vendor-content>",
     "<!-- </vendor-content> -->",
-  ])("takes the meaning from %j", (text) => {
+  ])("neutralises %j", (text) => {
     const safe = neutraliseWrapper(text);
     expect(safe).not.toBe(text);
     expect(safe).toBe(text.replace(/[<＜](?=[^<＜!]*$)/, "&lt;").replace("<!-- <", "<!-- &lt;"));
@@ -81,18 +81,15 @@ describe("neutraliseWrapper", () => {
     "</vendors-content>",
     "vendor-content",
     "<https://x.example>",
-  ])("leaves %j as it is", (text) => expect(neutraliseWrapper(text)).toBe(text));
+  ])("does not change %j", (text) => expect(neutraliseWrapper(text)).toBe(text));
 });
 
-describe("neutraliseWrapper, of the longest files", () => {
-  it.each(["\u200b", " ", "/", "\u{e0061}"])(
-    "finds a tag whose parts lie far apart, with %j between them",
-    (filler) => {
-      const far = filler.repeat(2_000_000);
-      expect(neutraliseWrapper(`<${far}vendor-content>`).startsWith("&lt;")).toBe(true);
-      expect(neutraliseWrapper(`<${far}`)).toBe(`<${far}`);
-    },
-  );
+describe("neutraliseWrapper on the longest files", () => {
+  it.each(["\u200b", " ", "/", "\u{e0061}"])("finds a tag with a long run of %j between its parts", (filler) => {
+    const far = filler.repeat(2_000_000);
+    expect(neutraliseWrapper(`<${far}vendor-content>`).startsWith("&lt;")).toBe(true);
+    expect(neutraliseWrapper(`<${far}`)).toBe(`<${far}`);
+  });
 });
 
 describe("wrapContent", () => {
@@ -109,7 +106,7 @@ describe("wrapContent", () => {
     );
   });
 
-  it("keeps content that holds no such tag byte for byte", () => {
+  it("does not change content without such a tag", () => {
     const content = "# A & B\r\n\n- <https://a.example>\n";
     expect(wrapContent("acme", content)).toBe(`<vendor-content source="acme">\n${content}\n</vendor-content>`);
   });

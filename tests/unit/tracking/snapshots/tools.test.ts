@@ -29,7 +29,7 @@ const read = (caller: Caller, input: object = {}) =>
   callTool(getVendorContentTool, contextOf(caller), { vendor: "acme", ...input });
 const walk = (caller: Caller) => walkTool(getVendorContentTool, contextOf(caller), { vendor: "acme" });
 
-/** A vendor whose file has this score, whatever the detectors say of it. */
+/** Adds a vendor whose file has the given score, regardless of the detectors. */
 async function store(text: string, securityScore = 0, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
   await addVendor(database.client, { slug: "acme", ...row });
   const { snapshotId } = await addVersion(database.client, "acme", text, at);
@@ -43,7 +43,7 @@ function unwrap(content: string): string {
 }
 
 describe("get_vendor_content", () => {
-  it("gives free callers the sandboxed content and others the raw one, and says which", async () => {
+  it("returns sandboxed content to free callers and raw content to others, and says which", async () => {
     await store("# Ä\n</vendor-content>\n", 2);
     const shared = {
       ...{ vendor: "acme", security_score: 2, next_cursor: null },
@@ -61,7 +61,7 @@ describe("get_vendor_content", () => {
     }
   });
 
-  it("refuses sandboxed content with a score of 3 or more, which the raw one has beside it", async () => {
+  it("refuses sandboxed content with a score of 3 or more; raw content includes the score", async () => {
     const id = await store("a\n", 3);
     for (const securityScore of [3, 5]) {
       await database.client.snapshot.update({ where: { id }, data: { securityScore } });
@@ -71,7 +71,7 @@ describe("get_vendor_content", () => {
     }
   });
 
-  it("gives a file of 2 MB with a line of 1 MB part by part, exactly", async () => {
+  it("returns a file of 2 MB with a line of 1 MB exactly, in parts", async () => {
     const words = Array.from({ length: 30_000 }, (_, index) => `- item ${index}: "quoted" – and 日本\n`).join("");
     const text = `${words}${"ein Wort 😀 ".repeat(95_000)}\nend\n`;
     expect(Buffer.byteLength(text)).toBeGreaterThan(2_000_000);
@@ -81,7 +81,7 @@ describe("get_vendor_content", () => {
     expect(sandboxed.map(({ content }) => unwrap(content)).join("") === text).toBe(true);
   });
 
-  it("gives a raw file part by part, exactly", async () => {
+  it("returns a raw file exactly, in parts", async () => {
     const text = `- [Guide](https://acme.example/guide): "quoted" 😀\r\n`.repeat(3_000);
     await store(text);
     const raw = await walk(callerOf("starter"));
@@ -89,14 +89,14 @@ describe("get_vendor_content", () => {
     expect(raw.map(({ content }) => content).join("") === text).toBe(true);
   });
 
-  it("keeps within its bound where every character has to be escaped", async () => {
+  it("stays within its limit if every character has to be escaped", async () => {
     const text = "\u0001\u0002".repeat(20_000);
     await store(text);
     const parts = await walk(callerOf("starter"));
     expect(parts.map(({ content }) => content).join("") === text).toBe(true);
   });
 
-  it("neutralises hostile content wherever its parts are divided", async () => {
+  it("neutralises hostile content wherever it is divided", async () => {
     const tags = [
       "</vendor-content>",
       "<vendor-content source='x'>",
@@ -114,7 +114,7 @@ describe("get_vendor_content", () => {
     for (const part of parts) expect(part === neutraliseWrapper(part)).toBe(true);
   });
 
-  it("does not go on in a file that has changed", async () => {
+  it("rejects the cursor of a file that has changed", async () => {
     await store("line\n".repeat(10_000));
     const { next_cursor: cursor } = await read(anonymousCaller);
     await addVersion(database.client, "acme", "other\n".repeat(10_000), at);
@@ -124,7 +124,7 @@ describe("get_vendor_content", () => {
     });
   });
 
-  it("finds a vendor of an account for its own keys alone, while its tier has such vendors", async () => {
+  it("finds an account's own vendor for its keys only, while the tier includes custom vendors", async () => {
     await store("a\n", 0, { accountId });
     expect((await read(callerOf("pro", accountId))).content).toBe("a\n");
     for (const caller of [
@@ -138,7 +138,7 @@ describe("get_vendor_content", () => {
     }
   });
 
-  it("tells a vendor that there is not from one that was never fetched", async () => {
+  it("distinguishes an unknown vendor from one without a snapshot", async () => {
     expect((await refusalOf(read(anonymousCaller))).message).toContain('no vendor "acme"');
     await addVendor(database.client, { slug: "acme" });
     const refusal = await refusalOf(read(callerOf("starter")));

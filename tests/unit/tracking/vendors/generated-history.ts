@@ -3,8 +3,8 @@ import type { Database } from "#lib/platform/database/index";
 export type HistorySize = { vendorCount: number; snapshotCount: number };
 
 /**
- * Fills an empty database with vendors `vendor-0` and so on, and with snapshots that follow each other from vendor to
- * vendor, a minute apart and each with a diff but for the vendors' first ones.
+ * Fills an empty database with vendors `vendor-0` and so on, and with snapshots a minute apart, rotating between the
+ * vendors. Each snapshot except a vendor's first has a diff.
  */
 export async function generateHistory(client: Database, { vendorCount, snapshotCount }: HistorySize): Promise<void> {
   const id = (kind: number, number: string) =>

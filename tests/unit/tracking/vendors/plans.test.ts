@@ -54,7 +54,7 @@ async function explain({ query, params }: AskedQuery): Promise<PlanNode[]> {
   return nodesOf(rows[0]["QUERY PLAN"][0].Plan);
 }
 
-/** The plans of the queries that something asks; what it throws is not of interest. */
+/** Returns the plans of the queries that a function runs. Ignores its errors. */
 async function plansOf(ask: () => Promise<unknown>): Promise<PlanNode[]> {
   asked.length = 0;
   await ask().catch(() => undefined);
@@ -93,19 +93,19 @@ async function check(ask: () => Promise<unknown>, mostRows: number): Promise<voi
   }
 }
 
-describe("of 40,000 snapshots and diffs, by index,", () => {
-  test("the list of vendors reads the latest snapshots alone", () =>
+describe("with 40,000 snapshots and diffs, by index,", () => {
+  test("the list of vendors reads only the latest snapshots", () =>
     check(() => listVendors({ database: client }), vendorCount));
 
-  test("a search reads none", async () => {
+  test("a search reads no snapshots", async () => {
     const nodes = await plansOf(() => searchVendors({ database: client }, { query: { ...search, q: "vendor-3" } }));
     expect(nodes.filter((node) => large.includes(node["Relation Name"] ?? ""))).toEqual([]);
   });
 
-  test("a vendor's detail reads the last ten of each", () =>
+  test("a vendor's detail reads the latest ten of each", () =>
     check(() => getVendor({ database: client }, { params }), 10));
 
-  test("content reads the latest snapshot", async () => {
+  test("content reads only the latest snapshot", async () => {
     await check(() => getContent({ database: client, caller: callerOf("starter") }, { params }), 1);
     await check(() => getSandboxedContent({ database: client }, { params }), 1);
   });
@@ -115,13 +115,13 @@ describe("of 40,000 snapshots and diffs, by index,", () => {
     await check(() => getDiff({ database: client }, { params: { id } }), 2);
   });
 
-  test("a page of diffs reads no more than the page and one, at the start and far behind it", async () => {
+  test("a page of diffs reads at most one more than the page, at the start and far from it", async () => {
     await check(diffsOf({ limit: 20 }), 21);
     const cursor = await lastDiffId(60);
     await check(diffsOf({ limit: 20, cursor }), 21);
   });
 
-  test("a page that the tier's history ends reads no other vendor's", () => {
+  test("a page limited by the tier's history reads no other vendor's diffs", () => {
     const context = { database: client, caller: anonymousCaller, clock: systemClock };
     return check(() => listDiffs(context, { params: { slug: "vendor-1" }, query: { limit: 100 } }), 101);
   });

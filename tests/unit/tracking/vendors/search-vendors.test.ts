@@ -26,7 +26,7 @@ async function search(given: Record<string, string> = {}) {
 const slugs = async (given: Record<string, string>) => (await search(given)).vendors.map(({ slug }) => slug);
 
 describe("a search for vendors", () => {
-  test("has the contract's shape: the active vendors by slug, 50 at most, and the filters as they were taken", async () => {
+  test("has the documented shape: at most 50 active vendors by slug, and the applied filters", async () => {
     expect(await search()).toEqual({
       _meta: { count: 3, filters: { q: null, category: null, status: "active", limit: 50, offset: 0 } },
       vendors: [
@@ -44,9 +44,9 @@ describe("a search for vendors", () => {
     ["in the slug", "d-100", ["odd-100"]],
     ["in the domain", "charts.ex", ["plotwell"]],
     ["in capitals", "QUARRYDB", ["quarrydb"]],
-    ["nowhere", "nothing like it", []],
-    ["everywhere, where it is empty", "", ["odd-100", "plotwell", "quarrydb"]],
-  ])("finds q %s", async (_where, q, found) => expect(await slugs({ q })).toEqual(found));
+    ["without a match", "nothing like it", []],
+    ["empty, which matches all", "", ["odd-100", "plotwell", "quarrydb"]],
+  ])("finds by q %s", async (_where, q, found) => expect(await slugs({ q })).toEqual(found));
 
   test.each([
     ["%", ["odd-100"]],
@@ -56,24 +56,24 @@ describe("a search for vendors", () => {
     ["q%y", []],
     ["plot_ell", []],
     ["'", []],
-  ])("takes %j for itself, not for a pattern", async (q, found) => expect(await slugs({ q })).toEqual(found));
+  ])("treats %j literally, not as a pattern", async (q, found) => expect(await slugs({ q })).toEqual(found));
 
-  test("finds letters beyond ASCII in capitals or not", async () => {
+  test("ignores the case of non-ASCII letters", async () => {
     expect(await slugs({ q: "ŁOST ünit", status: "unreachable" })).toEqual(["lost"]);
   });
 
-  test("gives vendors of one category and one status, all of which must fit", async () => {
+  test("combines filters by category and status", async () => {
     expect(await slugs({ category: "cloud" })).toEqual(["odd-100"]);
     expect(await slugs({ category: "cloud", status: "paused" })).toEqual(["asleep"]);
     expect(await slugs({ q: "quarry", category: "cloud" })).toEqual([]);
     for (const category of vendorCategories) expect(await slugs({ category, q: "zzz" })).toEqual([]);
   });
 
-  test("never shows a vendor of an account", async () => {
+  test("never includes an account's own vendor", async () => {
     expect(await slugs({ q: "quarry" })).toEqual(["quarrydb"]);
   });
 
-  test("pages without gaps or repeats, and an offset behind the end is an empty page", async () => {
+  test("pages without gaps or repeats; an offset beyond the end returns an empty page", async () => {
     const pages = await Promise.all(["0", "1", "2", "3"].map((offset) => slugs({ limit: "1", offset })));
     expect(pages).toEqual([["odd-100"], ["plotwell"], ["quarrydb"], []]);
     expect(await slugs({ offset: "999999999" })).toEqual([]);
@@ -84,7 +84,7 @@ describe("the filters", () => {
   const messageOf = (given: Record<string, string>) =>
     vendorSearchQuerySchema.safeParse(given).error?.issues[0]?.message ?? "accepted";
 
-  test("name the allowed values where one is not allowed", () => {
+  test("name the allowed values if one is invalid", () => {
     for (const status of ["active", "paused", "unreachable"]) {
       expect(messageOf({ status: "Active" })).toContain(status);
       expect(messageOf({ status })).toBe("accepted");

@@ -25,11 +25,11 @@ const clock = { ...systemClock, monotonicMs: () => nowMs };
 const read = async () => statsSchema.strict().parse(await getStats({ database: database.client, clock }));
 
 describe("the statistics", () => {
-  test("name every category and status where there is nothing", async () => {
+  test("include every category and status without vendors", async () => {
     expect(await read()).toEqual({ vendors: 0, snapshots: 0, diffs: 0, total_bytes_tracked: 0, ...none });
   });
 
-  test("count active vendors, and the snapshots, diffs and bytes of all, but nothing of an account's", async () => {
+  test("count active vendors, and all snapshots, diffs and bytes, except those of accounts' vendors", async () => {
     const { client } = database;
     const account = await client.account.create({ data: { id: randomUUID(), tier: "pro" } });
     await addVendor(client, { slug: "a", category: "cloud" });
@@ -50,7 +50,7 @@ describe("the statistics", () => {
     });
   });
 
-  test("are counted once for all who ask at once, and again after ten seconds", async () => {
+  test("are counted once for concurrent callers, and again after ten seconds", async () => {
     const [first, second] = [read(), read()];
     await Promise.all([first, second]);
     await addVendor(database.client, { slug: "a" });
@@ -60,7 +60,7 @@ describe("the statistics", () => {
     expect((await read()).vendors).toBe(1);
   });
 
-  test("share one count between all who ask while it runs", async () => {
+  test("share a count in progress", async () => {
     const context = { database: database.client, clock };
     const first = getStats(context);
     nowMs += 60_000;
@@ -68,7 +68,7 @@ describe("the statistics", () => {
     await first;
   });
 
-  test("that could not be counted are not kept", async () => {
+  test("are not cached after a failure", async () => {
     await database.client.$executeRaw`ALTER TABLE diffs RENAME TO elsewhere`;
     await expect(read()).rejects.toThrow();
     await database.client.$executeRaw`ALTER TABLE elsewhere RENAME TO diffs`;

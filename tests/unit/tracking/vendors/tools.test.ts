@@ -29,7 +29,7 @@ async function addMany(count: number): Promise<string[]> {
 }
 
 describe("list_vendors", () => {
-  it("gives every active vendor once, by slug, with its latest snapshot", async () => {
+  it("returns every active vendor once, by slug, with its latest snapshot", async () => {
     const slugs = await addMany(90);
     await addVersion(database.client, slugs[0] as string, "# A\n", new Date("2026-11-20T06:00:00Z"));
     const pages = await walkTool(listVendorsTool, context);
@@ -41,7 +41,7 @@ describe("list_vendors", () => {
     for (const page of pages) expect(page.total).toBe(90);
   });
 
-  it("leaves out those of an account, and those that are not active", async () => {
+  it("excludes accounts' own vendors and vendors that are not active", async () => {
     await add({ slug: "custom", accountId });
     await add({ slug: "paused", status: "paused" });
     await add({ slug: "shown" });
@@ -64,7 +64,7 @@ describe("search_vendors", () => {
     expect(await slugs({ q: "nothing" })).toEqual([]);
   });
 
-  it("gives all that fit, page by page, each once", async () => {
+  it("returns each matching vendor once, in pages", async () => {
     const slugs = await addMany(55);
     for (const limit of [7, 50]) {
       const pages = await walkTool(searchVendorsTool, context, { q: "v-", limit });
@@ -72,7 +72,7 @@ describe("search_vendors", () => {
     }
   });
 
-  it("takes no cursor of another search", async () => {
+  it("rejects the cursor of another search", async () => {
     await addMany(3);
     const { next_cursor: cursor } = await callTool(searchVendorsTool, context, { q: "v-", limit: 1 });
     const { code } = await refusalOf(callTool(searchVendorsTool, context, { q: "x-", limit: 1, cursor }));
@@ -82,7 +82,7 @@ describe("search_vendors", () => {
 });
 
 describe("get_stats", () => {
-  it("gives the counts", async () => {
+  it("returns the statistics", async () => {
     await add({ slug: "acme" });
     await add({ slug: "own", accountId });
     expect(await callTool(getStatsTool, context, {})).toMatchObject({ vendors: 1, status_breakdown: { active: 1 } });

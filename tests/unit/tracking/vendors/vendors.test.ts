@@ -27,11 +27,11 @@ const add = (row: Parameters<typeof addVendor>[1]) => addVendor(database.client,
 const store = (slug: string, text: string, hours: number) => addVersion(database.client, slug, text, at(hours));
 
 describe("the list of vendors", () => {
-  test("is empty where none are", async () => {
+  test("is empty without vendors", async () => {
     expect(await list()).toEqual({ count: 0, vendors: [] });
   });
 
-  test("has the active ones by slug, each with its latest snapshot, null before the first", async () => {
+  test("has the active vendors by slug, each with its latest snapshot, or null", async () => {
     await add({ slug: "zeta", name: "Zeta", domain: "zeta.example", category: "ai-platform" });
     await add({ slug: "acme", name: "Acme", domain: "acme.example", category: "payments" });
     await store("acme", "# Acme\n", 0);
@@ -49,7 +49,7 @@ describe("the list of vendors", () => {
     });
   });
 
-  test("leaves out paused and unreachable ones, and those of an account", async () => {
+  test("excludes paused and unreachable vendors, and accounts' own vendors", async () => {
     await add({ slug: "paused", status: "paused" });
     await add({ slug: "gone", status: "unreachable" });
     await add({ slug: "custom", accountId });
@@ -57,7 +57,7 @@ describe("the list of vendors", () => {
     expect((await list()).vendors.map(({ slug }) => slug)).toEqual(["shown"]);
   });
 
-  test("has no more than the first thousand", async () => {
+  test("has at most the first thousand", async () => {
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
       ...{ id: randomUUID(), slug: `v-${String(index).padStart(4, "0")}`, name: "V", domain: "v.example" },
       ...({
@@ -74,7 +74,7 @@ describe("the list of vendors", () => {
 });
 
 describe("a vendor's detail", () => {
-  test("has exactly the contract's fields", async () => {
+  test("has exactly the documented fields", async () => {
     await add({ slug: "acme", name: "Acme", domain: "acme.example", category: "data-analytics", status: "paused" });
     const first = await store("acme", "a\n", 0);
     const second = await store("acme", "a\nhttps://acme.example/b\n", 1);
@@ -107,7 +107,7 @@ describe("a vendor's detail", () => {
     });
   });
 
-  test("has the last ten snapshots and the last ten diffs, newest first", async () => {
+  test("has the latest ten snapshots and diffs, newest first", async () => {
     await add({ slug: "acme" });
     const stored: Awaited<ReturnType<typeof store>>[] = [];
     for (let hour = 0; hour < 13; hour++) stored.push(await store("acme", `${hour}\n`, hour));
@@ -117,7 +117,7 @@ describe("a vendor's detail", () => {
     expect(diffs.map(({ id }) => id)).toEqual(newest.map(({ diffId }) => diffId));
   });
 
-  test("has the first thousand links of a diff that has more", async () => {
+  test("has the first thousand links of a diff with more", async () => {
     await add({ slug: "acme" });
     await store("acme", "a\n", 0);
     const links = Array.from({ length: 1_200 }, (_, index) => `https://acme.example/${index}`);
@@ -125,13 +125,13 @@ describe("a vendor's detail", () => {
     expect((await get("acme")).diffs[0]?.links_added).toEqual(links.slice(0, 1_000));
   });
 
-  test("of a vendor never fetched has no snapshots and no diffs", async () => {
+  test("has no snapshots and diffs before the first fetch", async () => {
     await add({ slug: "acme", llmsFullTxtUrl: "https://acme.example/llms-full.txt" });
     const { vendor, snapshots, diffs } = await get("acme");
     expect([vendor.llms_full_txt_url, snapshots, diffs]).toEqual(["https://acme.example/llms-full.txt", [], []]);
   });
 
-  test("is not found for a slug that nobody has, and for a vendor of an account", async () => {
+  test("is not found for an unknown slug or an account's own vendor", async () => {
     await add({ slug: "custom", accountId });
     await store("custom", "a\n", 0);
     for (const slug of ["nobody", "custom"]) await expect(get(slug)).rejects.toMatchObject({ code: "not_found" });

@@ -29,7 +29,7 @@ const stored = () => world.client.webhook.findUniqueOrThrow({ where: { id: webho
 const nothing = { delivered: 0, failed: 0, dead: 0, cancelled: 0, left: 0 };
 
 describe("a delivery", () => {
-  it("is the event's bytes, as they were made, and is done after a 2xx", async () => {
+  it("sends the event's exact bytes and is delivered after a 2xx", async () => {
     receiver.answer = status(204);
     const { eventId } = await world.enqueue({ report: { summary: "Straße ✓" } });
     expect(await world.deliver()).toEqual({ ...nothing, delivered: 1 });
@@ -52,7 +52,7 @@ describe("a delivery", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("that always fails is tried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and is dead then", async () => {
+  it("that always fails is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and is then dead", async () => {
     receiver.answer = status(500, {}, "no");
     const startMs = world.clock.now().getTime();
     await world.enqueue();
@@ -78,15 +78,15 @@ describe("a delivery", () => {
     expect((await row())?.attempts.map(({ httpStatus, responseExcerpt }) => [httpStatus, responseExcerpt])).toEqual(
       Array.from({ length: 10 }, () => [500, "no"]),
     );
-    // Three days without a success are not five.
+    // Only three days without a success.
     expect((await stored()).active).toBe(true);
   });
 
   it.each([
     ["a redirect", status(302, { location: "http://127.0.0.1:9/" }), { httpStatus: 302, error: null }],
-    ["an informal 304", status(304), { httpStatus: 304 }],
+    ["a 304", status(304), { httpStatus: 304 }],
     ["an error of the receiver", status(503, {}, "later"), { httpStatus: 503, responseExcerpt: "later" }],
-    ["silence", hang, { httpStatus: null, error: expect.stringContaining("in time") }],
+    ["no response", hang, { httpStatus: null, error: expect.stringContaining("in time") }],
     ["a cut connection", cutOff, { httpStatus: null, error: expect.stringContaining("connection ended") }],
   ])("fails with %s", async (_name, answer, attempt) => {
     if (answer === hang) world.setTimeoutMs(300);
@@ -98,7 +98,7 @@ describe("a delivery", () => {
     expect(await row()).toMatchObject({ status: "pending", finishedAt: null });
   });
 
-  it("counts as delivered once a 2xx has begun, however its body goes on", async () => {
+  it("counts as delivered by a 2xx status, whatever its body does", async () => {
     receiver.answer = hangInBody;
     world.setTimeoutMs(300);
     await world.enqueue();
@@ -106,14 +106,14 @@ describe("a delivery", () => {
     expect((await row())?.attempts).toMatchObject([{ httpStatus: 200, error: expect.any(String) }]);
   });
 
-  it("is not sent to an address that is not public any more", async () => {
+  it("is not sent to a URL that is no longer public", async () => {
     await world.client.webhook.update({ where: { id: webhook.id }, data: { url: "http://10.0.0.1/hooks" } });
     await world.enqueue();
     expect(await world.deliver()).toEqual({ ...nothing, failed: 1 });
     expect((await row())?.attempts).toMatchObject([{ httpStatus: null, error: "10.0.0.1 is not a public address" }]);
   });
 
-  it("waits as long as Retry-After asks, up to 24 h, but never comes before its turn", async () => {
+  it("waits for Retry-After up to 24 h, but never less than scheduled", async () => {
     const waits: number[] = [];
     const http = new Date(world.clock.now().getTime() + 2 * hourMs).toUTCString();
     for (const value of ["3600", "1", "9999999", http, "soon"]) {
@@ -126,7 +126,7 @@ describe("a delivery", () => {
     expect(waits).toEqual([hourMs, 5_000, 24 * hourMs, 2 * hourMs, 5_000]);
   });
 
-  it("keeps at most 1 KiB of an answer, whatever its bytes are", async () => {
+  it("stores at most 1 KiB of a response with any bytes", async () => {
     receiver.answer = (response) => void response.writeHead(500).end(Buffer.alloc(100_000, 0));
     await world.enqueue();
     await world.deliver();
@@ -140,7 +140,7 @@ describe("a delivery", () => {
 });
 
 describe("a webhook", () => {
-  it("whose receiver answers 410 is deactivated at once, and what waits for it is cancelled", async () => {
+  it("whose receiver responds with 410 is deactivated at once, and pending deliveries are cancelled", async () => {
     receiver.answer = status(500);
     await world.enqueue();
     await world.deliver();
@@ -153,7 +153,7 @@ describe("a webhook", () => {
     expect((await world.enqueue()).deliveryCount).toBe(0);
   });
 
-  it("that fails for five days on end is deactivated, and says why", async () => {
+  it("that fails for five days is deactivated with a reason", async () => {
     receiver.answer = status(500);
     const since = world.clock.now().toISOString();
     for (let day = 0; day < 5; day += 1) {
@@ -169,13 +169,13 @@ describe("a webhook", () => {
       deactivatedAt: world.clock.now(),
       deactivatedReason: `every attempt since ${since} failed`,
     });
-    // One that was in hand just then is left to the next run.
+    // A delivery that was leased at that moment is left to the next run.
     await world.deliver();
     const states = await world.client.webhookDelivery.groupBy({ by: ["status"], _count: true });
     expect(states.map((state) => state.status)).toEqual(["cancelled"]);
   });
 
-  it("that is deleted while an attempt at it is under way is not tried again", async () => {
+  it("that is deleted during an attempt is not retried", async () => {
     receiver.answer = async (response) => {
       await deleteWebhook({ ...world.context, caller }, { query: { id: webhook.id } });
       response.writeHead(500).end();
@@ -185,7 +185,7 @@ describe("a webhook", () => {
     expect(await row()).toMatchObject({ status: "cancelled", attemptCount: 1, finishedAt: world.clock.now() });
   });
 
-  it("that had one success in five days goes on", async () => {
+  it("with one success in five days stays active", async () => {
     for (let day = 0; day < 6; day += 1) {
       receiver.answer = status(day === 3 ? 200 : 500);
       await world.client.webhookEvent.deleteMany();
@@ -196,7 +196,7 @@ describe("a webhook", () => {
     expect((await stored()).active).toBe(true);
   });
 
-  it("that failed once long ago is not deactivated for one more failure", async () => {
+  it("that failed once long ago is not deactivated by another failure", async () => {
     receiver.answer = status(500);
     await world.enqueue();
     await world.deliver();
@@ -207,14 +207,14 @@ describe("a webhook", () => {
     expect(await stored()).toMatchObject({ active: true, failingSince: world.clock.now() });
   });
 
-  it("that ended while an event was being added gets nothing, and the delivery is cancelled", async () => {
+  it("deactivated while an event is enqueued receives nothing, and the delivery is cancelled", async () => {
     await world.enqueue();
     await world.client.webhook.update({ where: { id: webhook.id }, data: { active: false } });
     expect(await world.deliver()).toEqual({ ...nothing, cancelled: 1 });
     expect(receiver.received).toEqual([]);
   });
 
-  it("gets at most four deliveries at once, over all runs, and a hanging one does not hold the others up", async () => {
+  it("gets at most four concurrent deliveries over all runs, and a hanging one does not delay others", async () => {
     const slow = receiver;
     const quick = await world.addReceiver();
     await world.webhook(caller, quick.url);
@@ -236,8 +236,8 @@ describe("a webhook", () => {
   });
 });
 
-describe("receivers that fail", () => {
-  it("get half of a run's places at most", async () => {
+describe("failing receivers", () => {
+  it("use at most half of a run's slots", async () => {
     const failing = [receiver, await world.addReceiver(), await world.addReceiver(), await world.addReceiver()];
     for (const { url } of failing.slice(1)) await world.webhook(caller, url);
     await world.client.webhook.updateMany({ data: { failingSince: world.clock.now() } });
@@ -258,7 +258,7 @@ describe("receivers that fail", () => {
 });
 
 describe("a run", () => {
-  it("beside others sends each delivery once", async () => {
+  it("sends each delivery once, even with concurrent runs", async () => {
     for (let count = 0; count < 40; count += 1) await world.enqueue({ count });
     const summaries = await Promise.all(Array.from({ length: 4 }, () => world.deliver()));
     summaries.push(await world.deliver());
@@ -268,14 +268,14 @@ describe("a run", () => {
     );
   });
 
-  it("that waits for a slow receiver sends what is added meanwhile", async () => {
+  it("sends new deliveries while it waits for a slow receiver", async () => {
     const quick = await world.addReceiver();
     await world.webhook(caller, quick.url);
     receiver.answer = async (response) => {
       if (receiver.received.length === 1) {
         await vi.waitFor(() => expect(quick.received).toHaveLength(1));
         await world.enqueue();
-        // Until then it does not answer, for longer than it has time.
+        // Until then it does not respond, for longer than the timeout.
         await vi.waitFor(() => expect(quick.received).toHaveLength(2), { timeout: 20_000 });
       }
       response.end();
@@ -284,7 +284,7 @@ describe("a run", () => {
     expect(await world.deliver()).toEqual({ ...nothing, delivered: 4 });
   });
 
-  it("takes over what a dead worker had in hand once its lease has passed, not before", async () => {
+  it("takes over the deliveries of a dead worker only after the lease has expired", async () => {
     await world.enqueue();
     const until = new Date(world.clock.now().getTime() + 30_000);
     const lease = { leaseId: crypto.randomUUID(), leaseUntil: until, nextAttemptAt: until };
@@ -295,7 +295,7 @@ describe("a run", () => {
     expect((await world.deliver()).delivered).toBe(1);
   });
 
-  it("whose lease was taken over writes nothing", async () => {
+  it("that lost its lease writes nothing", async () => {
     await world.enqueue();
     receiver.answer = async (response) => {
       await world.client.webhookDelivery.updateMany({ data: { leaseId: crypto.randomUUID() } });
@@ -305,7 +305,7 @@ describe("a run", () => {
     expect(await row()).toMatchObject({ attemptCount: 0, attempts: [], status: "pending" });
   });
 
-  it("that is stopped gives back what it had begun", async () => {
+  it("that is aborted releases its deliveries", async () => {
     await world.enqueue();
     const controller = new AbortController();
     receiver.answer = () => controller.abort();
@@ -315,13 +315,13 @@ describe("a run", () => {
     expect((await world.deliver()).delivered).toBe(1);
   });
 
-  it("begins nothing that it has no time for", async () => {
+  it("starts no attempt that it has no time for", async () => {
     await world.enqueue();
     expect(await world.deliver({ deadlineMs: world.clock.monotonicMs() + 11_999 })).toEqual({ ...nothing, left: 1 });
     expect(receiver.received).toEqual([]);
   });
 
-  it("that may linger stays for a retry that is due soon", async () => {
+  it("that may linger waits for a retry that is due soon", async () => {
     receiver.answer = status(500);
     await world.enqueue();
     receiver.answer = (response) => void response.writeHead(receiver.received.length === 1 ? 500 : 200).end();
@@ -329,7 +329,7 @@ describe("a run", () => {
     expect(world.waits.at(-1)).toBe(5_000);
   });
 
-  it("without encryption keys sends nothing and says so", async () => {
+  it("sends nothing without encryption keys, and logs it", async () => {
     await world.enqueue();
     const { keys: _keys, ...context } = world.context;
     const deadlineMs = world.clock.monotonicMs() + hourMs;
@@ -338,17 +338,17 @@ describe("a run", () => {
     expect((await world.deliver()).delivered).toBe(1);
   });
 
-  it("with a key that does not open a secret tries again later, and holds nothing against the webhook", async () => {
+  it("retries later if a secret cannot be decrypted, without counting it against the webhook", async () => {
     await world.enqueue();
     const other = { keys: [Buffer.alloc(32, 8)] as unknown as typeof world.context.keys };
     expect(await world.deliver({}, other)).toEqual({ ...nothing, failed: 1 });
-    expect((await row())?.attempts).toMatchObject([{ error: expect.stringContaining("could not read") }]);
+    expect((await row())?.attempts).toMatchObject([{ error: expect.stringContaining("could not be decrypted") }]);
     expect([(await stored()).failingSince, receiver.received.length]).toEqual([null, 0]);
     world.pass(10_000);
     expect((await world.deliver()).delivered).toBe(1);
   });
 
-  it("writes no secret and no path into its log", async () => {
+  it("logs no secret and no path", async () => {
     receiver.answer = status(410);
     await world.client.webhook.update({ where: { id: webhook.id }, data: { url: `${receiver.url}/path-token` } });
     await world.enqueue();

@@ -22,20 +22,20 @@ const ltfSignature = vector("X-LTF-Signature");
 
 let folder: string;
 beforeAll(() => {
-  // Within the project, so that the snippets find its packages.
+  // Inside the project, so that the snippets find its packages.
   mkdirSync(dataFolder(), { recursive: true });
   folder = mkdtempSync(join(dataFolder(), "docs-snippets-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the page on webhooks", () => {
-  it("has a test vector that deliveries agree with", () => {
+  it("has a test vector that matches deliveries", () => {
     const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
     const signed = signDelivery([secret], { id: String(headers["webhook-id"]), body, at });
     expect(signed).toEqual({ ...headers, "x-ltf-signature": ltfSignature });
   });
 
-  it("has the waits of the schedule", () => {
+  it("lists the waits of the schedule", () => {
     const units: Record<string, number> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 };
     const waits = [...page.matchAll(/^\| \d+ \| (\d+) (\w+) \|$/gm)].map(
       ([, count, unit]) => Number(count) * (units[unit as string] as number),
@@ -43,7 +43,7 @@ describe("the page on webhooks", () => {
     expect(waits).toEqual(retryWaitsMs);
   });
 
-  it("verifies in TypeScript with node:crypto: the vector passes, and what was changed does not", async () => {
+  it("verifies in TypeScript with node:crypto: the vector passes, a changed one does not", async () => {
     const file = join(folder, "plain.ts");
     writeFileSync(file, blocksOf("ts")[0] as string);
     const { isGenuine } = await import(file);
@@ -97,7 +97,7 @@ print(json.dumps([
 `;
     writeFileSync(snippet, `${blocksOf("python")[0]}\n${checks}`);
     const output = execFileSync("python3", [snippet], { input: cases, encoding: "utf8" });
-    // Without a time of its own the vector is too old, or lies ahead.
+    // The vector has a fixed time, so the current time must be replaced.
     const isNow = Math.abs(Date.now() - at.getTime()) <= 300_000;
     expect(JSON.parse(output)).toEqual([true, false, false, false, true, false, isNow, false, false, true, true]);
   });

@@ -14,7 +14,7 @@ const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const [first, second] = [randomBytes(32), randomBytes(32)];
 
 describe("an encrypted text", () => {
-  it("comes back whole, whichever of the keys encrypted it", () => {
+  it("is decrypted with whichever key encrypted it", () => {
     fc.assert(
       fc.property(key, key, fc.string({ unit: "binary" }), fc.string(), (one, other, text, boundTo) => {
         fc.pre(!Buffer.from(one).equals(other));
@@ -33,12 +33,12 @@ describe("an encrypted text", () => {
     expect(encryptText([first, second], "a", "b").startsWith(`v1.${id}.`)).toBe(true);
   });
 
-  it("is another one each time", () => {
+  it("is different each time", () => {
     const texts = Array.from({ length: 100 }, () => encryptText([first], "same", "row"));
     expect(new Set(texts).size).toBe(100);
   });
 
-  it("is refused when anything of it was changed, or it belongs to something else", () => {
+  it("is rejected if it was changed or belongs to another purpose", () => {
     const encrypted = encryptText([first], "a secret", "row 1");
     expect(() => decryptText([first], encrypted, "row 2")).toThrow(DecryptionError);
     const [version, id, nonce, sealed] = encrypted.split(".") as [string, string, string, string];
@@ -56,7 +56,7 @@ describe("an encrypted text", () => {
     for (const text of changed) expect(() => decryptText([first], text, "row 1")).toThrow(DecryptionError);
   });
 
-  it("is not told of in an error", () => {
+  it("is not included in errors", () => {
     const encrypted = encryptText([first], "a secret", "row");
     for (const keys of [[second], [first]]) {
       try {

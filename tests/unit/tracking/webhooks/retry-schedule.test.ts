@@ -11,7 +11,7 @@ const waitOf = (attemptCount: number, retryAfterMs: number | null, random: numbe
 };
 
 describe("the wait after a failed attempt", () => {
-  it("differs from the schedule by a fifth at most, both ways", () => {
+  it("differs from the schedule by at most a fifth", () => {
     for (const [index, waitMs] of retryWaitsMs.entries()) {
       expect(waitOf(index + 1, null, 0)).toBe(waitMs * 0.8);
       expect(waitOf(index + 1, null, 0.5)).toBe(waitMs);
@@ -20,7 +20,7 @@ describe("the wait after a failed attempt", () => {
     expect(waitOf(retryWaitsMs.length + 1, null, 0)).toBe(null);
   });
 
-  it("is never shorter than its turn, nor than what was asked for within 24 h", () => {
+  it("is never shorter than scheduled, nor than the wait requested within 24 h", () => {
     const anyCount = fc.integer({ min: 1, max: retryWaitsMs.length });
     const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
@@ -43,6 +43,6 @@ it.each([
   ["2026-03-01", null],
   ["", null],
   [undefined, null],
-])("Retry-After: %s is read as %s ms", (header, expected) => {
+])("Retry-After: %s is parsed as %s ms", (header, expected) => {
   expect(parseRetryAfter(header, now)).toBe(expected);
 });

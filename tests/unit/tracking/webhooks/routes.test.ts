@@ -21,7 +21,7 @@ beforeAll(async () => {
   vi.stubEnv("LOG_LEVEL", "silent");
   vi.stubEnv("ENCRYPTION_KEYS", testKeys[0].toString("base64"));
   vi.stubEnv("OUTBOUND_ALLOWED_HOSTS", receiver.host);
-  // The environment is read once: the house is loaded again, now that all is there.
+  // The environment is read once, so the modules are loaded again with all variables set.
   vi.resetModules();
   const [webhooks, test, deliveries, redeliver, rotate] = await Promise.all([
     import("../../../../app/api/v1/webhooks/route"),
@@ -60,7 +60,7 @@ const events = ["intelligence.high_significance"];
 const register = (key: string, body: unknown = { url: receiver.url, events }) => ask("webhooks", "POST", { key, body });
 
 describe("/api/v1/webhooks", () => {
-  it("is 401 without a key and 403 below the pro tier, on every endpoint", async () => {
+  it("returns 401 without a key and 403 below the pro tier, on every endpoint", async () => {
     const starter = await issueKey("starter");
     const params = { id: randomUUID(), deliveryId: randomUUID() };
     const calls: [keyof typeof routes, keyof Routes][] = [
@@ -81,7 +81,7 @@ describe("/api/v1/webhooks", () => {
     expect(calls).toHaveLength(webhookEndpoints.length);
   });
 
-  it("registers, lists and deletes, with the contract's fields exactly", async () => {
+  it("registers, lists and deletes with exactly the documented fields", async () => {
     const key = await issueKey();
     const made = await register(key);
     expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"]);
@@ -110,23 +110,23 @@ describe("/api/v1/webhooks", () => {
   it.each([
     ["no url", { events }, /"url": must be a URL that starts with http:\/\/ or https:\/\//],
     ["another scheme", { url: "ftp://example.com/", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
-    ["a url that is none", { url: "https://", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
+    ["an invalid url", { url: "https://", events }, /must be a URL that starts with http:\/\/ or https:\/\//],
     ["a number", { url: 7, events }, /must be a URL that starts with http:\/\/ or https:\/\//],
     ["a space", { url: "https://example.com/a b", events }, /must be a URL that starts/],
-    ["a host that is none", { url: "https://exa_mple..com:99999/", events }, /"url"/],
+    ["an invalid host", { url: "https://exa_mple..com:99999/", events }, /"url"/],
     ["a private address", { url: "http://10.1.2.3/", events }, /10\.1\.2\.3 is not a public address/],
     ["no events", { url: "https://example.com/" }, /"events"/],
     ["empty events", { url: "https://example.com/", events: [] }, /at least one/],
     ["another event", { url: "https://example.com/", events: ["vendor.changed"] }, /can only be "intelligence/],
-    ["no JSON", "{", /not valid JSON/],
+    ["invalid JSON", "{", /not valid JSON/],
     ["a list", [], /must be an object/],
-  ])("is 400 for a body with %s", async (_name, body, message) => {
+  ])("returns 400 for a body with %s", async (_name, body, message) => {
     const key = await issueKey();
     const { status: code, json } = await register(key, body);
     expect([code, json]).toEqual([400, { error: expect.stringMatching(message), code: "bad_request", status: 400 }]);
   });
 
-  it("names an event once that is given twice", async () => {
+  it("stores a repeated event type once", async () => {
     const { json } = await register(await issueKey(), { url: receiver.url, events: [...events, ...events] });
     expect(json.webhook.events).toEqual(events);
   });
@@ -135,12 +135,12 @@ describe("/api/v1/webhooks", () => {
     ["", ""],
     ["?id=", ""],
     ["?id=7", ""],
-  ])("is 400 for a delete with the query '%s'", async (query) => {
+  ])("returns 400 for a delete with the query '%s'", async (query) => {
     const { status: code, json } = await ask("webhooks", "DELETE", { key: await issueKey(), query });
     expect([code, json.code]).toEqual([400, "bad_request"]);
   });
 
-  it("does not tell another key's webhook from one that there is not", async () => {
+  it("does not distinguish another key's webhook from an unknown one", async () => {
     const [owner, other] = [await issueKey(), await issueKey()];
     const { id } = (await register(owner)).json.webhook;
     const answers = await Promise.all(
@@ -150,14 +150,14 @@ describe("/api/v1/webhooks", () => {
     expect((await ask("webhooks", "GET", { key: owner })).json._meta.count).toBe(1);
   });
 
-  it("refuses other methods in JSON", async () => {
+  it("rejects other methods as JSON", async () => {
     const { status: code, headers } = await ask("webhooks", "PUT");
     expect([code, headers.get("allow")]).toEqual([405, "GET, POST, DELETE, HEAD, OPTIONS"]);
   });
 });
 
-describe("what goes beyond the contract", () => {
-  it("sends a test, shows it, delivers it again and rotates the secret", async () => {
+describe("the additional endpoints", () => {
+  it("send a test, list it, redeliver it and rotate the secret", async () => {
     const key = await issueKey();
     const { id } = (await register(key)).json.webhook;
     receiver.answer = status(503, { "retry-after": "9" }, "not yet");
@@ -180,7 +180,7 @@ describe("what goes beyond the contract", () => {
     expect(rotated.json).toMatchObject({ id, secret: expect.stringMatching(/^whsec_/) });
   });
 
-  it("is 404 for ids of the wrong form, and 400 for a cursor that is none", async () => {
+  it("return 404 for malformed ids, and 400 for an invalid cursor", async () => {
     const key = await issueKey();
     const { id } = (await register(key)).json.webhook;
     expect((await ask("test", "POST", { key, params: { id: "x" } })).status).toBe(404);

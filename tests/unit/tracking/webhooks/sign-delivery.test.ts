@@ -32,7 +32,7 @@ describe("a signed delivery", () => {
     );
   });
 
-  it("has both signatures as node:crypto makes them, each with its own key, over the same bytes", () => {
+  it("has both signatures as computed with node:crypto, each with its own key, over the same bytes", () => {
     fc.assert(
       fc.property(
         secrets,
@@ -57,7 +57,7 @@ describe("a signed delivery", () => {
     );
   });
 
-  it("after a rotation passes with the new secret and with the one before, X-LTF-Signature with the new one alone", () => {
+  it("passes with the new and the previous secret after a rotation, X-LTF-Signature with the new one only", () => {
     const [current, previous] = [generateSecret(), generateSecret()];
     const headers = signDelivery([current, previous], { id: "e", body: "{}", at: new Date() });
     expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);

@@ -9,7 +9,7 @@ import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
 
-/** Public, and no name that would have to be looked up. */
+/** A public address that needs no DNS lookup. */
 const url = "https://93.184.216.34/hooks";
 const events = ["intelligence.high_significance"];
 
@@ -29,8 +29,8 @@ const create = (caller: Caller, input: object = { url }) => callTool(createWebho
 const list = (caller: Caller, input: object = {}) => callTool(listWebhooksTool, contextOf(caller), input);
 const remove = (caller: Caller, id: string) => callTool(deleteWebhookTool, contextOf(caller), { id });
 
-describe("the tools of webhooks", () => {
-  it("register, list and end a webhook, whose secret is shown once", async () => {
+describe("the webhook tools", () => {
+  it("register, list and deactivate a webhook, whose secret is shown once", async () => {
     const caller = await addCaller(database.client);
     const { webhook, secret } = await create(caller);
     expect(webhook).toMatchObject({ url, events, active: true });
@@ -46,7 +46,7 @@ describe("the tools of webhooks", () => {
     expect(again).toEqual({ code: "not_found", message: expect.stringContaining("list_webhooks") });
   });
 
-  it("are for keys of the pro tier and higher ones", async () => {
+  it("require a key of the pro tier", async () => {
     for (const caller of [
       anonymousCaller,
       await addCaller(database.client, "free"),
@@ -60,7 +60,7 @@ describe("the tools of webhooks", () => {
     expect((await create(enterprise, { url, events })).webhook.active).toBe(true);
   });
 
-  it("show and end no webhook of another key", async () => {
+  it("neither list nor deactivate a webhook of another key", async () => {
     const owner = await addCaller(database.client);
     const { webhook } = await create(owner);
     const other = await addCaller(database.client);
@@ -70,18 +70,18 @@ describe("the tools of webhooks", () => {
   });
 
   it.each(["http://127.0.0.1/x", "http://169.254.169.254/latest", "http://2130706433/", "http://[::1]/"])(
-    "refuse %s in words of their arguments",
+    "reject %s in terms of their arguments",
     async (address) => {
       const { code, message } = await refusalOf(create(await addCaller(database.client), { url: address }));
       expect([code, message]).toEqual([
         "bad_request",
-        expect.stringMatching(/^The url is refused: .*not a public address/),
+        expect.stringMatching(/^The url was rejected: .*not a public address/),
       ]);
       expect(message).not.toContain("Body");
     },
   );
 
-  it("take an address of http(s) alone, and the one event", () => {
+  it("accept only http(s) URLs and the one event type", () => {
     const { input } = createWebhookTool;
     const wrong = [
       {},
@@ -95,7 +95,7 @@ describe("the tools of webhooks", () => {
     expect(input.parse({ url })).toEqual({ url, events });
   });
 
-  it("name delete_webhook at the bound, and list many long ones page by page", async () => {
+  it("mention delete_webhook at the limit, and list many long ones in pages", async () => {
     const caller = await addCaller(database.client);
     const ids: string[] = [];
     for (let index = 0; index < maxActiveCount; index += 1) {

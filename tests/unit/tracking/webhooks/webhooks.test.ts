@@ -72,16 +72,16 @@ describe("registering", () => {
     ["http://2130706433/", "not a public address"],
     ["http://169.254.169.254/latest", "not a public address"],
     ["http://localhost/x", "localhost is not a public address"],
-    ["http://user:secret@example.com/", "may not hold a user or a password"],
-    ["http://example.com:25/", "not a port of the web"],
+    ["http://user:secret@example.com/", "must not contain a user name or password"],
+    ["http://example.com:25/", "does not use a web port"],
     [`https://example.com/${"x".repeat(2_100)}`, "at most 2048 characters"],
-  ])("refuses %s with its reason", async (url, reason) => {
+  ])("rejects %s with the reason", async (url, reason) => {
     const error = await create(url).catch((thrown) => thrown);
     expect([error.code, error.message]).toEqual(["bad_request", expect.stringContaining(reason)]);
     expect(error.message).not.toContain("user:secret");
   });
 
-  it("takes a public address, and one that the operator has exempted", async () => {
+  it("accepts a public URL, and one that the operator allows", async () => {
     const { webhook: made, secret } = await create("https://example.com/a?b=c");
     expect([made.url, made.active, secret]).toEqual([
       "https://example.com/a?b=c",
@@ -91,19 +91,19 @@ describe("registering", () => {
     await create("http://127.0.0.1:9/x", ["127.0.0.1:9"]);
   });
 
-  it("keeps the secret encrypted, with nothing of it in the row", async () => {
+  it("stores the secret encrypted, without any of it in plain text", async () => {
     const { webhook: made, secret } = await create("https://example.com/");
     const row = await world.client.webhook.findUniqueOrThrow({ where: { id: made.id } });
     expect(row.secret.startsWith(encryptedPrefix(testKeys[0]))).toBe(true);
     expect(JSON.stringify(row)).not.toContain(secret.slice("whsec_".length));
   });
 
-  it("without an encryption key is 503 and names the variable", async () => {
+  it("returns 503 without an encryption key and names the variable", async () => {
     const error = await createWebhook(contextOf(), { body: { url: receiver.url, events } }).catch((thrown) => thrown);
     expect([error.code, error.message]).toEqual(["service_unavailable", expect.stringContaining("ENCRYPTION_KEYS")]);
   });
 
-  it("stops at 20 active webhooks, also when they come at once, and goes on when one is deleted", async () => {
+  it("is limited to 20 active webhooks, even concurrently, and works again after one is deleted", async () => {
     const results = await Promise.all(Array.from({ length: 25 }, () => refusal(create("https://example.com/"))));
     expect(results.filter((result) => result === "accepted")).toHaveLength(19);
     expect(results.filter((result) => result === "conflict")).toHaveLength(6);
@@ -113,7 +113,7 @@ describe("registering", () => {
 });
 
 describe("a key's webhooks", () => {
-  it("are shown with the contract's fields alone", async () => {
+  it("are listed with exactly the documented fields", async () => {
     const { created_at } = webhook;
     const { secret: _secret, ...fields } = webhook;
     expect(await list()).toEqual({
@@ -122,7 +122,7 @@ describe("a key's webhooks", () => {
     });
   });
 
-  it("are not another key's, not even one of the same account", async () => {
+  it("are not visible to another key, even of the same account", async () => {
     const { stored } = await createKey(world.context, { accountId: caller.accountId });
     const others: Caller[] = [await world.caller(), { ...caller, keyId: stored.id, limitId: stored.limitId }];
     for (const other of others) {
@@ -138,7 +138,7 @@ describe("a key's webhooks", () => {
     expect((await list()).webhooks).toHaveLength(1);
   });
 
-  it("stay its own when it is rotated, and go on getting deliveries", async () => {
+  it("are kept when it is rotated, and still receive deliveries", async () => {
     const { new_key } = await rotateKey({ ...world.context, caller }, { query: {} });
     expect(new_key).toMatch(/^ltf_/);
     expect((await list()).webhooks).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("a key's webhooks", () => {
     expect((await world.deliver()).delivered).toBe(1);
   });
 
-  it("end with a delete, once, and stay readable with the reason", async () => {
+  it("are deactivated by a delete, once, and stay readable with the reason", async () => {
     expect(await remove(webhook.id)).toEqual({ deactivated: true, id: webhook.id });
     expect(await refusal(remove(webhook.id))).toBe("not_found");
     expect(await refusal(remove(randomUUID()))).toBe("not_found");
@@ -165,7 +165,7 @@ describe("an event", () => {
   const audience = async (vendorAccountId: string | null = null) =>
     (await world.enqueue({}, vendorAccountId)).deliveryCount;
 
-  it("goes to every active webhook of the tiers that have webhooks, and to no other", async () => {
+  it("goes to every active webhook of tiers with webhooks, and to no other", async () => {
     for (const tier of ["pro", "enterprise", "enterprise_plus", "starter", "free"] as const) {
       await world.webhook(await world.caller(tier), receiver.url);
     }
@@ -174,14 +174,14 @@ describe("an event", () => {
     expect(await audience()).toBe(3);
   });
 
-  it("of a custom vendor goes to its own account alone", async () => {
+  it("about an account's own vendor goes to that account only", async () => {
     const other = await world.caller();
     await world.webhook(other, receiver.url);
     expect([await audience(caller.accountId), await audience(randomUUID()), await audience()]).toEqual([1, 0, 2]);
   });
 
   it("does not go to a webhook whose key was revoked or has expired", async () => {
-    // Another key of the account, however well it works, is not the webhook's.
+    // Another valid key of the account does not count as the webhook's key.
     await createKey(world.context, { accountId: caller.accountId });
     expect(await audience()).toBe(1);
     await revokeKey(world.context, { name: caller.keyId });
@@ -197,7 +197,7 @@ describe("an event", () => {
     expect(await audience()).toBe(0);
   });
 
-  it("is not written where the transaction around it fails", async () => {
+  it("is not stored if the surrounding transaction fails", async () => {
     const { enqueueHighSignificance } = await import("#lib/tracking/webhooks/index");
     const at = world.clock.now();
     await world.client
@@ -210,7 +210,7 @@ describe("an event", () => {
     expect([await world.client.webhookEvent.count(), await world.client.webhookDelivery.count()]).toEqual([0, 0]);
   });
 
-  it("is pruned with its deliveries when it is old, but not while one waits", async () => {
+  it("is pruned with its deliveries when it is old, but not while one is pending", async () => {
     receiver.answer = status(500);
     await world.enqueue();
     await world.deliver();
@@ -225,7 +225,7 @@ describe("an event", () => {
 });
 
 describe("a secret", () => {
-  it("that is rotated signs beside the new one for 24 hours, and no longer", async () => {
+  it("signs together with its successor for 24 hours after a rotation", async () => {
     const { secret, previous_secret_until } = await rotate();
     expect(Date.parse(previous_secret_until) - world.clock.now().getTime()).toBe(24 * hourMs);
     const signatures = async () => {
@@ -244,12 +244,12 @@ describe("a secret", () => {
     expect(await signatures()).toEqual([expected(secret)]);
   });
 
-  it("is rotated by one of two at once", async () => {
+  it("is rotated by only one of two concurrent requests", async () => {
     const results = await Promise.all([refusal(rotate()), refusal(rotate())]);
     expect(results.sort()).toEqual(["accepted", "conflict"]);
   });
 
-  it("is encrypted anew with the first key, so that the others can go; what no key opens is counted", async () => {
+  it("is re-encrypted with the first key; those that no key decrypts are counted", async () => {
     await rotate();
     const broken = await world.webhook(caller, receiver.url);
     await world.client.webhook.update({ where: { id: broken.id }, data: { secret: "v1.00000000.AAAA.AAAA" } });
@@ -268,7 +268,7 @@ describe("a secret", () => {
 });
 
 describe("a test", () => {
-  it("sends a made-up event now, marked as a test, and tells what came of it", async () => {
+  it("sends a made-up event now, marked as a test, and returns the result", async () => {
     receiver.answer = status(202, {}, "taken");
     const { delivery } = await test();
     expect(delivery).toMatchObject({ status: "delivered", test: true, attempt_count: 1, next_attempt_at: null });
@@ -283,7 +283,7 @@ describe("a test", () => {
     expect((await deliveries()).deliveries).toEqual([delivery]);
   });
 
-  it("that fails is not tried again, and holds nothing against the webhook", async () => {
+  it("is not retried after a failure, and does not count against the webhook", async () => {
     receiver.answer = status(500);
     expect((await test()).delivery).toMatchObject({ status: "dead", next_attempt_at: null });
     world.pass(hourMs);
@@ -292,7 +292,7 @@ describe("a test", () => {
     expect((await list("inactive")).webhooks).toMatchObject([{ active: true, failing_since: null }]);
   });
 
-  it("whose process ended before the attempt is sent by the next run", async () => {
+  it("is sent by the next run if its process ended before the attempt", async () => {
     await expect(
       sendTest(
         contextOf(),
@@ -313,7 +313,7 @@ describe("redelivering", () => {
     return (await deliveries()).deliveries[0] as Awaited<ReturnType<typeof deliveries>>["deliveries"][number];
   };
 
-  it("makes an attempt now, with the same bytes and id", async () => {
+  it("sends the same bytes and id now", async () => {
     const failed = await fail();
     receiver.answer = status(200);
     const { delivery } = await again(failed.id);
@@ -325,7 +325,7 @@ describe("redelivering", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it("that fails leaves a waiting delivery in its schedule, and one that had ended as it was", async () => {
+  it("keeps the schedule of a pending delivery and the status of a finished one if it fails", async () => {
     const failed = await fail();
     const waiting = (await again(failed.id)).delivery;
     expect(waiting.status).toBe("pending");
@@ -338,7 +338,7 @@ describe("redelivering", () => {
     expect((await world.deliver()).left).toBe(0);
   });
 
-  it("is 409 while an attempt is under way, and 404 for another webhook's delivery", async () => {
+  it("returns 409 during an attempt, and 404 for another webhook's delivery", async () => {
     const failed = await fail();
     let during = "";
     receiver.answer = async (response) => {
@@ -352,7 +352,7 @@ describe("redelivering", () => {
     expect(await refusal(again(failed.id))).toBe("conflict");
   });
 
-  it("while it is under way shows the delivery as in flight, and no run takes it too", async () => {
+  it("shows the delivery as in flight, and no run claims it too", async () => {
     const failed = await fail();
     world.pass(hourMs);
     receiver.answer = async (response) => {
@@ -367,7 +367,7 @@ describe("redelivering", () => {
 });
 
 describe("the deliveries", () => {
-  it("are paged newest first, each once", async () => {
+  it("are paged once, newest first", async () => {
     for (let count = 0; count < 7; count += 1) await world.enqueue({ count });
     await world.deliver();
     const seen: string[] = [];
@@ -384,7 +384,7 @@ describe("the deliveries", () => {
     expect(await refusal(deliveries({ cursor: "x" }))).toBe("invalid_cursor");
   });
 
-  it("show the newest twenty attempts of many", async () => {
+  it("list the newest twenty attempts", async () => {
     await world.enqueue();
     await world.deliver();
     const [{ id } = { id: "" }] = (await deliveries()).deliveries;

@@ -4,18 +4,18 @@ import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { type DeliverOptions, deliverWebhooks, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { createTestDatabase } from "#tests/support/database";
-import { handClock } from "#tests/support/fetch-world";
+import { createManualClock } from "#tests/support/fetch-world";
 import { addCaller, addWebhook, Receiver, testKeys } from "#tests/support/webhook-receivers";
 
-/** A database, receivers and a clock that a test moves; deliveries go over real connections. */
+/** Sets up a database, receivers and a manual clock. Deliveries use real connections. */
 export async function createWebhookWorld() {
   const database = await createTestDatabase();
-  const { clock, pass, sleep, waits } = handClock(new Date("2026-03-01T00:00:00Z"));
+  const { clock, pass, sleep, waits } = createManualClock(new Date("2026-03-01T00:00:00Z"));
   const receivers: Receiver[] = [];
   const logged: string[] = [];
   const log = pino({ level: "trace", base: undefined }, { write: (line: string) => void logged.push(line) });
   const random = () => 0.5;
-  // Of receivers that hang a test makes it short.
+  // Tests with hanging receivers shorten it.
   const times = { headersTimeoutMs: 10_000, totalTimeoutMs: 10_000 };
   const fetch: typeof guardedFetch = (url, { clock: _clock, ...options } = {}) =>
     guardedFetch(url, {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const read = (slug: string, id: string, page = 1) => getDiffPage({ database: database.client }, { slug, id, page });
 
-/** A vendor with these versions; gives the ids of the diffs, the oldest first. */
+/** Adds a vendor with the given versions and returns the ids of the diffs, oldest first. */
 async function addHistory(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
   const { slug } = await addVendor(database.client, { slug: "acme", name: "Acme", isPublic: true, ...row });
   const ids: (string | null)[] = [];
@@ -28,7 +28,7 @@ async function addHistory(texts: readonly string[], row: Parameters<typeof addVe
 }
 
 describe("a diff's page", () => {
-  test("has counts, links, sizes, and the changes around it", async () => {
+  test("has counts, links, sizes, and the adjacent changes", async () => {
     const [first, second, third] = (await addHistory(["a\n", "b\nhttps://acme.example/\n", "c\n", "d\n"])) as [
       string,
       string,
@@ -45,7 +45,7 @@ describe("a diff's page", () => {
     expect((await read("acme", third)).diff.newerId).toBeNull();
   });
 
-  test("lists the first 50 links of a side, and counts them all", async () => {
+  test("lists the first 50 links per direction and counts all of them", async () => {
     const links = Array.from({ length: 60 }, (_, index) => `https://acme.example/${index}`);
     const [id] = (await addHistory(["a\n", links.join("\n")])) as [string];
     const { diff } = await read("acme", id);
@@ -62,14 +62,14 @@ describe("a diff's page", () => {
     ]);
   });
 
-  test("shows of other vendors what the API shows without a key: no text", async () => {
+  test("shows other vendors as the API does without a key: without the text", async () => {
     const [id] = (await addHistory(["secret a\n", "secret b\n"], { isPublic: false })) as [string];
     const page = await read("acme", id);
     expect(page.text).toBeNull();
     expect(JSON.stringify(page)).not.toContain("secret");
   });
 
-  test("marks what moved, as it was counted", async () => {
+  test("marks moved lines consistently with their count", async () => {
     const block = Array.from({ length: 3 }, (_, line) => `- [Guide](https://docs.example.com/${line}): start\n`).join(
       "",
     );
@@ -82,7 +82,7 @@ describe("a diff's page", () => {
     expect([diff.linesMoved, moved?.length]).toEqual([3, 3]);
   });
 
-  test("is given page by page", async () => {
+  test("is divided into pages", async () => {
     const [id] = (await addHistory(["", "line\n".repeat(1_000)])) as [string];
     const pages = await Promise.all([1, 2, 3].map((page) => read("acme", id, page)));
     expect(pages.map(({ text }) => [text?.page, text?.pageCount, text?.hunks[0]?.lines[0]?.newLine])).toEqual([
@@ -92,7 +92,7 @@ describe("a diff's page", () => {
     ]);
   });
 
-  test("is not found under another vendor, for an account's vendor, or where the id is none", async () => {
+  test("is not found under another vendor, for an account's vendor, or with an invalid id", async () => {
     const [id] = (await addHistory(["a\n", "b\n"])) as [string];
     const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
     await addVendor(database.client, { slug: "other" });

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareTexts, pairLines, parseUnified } from "#lib/tracking/diffs/index";
-import { findDiffMoves } from "#lib/tracking/diffs/pages/find-diff-moves";
-import { type HunkPart, maxPageLineCount, pageHunks } from "#lib/tracking/diffs/pages/page-hunks";
+import { findDiffMoves, type HunkPart, maxPageLineCount, pageHunks } from "#lib/tracking/diffs/pages/page-hunks";
 import { showHunks } from "#lib/tracking/diffs/pages/show-hunks";
 import { pairs, versions } from "../texts";
 
@@ -15,7 +14,7 @@ function pagesOf(diffText: string) {
   return Array.from({ length: first.pageCount }, (_, page) => pageHunks(diffText, page + 1));
 }
 
-/** Changes far enough from each other to be a hunk each. */
+/** Changes far enough apart to be separate hunks. */
 function scattered(count: number): string {
   const before = lines(count * 10, (line) => `line ${line}`);
   const after = before.map((line, index) => (index % 10 === 5 ? `changed ${line}` : line));
@@ -23,7 +22,7 @@ function scattered(count: number): string {
 }
 
 describe("the pages of a diff", () => {
-  test("hold every line once and in order, and no more than their bound", () => {
+  test("contain every line once, in order, and at most the limit per page", () => {
     for (const text of [scattered(200), compareTexts("", lines(1_001, String).join("")).text]) {
       const pages = pagesOf(text);
       expect(pages.length).toBeGreaterThan(2);
@@ -32,14 +31,14 @@ describe("the pages of a diff", () => {
     }
   });
 
-  test("leave a hunk whole that fits on one", () => {
+  test("do not divide a hunk that fits on a page", () => {
     const text = scattered(200);
     const hunks = pagesOf(text).flatMap((page) => page.hunks);
     expect(hunks.map(({ oldStart }) => oldStart)).toEqual(parseUnified(text).map(({ oldStart }) => oldStart));
     expect(hunks.some(({ isContinued }) => isContinued)).toBe(false);
   });
 
-  test("cut a hunk that is longer than one, and say where it goes on", () => {
+  test("divide a longer hunk and mark its continuation", () => {
     const pages = pagesOf(compareTexts("", lines(maxPageLineCount + 1, String).join("")).text);
     expect(pages.map(({ hunks }) => hunks.map(({ isContinued, lines }) => [isContinued, lines.length]))).toEqual([
       [[false, maxPageLineCount]],
@@ -48,18 +47,18 @@ describe("the pages of a diff", () => {
     expect(pages[1]?.hunks[0]?.lines[0]).toMatchObject({ newLine: maxPageLineCount + 1, oldLine: null });
   });
 
-  test("are one for a diff that just fits, and one without lines for an empty diff", () => {
+  test("are one for a diff that just fits, and one empty page for an empty diff", () => {
     expect(pageHunks(compareTexts("", lines(maxPageLineCount, String).join("")).text, 1).pageCount).toBe(1);
     expect(pageHunks("", 1)).toEqual({ hunks: [], page: 1, pageCount: 1, hunkCount: 0, lineCount: 0 });
   });
 
-  test("begin at 1, and one behind the last is the last", () => {
+  test("start at 1, and a page after the last is the last", () => {
     const text = scattered(200);
     expect(pageHunks(text, 99)).toEqual(pagesOf(text).at(-1));
     expect(pageHunks(text, 0)).toEqual(pageHunks(text, 1));
   });
 
-  test("hold the lines of any diff", () => {
+  test("contain the lines of any diff", () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const { text } = compareTexts(before, after);
@@ -70,7 +69,7 @@ describe("the pages of a diff", () => {
 });
 
 describe("moved blocks", () => {
-  test("are found in a diff as they were between the texts", () => {
+  test("are found in a diff like between the texts", () => {
     fc.assert(
       fc.property(versions, ([before, after]) => {
         const { text, moved } = compareTexts(before, after);
@@ -91,7 +90,7 @@ const shown = (before: string, after: string) => {
 };
 
 describe("shown hunks", () => {
-  test("mark the words that changed, where a line stands for another", () => {
+  test("mark the changed words of paired lines", () => {
     const [hunk] = shown("the limit is 8 MB\n", "the limit is 16 MB\nand more\n");
     expect(hunk?.lines.map(({ kind, parts }) => [kind, parts.map(({ text, isChanged }) => [text, isChanged])])).toEqual(
       [
@@ -116,7 +115,7 @@ describe("shown hunks", () => {
     );
   });
 
-  test("name the place on the other side of what moved, and mark no words in it", () => {
+  test("link moved lines to their other side, without marked words", () => {
     const block = lines(2, (line) => `- [Guide](https://docs.example.com/guides/${line}): start here`).join("");
     const others = lines(4, (line) => `- [Other](https://docs.example.com/others/${line}): go on`).join("");
     const all = shown(block + others, others + block).flatMap((hunk) => hunk.lines);
@@ -127,22 +126,22 @@ describe("shown hunks", () => {
     ]);
   });
 
-  test("show carriage returns only where not every line ends in one", () => {
+  test("show carriage returns only if not every line ends with one", () => {
     const texts = (before: string, after: string) =>
       shown(before, after).flatMap((hunk) => hunk.lines.map(({ parts }) => parts.map(({ text }) => text).join("")));
     expect(texts("a\r\nb\r\n", "a\r\nc\r\n")).toEqual(["a", "b", "c"]);
     expect(texts("a\nb\n", "a\r\nb\n")).toEqual(["a", "a[U+000D]", "b"]);
   });
 
-  test("are bounded, whatever the lines are", () => {
+  test("have limited lengths for any lines", () => {
     const [hunk] = shown("", `${"x".repeat(100_000)}\n`);
     expect(hunk?.lines[0]).toMatchObject({ omittedLength: 98_000, isTerminated: true });
     expect(hunk?.lines[0]?.parts[0]?.text).toHaveLength(2_000);
   });
 });
 
-describe("side by side", () => {
-  test("context stands beside itself, and what was removed beside what came", () => {
+describe("the side-by-side view", () => {
+  test("shows context on both sides, and removed next to added lines", () => {
     const [hunk] = shown("a\nb\nc\nd\n", "a\nB\nX\nc\n");
     expect(pairLines(hunk!.lines).map(({ before, after }) => [before?.oldLine, after?.newLine])).toEqual([
       [1, 1],
@@ -153,7 +152,7 @@ describe("side by side", () => {
     ]);
   });
 
-  test("every line stands on its side once and in order", () => {
+  test("has every line once on its side, in order", () => {
     fc.assert(
       fc.property(versions, ([before, after]) => {
         for (const { lines } of shown(before, after)) {

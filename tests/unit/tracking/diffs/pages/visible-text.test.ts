@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toVisible } from "#lib/tracking/diffs/index";
-import { maxShownLineLength, shortenLine } from "#lib/tracking/diffs/pages/show-line";
+import { maxShownLineLength, shortenLine } from "#lib/tracking/diffs/pages/show-hunks";
 
-describe("a text that a vendor wrote", () => {
+describe("text of a vendor", () => {
   test.each([
     ["a\u202Eb", "a[U+202E]b"],
     ["a\u200Bb", "a[U+200B]b"],
@@ -13,14 +13,14 @@ describe("a text that a vendor wrote", () => {
     ["line\u2028end", "line[U+2028]end"],
     ["return\r", "return[U+000D]"],
     ["a\u200Db", "a[U+200D]b"],
-  ])("shows what would not show: %j", (text, shown) => expect(toVisible(text)).toBe(shown));
+  ])("shows the invisible characters in %j", (text, shown) => expect(toVisible(text)).toBe(shown));
 
   test.each(["\ttabbed", "<b>&amp;</b>", "日本語 ελληνικά עברית", "👩\u200D💻 ❤\uFE0F ⚡\uFE0F", "é e\u0301"])(
-    "stays as it is where all of it shows: %j",
+    "is not changed if all characters are visible: %j",
     (text) => expect(toVisible(text)).toBe(text),
   );
 
-  test("never holds a character that reorders or hides others", () => {
+  test("never contains characters that reorder or hide others", () => {
     const nasty = fc.string({
       unit: fc.constantFrom("a", "\u202A", "\u2066", "\u200F", "\u061C", "\u0007", "\u200B", "\uFEFF"),
     });
@@ -29,13 +29,13 @@ describe("a text that a vendor wrote", () => {
 });
 
 describe("a long line", () => {
-  test("shows its beginning, and says how much is left out", () => {
+  test("is shown up to a limit, with the number of omitted characters", () => {
     const { text, omittedLength } = shortenLine("x".repeat(100_000));
     expect([text.length, omittedLength]).toEqual([maxShownLineLength, 100_000 - maxShownLineLength]);
     expect(shortenLine("x".repeat(maxShownLineLength)).omittedLength).toBe(0);
   });
 
-  test("is not cut within a character", () => {
+  test("is not cut inside a character", () => {
     const line = `${"x".repeat(maxShownLineLength - 1)}${"😀".repeat(2)}`;
     expect(shortenLine(line)).toEqual({ text: "x".repeat(maxShownLineLength - 1), omittedLength: 4 });
   });

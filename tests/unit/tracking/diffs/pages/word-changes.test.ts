@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareWords, type LinePart } from "#lib/tracking/diffs/pages/show-line";
+import { compareWords, type LinePart } from "#lib/tracking/diffs/pages/show-hunks";
 
 const marked = (parts: readonly LinePart[]) =>
   parts.map(({ text, isChanged }) => (isChanged ? `<${text}>` : text)).join("");
@@ -12,14 +12,15 @@ describe("two versions of a line", () => {
     ["the same start", "the same start, and more", "the same start", "the same start<, and more>"],
     ["a release note", "a released note", "a <release> note", "a <released> note"],
     ["aaaa aaaa", "aaaa aaaa aaaa", "aaaa aaaa", "aaaa aaaa< aaaa>"],
-  ])("%j and %j differ in whole words", (before, after, wasMarked, isMarked) => {
+  ])("%j and %j are divided at word boundaries", (before, after, wasMarked, isMarked) => {
     const words = compareWords(before, after);
     expect(words && [marked(words.before), marked(words.after)]).toEqual([wasMarked, isMarked]);
   });
 
-  test("that share little are not compared", () => expect(compareWords("one thing here", "something else")).toBeNull());
+  test("with little in common are not compared", () =>
+    expect(compareWords("one thing here", "something else")).toBeNull());
 
-  test("are given back whole, whatever they are", () => {
+  test("are divided without loss", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "-", "é", "😀"), maxLength: 30 });
     fc.assert(
       fc.property(text, text, text, text, (start, before, after, end) => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await database.client.modelUsage.deleteMany();
   double.requests.length = 0;
   double.model = () => answerWith();
-  // A day of its own for each test: what is said once a day is remembered by the process.
+  // Each test has its own day, because the process remembers on which days it has logged the warning.
   day += 1;
   world = createModelWorld(database.client, new Date(Date.UTC(2026, 4, day, 23, 0)));
 });
@@ -26,7 +26,7 @@ beforeEach(async () => {
 const context = () => ({ database: database.client, clock: world.clock, log: world.told.log });
 const settings = (tokens: number) => settingsFor(double, "anthropic", { ANALYSIS_TOKENS_PER_DAY: String(tokens) });
 
-it("two processes that reserve at once never set more aside than the day has", async () => {
+it("concurrent processes never reserve more than the day's budget", async () => {
   const other = createDatabase(database.url);
   const clients = [database.client, other];
   const reservations = await Promise.all(
@@ -44,10 +44,10 @@ it("two processes that reserve at once never set more aside than the day has", a
   await other.$disconnect();
 });
 
-it("two analysers at once on one budget ask no more than it has room for, and settle for what was spent", async () => {
+it("concurrent analysers stay within one budget, and are charged for what was spent", async () => {
   const other = createDatabase(database.url);
   const requests = await Promise.all(Array.from({ length: 8 }, () => world.addChange()));
-  // Room for one answer's estimate at a time, and for three real costs.
+  // Enough for one estimate at a time, and for three actual costs.
   const limit = 6_000 + 2 * 790;
   let most = 0;
   double.model = async () => {
@@ -65,7 +65,7 @@ it("two analysers at once on one budget ask no more than it has room for, and se
   await other.$disconnect();
 });
 
-it("beyond the budget nothing is asked, one line says so a day, and the next UTC day has tokens again", async () => {
+it("beyond the budget nothing is asked, one line per day is logged, and the next UTC day has new tokens", async () => {
   const analyser = world.analyser(settings(6_500));
   expect(await analyser(await world.addChange())).not.toBeNull();
   await database.client.modelUsage.updateMany({ data: { tokens: 6_000 } });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([database.drop(), double.close()]));
 
-it("a process killed between the call and the write costs one more question, and its tokens stay counted", async () => {
+it("a process killed between call and write causes one more question, and its tokens stay counted", async () => {
   const world = createModelWorld(database.client, new Date());
   const request = await world.addChange();
   const settings = settingsFor(double, "anthropic");
@@ -44,7 +44,7 @@ it("a process killed between the call and the write costs one more question, and
   double.model = () => answerWith();
   for (let count = 0; count < 3; count += 1) expect(await world.analyser(settings)(request)).not.toBeNull();
   expect(double.requests).toHaveLength(2);
-  // As long as the killed one could still answer it was waited for.
+  // The answer was awaited as long as the killed process could still have stored it.
   expect(world.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBeGreaterThan(50_000);
   expect(await world.usedTokens()).toBe(reserved + 790);
 });

@@ -9,7 +9,7 @@ import {
 } from "#lib/tracking/intelligence/model/index";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { readChange } from "#lib/tracking/intelligence/store";
-import { handClock } from "#tests/support/fetch-world";
+import { createManualClock } from "#tests/support/fetch-world";
 import { type ModelDouble, modelKey } from "#tests/support/model-double";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
@@ -61,7 +61,7 @@ export function settingsFor(
   });
 }
 
-/** A log whose lines can be read. */
+/** Returns a log whose lines can be read. */
 export function readableLog(): { log: Logger; lines: Record<string, unknown>[]; text: () => string } {
   const written: string[] = [];
   const log = pino({ level: "info", base: undefined }, { write: (line: string) => void written.push(line) });
@@ -74,9 +74,9 @@ export function readableLog(): { log: Logger; lines: Record<string, unknown>[]; 
   };
 }
 
-/** Changes in a database, and analysers that ask a double about them, on a clock that goes on by waits alone. */
+/** Sets up changes in a database, and analysers that ask the simulated provider, on a manual clock. */
 export function createModelWorld(database: Database, startAt = new Date("2026-03-01T10:00:00Z")) {
-  const hand = handClock(startAt);
+  const hand = createManualClock(startAt);
   const told = readableLog();
   const never = new AbortController().signal;
   return {

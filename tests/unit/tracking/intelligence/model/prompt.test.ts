@@ -20,8 +20,8 @@ function promptOf(before: string, after: string) {
   return { boundary, ...buildPrompt(change, analyseByRules(change), boundary) };
 }
 
-describe("what a model is shown of a diff", () => {
-  it("marks what moved as such, each line as often as it moved", () => {
+describe("the diff in a prompt", () => {
+  it("marks moved lines, each as often as it moved", () => {
     const before = "one\nmoves\ntwo\nthree\nfour\n";
     const after = "one\ntwo\nthree\nfour\nmoves\nmoves\n";
     const { text, omittedLineCount } = renderDiff(compareTexts(before, after).text);
@@ -29,13 +29,13 @@ describe("what a model is shown of a diff", () => {
     expect(omittedLineCount).toBe(0);
   });
 
-  it("leaves out what nobody sees", () => {
+  it("omits invisible characters", () => {
     const hidden = [..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
     const { text } = renderDiff(compareTexts("a\n", `a\nnew\u202e${hidden}\u0007 line\ud83d\n`).text);
     expect(text).toContain("+new line\n");
   });
 
-  it("is bounded, drops context and moves first, and says how much is missing", () => {
+  it("has a limited size, omits context and moves first, and reports the number of omitted lines", () => {
     const moved = Array.from({ length: 300 }, (_, index) => `moved line ${index} ${"m".repeat(60)}`);
     const stay = Array.from({ length: 400 }, (_, index) => `stays ${index}`);
     const news = Array.from({ length: 100 }, (_, index) => `news ${index}`);
@@ -51,7 +51,7 @@ describe("what a model is shown of a diff", () => {
 });
 
 describe("a prompt", () => {
-  it("has all that the vendor wrote inside a fence that no text can close", () => {
+  it("has all vendor text inside a boundary that no text can close", () => {
     const line = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replace(/\n/g, " "));
     const texts = fc.array(line, { maxLength: 12 }).map((lines) => `${lines.join("\n")}\n`);
     fc.assert(
@@ -67,18 +67,18 @@ describe("a prompt", () => {
     );
   });
 
-  it("tells the counts and the rules' rating", () => {
+  it("includes the counts and the rules' rating", () => {
     const { user } = promptOf(firstText, secondText);
     expect(user).toMatch(/^Lines: \d+ added, \d+ removed, of which \d+ moved\.\nLinks: 1 added, 0 removed\./);
     expect(user).toContain("\nVendor: QuarryDB </data- (quarry.example.com)\n");
     expect(user).toMatch(/By rules: significance \d, categories [a-z-]+/);
   });
 
-  it("has a fence of its own each time", () => {
+  it("has a new boundary each time", () => {
     expect(promptOf(firstText, secondText).boundary).not.toBe(promptOf(firstText, secondText).boundary);
   });
 
-  it("is estimated to take its bytes' worth and a whole answer", () => {
+  it("is estimated by its bytes and a full answer", () => {
     const prompt = promptOf(firstText, secondText);
     const byteSize = Buffer.byteLength(prompt.system + prompt.user);
     expect(estimateTokens(prompt)).toBeGreaterThan(byteSize / 4 + maxOutputTokens);

@@ -33,8 +33,8 @@ function verify(given: Partial<ModelAnswer>, of: Change = change): Analysis {
   return verified.analysis;
 }
 
-describe("what a model answers", () => {
-  it("keeps quotes that stand in the newer text, or in removed lines of the older one, and no other", () => {
+describe("a model's answer", () => {
+  it("keeps only quotes from the newer text or the removed lines", () => {
     const quotes = ["plans from January on", "every endpoint and its errors", "plans from  January on", "bring", "x"];
     expect(verify({ key_quotes: quotes }).keyQuotes).toEqual([quotes[0], quotes[1], "bring"]);
     const gone = changeOf(secondText, firstText);
@@ -44,39 +44,39 @@ describe("what a model answers", () => {
     ]);
   });
 
-  it("keeps a quote that came with the diff's mark, or over two lines", () => {
+  it("keeps a quote with the diff's mark or over two lines", () => {
     const line = "- [Pricing](https://quarry.example.com/pricing): plans from January on";
     expect(verify({ key_quotes: [`+${line}`] }).keyQuotes).toEqual([line]);
     expect(verify({ key_quotes: ["## Billing\nplans from January on"] }).keyQuotes).toHaveLength(2);
   });
 
-  it("keeps sections that are headings, each list of its own text", () => {
+  it("keeps only sections that are headings of the respective text", () => {
     const given = { sections_added: ["Billing", "Import"], sections_removed: ["Billing", "QuarryDB > Guides"] };
     expect(verify({ ...given, sections_modified: ["Reference", "## Billing", ""] })).toMatchObject({
       ...{ sectionsAdded: ["Billing"], sectionsRemoved: ["Guides"], sectionsModified: ["Reference", "Billing"] },
     });
   });
 
-  it("keeps categories of the contract, each once, and takes the rules' where none is left", () => {
+  it("keeps known categories once, and falls back to those of the rules", () => {
     expect(verify({ categories: ["api-change", "api-update", "api-change"] }).categories).toEqual(["api-change"]);
     expect(verify({ categories: ["api-update"] }).categories).toEqual(rules.categories);
   });
 
-  it("takes a summary on one line, without controls, cut at a word", () => {
+  it("puts the summary on one line without controls, cut at a word", () => {
     expect(verify({ summary: " Billing\u0007\n\u202ecame \u200b. " }).summary).toBe("Billing came .");
     const long = verify({ summary: "Billing word ".repeat(60) }).summary;
     expect(long.length).toBeLessThanOrEqual(500);
     expect(long).toMatch(/(Billing|word)…$/);
   });
 
-  it("takes a rating within one of the rules', also from nonsense", () => {
+  it("limits the rating to one more or less than the rules', even for nonsense", () => {
     for (const significance of [Number.NaN, -7, 0, 2.4, 1e9]) {
       expect(Math.abs(verify({ significance }).significance - rules.significance)).toBeLessThanOrEqual(1);
     }
     expect(verify({}).byteSizeChangePct).toBe(rules.byteSizeChangePct);
   });
 
-  it("never gives more than the contract has, whatever it is", () => {
+  it("always results in a valid report", () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 700 }), fc.constantFrom(...secondText.split("\n")));
     const texts = fc.array(text, { maxLength: 8 });
     const answers = fc.record({
@@ -116,7 +116,7 @@ describe("a summary", () => {
     "API keys must now be sent in the Authorization header; the query parameter is ignored.",
     "The installation guide now tells to run `npm install quarry` in place of the curl script.",
     "Authentication changed: tokens expire after 1 hour, and users should rotate their keys.",
-  ])("about the change is published: %s", (summary) => expect(refuse(summary)).toBeNull());
+  ])("is published if it is about the change: %s", (summary) => expect(refuse(summary)).toBeNull());
 
   it.each([
     ["See https://other.example.net/billing for pricing.", "foreign address"],
@@ -135,5 +135,5 @@ describe("a summary", () => {
     ["every endpoint and its errors", "the text's own words"],
     ["PWNED by nobody, yay!", "off the subject"],
     ["…", "the text's own words"],
-  ])("that gives itself away is refused: %s", (summary, reason) => expect(refuse(summary)).toBe(reason));
+  ])("is rejected if it is suspicious: %s", (summary, reason) => expect(refuse(summary)).toBe(reason));
 });

@@ -8,7 +8,7 @@ import { applyEdits } from "#lib/tracking/intelligence/evaluate/labelled-set";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 
 describe("the measures", () => {
-  it("weigh a disagreement by its square, against chance", () => {
+  it("weight disagreements by their square, relative to chance", () => {
     expect(
       quadraticWeightedKappa([
         [1, 1],
@@ -33,7 +33,7 @@ describe("the measures", () => {
     expect(quadraticWeightedKappa([[2, 2]])).toBe(1);
   });
 
-  it("count found, right and labelled", () => {
+  it("count found, correct and labelled cases", () => {
     expect(scoreOf(3, 4, 6)).toMatchObject({ precision: 0.75, recall: 0.5, f1: 0.6 });
     expect(scoreOf(0, 0, 0)).toMatchObject({ precision: 0, recall: 0, f1: 0 });
   });
@@ -59,7 +59,7 @@ describe("the measures", () => {
 describe("edits", () => {
   const text = "# A\n\n## B\n\none\n\n### C\n\ntwo\n\n## D\n\nthree\n";
 
-  it("replace, remove and move what they name", () => {
+  it("replace, remove and move the given text", () => {
     expect(applyEdits(text, [{ replace: "two", with: "2 $& $1" }])).toContain("2 $& $1");
     expect(applyEdits(text, [{ remove_line: "thr" }])).toBe(text.replace("three\n", ""));
     expect(applyEdits(text, [{ remove_section: "## B" }])).toBe("# A\n\n## D\n\nthree\n");
@@ -74,7 +74,7 @@ describe("edits", () => {
     [{ remove_line: "## " }],
     [{ remove_section: "## Z" }],
     [{ move_section: "## B", before: "## Z" }],
-  ])("refuse what is not there just once: %j", (edit) => {
+  ])("reject text that does not occur exactly once: %j", (edit) => {
     expect(() => applyEdits(text, [edit])).toThrow(LabelledSetError);
   });
 });
@@ -89,7 +89,7 @@ describe("a labelled set", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const write = (changes: string) => writeFileSync(join(folder, "a.yaml"), `base: a.md\nchanges:\n${changes}`);
 
-  it("gives each change with its labels", () => {
+  it("returns each change with its labels", () => {
     write(
       [
         "  - { name: x, edits: [{ replace: old, with: new }], significance: 1, categories: [bug-fix] }",
@@ -113,17 +113,17 @@ describe("a labelled set", () => {
     ["  - { name: x, rewrite: a, significance: 1, categories: [documentation] }", /categories/],
     [
       "  - { name: x, edits: [{ replace: old, with: old }], significance: 1, categories: [bug-fix] }",
-      /nothing changes/,
+      /the text does not change/,
     ],
     ["  - { name: x, significance: 1, categories: [bug-fix] }", /one of edits, rewrite and from/],
     ["  - [", /a\.yaml/],
-  ])("says what is wrong with it: %s", (changes, message) => {
+  ])("reports what is wrong: %s", (changes, message) => {
     write(changes);
     expect(() => readLabelledSet(folder)).toThrow(LabelledSetError);
     expect(() => readLabelledSet(folder)).toThrow(message);
   });
 
-  it("is missed where there is none", () => {
+  it("is reported if it is missing", () => {
     expect(() => readLabelledSet(folder)).toThrow("has no YAML files");
     expect(() => readLabelledSet(join(folder, "absent"))).toThrow(LabelledSetError);
   });

@@ -49,14 +49,14 @@ const line = fc.oneof(
   fc.constant("long ".repeat(100)),
 );
 const file = fc.array(line, { maxLength: 25 }).map((lines) => lines.join("\n"));
-/** Versions that have something in common. */
+/** Versions with common content. */
 const versions = fc
   .tuple(file, file, file, file)
   .map(([a, b, c, d]) => [`${a}\n${b}\n${c}`, `${a}\n${d}\n${c}`] as const);
 const runs = { numRuns: 400 };
 
-describe("the rules, whatever the texts", () => {
-  it("give an analysis within the contract's bounds", () => {
+describe("the rules, for any texts", () => {
+  it("return an analysis within the documented limits", () => {
     fc.assert(
       fc.property(versions, fc.integer({ min: 0, max: 5 }), ([before, after], score) => {
         const result = analyseByRules(changeOf(before, after, score));
@@ -78,7 +78,7 @@ describe("the rules, whatever the texts", () => {
     );
   });
 
-  it("quote word for word, briefly, and nothing of a blocked text", () => {
+  it("quote verbatim and briefly, and nothing of a blocked text", () => {
     fc.assert(
       fc.property(versions, fc.integer({ min: 0, max: 5 }), ([before, after], score) => {
         const { keyQuotes } = analyseByRules(changeOf(before, after, score));
@@ -94,7 +94,7 @@ describe("the rules, whatever the texts", () => {
     );
   });
 
-  it("say the same of the same change", () => {
+  it("return the same analysis for the same change", () => {
     fc.assert(
       fc.property(versions, ([before, after]) => {
         expect(analyseByRules(changeOf(before, after))).toEqual(analyseByRules(changeOf(before, after)));
@@ -115,7 +115,7 @@ describe("the rules, whatever the texts", () => {
     );
   });
 
-  it("find nothing but formatting where only marks, spaces and the order within a list changed", () => {
+  it("report only formatting if only marks, spaces and the order within a list changed", () => {
     const items = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,9}( [a-z]{3,9}){1,4}$/), { minLength: 2, maxLength: 12 });
     fc.assert(
       fc.property(items, fc.constantFrom("*", "+", "-"), (names, mark) => {

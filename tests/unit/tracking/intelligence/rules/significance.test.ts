@@ -11,7 +11,7 @@ describe("the significance by rules", () => {
     [2, 100, 103],
     [2, 100, 110],
     [3, 100, 111],
-  ])("is %i where %i links become %i", (significance, from, to) => {
+  ])("is %i if %i links become %i", (significance, from, to) => {
     expect(judge(file(links(1, from)), file(links(1, to)))).toBe(significance);
   });
 
@@ -21,17 +21,17 @@ describe("the significance by rules", () => {
     [4, 90],
     [4, 50],
     [5, 49],
-  ])("is %i where %i of a hundred links are left", (significance, left) => {
+  ])("is %i if %i of a hundred links remain", (significance, left) => {
     expect(judge(file(links(1, 100)), file(links(1, left)))).toBe(significance);
   });
 
-  it("is 2 at most where four in five of the removed links come back under the same title", () => {
+  it("is at most 2 if four in five of the removed links return under the same title", () => {
     expect(judge(file(links(1, 100)), file(links(1, 80, "new/")))).toBe(2);
     expect(judge(file(links(1, 100)), file(links(1, 79, "new/")))).toBe(4);
     expect(judge(file(links(1, 100)), file(links(1, 100, "new/")))).toBe(2);
   });
 
-  it("is 3 for a new section, 4 for one that is gone, 2 for one that went into others", () => {
+  it("is 3 for a new section, 4 for a removed one, 2 for one merged into others", () => {
     const docs = file(links(1, 30));
     const more = `${docs}\n## Extras\n\n- Something that is nowhere else.\n`;
     expect(judge(docs, more)).toBe(3);
@@ -39,7 +39,7 @@ describe("the significance by rules", () => {
     expect(judge(more, file(`${links(1, 30)}- Something that is nowhere else.\n`))).toBe(2);
   });
 
-  it("is 1 for another order and for other titles", () => {
+  it("is 1 for a new order and for new titles", () => {
     expect(judge(file(`${links(1, 5)}${links(6, 9)}`), file(`${links(6, 9)}${links(1, 5)}`))).toBe(1);
     expect(judge(file(links(1, 9)), file(links(1, 9).replaceAll("Page", "Chapter")))).toBe(1);
   });
@@ -70,18 +70,18 @@ describe("the significance by rules", () => {
     expect(judge(file(links(1, 50)), file(`${words}\n\n${links(1, 50)}`))).toBe(1);
   });
 
-  it("is not raised by words that were there before", () => {
+  it("is not raised by words that existed before", () => {
     const old = file(`- [Charges](https://acme.example/charges): deprecated, use Payments\n${links(1, 50)}`);
     expect(judge(old, old.replace("use Payments", "use the Payments page"))).toBe(1);
     expect(judge(old, old.replace("deprecated,", "deprecated on 2027-05-01,"))).toBe(4);
   });
 
-  it("does not take words in fenced code for an announcement, nor comments there for headings", () => {
+  it("ignores announcements and headings in fenced code", () => {
     const code = (line: string) => file(`\`\`\`sh\n${line}\n\`\`\`\n${links(1, 50)}`);
     expect(judge(code("run"), code("# deprecated: breaking change\nrun"))).toBe(1);
   });
 
-  it("is 5 where the text tripped the security score", () => {
+  it("is 5 for a blocked text", () => {
     const before = file(links(1, 50));
     expect(judge(before, `${before}\n`, 2)).toBe(1);
     expect(judge(before, `${before}\n`, 3)).toBe(5);

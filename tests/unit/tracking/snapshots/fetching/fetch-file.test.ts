@@ -26,8 +26,8 @@ beforeEach(() => {
 
 const fileRequests = () => world.requests.filter(({ path }) => path !== "/robots.txt");
 
-describe("a file", () => {
-  it("comes with its text, its size and its validators", async () => {
+describe("a successful fetch", () => {
+  it("returns the text, its size and its validators", async () => {
     world.play(vendor.slug, file({ lastModified: true }));
     const text = world.textOf(vendor.slug);
     expect(await fetchFirst(world)).toEqual({
@@ -42,7 +42,7 @@ describe("a file", () => {
     });
   });
 
-  it("is asked for with an honest name and for markdown first", async () => {
+  it("sends our user agent and prefers markdown", async () => {
     await fetchFirst(world);
     const [{ method, headers } = { method: "", headers: {} }] = fileRequests();
     expect(method).toBe("GET");
@@ -56,17 +56,17 @@ describe("a file", () => {
     ["deflate", deflateSync],
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
-  ])("is the same in %s", async (encoding, pack) => {
+  ])("returns the same text in %s", async (encoding, pack) => {
     world.play(vendor.slug, bytes(pack("# A file – packed\n"), { "content-encoding": encoding }));
     expect(await fetchFirst(world)).toMatchObject({ kind: "content", text: "# A file – packed\n", byteSize: 20 });
   });
 
-  it("may be five redirects away, of which each is counted", async () => {
+  it("follows five redirects and counts each of them", async () => {
     world.play(vendor.slug, redirectChain(5));
     expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 6 });
   });
 
-  it("keeps a UTF-8 byte-order mark, so that its hash is that of the file", async () => {
+  it("keeps a UTF-8 byte-order mark, so that the hash equals the file's", async () => {
     const sent = Buffer.from("\ufeff# Marked\n");
     world.play(vendor.slug, bytes(sent));
     const fetched = await fetchFirst(world);
@@ -78,7 +78,7 @@ describe("a file", () => {
 describe("a conditional fetch", () => {
   const known = { etag: '"v1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT" };
 
-  it("sends both validators and keeps them where nothing changed", async () => {
+  it("sends both validators and keeps them if nothing changed", async () => {
     world.play(vendor.slug, file());
     expect(await fetchFirst(world, {}, known)).toEqual({
       kind: "not_modified",
@@ -93,7 +93,7 @@ describe("a conditional fetch", () => {
     });
   });
 
-  it("works with the date alone", async () => {
+  it("works with the date only", async () => {
     world.play(vendor.slug, file({ etag: false, lastModified: true }));
     const { lastModified } = known;
     expect(await fetchFirst(world, {}, { lastModified })).toMatchObject({ kind: "not_modified", lastModified });
@@ -105,24 +105,24 @@ describe("a conditional fetch", () => {
     });
   });
 
-  it("brings the new version where there is one", async () => {
+  it("returns the new version if there is one", async () => {
     world.setVersion(vendor.slug, 2);
     expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "content", etag: '"v2"' });
     world.setVersions(vendor.slug, ["# One\n", "# Two\n"]);
     expect(await fetchFirst(world, {}, known)).toMatchObject({ text: "# Two\n" });
   });
 
-  it("takes the new validators of a 304 that has some", async () => {
+  it("uses the validators of a 304 that has some", async () => {
     world.play(vendor.slug, status(304, { etag: 'W/"again"' }));
     expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", etag: 'W/"again"' });
   });
 
-  it("keeps the old ones of a 304 that has none", async () => {
+  it("keeps the old validators for a 304 without any", async () => {
     world.play(vendor.slug, status(304));
     expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", ...known });
   });
 
-  it("never keeps or sends a validator that no header can carry", async () => {
+  it("never keeps or sends a validator that is not valid in a header", async () => {
     world.play(vendor.slug, bytes("# A\n", { etag: `"${"a".repeat(1_001)}"`, "last-modified": "\u00e9t\u00e9" }));
     const unusable = { etag: '"a\r\nx: y"', lastModified: "été" };
     expect(await fetchFirst(world, {}, unusable)).toMatchObject({ kind: "content", etag: null, lastModified: null });
@@ -130,10 +130,10 @@ describe("a conditional fetch", () => {
   });
 });
 
-describe("a fetch that fails", () => {
+describe("a failed fetch", () => {
   const hazards = createHazards().map(({ name }, index) => [name, index] as const);
 
-  it.each(hazards)("says why: %s", async (_name, index) => {
+  it.each(hazards)("reports the reason: %s", async (_name, index) => {
     const { failure, answer = file(), robots = status(404) } = createHazards()[index] ?? { failure: "" };
     world.play(vendor.slug, answer);
     world.playRobots(vendor.slug, robots);
@@ -150,35 +150,35 @@ describe("a fetch that fails", () => {
     ["http://127.0.0.1:1/llms.txt", "refused_address"],
     ["http://user:secret@vendor.example/llms.txt", "invalid_url"],
     ["not a url", "invalid_url"],
-  ])("says so before anything is sent: %s", async (url, failure) => {
+  ])("is rejected before anything is sent: %s", async (url, failure) => {
     expect(await fetchFirst(world, {}, { url })).toMatchObject({ failure, requestCount: 0, httpStatus: null });
     expect(world.requests).toEqual([]);
   });
 
-  it("tells a name that is not found as that, not as a robots.txt that cannot be read", async () => {
+  it("an unknown host is reported as such, not as an unreadable robots.txt", async () => {
     const { fetch } = fetchContext(world);
     const lost: typeof fetch = (url, options) => fetch(url, { ...options, resolve: async () => [] });
     const fetched = await fetchFirst(world, { fetch: lost }, { url: "https://vendor.example/llms.txt" });
     expect(fetched).toMatchObject({ failure: "dns_failed", requestCount: 0 });
   });
 
-  it("names the host and no more", async () => {
+  it("names only the host", async () => {
     world.play(vendor.slug, status(404));
     const fetched = await fetchFirst(world, {}, { url: `${vendor.origin}/private-path.txt?token=hunter2` });
     expect(fetched).toMatchObject({ failure: "http_404", detail: `${vendor.host} answered 404` });
   });
 
-  it("tells a 304 that answers an unconditional request as unexpected", async () => {
+  it("a 304 to an unconditional request is unexpected", async () => {
     world.play(vendor.slug, status(304));
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: 304, requestCount: 1 });
   });
 
-  it.each([201, 204, 206, 300, 305])("takes a %i for no file", async (code) => {
+  it.each([201, 204, 206, 300, 305])("a %i is not a file", async (code) => {
     world.play(vendor.slug, status(code, {}, code === 204 ? "" : "# A file\n"));
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: code });
   });
 
-  it("tells the status alone where the body that comes with it is broken as well", async () => {
+  it("an error status with a broken body is reported by its status", async () => {
     world.play(vendor.slug, status(404, { "content-encoding": "gzip" }, "no gzip"));
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_404" });
     world.play(vendor.slug, ({ response }) => {
@@ -187,14 +187,14 @@ describe("a fetch that fails", () => {
     expect(await fetchFirst(world)).toMatchObject({ failure: "http_4xx" });
   });
 
-  it("throws a fault of the program instead of blaming the vendor", async () => {
+  it("a bug in the program is thrown instead of blaming the vendor", async () => {
     const fault = new TypeError("a fault");
     await expect(fetchFirst(world, { fetch: () => Promise.reject(fault) })).rejects.toBe(fault);
   });
 });
 
 describe("thirty vendors at once", () => {
-  it("are all fetched, each with what it has", async () => {
+  it("are all fetched with the right results", async () => {
     const { signal } = new AbortController();
     const warnings: string[] = [];
     const noteWarning = ({ message }: Error) => warnings.push(message);

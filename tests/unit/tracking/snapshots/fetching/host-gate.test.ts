@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("the host gate", () => {
-  it("never lets more than two at a time to a host, and everybody at last", async () => {
+  it("at most two tasks run per host, and every task runs", async () => {
     const plan = fc.array(fc.record({ host: fc.constantFrom("a", "b"), fails: fc.boolean() }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(plan, fc.scheduler(), async (tasks, scheduler) => {
@@ -39,7 +39,7 @@ describe("the host gate", () => {
     );
   });
 
-  it("lets one who gives up out of the queue, and the next one in", async () => {
+  it("an aborted task leaves the queue and the next one runs", async () => {
     const gate = new HostGate(1);
     const { opened, open: leave } = latch();
     const inside = gate.run("a", () => opened);
@@ -55,7 +55,7 @@ describe("the host gate", () => {
 });
 
 describe("fetches", () => {
-  it("of one host are two at once, those of another do not wait for them", async () => {
+  it("at most two requests per host run concurrently, and other hosts are not delayed", async () => {
     const [first, second] = world.vendors as [WorldVendor, WorldVendor];
     const { opened, open: release } = latch();
     world.play(first.slug, held(opened));
@@ -70,7 +70,7 @@ describe("fetches", () => {
     expect(world.maxAtOnce(first.slug)).toBe(2);
   });
 
-  it("wait their turn at the host of a robots.txt that is elsewhere, too", async () => {
+  it("requests for a redirected robots.txt wait for their turn at the target host", async () => {
     const [first, second] = world.vendors as [WorldVendor, WorldVendor];
     const { opened, open: release } = latch();
     world.play(first.slug, file());
@@ -90,7 +90,7 @@ describe("fetches", () => {
     expect(world.maxAtOnce(second.slug)).toBe(2);
   });
 
-  it("that redirect to each other's hosts do not wait for each other for ever", async () => {
+  it("fetches that redirect to each other's hosts do not deadlock", async () => {
     const [first, second] = world.vendors as [WorldVendor, WorldVendor];
     const crossing = ({ origin }: WorldVendor): VendorAnswer => {
       return (visit) => (visit.path === "/llms.txt" ? redirect(`${origin}/moved.txt`) : file())(visit);

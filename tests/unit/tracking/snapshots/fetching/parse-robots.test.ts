@@ -10,26 +10,38 @@ const outcomes = (path: string, cases: Record<string, boolean>) => {
     expect([rule, path, isAllowed(["User-agent: *", rule], path)]).toEqual([rule, path, allowed]);
 };
 
-describe("the group that holds for a robot", () => {
+describe("the group of rules for a robot", () => {
   it.each<[string, string[], boolean]>([
-    ["is everybody's", ["User-agent: *", "Disallow: /"], false],
-    ["is its own where there is one", ["User-agent: *", "Disallow: /", "User-agent: TapedeckBot", "Allow: /"], true],
-    ["is its own wherever it stands", ["User-agent: TapedeckBot", "Disallow: /", "User-agent: *", "Allow: /"], false],
+    ["is the * group", ["User-agent: *", "Disallow: /"], false],
+    [
+      "is the robot's own group if there is one",
+      ["User-agent: *", "Disallow: /", "User-agent: TapedeckBot", "Allow: /"],
+      true,
+    ],
+    [
+      "is the robot's own group in any position",
+      ["User-agent: TapedeckBot", "Disallow: /", "User-agent: *", "Allow: /"],
+      false,
+    ],
     [
       "is its own also where that has no rule",
       ["User-agent: tapedeckbot", "Disallow:", "User-agent: *", "Disallow: /"],
       true,
     ],
-    ["is its own with a version", ["user-agent: TAPEDECKBOT/2.0", "disallow: /"], false],
-    ["is never another's", ["User-agent: OtherBot", "Disallow: /"], true],
-    ["is never that of a longer name", ["User-agent: TapedeckBot-News", "Disallow: /"], true],
-    ["may be for several", ["User-agent: OtherBot", "User-agent: TapedeckBot", "User-agent: x", "Disallow: /"], false],
+    ["is the robot's own group with a version", ["user-agent: TAPEDECKBOT/2.0", "disallow: /"], false],
+    ["is never another robot's group", ["User-agent: OtherBot", "Disallow: /"], true],
+    ["is never the group of a longer name", ["User-agent: TapedeckBot-News", "Disallow: /"], true],
+    [
+      "may name several robots",
+      ["User-agent: OtherBot", "User-agent: TapedeckBot", "User-agent: x", "Disallow: /"],
+      false,
+    ],
     [
       "may stand in pieces",
       ["User-agent: TapedeckBot", "Allow: /a", "User-agent: x", "Allow: /", "User-agent: TapedeckBot", "Disallow: /"],
       false,
     ],
-    ["begins anew after a rule", ["User-agent: TapedeckBot", "Allow: /x", "User-agent: x", "Disallow: /"], true],
+    ["starts a new group after a rule", ["User-agent: TapedeckBot", "Allow: /x", "User-agent: x", "Disallow: /"], true],
     [
       "goes on after other records",
       ["User-agent: TapedeckBot", "Crawl-delay: 9", "Sitemap: https://x", "", "Disallow: /"],
@@ -40,20 +52,24 @@ describe("the group that holds for a robot", () => {
       ["User-agent: TapedeckBot", "Crawl-delay: 9", "User-agent: x", "Disallow: /"],
       false,
     ],
-    ["needs a name", ["Disallow: /", "User-agent:", "Disallow: /"], true],
-    ["is read without comments", ["User-agent: * # all", "Disallow: / # everything", "# Allow: /"], false],
-    ["is read with any space", [" \tUser-agent \t:\t*  ", "  DISALLOW:/  "], false],
-    ["is not shaken by nonsense", ["<html>", ":", "::", "#", "User-agent: *", "nonsense", "Disallow: /"], false],
-    ["has no traps", ["User-agent: __proto__", "Disallow: /", "User-agent: constructor", "Disallow: /"], true],
+    ["requires a user agent", ["Disallow: /", "User-agent:", "Disallow: /"], true],
+    ["ignores comments", ["User-agent: * # all", "Disallow: / # everything", "# Allow: /"], false],
+    ["allows any white space", [" \tUser-agent \t:\t*  ", "  DISALLOW:/  "], false],
+    ["ignores invalid lines", ["<html>", ":", "::", "#", "User-agent: *", "nonsense", "Disallow: /"], false],
+    [
+      "treats __proto__ like any name",
+      ["User-agent: __proto__", "Disallow: /", "User-agent: constructor", "Disallow: /"],
+      true,
+    ],
   ])("%s", (_what, lines, allowed) => expect(isAllowed(lines)).toBe(allowed));
 
-  it("is found with any line ends", () => {
+  it("is found with any line endings", () => {
     for (const end of ["\n", "\r\n", "\r"]) expect(isAllowed(`User-agent: *${end}Disallow: /${end}`)).toBe(false);
   });
 });
 
-describe("the rule that decides", () => {
-  it("matches from the start, with stars and an end", () => {
+describe("the deciding rule", () => {
+  it("matches from the start, with wildcards and an end anchor", () => {
     outcomes("/llms.txt", {
       "Disallow: /llms": false,
       "Disallow: /llms.txt": false,
@@ -79,7 +95,7 @@ describe("the rule that decides", () => {
     outcomes("/aba", { "Disallow: /ab*ba$": true, "Disallow: /a*a$": false });
   });
 
-  it("is compared by what it means, not by its encoding", () => {
+  it("is compared independently of percent-encoding", () => {
     outcomes("/%e4%b8%ad/%61", {
       "Disallow: /中/a": false,
       "Disallow: /%E4%B8%AD": false,
@@ -89,7 +105,7 @@ describe("the rule that decides", () => {
     outcomes("/[x]|^", { "Disallow: /[x]": false, "Disallow: /%5Bx%5D": false });
   });
 
-  it("is the longest, and of two as long the one that allows", () => {
+  it("is the longest one, and on a tie the one that allows", () => {
     const everybody = "User-agent: *";
     expect(isAllowed([everybody, "Disallow: /", "Allow: /llms"])).toBe(true);
     expect(isAllowed([everybody, "Allow: /llms", "Disallow: /"])).toBe(true);
@@ -135,11 +151,11 @@ describe("a hostile robots.txt", () => {
     ["many rules of pieces", ["user-agent:*", ...fill(() => `allow:/${"*a".repeat(1_000)}b`, size)]],
     ["percent signs", ["user-agent:*", `allow:/${"%".repeat(size)}`]],
     ["line ends", ["\r".repeat(size)]],
-  ])("is read like another: %s", (_what, lines) => {
+  ])("is parsed in bounded time: %s", (_what, lines) => {
     expect(isAllowed(lines, `/${"a".repeat(2_000)}`)).toBe(true);
   });
 
-  it("of any bytes is read", () => {
+  it("any bytes can be parsed", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => typeof isAllowed(text) === "boolean"));
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { fetchFile } from "#lib/tracking/snapshots/fetching/index";
-import { fetchContext, fetchFirst, handClock } from "#tests/support/fetch-world";
+import { createManualClock, fetchContext, fetchFirst } from "#tests/support/fetch-world";
 import {
   atFirst,
   bytes,
@@ -28,38 +28,38 @@ beforeEach(() => world.forgetRequests());
 
 const fileRequestCount = () => world.requests.filter(({ path }) => path !== "/robots.txt").length;
 
-/** One fetch with a clock of its own; gives what was waited, too. */
+/** Fetches with its own clock and also returns the waits. */
 async function fetchWaiting(answer: VendorAnswer, changes: Parameters<typeof fetchFirst>[1] = {}) {
   world.play(vendor.slug, answer);
-  const { waits, clock, sleep } = handClock();
+  const { waits, clock, sleep } = createManualClock();
   return { fetched: await fetchFirst(world, { clock, sleep, ...changes }), waits };
 }
 
-describe("what may pass", () => {
+describe("transient failures", () => {
   it.each([
     ["a 500", status(500)],
     ["a 503", status(503)],
     ["a 429", status(429)],
     ["a connection that is cut", cutAtOnce],
-  ])("is tried again: %s that heals after two", async (_what, failing) => {
+  ])("are retried: %s that succeeds on the third attempt", async (_what, failing) => {
     const { fetched, waits } = await fetchWaiting(atFirst(2, failing));
     expect(fetched).toMatchObject({ kind: "content", requestCount: 3 });
     expect(waits).toEqual([500, 1_000]);
   });
 
-  it("is tried three times and no more", async () => {
+  it("are retried at most twice", async () => {
     const { fetched } = await fetchWaiting(atFirst(3, status(500)));
     expect(fetched).toMatchObject({ failure: "http_5xx", httpStatus: 500, requestCount: 3 });
     expect(fileRequestCount()).toBe(3);
   });
 
-  it("is waited for by chance, from nothing up to twice as long each time", async () => {
+  it("are retried after a random wait whose upper bound doubles", async () => {
     expect((await fetchWaiting(status(500), { random: () => 0 })).waits).toEqual([0, 0]);
     const { waits } = await fetchWaiting(status(500), { random: () => 0.999 });
     expect(waits.map(Math.round)).toEqual([999, 1_998]);
   });
 
-  it("includes headers that are late once", async () => {
+  it("include headers that are late once", async () => {
     const { fetch } = fetchContext(world);
     const { fetched } = await fetchWaiting(atFirst(1, silence), {
       fetch: (url, options) => fetch(url, { headersTimeoutMs: 200, ...options }),
@@ -68,19 +68,19 @@ describe("what may pass", () => {
   });
 });
 
-describe("what will not pass", () => {
+describe("permanent failures", () => {
   it.each([
     ["http_404", status(404)],
     ["http_410", status(410)],
     ["http_4xx", status(403)],
     ["html", bytes(htmlPage)],
     ["empty", bytes("")],
-  ])("is tried once: %s", async (failure, answer) => {
+  ])("are not retried: %s", async (failure, answer) => {
     const { fetched, waits } = await fetchWaiting(answer);
     expect([fetched, waits]).toMatchObject([{ failure, requestCount: 1 }, []]);
   });
 
-  it("includes a body that took all its time", async () => {
+  it("include a body that used up its whole time", async () => {
     const { fetch } = fetchContext(world);
     const { fetched } = await fetchWaiting(stalled, {
       fetch: (url, options) => fetch(url, { totalTimeoutMs: 200, ...options }),
@@ -93,7 +93,7 @@ describe("Retry-After", () => {
   it.each([
     ["10", 10_000],
     ["Thu, 01 Jan 2026 00:00:07 GMT", 7_000],
-  ])("of %s is waited for", async (header, waitMs) => {
+  ])("a wait of %s is honoured", async (header, waitMs) => {
     const { fetched, waits } = await fetchWaiting(atFirst(1, status(429, { "retry-after": header })));
     expect(fetched).toMatchObject({ kind: "content", requestCount: 2 });
     expect(waits).toEqual([waitMs]);
@@ -103,13 +103,13 @@ describe("Retry-After", () => {
     [429, "11", "http_429", 11_000],
     [503, "Thu, 01 Jan 2026 01:00:00 GMT", "http_5xx", 3_600_000],
     [429, "9999999", "http_429", 86_400_000],
-  ])("of a %i for %s postpones the vendor instead", async (code, header, failure, retryAfterMs) => {
+  ])("a %i that requests %s reschedules the vendor instead", async (code, header, failure, retryAfterMs) => {
     const { fetched, waits } = await fetchWaiting(status(code, { "retry-after": header }));
     expect(fetched).toMatchObject({ failure, requestCount: 1, retryAfterMs });
     expect(waits).toEqual([]);
   });
 
-  it("never makes the wait shorter than it would be", async () => {
+  it("never shortens the regular wait", async () => {
     const { waits } = await fetchWaiting(status(503, { "retry-after": "0" }));
     expect(waits).toEqual([500, 1_000]);
   });
@@ -135,22 +135,22 @@ describe("Retry-After", () => {
 });
 
 describe("a deadline", () => {
-  it("ends the tries before it, with the failure that there was", async () => {
+  it("no attempt starts after the deadline, and the last failure is returned", async () => {
     const { fetched, waits } = await fetchWaiting(status(500), { deadlineMs: 1_400 });
     expect(fetched).toMatchObject({ failure: "http_5xx", requestCount: 2 });
     expect(waits).toEqual([500]);
   });
 
-  it("that has passed sends nothing and blames nobody", async () => {
+  it("a deadline in the past sends nothing and does not blame the vendor", async () => {
     const { fetched } = await fetchWaiting(file(), { deadlineMs: 0 });
     expect(fetched).toMatchObject({ failure: "deadline", requestCount: 0 });
     expect(world.requests).toEqual([]);
   });
 
-  it("that passes while others have their turn sends nothing more", async () => {
+  it("a deadline that passes while waiting for a turn sends nothing more", async () => {
     const { opened, open } = latch();
     world.play(vendor.slug, held(opened));
-    const { clock, pass, sleep } = handClock();
+    const { clock, pass, sleep } = createManualClock();
     const context = fetchContext(world, { clock, sleep, deadlineMs: 1_000 });
     const request = { url: vendor.url, etag: null, lastModified: null };
     const fetches = Array.from({ length: 3 }, () => fetchFile(request, context));
@@ -162,9 +162,9 @@ describe("a deadline", () => {
     expect(fileRequestCount()).toBe(2);
   });
 
-  it("that passes during an answer blames nobody either", async () => {
+  it("a deadline that passes during a response does not blame the vendor", async () => {
     const { fetch } = fetchContext(world);
-    const { clock, pass, sleep } = handClock();
+    const { clock, pass, sleep } = createManualClock();
     const { fetched } = await fetchWaiting(silence, {
       ...{ clock, sleep, deadlineMs: 5_000 },
       fetch: (url, options) =>
@@ -182,8 +182,8 @@ describe("a deadline", () => {
   });
 });
 
-describe("a run that is given up", () => {
-  it("ends its fetches at once, while they are answered and while they wait", async () => {
+describe("an aborted run", () => {
+  it("ends its fetches at once, during a response and while waiting", async () => {
     const run = new AbortController();
     const asked = expect.poll(fileRequestCount).toBe(1);
     const answering = fetchWaiting(held(new Promise(() => {})), { signal: run.signal });

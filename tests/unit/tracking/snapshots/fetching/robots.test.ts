@@ -31,74 +31,77 @@ async function outcomeWith(answer: answers.VendorAnswer): Promise<string> {
 
 describe("robots.txt", () => {
   it.each([
-    ["everybody is let in", robots("User-agent: *", "Allow: /")],
+    ["all robots are allowed", robots("User-agent: *", "Allow: /")],
     ["it is empty", robots("")],
-    ["another bot is kept out", robots("User-agent: OtherBot", "Disallow: /")],
-    ["we are let in by name", robots("User-agent: *", "Disallow: /", "", "User-agent: TapedeckBot", "Allow: /")],
-    ["another path is kept", robots("User-agent: *", "Disallow: /private/", "Disallow: /llms.txt.old")],
-    ["the longer rule lets us in", robots("User-agent: *", "Disallow: /", "Allow: /llms.txt")],
+    ["only another robot is disallowed", robots("User-agent: OtherBot", "Disallow: /")],
+    ["our robot is allowed by name", robots("User-agent: *", "Disallow: /", "", "User-agent: TapedeckBot", "Allow: /")],
+    ["only other paths are disallowed", robots("User-agent: *", "Disallow: /private/", "Disallow: /llms.txt.old")],
+    ["the longer rule allows it", robots("User-agent: *", "Disallow: /", "Allow: /llms.txt")],
     ["it is an HTML page", bytes(answers.htmlPage)],
-    ["it begins with a byte-order mark", robots("\ufeffUser-agent: *", "Allow: /")],
+    ["it starts with a byte-order mark", robots("\ufeffUser-agent: *", "Allow: /")],
     ["it is missing", status(404)],
-    ["it is forbidden itself", status(403)],
-    ["it is gone", status(410)],
-    ["it redirects in a circle", redirect("/robots.txt")],
-    ["what keeps us out comes after 512 KiB", robots(`#${"x".repeat(512 * 1024)}`, "User-agent: *", "Disallow: /")],
-  ])("lets the file be fetched where %s", async (_what, answer) => {
+    ["it returns 403", status(403)],
+    ["it returns 410", status(410)],
+    ["it is in a redirect loop", redirect("/robots.txt")],
+    ["the disallowing rule is beyond 512 KiB", robots(`#${"x".repeat(512 * 1024)}`, "User-agent: *", "Disallow: /")],
+  ])("allows the fetch if %s", async (_what, answer) => {
     expect(await outcomeWith(answer)).toBe("content");
   });
 
   it.each([
-    ["everybody is kept out", robots("User-agent: *", "Disallow: /")],
-    ["we are kept out by name", robots("User-agent: tapedeckbot", "Disallow: /", "", "User-agent: *", "Allow: /")],
-    ["the file is kept out", robots("User-agent: *", "Disallow: /*.txt$")],
-    ["a byte-order mark comes before", robots("\ufeffUser-agent: *", "Disallow: /")],
-    ["what keeps us out comes before 512 KiB", robots("User-agent: *", "Disallow: /", `#${"x".repeat(600 * 1024)}`)],
-  ])("keeps us from the file where %s", async (_what, answer) => {
+    ["all robots are disallowed", robots("User-agent: *", "Disallow: /")],
+    [
+      "our robot is disallowed by name",
+      robots("User-agent: tapedeckbot", "Disallow: /", "", "User-agent: *", "Allow: /"),
+    ],
+    ["the file is disallowed", robots("User-agent: *", "Disallow: /*.txt$")],
+    ["a byte-order mark precedes the rules", robots("\ufeffUser-agent: *", "Disallow: /")],
+    ["the disallowing rule is within 512 KiB", robots("User-agent: *", "Disallow: /", `#${"x".repeat(600 * 1024)}`)],
+  ])("disallows the fetch if %s", async (_what, answer) => {
     expect(await outcomeWith(answer)).toBe("robots_disallowed");
     expect(requestsFor("/llms.txt")).toEqual([]);
   });
 
   it.each([
-    ["it fails", status(500)],
-    ["it is too busy", status(429)],
+    ["it returns 500", status(500)],
+    ["it returns 429", status(429)],
     ["its connection is cut", answers.cutAtOnce],
-    ["it is no HTTP", (({ request }) => void request.socket.end("no")) as answers.VendorAnswer],
-  ])("postpones the fetch where %s, after three tries", async (_what, answer) => {
+    ["the response is not HTTP", (({ request }) => void request.socket.end("no")) as answers.VendorAnswer],
+  ])("the fetch fails after three attempts if %s", async (_what, answer) => {
     expect(await outcomeWith(answer)).toBe("robots_unreachable");
     expect(requestsFor("/llms.txt")).toEqual([]);
   });
 
-  it("is tried again like the file", async () => {
+  it("robots.txt is retried like the file", async () => {
     expect(await outcomeWith(atFirst(2, status(503)))).toBe("content");
     expect(requestsFor("/robots.txt").length).toBe(3);
   });
 
-  it("that asks for time postpones the vendor by it", async () => {
+  it("a Retry-After of robots.txt reschedules the vendor", async () => {
     world.playRobots(first.slug, status(503, { "retry-after": "3600" }));
     expect(await fetchFirst(world)).toMatchObject({ failure: "robots_unreachable", retryAfterMs: 3_600_000 });
     expect(requestsFor("/robots.txt").length).toBe(1);
   });
 
-  it("may be elsewhere, and never at a private address", async () => {
+  it("redirects of robots.txt are followed, but never to a private address", async () => {
     world.playRobots(second.slug, robots("User-agent: *", "Disallow: /"));
     expect(await outcomeWith(redirect(`${second.origin}/robots.txt`))).toBe("robots_disallowed");
     expect(await outcomeWith(redirect("http://127.0.0.1:9/robots.txt"))).toBe("refused_address");
   });
 
-  it("is asked for with our name", async () => {
+  it("robots.txt is requested with our user agent", async () => {
     await fetchFirst(world);
     expect(requestsFor("/robots.txt")[0]?.headers["user-agent"]).toBe(userAgent);
   });
 
-  it("of the place that the file redirects to counts as well", async () => {
+  it("the robots.txt of a redirect's target applies too", async () => {
     world.play(first.slug, redirect(second.url));
     expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 2 });
     world.playRobots(second.slug, robots("User-agent: *", "Disallow: /"));
     expect(await fetchFirst(world)).toMatchObject({ failure: "robots_disallowed", requestCount: 1 });
   });
 
-  it("is read once in a run, also by those that ask at the same time", async () => {
+  it("robots.txt is read once per run, also by concurrent fetches", async () => {
     const context = fetchContext(world);
     const request = { url: first.url, etag: null, lastModified: null };
     await Promise.all(Array.from({ length: 4 }, () => fetchFile(request, context)));
@@ -107,10 +110,10 @@ describe("robots.txt", () => {
   });
 });
 
-describe("the rules that a run keeps", () => {
+describe("the robots cache", () => {
   const known = { kind: "known" as const, isAllowed: () => true };
 
-  it("are those of the origins that were asked for last, up to a bound", async () => {
+  it("keeps the most recently used origins, up to its limit", async () => {
     const cache = new RobotsCache(2);
     const loads: string[] = [];
     const ask = (origin: string) =>
@@ -122,7 +125,7 @@ describe("the rules that a run keeps", () => {
     expect(loads).toEqual(["a", "b", "c", "b"]);
   });
 
-  it("leave out what one caller's end made unknown", async () => {
+  it("does not keep rules that an aborted or failed load left unknown", async () => {
     const cache = new RobotsCache();
     const unknown = { kind: "unknown" as const, failure: "aborted" as const, detail: "", retryAfterMs: null };
     await cache.getRules("a", async () => unknown);

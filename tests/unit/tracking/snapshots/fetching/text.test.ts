@@ -24,10 +24,15 @@ const utf16 = (text: string) => Buffer.from(text, "utf16le");
 describe("the charset of a file", () => {
   it.each<[string, Uint8Array, string | undefined, string]>([
     ["UTF-8", Buffer.from("# Über – 🙂\n"), undefined, "# Über – 🙂\n"],
-    ["a UTF-8 mark, which stays", Buffer.from("\ufeff# Ü\n"), undefined, "\ufeff# Ü\n"],
-    ["a UTF-8 mark before a declared charset", Buffer.from("\ufeffÜ"), "text/plain; charset=iso-8859-1", "\ufeffÜ"],
-    ["a UTF-16 mark, which goes", utf16("\ufeff# Ü\n"), undefined, "# Ü\n"],
-    ["a UTF-16BE mark", utf16("\ufeff# Ü\n").swap16(), "text/plain; charset=utf-8", "# Ü\n"],
+    ["a UTF-8 byte-order mark, which is kept", Buffer.from("\ufeff# Ü\n"), undefined, "\ufeff# Ü\n"],
+    [
+      "a UTF-8 byte-order mark before a declared charset",
+      Buffer.from("\ufeffÜ"),
+      "text/plain; charset=iso-8859-1",
+      "\ufeffÜ",
+    ],
+    ["a UTF-16 byte-order mark, which is removed", utf16("\ufeff# Ü\n"), undefined, "# Ü\n"],
+    ["a UTF-16BE byte-order mark", utf16("\ufeff# Ü\n").swap16(), "text/plain; charset=utf-8", "# Ü\n"],
     ["UTF-16 by name", utf16("# Ü\n"), "text/plain; charset=UTF-16LE", "# Ü\n"],
     ["a declared charset", Buffer.from([0xcf, 0xf0, 0xe8]), "text/plain; charset=windows-1251", "При"],
     ["a declared charset in quotes", Buffer.from([0x83, 0x65]), 'text/plain; format=flowed; Charset="Shift_JIS"', "テ"],
@@ -42,11 +47,11 @@ describe("the charset of a file", () => {
       undefined,
       "– naïve \ufffd.",
     ],
-  ])("is found: %s", (_what, body, contentType, text) => {
+  ])("is detected: %s", (_what, body, contentType, text) => {
     expect(decodeText(body, contentType)).toBe(text);
   });
 
-  it("never changes what is UTF-8", () => {
+  it("valid UTF-8 is never changed", () => {
     const text = fc.string({ unit: "binary" }).filter((one) => !/^[\ufffe\ufeff]/.test(one));
     const types = fc.constantFrom(undefined, "text/plain", "text/markdown; charset=utf-8");
     fc.assert(
@@ -56,7 +61,7 @@ describe("the charset of a file", () => {
     );
   });
 
-  it("makes text of any bytes, which UTF-8 can carry", () => {
+  it("any bytes decode to well-formed text", () => {
     const labels = fc.constantFrom("utf-8", "utf-16", "iso-8859-1", "gb18030", "x-user-defined", "nothing");
     fc.assert(
       fc.property(fc.uint8Array(), labels, (body, label) => {
@@ -76,7 +81,7 @@ describe("a content type", () => {
   it.each([
     ...["image/png", "image/svg+xml", "application/pdf", "application/zip", "application/json", "video/mp4"],
     ...["application/xhtml+xml", "font/woff2", "multipart/form-data; boundary=x", "text", "text/"],
-  ])("%j is none", (type) => expect(isTextType(type)).toBe(false));
+  ])("%j is not a text file", (type) => expect(isTextType(type)).toBe(false));
 });
 
 describe("binary content", () => {
@@ -86,19 +91,19 @@ describe("binary content", () => {
     ["an image", latin1("GIF89a and so on")],
     ["gzip in gzip", latin1("\x1f\x8b\x08 and so on")],
     ["a NUL", Buffer.from("# A text\0 with a NUL")],
-    ["UTF-16 that nothing tells of", utf16("# A text\n")],
+    ["undeclared UTF-16", utf16("# A text\n")],
     ["control characters", Buffer.from("\x01\x02\x03".repeat(20))],
-  ])("is refused, whatever its type: %s", async (_what, body) => {
+  ])("is rejected regardless of its type: %s", async (_what, body) => {
     expect(await fetchText(body)).toBe("not_text");
     expect(await fetchText(body, { "content-type": "application/octet-stream" })).toBe("not_text");
   });
 
-  it("is refused by its type before its content", async () => {
+  it("the content type is checked before the content", async () => {
     for (const type of ["image/png", "application/pdf", "application/zip"])
       expect(await fetchText("# A text\n", { "content-type": type })).toBe("not_text");
   });
 
-  it("is nearly all of what is random", () => {
+  it("includes nearly all random bytes", () => {
     const random = (seed: number) =>
       Buffer.from(
         Array.from({ length: 2_000 }, (_, index) => (Math.imul(index + 1, 2_654_435_761 + seed * 2) >>> 13) & 255),
@@ -109,21 +114,21 @@ describe("binary content", () => {
     }
   });
 
-  it("is no text with a terminal's colours, form feeds or one stray control character", () => {
+  it("excludes text with terminal colours, form feeds or a single control character", () => {
     const text = `# A text\f\n\x1b[1mbold\x1b[0m\v\x08 ${"and so on ".repeat(10)}`;
     expect(isBinary(Buffer.from(text), text)).toBe(false);
   });
 });
 
 describe("an empty file", () => {
-  it.each(["", " \r\n\t\n", "\ufeff", "\ufeff\n"])("is %j too", async (body) => {
+  it.each(["", " \r\n\t\n", "\ufeff", "\ufeff\n"])("includes %j", async (body) => {
     expect(await fetchText(body)).toBe("empty");
   });
 });
 
 const paragraph = "A paragraph that says something about the product at hand and goes on for a while. ";
 
-describe("HTML in place of a file", () => {
+describe("HTML instead of a file", () => {
   it.each([
     ["a whole page", htmlPage],
     ["in capitals", '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">\n<HTML><BODY>Not here</BODY></HTML>'],
@@ -145,7 +150,7 @@ describe("HTML in place of a file", () => {
       `<h1>Hello</h1>${`<p class="prose-base mt-4">${"Few words. ".repeat(3)}</p>\n`.repeat(20)}`,
     ],
     ["that quotes markdown in a code block", "<!doctype html>\n<pre>\n```\n# Heading\n- [a](https://b)\n```\n</pre>"],
-  ])("is told by its content: %s", async (_what, page) => {
+  ])("is detected by its content: %s", async (_what, page) => {
     expect(isHtml(page)).toBe(true);
     for (const type of ["text/plain; charset=utf-8", "text/markdown", "text/html", "application/octet-stream"])
       expect(await fetchText(page, { "content-type": type })).toBe("html");
@@ -153,7 +158,7 @@ describe("HTML in place of a file", () => {
 
   it.each([
     ["a made-up file", versionText("A", 40)],
-    ["prose alone", paragraph.repeat(30)],
+    ["only prose", paragraph.repeat(30)],
     ["one word", "ok\n"],
     ["a page in a fence", `# A\n\n\`\`\`html\n${htmlPage}\`\`\`\n`],
     ["a page in a fence, before any heading", `Put this on your page:\n\n~~~~html\n${htmlPage}~~~~\n`],
@@ -177,13 +182,13 @@ describe("HTML in place of a file", () => {
     ["a comment that does not end", `<!-- generated\n${paragraph}`],
     ["an element of its own at the start", `<SYSTEM>${paragraph}</SYSTEM>\n\n# Start\n`],
     ["JSON", '{"error": "not found"}'],
-  ])("is no file that only speaks of it: %s", async (_what, text) => {
+  ])("does not include a text that only mentions it: %s", async (_what, text) => {
     expect(isHtml(text)).toBe(false);
     for (const type of ["text/plain; charset=utf-8", "text/html; charset=utf-8"])
       expect(await fetchText(text, { "content-type": type })).toBe(text);
   });
 
-  it("is told of ten megabytes of anything without delay", () => {
+  it("is detected quickly in ten megabytes of anything", () => {
     const pieces = [
       "<",
       "<a ",

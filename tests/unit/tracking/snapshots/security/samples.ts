@@ -1,4 +1,4 @@
-/** For each detector: texts in which it fires, and close ones in which it does not. */
+/** For each detector, texts that it matches and similar texts that it does not match. */
 export type Samples = { points: number; fires: readonly string[]; isSilent: readonly string[] };
 
 const tagged = (text: string) =>

@@ -3,10 +3,10 @@ import { directoryHref, maxSearchLength, readDirectoryQuery } from "#lib/trackin
 
 const all = { q: "", category: null, status: null, sort: "changed", page: 1 } as const;
 
-describe("the directory's address", () => {
-  test("asks for every vendor where it says nothing", () => expect(readDirectoryQuery({})).toEqual(all));
+describe("the directory's query", () => {
+  test("selects every vendor by default", () => expect(readDirectoryQuery({})).toEqual(all));
 
-  test("says what to search, filter, sort and page by", () => {
+  test("includes search, filters, order and page", () => {
     const given = { q: " quarry ", category: "data-analytics", status: "paused", sort: "name", page: "3" };
     const read = { q: "quarry", category: "data-analytics", status: "paused", sort: "name", page: 3 };
     expect(readDirectoryQuery(given)).toEqual(read);
@@ -22,17 +22,17 @@ describe("the directory's address", () => {
     { page: "2.5" },
     { page: "99999999999" },
     { q: "\0" },
-  ])("filters nothing by %j", (given) => expect(readDirectoryQuery(given)).toEqual(all));
+  ])("ignores %j", (given) => expect(readDirectoryQuery(given)).toEqual(all));
 
-  test("has one value of each: the first", () => {
+  test("uses the first of repeated values", () => {
     expect(readDirectoryQuery({ q: ["a", "b"], page: ["2", "9"], category: [] })).toEqual({ ...all, q: "a", page: 2 });
   });
 
-  test("searches for a bounded text", () => {
+  test("limits the search text", () => {
     expect(readDirectoryQuery({ q: "x".repeat(10_000) }).q).toHaveLength(maxSearchLength);
   });
 
-  test("is written so that it reads as it was, and no longer than it must be", () => {
+  test("is written without defaults and reads back the same", () => {
     expect(directoryHref({ ...all })).toBe("/vendors");
     for (const query of [
       { ...all, q: "a&b=c #ä", page: 2 },

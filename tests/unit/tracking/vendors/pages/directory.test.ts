@@ -27,7 +27,7 @@ async function addChanged(slug: string, hours: readonly number[], row: object = 
 }
 
 describe("the directory", () => {
-  test("shows what changed last in front, then what was fetched, then the rest by slug", async () => {
+  test("sorts by last change, then by fetch, then by slug", async () => {
     await addVendor(database.client, { slug: "a-never" });
     await addVendor(database.client, { slug: "b-never" });
     await addChanged("fetched", [9]);
@@ -37,7 +37,7 @@ describe("the directory", () => {
     expect(await slugsOf({ sort: "name" })).toEqual(["a-never", "b-never", "fetched", "newer", "older"]);
   });
 
-  test("has of each vendor its status, size, last fetch and last changes with their significance", async () => {
+  test("includes status, size, last fetch and recent changes with their significance", async () => {
     const [first, second] = (await addChanged("acme", [1, 2, 3], { status: "unreachable", category: "cloud" })) as [
       string,
       string,
@@ -71,7 +71,7 @@ describe("the directory", () => {
     ]);
   });
 
-  test("tells of each vendor as many changes as its detail shows anyone", async () => {
+  test("includes as many changes per vendor as its public detail", async () => {
     await addChanged(
       "busy",
       Array.from({ length: 13 }, (_, hour) => hour),
@@ -84,7 +84,7 @@ describe("the directory", () => {
     ]);
   });
 
-  test("finds by a part of name, slug or domain, and by category and status together", async () => {
+  test("filters by part of name, slug or domain, and by category and status", async () => {
     await addVendor(database.client, { slug: "quarrydb", name: "QuärryDB", domain: "q.example", category: "database" });
     await addVendor(database.client, { slug: "plotwell", domain: "plot.example", category: "cloud", status: "paused" });
     expect(await slugsOf({ q: "QUÄRRY" })).toEqual(["quarrydb"]);
@@ -94,13 +94,13 @@ describe("the directory", () => {
     expect(await slugsOf({ category: "cloud", status: "active" })).toEqual([]);
   });
 
-  test("shows no vendor of an account", async () => {
+  test("excludes accounts' own vendors", async () => {
     const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
     await addVendor(database.client, { slug: "own", accountId: account.id });
     expect(await list()).toEqual({ vendors: [], count: 0, page: 1, pageCount: 1 });
   });
 
-  test("is walked page by page without gaps or repeats, and a page behind the last is the last", async () => {
+  test("pages without gaps or repeats, and a page after the last is the last", async () => {
     for (let vendor = 0; vendor <= directoryPageSize; vendor++) {
       await addVendor(database.client, { slug: `v${String(vendor).padStart(3, "0")}` });
     }
