@@ -13,19 +13,18 @@ const pollTimeout = 30_000;
 /** `npm test -- --extended` */
 const isExtended = process.env.TAPEDECK_TESTS === "extended";
 
-const unitFolder = join(import.meta.dirname, "tests/unit");
-
-/** Unit tests that change the environment or mock modules. They run with isolated modules; the others share modules. */
-function findIsolatedTests(): string[] {
-  return readdirSync(unitFolder, { recursive: true, encoding: "utf8" })
+/** Tests that change the environment or mock modules. They need modules of their own; the others share theirs. */
+function findIsolatedTests(folder: string): string[] {
+  return readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((name) =>
-      /\bvi\.(mock|stub|spyOn|useFake|reset)|process\.env/.test(readFileSync(join(unitFolder, name), "utf8")),
-    )
-    .map((name) => `tests/unit/${name.replaceAll("\\", "/")}`);
+      /\bvi\.(mock|stub|spyOn|useFake|reset)|process\.env/.test(readFileSync(join(import.meta.dirname, name), "utf8")),
+    );
 }
 
-const isolatedTests = findIsolatedTests();
+const isolatedUnitTests = findIsolatedTests("tests/unit");
+const isolatedFaultTests = findIsolatedTests("tests/faults");
 
 /** The files that take longest. They start first, so that none of them runs alone at the end. */
 const longest = [
@@ -64,14 +63,16 @@ export default defineConfig({
     // Concurrent tests of one file: no more pages or servers at a time than a build machine has processors.
     maxConcurrency: 2,
     projects: [
-      // Loading the modules again for each file would take longer than the tests.
-      project("unit", { include: ["tests/unit/**/*.test.ts"], exclude: isolatedTests, isolate: false }),
-      project("unit-isolated", { include: isolatedTests }),
+      // Without `isolate`, the files of a worker share their modules: loading them again would take longer than the tests.
+      project("unit", { include: ["tests/unit/**/*.test.ts"], exclude: isolatedUnitTests, isolate: false }),
+      project("unit-isolated", { include: isolatedUnitTests }),
       project("app", {
         include: [`tests/{contract,api,e2e${isExtended ? ",extended" : ""}}/**/*.test.ts`],
+        isolate: false,
         globalSetup: ["tests/support/start-app.ts"],
       }),
-      project("faults", { include: ["tests/faults/**/*.test.ts"] }),
+      project("faults", { include: ["tests/faults/**/*.test.ts"], exclude: isolatedFaultTests, isolate: false }),
+      project("faults-isolated", { include: isolatedFaultTests }),
     ],
   },
 });

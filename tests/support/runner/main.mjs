@@ -33,8 +33,8 @@ function testStep(name, args, workerCount) {
 function planLanes(selection) {
   if (!selection) {
     return [
-      [buildStep, typesStep, testStep("app", ["--project", "app", "--project", "faults"], 3)],
-      [lintStep, testStep("unit", ["--project", "unit*"], 2)],
+      [buildStep, typesStep, testStep("app", ["--project", "app", "--project", "faults*"], 4)],
+      [lintStep, testStep("unit", ["--project", "unit*"], 1)],
     ];
   }
   const tests = testStep("tests", selection.args, 2);
