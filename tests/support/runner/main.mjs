@@ -34,7 +34,7 @@ function planLanes(selection) {
   if (!selection) {
     return [
       [buildStep, typesStep, testStep("app", ["--project", "app", "--project", "faults*"], 4)],
-      [lintStep, testStep("unit", ["--project", "unit*"], 1)],
+      [lintStep, testStep("unit", ["--project", "unit*"], 2)],
     ];
   }
   const tests = testStep("tests", selection.args, 2);
