@@ -4,7 +4,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { childEnvironment } from "#lib/platform/config";
 import { maxCassetteByteSize } from "#lib/replay/cassettes/schemas";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
@@ -16,7 +17,22 @@ const root = resolve(import.meta.dirname, "../..");
 const bundled = join(root, "content/cassettes");
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-let folder = "";
+const draft = (id: string) => ({
+  id,
+  title: id,
+  subtitle: "",
+  provenance: {
+    kind: "recorded" as const,
+    recorded_at: "2026-11-01T00:00:00Z",
+    recorder: "tapedeck/1.0.0",
+    timing: "measured" as const,
+    clock: "monotonic" as const,
+    boundary: "http-read" as const,
+    source: {},
+  },
+  request: { body: { model: "m", messages: [] }, redactions: [] },
+});
+
 const running: Served[] = [];
 
 async function start(adapter: Adapter, environment: Record<string, string>): Promise<Served> {
@@ -35,89 +51,56 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 const statusOf = async (url: string) => (await readStream(url)).status;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tapedeck-cassettes-"));
-  mkdirSync(join(folder, "legal"));
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ stop }) => stop()));
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all(running.map(({ stop }) => stop())));
 
-describe.each<[Adapter]>([["node"], ["route"]])("without its database (%s)", (adapter) => {
-  it("reports that in health with 200, and replay, listing and fleet work", async () => {
-    const { origin, output } = await start(adapter, { DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none" });
+describe.each<[Adapter]>([["node"], ["route"]])("with a cassette folder and without its database (%s)", (adapter) => {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-cassettes-"));
+  const cassetteFolder = join(folder, "cassettes");
+  const put = (id: string, text: string) => writeFileSync(join(cassetteFolder, `${id}.json`), text);
+  let origin: string;
+  let output: () => string;
+
+  beforeAll(async () => {
+    const environment = {
+      CASSETTE_DIR: cassetteFolder,
+      DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none",
+    };
+    ({ origin, output } = await start(adapter, environment));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("replay is 503 until the folder exists", async () => {
+    expect(await statusOf(`${origin}/api/v1/replay/legal/nda-review`)).toBe(503);
+    mkdirSync(join(cassetteFolder, "legal"), { recursive: true });
+    copyFileSync(join(bundled, "legal/nda-review.json"), join(cassetteFolder, "legal/nda-review.json"));
+    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/nda-review?speed=max`)) === 200);
+  });
+
+  it("health reports the database with 200, and listing and fleet work", async () => {
     const health = await readStream(`${origin}/api/v1/health`);
     expect(health.status).toBe(200);
     expect(JSON.parse(health.body.toString())).toMatchObject({ status: "ok", db_connected: false });
-    expect(await statusOf(`${origin}/api/v1/replay/legal/nda-review?speed=max`)).toBe(200);
     expect(await statusOf(`${origin}/api/v1/cassettes`)).toBe(200);
     const fleet = await readStream(`${origin}/api/v1/fleet`);
     expect(JSON.parse(fleet.body.toString()).count).toBe(4);
     expect(output()).not.toContain("secret");
   });
-});
 
-describe("without a cassette store", () => {
-  it.each([
-    ["CASSETTE_STORE=none", { CASSETTE_STORE: "none" }],
-    ["Blob without its token", { CASSETTE_STORE: "blob" }],
-  ])("%s: replay is 503, the listing is empty, random is 404", async (_name, environment) => {
-    for (const adapter of ["node", "route"] as const) {
-      const { origin } = await start(adapter, environment);
-      const replay = await readStream(`${origin}/api/v1/replay/legal/nda-review`);
-      expect([replay.status, JSON.parse(replay.body.toString()).code]).toEqual([503, "service_unavailable"]);
-      const listing = await readStream(`${origin}/api/v1/cassettes`);
-      expect([listing.status, JSON.parse(listing.body.toString()).count]).toEqual([200, 0]);
-      expect(await statusOf(`${origin}/api/v1/replay/random`)).toBe(404);
-      expect(await statusOf(`${origin}/`)).toBe(200);
-    }
-  });
-});
-
-describe("an invalid configuration", () => {
-  it("prevents the start with one line per variable", () => {
-    const { status, stderr } = spawnSync(process.execPath, ["lib/cli/tapedeck.mjs", "up"], {
-      cwd: root,
-      encoding: "utf8",
-      env: {
-        NODE_ENV: "production",
-        PATH: process.env.PATH,
-        PORT: "http",
-        BASE_URL: "nowhere",
-        CASSETTE_STORE: "attic",
-        LOG_LEVEL: "loud",
-        SITE_URLS: "legal",
-      },
-      timeout: 30_000,
-    });
-    expect(status).toBe(2);
-    for (const name of ["PORT", "BASE_URL", "CASSETTE_STORE", "LOG_LEVEL", "SITE_URLS"]) {
-      expect(stderr.split("\n").filter((line) => line.startsWith(`  ${name}: `))).toHaveLength(1);
-    }
-    expect(stderr).not.toMatch(/\bat .*\.ts:\d+/);
-  });
-});
-
-describe("broken cassettes in the folder", () => {
-  const put = (slug: string, text: string) => writeFileSync(join(folder, "legal", `${slug}.json`), text);
-
-  it("are skipped and logged with their reason; the others are served", async () => {
+  it("broken cassettes are skipped and logged with their reason; the others are served", async () => {
     const good = sampleCassette("legal/tampered");
-    put("good", sampleCassette("legal/good"));
-    put("truncated", good.slice(0, good.length / 2));
-    put("tampered", good.replace(/"delta_ms":1,/, '"delta_ms":2,'));
-    put("altered", sampleCassette("legal/altered").replace("Hello there.", "Hello where."));
-    put("asked", sampleCassette("legal/asked").replace('"Well?"', '"Hm?"'));
-    put("renamed", sampleCassette("legal/other"));
-    put("future", sampleCassette("legal/future").replace("cassette/1", "cassette/2"));
-    put("empty", "");
-    put("binary", "\u0000\u0001");
-    writeFileSync(join(folder, "legal/huge.json"), "{");
-    truncateSync(join(folder, "legal/huge.json"), maxCassetteByteSize + 1);
-    writeFileSync(join(folder, "legal/Not A Slug.json"), "{}");
-    const { origin, output } = await start("node", { CASSETTE_DIR: folder });
-    expect(await statusOf(`${origin}/api/v1/replay/legal/good`)).toBe(200);
+    put("legal/good", sampleCassette("legal/good"));
+    put("legal/truncated", good.slice(0, good.length / 2));
+    put("legal/tampered", good.replace(/"delta_ms":1,/, '"delta_ms":2,'));
+    put("legal/altered", sampleCassette("legal/altered").replace("Hello there.", "Hello where."));
+    put("legal/asked", sampleCassette("legal/asked").replace('"Well?"', '"Hm?"'));
+    put("legal/renamed", sampleCassette("legal/other"));
+    put("legal/future", sampleCassette("legal/future").replace("cassette/1", "cassette/2"));
+    put("legal/empty", "");
+    put("legal/binary", "\u0000\u0001");
+    put("legal/huge", "{");
+    truncateSync(join(cassetteFolder, "legal/huge.json"), maxCassetteByteSize + 1);
+    put("legal/Not A Slug", "{}");
+    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/good`)) === 200);
     const reasons: Record<string, RegExp> = {
       truncated: /not valid JSON/,
       tampered: /chunks_sha256/,
@@ -139,38 +122,17 @@ describe("broken cassettes in the folder", () => {
     }
   });
 
-  it("are served once repaired; added and removed ones are noticed without a restart", async () => {
-    put("a", "{");
-    const { origin } = await start("node", { CASSETTE_DIR: folder });
-    expect(await statusOf(`${origin}/api/v1/replay/legal/a`)).toBe(404);
-    put("a", sampleCassette("legal/a"));
-    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/a`)) === 200);
-    mkdirSync(join(folder, "finance"));
-    writeFileSync(join(folder, "finance/b.json"), sampleCassette("finance/b"));
+  it("a repaired cassette is served; added and removed ones are noticed without a restart", async () => {
+    put("legal/empty", sampleCassette("legal/empty"));
+    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/empty`)) === 200);
+    mkdirSync(join(cassetteFolder, "finance"));
+    put("finance/b", sampleCassette("finance/b"));
     await until(async () => (await statusOf(`${origin}/api/v1/replay/finance/b`)) === 200);
-    rmSync(join(folder, "legal/a.json"));
-    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/a`)) === 404);
-  });
-});
-
-describe.each<[Adapter]>([["node"], ["route"]])("truncated and failed recordings (%s)", (adapter) => {
-  const draft = (id: string) => ({
-    id,
-    title: id,
-    subtitle: "",
-    provenance: {
-      kind: "recorded" as const,
-      recorded_at: "2026-11-01T00:00:00Z",
-      recorder: "tapedeck/1.0.0",
-      timing: "measured" as const,
-      clock: "monotonic" as const,
-      boundary: "http-read" as const,
-      source: {},
-    },
-    request: { body: { model: "m", messages: [] }, redactions: [] },
+    rmSync(join(cassetteFolder, "legal/empty.json"));
+    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/empty`)) === 404);
   });
 
-  it("end where the connection was closed, and have their recorded status", async () => {
+  it("truncated recordings end where the connection was closed, and failed ones have their recorded status", async () => {
     const cut = sealCassette({
       ...draft("legal/cut"),
       response: { status: 200, headers: { "content-type": "text/event-stream" } },
@@ -183,9 +145,8 @@ describe.each<[Adapter]>([["node"], ["route"]])("truncated and failed recordings
       chunks: [{ deltaMs: 5, bytes: Buffer.from('{"type":"error"}') }],
       end: "error",
     });
-    for (const cassette of [cut, limited])
-      writeFileSync(join(folder, `${cassette.id}.json`), serializeCassette(cassette));
-    const { origin } = await start(adapter, { CASSETTE_DIR: folder });
+    for (const cassette of [cut, limited]) put(cassette.id, serializeCassette(cassette));
+    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/limited`)) === 429);
     const broken = await readStream(`${origin}/api/v1/replay/legal/cut`);
     expect([broken.status, broken.body.toString(), broken.cut]).toEqual([
       200,
@@ -202,6 +163,46 @@ describe.each<[Adapter]>([["node"], ["route"]])("truncated and failed recordings
   });
 });
 
+describe("without a cassette store", () => {
+  it.each<[string, Adapter, Record<string, string>]>([
+    ["CASSETTE_STORE=none", "node", { CASSETTE_STORE: "none" }],
+    ["CASSETTE_STORE=none", "route", { CASSETTE_STORE: "none" }],
+    ["Blob without its token", "node", { CASSETTE_STORE: "blob" }],
+  ])("%s (%s): replay is 503, the listing is empty, random is 404", async (_name, adapter, environment) => {
+    const { origin } = await start(adapter, environment);
+    const replay = await readStream(`${origin}/api/v1/replay/legal/nda-review`);
+    expect([replay.status, JSON.parse(replay.body.toString()).code]).toEqual([503, "service_unavailable"]);
+    const listing = await readStream(`${origin}/api/v1/cassettes`);
+    expect([listing.status, JSON.parse(listing.body.toString()).count]).toEqual([200, 0]);
+    expect(await statusOf(`${origin}/api/v1/replay/random`)).toBe(404);
+    expect(await statusOf(`${origin}/`)).toBe(200);
+  });
+});
+
+describe("an invalid configuration", () => {
+  it("prevents the start with one line per variable", () => {
+    const { status, stderr } = spawnSync(process.execPath, ["lib/cli/tapedeck.mjs", "up"], {
+      cwd: root,
+      encoding: "utf8",
+      env: {
+        NODE_ENV: "production",
+        PATH: childEnvironment().PATH,
+        PORT: "http",
+        BASE_URL: "nowhere",
+        CASSETTE_STORE: "attic",
+        LOG_LEVEL: "loud",
+        SITE_URLS: "legal",
+      },
+      timeout: 30_000,
+    });
+    expect(status).toBe(2);
+    for (const name of ["PORT", "BASE_URL", "CASSETTE_STORE", "LOG_LEVEL", "SITE_URLS"]) {
+      expect(stderr.split("\n").filter((line) => line.startsWith(`  ${name}: `))).toHaveLength(1);
+    }
+    expect(stderr).not.toMatch(/\bat .*\.ts:\d+/);
+  });
+});
+
 describe("cassettes in Vercel Blob", () => {
   const environment = (origin: string) => ({
     CASSETTE_STORE: "blob",
@@ -211,48 +212,27 @@ describe("cassettes in Vercel Blob", () => {
     NODE_OPTIONS: `--import=${pathToFileURL(join(root, "tests/support/redirect-blob.mjs"))}`,
   });
 
-  it("replay byte for byte like those in the folder", async () => {
+  it("are 503 with Retry-After until Blob is reached, then replay byte for byte, also while it is down again", async () => {
     const blob = await new BlobDouble().start();
     try {
       const file = readFileSync(join(bundled, "legal/nda-review.json"), "utf8");
       blob.set("cassettes/legal/nda-review.json", file);
-      const { origin } = await start("node", environment(blob.origin));
-      // On a busy machine the first requests can time out in the store.
-      await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/nda-review?speed=max`)) === 200);
-      const { status, body } = await readStream(`${origin}/api/v1/replay/legal/nda-review?speed=max`);
-      expect([status, sha256(body)]).toEqual([200, JSON.parse(file).integrity.body_sha256]);
-    } finally {
-      await blob.close();
-    }
-  });
-
-  it("are 503 with Retry-After until Blob is reached, then available without a restart", async () => {
-    const blob = await new BlobDouble().start();
-    try {
-      blob.set("cassettes/legal/a.json", sampleCassette("legal/a"));
       blob.mode = "down";
       const { origin } = await start("node", environment(blob.origin));
-      for (const path of ["replay/legal/a", "cassettes", "replay/random", "fleet"]) {
+      for (const path of ["replay/legal/nda-review", "cassettes", "replay/random", "fleet"]) {
         const { status, headers } = await readStream(`${origin}/api/v1/${path}`);
         expect([path, status, headers["retry-after"]]).toEqual([path, 503, "5"]);
       }
       blob.mode = "fine";
-      await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/a`)) === 200);
-      blob.mode = "down";
-      expect(await statusOf(`${origin}/api/v1/replay/legal/a`)).toBe(200);
+      const url = `${origin}/api/v1/replay/legal/nda-review?speed=max`;
+      await until(async () => (await statusOf(url)) === 200);
+      for (const mode of ["fine", "down"] as const) {
+        blob.mode = mode;
+        const { status, body } = await readStream(url);
+        expect([mode, status, sha256(body)]).toEqual([mode, 200, JSON.parse(file).integrity.body_sha256]);
+      }
     } finally {
       await blob.close();
     }
-  });
-});
-
-describe("a missing cassette folder", () => {
-  it("is 503 until the folder exists", async () => {
-    const later = join(folder, "later");
-    const { origin } = await start("node", { CASSETTE_DIR: later });
-    expect(await statusOf(`${origin}/api/v1/replay/legal/nda-review`)).toBe(503);
-    mkdirSync(join(later, "legal"), { recursive: true });
-    copyFileSync(join(bundled, "legal/nda-review.json"), join(later, "legal/nda-review.json"));
-    await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/nda-review?speed=max`)) === 200);
   });
 });

@@ -20,7 +20,7 @@ type Options = {
   store: CassetteStore;
   log: Log;
   monotonicMs: () => number;
-  /** Age at which the listing is reloaded in the background; Infinity if the store reports changes itself. */
+  /** Age at which the listing is reloaded in the background, in milliseconds. */
   maxAgeMs: number;
   maxCachedByteSize?: number;
 };

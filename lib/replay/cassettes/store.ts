@@ -10,8 +10,8 @@ import { type BlobSettings, blobStore } from "./stores/blob-store";
 import type { CassetteStore } from "./stores/cassette-store";
 import { folderStore } from "./stores/folder-store";
 
-/** Age at which a listing from Vercel Blob is reloaded, in milliseconds. */
-const blobMaxAgeMs = 60_000;
+/** Age at which a listing is reloaded, in milliseconds. A folder on a network drive may report no changes by itself. */
+const listMaxAgeMs = 60_000;
 
 /** Returns the settings of Vercel Blob, or undefined without its token. */
 export function blobSettings({
@@ -44,8 +44,7 @@ function openCatalogue(): Catalogue {
   if (store.kind === "none") {
     log().warn({ store: config().CASSETTE_STORE }, "no cassette store is configured: replay responds with 503");
   }
-  const maxAgeMs = store.kind === "blob" ? blobMaxAgeMs : Number.POSITIVE_INFINITY;
-  return new Catalogue({ store, log: log(), monotonicMs: systemClock.monotonicMs, maxAgeMs });
+  return new Catalogue({ store, log: log(), monotonicMs: systemClock.monotonicMs, maxAgeMs: listMaxAgeMs });
 }
 
 /** Returns the process's catalogue of the configured store. */

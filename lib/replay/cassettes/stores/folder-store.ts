@@ -57,10 +57,11 @@ class FolderWatcher {
   constructor(folder: string, onChange: () => void) {
     this.#folder = folder;
     this.#onChange = onChange;
-    this.#watchAll();
+    this.watchAll();
   }
 
-  #watchAll(): void {
+  /** Watches the folders that are not watched yet, because they did not exist before. */
+  watchAll(): void {
     for (const name of ["", ...verticals]) if (!this.#watchers.has(name)) this.#watch(name);
   }
 
@@ -70,7 +71,7 @@ class FolderWatcher {
       watcher.on("error", () => this.#removeWatcher(name));
       this.#watchers.set(name, watcher);
     } catch {
-      // The folder does not exist (yet); the watcher on its parent reports when it is created.
+      // The folder does not exist yet. The watcher on its parent reports when it is created.
     }
   }
 
@@ -83,7 +84,7 @@ class FolderWatcher {
   #scheduleReport(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#watchAll();
+      this.watchAll();
       this.#onChange();
     }, settleMs);
     this.#timer.unref();
@@ -98,11 +99,13 @@ class FolderWatcher {
 
 /** A store of files `<folder>/<vertical>/<slug>.json`. */
 export function folderStore(folder: string): CassetteStore {
+  let watcher: FolderWatcher | undefined;
   return {
     kind: "folder",
     async list() {
       try {
         await readdir(folder);
+        watcher?.watchAll();
         return (await Promise.all(verticals.map((vertical) => listVertical(folder, vertical)))).flat();
       } catch (cause) {
         throw new StoreUnavailableError(`could not read the cassette folder ${folder}`, { cause });
@@ -112,8 +115,9 @@ export function folderStore(folder: string): CassetteStore {
       return readBounded(join(folder, `${id}.json`));
     },
     watch(onChange) {
-      const watcher = new FolderWatcher(folder, onChange);
-      return () => watcher.close();
+      const opened = new FolderWatcher(folder, onChange);
+      watcher = opened;
+      return () => opened.close();
     },
   };
 }
