@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  "two folders run side by side, a second start in one folder is refused, and Ctrl-C stops everything",
+  "two folders run side by side, a second start in one is refused, Ctrl-C stops everything, a killed server its launcher",
   async () => {
     const [port, otherPort] = [await freePort(), await freePort()];
     const one = launch(port);
@@ -105,7 +105,11 @@ test(
       `Tapedeck is already running in this folder at http://127.0.0.1:${port} (process ${one.process.pid}).\n`,
     );
 
-    await Promise.all([stop(one, "SIGINT"), stop(other, "SIGTERM")]);
+    await stop(one, "SIGINT");
+    expect(await health(otherPort)).toMatchObject({ db_connected: true });
+    for (const { pid } of childrenOf(otherFolder)) process.kill(pid, "SIGKILL");
+    expect(await other.ended).toEqual({ exitCode: 1, signal: null });
+    expect(other.output()).toContain("The server exited unexpectedly (SIGKILL).");
     for (const each of [port, otherPort]) expect(await answers(each)).toBe(false);
     expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
     expect(await findEmbeddedPostgres(path.join(otherFolder, "database"))).toBeUndefined();
@@ -114,7 +118,7 @@ test(
 );
 
 test(
-  "after SIGKILL, the next start on the same port works",
+  "after SIGKILL, the server exits, and the next start on the same port works without waiting for that",
   async () => {
     const port = await freePort();
     const first = launch(port);
@@ -128,35 +132,11 @@ test(
     await second.ready();
     expect(servers.some((server) => isSameProcess(server))).toBe(false);
     expect(await health(port)).toMatchObject({ status: "ok", db_connected: true });
-    await stop(second);
-    expect(childrenOf(dataFolder)).toEqual([]);
-  },
-  startsTimeoutMs,
-);
 
-test(
-  "a server exits if its launcher gets SIGKILL",
-  async () => {
-    const port = await freePort();
-    const one = launch(port);
-    await one.ready();
-    const servers = childrenOf(dataFolder);
-    one.process.kill("SIGKILL");
-    await until(() => !servers.some((server) => isSameProcess(server)), goneTimeoutMs);
+    const secondServers = childrenOf(dataFolder);
+    second.process.kill("SIGKILL");
+    await until(() => !secondServers.some((server) => isSameProcess(server)), goneTimeoutMs);
     expect(await answers(port)).toBe(false);
-  },
-  startsTimeoutMs,
-);
-
-test(
-  "if the server is killed, the launcher exits with a message and exit code 1",
-  async () => {
-    const one = launch(await freePort());
-    await one.ready();
-    for (const { pid } of childrenOf(dataFolder)) process.kill(pid, "SIGKILL");
-    expect(await one.ended).toEqual({ exitCode: 1, signal: null });
-    expect(one.output()).toContain("The server exited unexpectedly (SIGKILL).");
-    expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
   },
   startsTimeoutMs,
 );
@@ -168,6 +148,7 @@ test(
     const one = launch(await freePort(), { command: [...command] });
     await one.ready();
     await stop(one);
+    expect(childrenOf(dataFolder)).toEqual([]);
     expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
 
     const port = await freePort();
