@@ -26,21 +26,17 @@ function findIsolatedTests(folder: string): string[] {
 const isolatedUnitTests = findIsolatedTests("tests/unit");
 const isolatedFaultTests = findIsolatedTests("tests/faults");
 
-/** The files that take longest. They start first, so that none of them runs alone at the end. */
-const longest = [
-  "e2e/pages",
-  "faults/ingest-kill",
-  "faults/serving",
-  "faults/launcher",
-  "faults/webhooks-kill",
-  "e2e/conformance",
-];
+/** The files that take longest. They start first in their project, so that none of them runs alone at the end. */
+const longest = ["e2e/pages", "faults/ingest-kill", "faults/launcher", "e2e/conformance", "faults/webhooks-kill"];
 
-class LongestFirst extends BaseSequencer {
+/** Runs one project after another: a worker is kept for the next file only if it belongs to the same project. */
+const projectOrder = ["unit-isolated", "unit", "faults-isolated", "faults", "app"];
+
+class ProjectThenLongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const index = longest.findIndex((name) => moduleId.includes(`tests/${name}.test`));
-      return index < 0 ? longest.length : index;
+    const rank = ({ moduleId, project: { name } }: TestSpecification) => {
+      const index = longest.findIndex((file) => moduleId.includes(`tests/${file}.test`));
+      return projectOrder.indexOf(name) * (longest.length + 1) + (index < 0 ? longest.length : index);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
@@ -59,7 +55,7 @@ export default defineConfig({
     env: { BASE_URL: "" },
     expect: { poll: { timeout: pollTimeout } },
     globalSetup: ["tests/support/hold-database.ts"],
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ProjectThenLongestFirst },
     // Concurrent tests of one file: no more pages or servers at a time than a build machine has processors.
     maxConcurrency: 2,
     projects: [
