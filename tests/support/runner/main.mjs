@@ -29,16 +29,23 @@ function testStep(name, args, workerCount) {
   return { name, run: (options) => runTests([...args, `--maxWorkers=${workerCount}`], options) };
 }
 
-/** Returns lanes of steps that run in parallel. Steps that need the built app come after the build in its lane. */
-function planLanes(selection) {
+/**
+ * Returns stages that run one after another, each with lanes of steps that run in parallel. The build has the processors
+ * almost to itself: unit tests beside it would slow it down, and the tests of the app, which often wait, would later
+ * leave processors idle.
+ */
+function planStages(selection) {
   if (!selection) {
     return [
-      [buildStep, typesStep, testStep("app", ["--project", "app", "--project", "faults*"], 4)],
-      [lintStep, testStep("unit", ["--project", "unit*"], 2)],
+      [[buildStep], [lintStep]],
+      [
+        [typesStep, testStep("app", ["--project", "app", "--project", "faults*"], 4)],
+        [testStep("unit", ["--project", "unit*"], 2)],
+      ],
     ];
   }
   const tests = testStep("tests", selection.args, 2);
-  return [selection.needsApp ? [buildStep, tests] : [tests]];
+  return selection.needsApp ? [[[buildStep]], [[tests]]] : [[[tests]]];
 }
 
 const seconds = (startedMs) => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
@@ -63,13 +70,18 @@ async function runStep({ name, run }, options) {
   return { ...row, isPassed };
 }
 
-/** Runs the steps of a lane in order. A failed build ends its lane, because its tests would fail too. */
 async function runLane(steps, options) {
   const rows = [];
-  for (const step of steps) {
-    const row = await runStep(step, options);
-    rows.push(row);
-    if (!row.isPassed && step === buildStep) break;
+  for (const step of steps) rows.push(await runStep(step, options));
+  return rows;
+}
+
+/** Runs the stages until a build fails, because the tests of its app would fail too. */
+async function runStages(stages, options) {
+  const rows = [];
+  for (const lanes of stages) {
+    rows.push(...(await Promise.all(lanes.map((steps) => runLane(steps, options)))).flat());
+    if (rows.some(({ name, isPassed }) => name === buildStep.name && !isPassed)) break;
   }
   return rows;
 }
@@ -96,8 +108,7 @@ export async function main(args) {
     await endLeftoverChildren();
     const selection = selectTests(args.filter((arg) => arg !== "--extended"));
     if (!selection || selection.needsApp) await installSystemPackages(options);
-    const lanes = await Promise.all(planLanes(selection).map((steps) => runLane(steps, options)));
-    const { passed, failed } = summarise(lanes.flat());
+    const { passed, failed } = summarise(await runStages(planStages(selection), options));
     console.log(`\n${passed} passed, ${failed} failed  ${seconds(startedMs)}`);
     if (passed + failed === 0) console.error(`No test matches ${args.join(" ")}.`);
     process.exit(failed > 0 || passed === 0 ? 1 : 0);
