@@ -9,7 +9,7 @@ import { keepHostedIndexInSync } from "#lib/discovery/search/hosted/sync-hosted-
 import { LiveIndex, search, syncHostedIndex } from "#lib/discovery/search/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
-import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./world";
+import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
 
 const name = "tapedeck";
 const input = { q: "break clause notice", limit: 5 };

@@ -4,7 +4,7 @@ import { loadPages } from "#lib/discovery/content/index";
 import { search, searchTools } from "#lib/discovery/search/index";
 import { searchAnswerSchema, searchQuerySchema } from "#lib/discovery/search/schemas";
 import type { Catalogue } from "#lib/replay/cassettes/index";
-import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./world";
+import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
 
 describe("a search", () => {
   let catalogue: Catalogue;

@@ -22,7 +22,7 @@ const caller: Caller = {
 type Change = { kind: "version" | "add" | "remove"; which: number };
 
 /** Model of the feed's vendors during paging. */
-class World {
+class FeedFixture {
   readonly slugs: string[] = [];
   /** Vendors that were changed, added or removed during paging. */
   readonly changed = new Set<string>();
@@ -82,16 +82,16 @@ async function readPage(cursor: string | null, limit: number) {
 async function start(
   vendors: readonly { which: number; versions: number }[],
   fetches: readonly number[],
-): Promise<World> {
+): Promise<FeedFixture> {
   await database.client.vendor.deleteMany();
-  const world = new World();
+  const fixture = new FeedFixture();
   for (const { which, versions } of vendors) {
-    const slug = await world.add(which);
-    for (let version = 0; version < versions; version++) await world.version(slug);
+    const slug = await fixture.add(which);
+    for (let version = 0; version < versions; version++) await fixture.version(slug);
   }
-  for (const which of fetches) await world.version(world.slugs[which % world.slugs.length] as string);
-  world.order = (await readPage(null, 100)).slugs;
-  return world;
+  for (const which of fetches) await fixture.version(fixture.slugs[which % fixture.slugs.length] as string);
+  fixture.order = (await readPage(null, 100)).slugs;
+  return fixture;
 }
 
 const changeOf = fc.record({ kind: fc.constantFrom("version", "add", "remove"), which: fc.nat(40) });
@@ -105,29 +105,29 @@ const walkOf = fc.record({
 test("paging never repeats a vendor, keeps the order, and omits only vendors that changed meanwhile", async () => {
   await fc.assert(
     fc.asyncProperty(walkOf, async ({ vendors, fetches, limit, between }) => {
-      const world = await start(vendors, fetches);
+      const fixture = await start(vendors, fetches);
       const seen: string[] = [];
       let cursor: string | null = null;
       for (let turn = 0; ; turn++) {
         const page = await readPage(cursor, limit);
-        expect([page.count, page.vendor_count]).toEqual([page.slugs.length, world.slugs.length]);
+        expect([page.count, page.vendor_count]).toEqual([page.slugs.length, fixture.slugs.length]);
         expect(page.has_more).toBe(page.next_cursor !== null);
         if (page.has_more) expect(page.count).toBe(limit);
         seen.push(...page.slugs);
         cursor = page.next_cursor;
         if (cursor === null) break;
-        for (const change of between[turn] ?? []) await world.change(change, cursor);
+        for (const change of between[turn] ?? []) await fixture.change(change, cursor);
       }
       expect(seen).toEqual([...new Set(seen)]);
-      const unchanged = (slugs: readonly string[]) => slugs.filter((slug) => !world.changed.has(slug));
-      expect(unchanged(seen)).toEqual(unchanged(world.order));
+      const unchanged = (slugs: readonly string[]) => slugs.filter((slug) => !fixture.changed.has(slug));
+      expect(unchanged(seen)).toEqual(unchanged(fixture.order));
     }),
     { numRuns: 40 },
   );
 }, 120_000);
 
 test("a poll since the start of paging returns what changed meanwhile", async () => {
-  const world = await start(
+  const fixture = await start(
     [
       { which: 1, versions: 1 },
       { which: 2, versions: 1 },
@@ -136,10 +136,10 @@ test("a poll since the start of paging returns what changed meanwhile", async ()
     [],
   );
   const { updated_at, next_cursor, slugs: first } = await readPage(null, 1);
-  for (const slug of world.slugs) await world.version(slug);
+  for (const slug of fixture.slugs) await fixture.version(slug);
   const rest = await readPage(next_cursor, 100);
   const context = { database: database.client, caller, clock: systemClock, buildDate: "2026-11-01" };
   const polled = await listFeed(context, { query: feedQuerySchema.parse({ since: updated_at }) });
   expect([first.length, rest.slugs]).toEqual([1, []]);
-  expect(polled.feed.map(({ vendor }) => vendor.slug).sort()).toEqual([...world.slugs].sort());
+  expect(polled.feed.map(({ vendor }) => vendor.slug).sort()).toEqual([...fixture.slugs].sort());
 });

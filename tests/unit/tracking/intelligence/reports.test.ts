@@ -22,20 +22,20 @@ const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/pric
 
 let database: TestDatabase;
 let context: AnalysisContext;
-let told: number;
+let logged: number;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
-  told = 0;
+  logged = 0;
   context = {
     ...{ database: database.client, ids: systemIds, log: pino({ level: "silent" }) },
     clock: { now: () => now, monotonicMs: () => 0 },
     signal: new AbortController().signal,
     onEvent: () => {
-      told += 1;
+      logged += 1;
     },
   };
 });
@@ -122,13 +122,13 @@ describe("the analysis job", () => {
   it("repeats the analysis of a vendor on demand without notifying again", async () => {
     const { slug } = await vendorWith([first, second]);
     await run();
-    const toldBefore = told;
+    const toldBefore = logged;
     const [before] = await reports();
     const anew: string[] = [];
     await reanalyse(context, { slugs: [slug], onReport: ({ id }) => anew.push(id) });
     const after = await reports();
     expect(after).toMatchObject([{ id: anew[0], mode: "full", diffId: before?.diffId }]);
-    expect([after[0]?.id === before?.id, told]).toEqual([false, toldBefore]);
+    expect([after[0]?.id === before?.id, logged]).toEqual([false, toldBefore]);
     await expect(reanalyse(context, { slugs: ["nobody"], onReport: () => {} })).rejects.toMatchObject({
       code: "not_found",
     });

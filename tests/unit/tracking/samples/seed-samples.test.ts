@@ -102,7 +102,7 @@ describe("seeding the samples", () => {
   const daysBefore = (days: number) => new Date(now.getTime() - days * dayMs);
 
   /** Everything that was stored, except the ids. */
-  const readWorld = () =>
+  const readVendors = () =>
     database.client.vendor.findMany({
       orderBy: { slug: "asc" },
       select: {
@@ -125,10 +125,10 @@ describe("seeding the samples", () => {
 
   test("stores a snapshot of each version, a diff of each change and a record of each fetch, at their times", async () => {
     expect(await seed(now)).toBe(eventCount);
-    const world = await readWorld();
-    expect(world.map(({ slug }) => slug)).toEqual(samples.map(({ vendor }) => vendor.slug));
+    const vendors = await readVendors();
+    expect(vendors.map(({ slug }) => slug)).toEqual(samples.map(({ vendor }) => vendor.slug));
     for (const [index, sample] of samples.entries()) {
-      const { snapshots, diffs, fetches, ...vendor } = world[index]!;
+      const { snapshots, diffs, fetches, ...vendor } = vendors[index]!;
       const versions = versionsOf(sample);
       const stored = versions.map(({ daysAgo, text }) => [hashText(text), daysBefore(daysAgo)]);
       expect(snapshots.map(({ contentHash, createdAt }) => [contentHash, createdAt])).toEqual(stored);
@@ -150,8 +150,8 @@ describe("seeding the samples", () => {
 
   test("makes only Hookloom unreachable after a day of failures, and active again", async () => {
     await seed(now);
-    const world = await readWorld();
-    const hookloom = world.find(({ slug }) => slug === "hookloom");
+    const vendors = await readVendors();
+    const hookloom = vendors.find(({ slug }) => slug === "hookloom");
     expect(hookloom?.statusChanges).toEqual([
       { from: "active", to: "unreachable", createdAt: daysBefore(29.7) },
       { from: "unreachable", to: "active", createdAt: daysBefore(28) },
@@ -159,12 +159,12 @@ describe("seeding the samples", () => {
     expect(hookloom?.fetches.filter(({ outcome }) => outcome === "failed").map(({ httpStatus }) => httpStatus)).toEqual(
       [503, 503, 503, 503, 503],
     );
-    expect(world.flatMap(({ statusChanges }) => statusChanges)).toHaveLength(2);
+    expect(vendors.flatMap(({ statusChanges }) => statusChanges)).toHaveLength(2);
   });
 
   test("stores a pure reordering as moved lines without link changes", async () => {
     await seed(now);
-    const reordered = (await readWorld()).filter(({ diffs }) =>
+    const reordered = (await readVendors()).filter(({ diffs }) =>
       diffs.some(
         ({ linesAdded, linesRemoved, linesMoved, linksAdded }) =>
           linesMoved > 0 && linesAdded === linesRemoved && linesMoved >= linesAdded - 1 && linksAdded.length === 0,
@@ -175,10 +175,10 @@ describe("seeding the samples", () => {
 
   test("replays nothing if the samples are seeded already, even days later", async () => {
     await seed(now);
-    const world = await readWorld();
+    const vendors = await readVendors();
     expect(await seed(now)).toBe(0);
     expect(await seed(new Date(now.getTime() + 3 * dayMs))).toBe(0);
-    expect(await readWorld()).toEqual(world);
+    expect(await readVendors()).toEqual(vendors);
   });
 
   test("replays nothing after the fetch records were pruned", async () => {
@@ -189,13 +189,13 @@ describe("seeding the samples", () => {
 
   test("results in the same state if it is interrupted and continued", async () => {
     await seed(now);
-    const whole = await readWorld();
+    const whole = await readVendors();
     await database.drop();
     database = await createTestDatabase();
     const cut = samples.map(({ vendor, events }) => ({ vendor, events: events.filter(({ daysAgo }) => daysAgo > 30) }));
     const cutCount = cut.reduce((total, { events }) => total + events.length, 0);
     expect(await seed(now, cut)).toBe(cutCount);
     expect(await seed(new Date(now.getTime() + dayMs / 24))).toBe(eventCount - cutCount);
-    expect(await readWorld()).toEqual(whole);
+    expect(await readVendors()).toEqual(whole);
   });
 });

@@ -19,37 +19,37 @@ import {
 } from "#lib/tracking/webhooks/index";
 import { deferred } from "#tests/support/deferred";
 import { type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
-import { createWebhookWorld, type WebhookWorld } from "./world";
+import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
 const hourMs = 3_600_000;
 const events = ["intelligence.high_significance" as const];
 
-let world: WebhookWorld;
+let fixture: WebhookFixture;
 beforeAll(async () => {
-  world = await createWebhookWorld();
+  fixture = await createWebhookFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-let caller: Awaited<ReturnType<WebhookWorld["caller"]>>;
+let caller: Awaited<ReturnType<WebhookFixture["caller"]>>;
 let receiver: Receiver;
-let webhook: Awaited<ReturnType<WebhookWorld["webhook"]>>;
+let webhook: Awaited<ReturnType<WebhookFixture["webhook"]>>;
 beforeEach(async () => {
-  await world.client.webhookEvent.deleteMany();
-  await world.client.webhook.deleteMany();
-  caller = await world.caller();
-  receiver = await world.addReceiver();
-  webhook = await world.webhook(caller, receiver.url);
+  await fixture.client.webhookEvent.deleteMany();
+  await fixture.client.webhook.deleteMany();
+  caller = await fixture.caller();
+  receiver = await fixture.addReceiver();
+  webhook = await fixture.webhook(caller, receiver.url);
 });
 
-const contextOf = (who: Caller = caller) => ({ ...world.context, caller: who });
+const contextOf = (who: Caller = caller) => ({ ...fixture.context, caller: who });
 const list = (include?: "inactive", who: Caller = caller) => listWebhooks(contextOf(who), { query: { include } });
 const remove = (id: string, who: Caller = caller) => deleteWebhook(contextOf(who), { query: { id } });
 const rotate = (id = webhook.id, who: Caller = caller) => rotateSecret(contextOf(who), { params: { id } }, testKeys);
-const test = (id = webhook.id, who: Caller = caller) => sendTest(contextOf(who), { params: { id } }, world.context);
+const test = (id = webhook.id, who: Caller = caller) => sendTest(contextOf(who), { params: { id } }, fixture.context);
 const deliveries = (query: { cursor?: string; limit?: number } = {}, who: Caller = caller) =>
   listDeliveries(contextOf(who), { params: { id: webhook.id }, query: { limit: 50, ...query } });
 const again = (deliveryId: string, who: Caller = caller) =>
-  redeliver(contextOf(who), { params: { id: webhook.id, deliveryId } }, world.context);
+  redeliver(contextOf(who), { params: { id: webhook.id, deliveryId } }, fixture.context);
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
     () => "accepted",
@@ -94,7 +94,7 @@ describe("registering", () => {
 
   it("stores the secret encrypted, without any of it in plain text", async () => {
     const { webhook: made, secret } = await create("https://example.com/");
-    const row = await world.client.webhook.findUniqueOrThrow({ where: { id: made.id } });
+    const row = await fixture.client.webhook.findUniqueOrThrow({ where: { id: made.id } });
     expect(row.secret.startsWith(encryptedPrefix(testKeys[0]))).toBe(true);
     expect(JSON.stringify(row)).not.toContain(secret.slice("whsec_".length));
   });
@@ -124,8 +124,8 @@ describe("a key's webhooks", () => {
   });
 
   it("are not visible to another key, even of the same account", async () => {
-    const { stored } = await createKey(world.context, { accountId: caller.accountId });
-    const others: Caller[] = [await world.caller(), { ...caller, keyId: stored.id, limitId: stored.limitId }];
+    const { stored } = await createKey(fixture.context, { accountId: caller.accountId });
+    const others: Caller[] = [await fixture.caller(), { ...caller, keyId: stored.id, limitId: stored.limitId }];
     for (const other of others) {
       expect((await list("inactive", other)).webhooks).toEqual([]);
       const tries = [
@@ -140,11 +140,11 @@ describe("a key's webhooks", () => {
   });
 
   it("are kept when it is rotated, and still receive deliveries", async () => {
-    const { new_key } = await rotateKey({ ...world.context, caller }, { query: {} });
+    const { new_key } = await rotateKey({ ...fixture.context, caller }, { query: {} });
     expect(new_key).toMatch(/^ltf_/);
     expect((await list()).webhooks).toHaveLength(1);
-    await world.enqueue();
-    expect((await world.deliver()).delivered).toBe(1);
+    await fixture.enqueue();
+    expect((await fixture.deliver()).delivered).toBe(1);
   });
 
   it("are deactivated by a delete, once, and stay readable with the reason", async () => {
@@ -155,7 +155,7 @@ describe("a key's webhooks", () => {
     const [shown] = (await list("inactive")).webhooks;
     expect(shown).toMatchObject({
       ...{ id: webhook.id, active: false, deactivated_reason: "deleted by its owner", failing_since: null },
-      deactivated_at: world.clock.now().toISOString(),
+      deactivated_at: fixture.clock.now().toISOString(),
     });
     expect(await Promise.all([test(), rotate()].map(refusal))).toEqual(["conflict", "conflict"]);
     expect((await deliveries()).deliveries).toEqual([]);
@@ -164,74 +164,74 @@ describe("a key's webhooks", () => {
 
 describe("an event", () => {
   const audience = async (vendorAccountId: string | null = null) =>
-    (await world.enqueue({}, vendorAccountId)).deliveryCount;
+    (await fixture.enqueue({}, vendorAccountId)).deliveryCount;
 
   it("goes to every active webhook of tiers with webhooks, and to no other", async () => {
     for (const tier of ["pro", "enterprise", "enterprise_plus", "starter", "free"] as const) {
-      await world.webhook(await world.caller(tier), receiver.url);
+      await fixture.webhook(await fixture.caller(tier), receiver.url);
     }
     expect(await audience()).toBe(4);
-    await world.client.account.update({ where: { id: caller.accountId }, data: { tier: "starter" } });
+    await fixture.client.account.update({ where: { id: caller.accountId }, data: { tier: "starter" } });
     expect(await audience()).toBe(3);
   });
 
   it("about an account's own vendor goes to that account only", async () => {
-    const other = await world.caller();
-    await world.webhook(other, receiver.url);
+    const other = await fixture.caller();
+    await fixture.webhook(other, receiver.url);
     expect([await audience(caller.accountId), await audience(randomUUID()), await audience()]).toEqual([1, 0, 2]);
   });
 
   it("does not go to a webhook whose key was revoked or has expired", async () => {
     // Another valid key of the account does not count as the webhook's key.
-    await createKey(world.context, { accountId: caller.accountId });
+    await createKey(fixture.context, { accountId: caller.accountId });
     expect(await audience()).toBe(1);
-    await revokeKey(world.context, { name: caller.keyId });
+    await revokeKey(fixture.context, { name: caller.keyId });
     expect(await audience()).toBe(0);
-    const { stored } = await createKey(world.context, {
+    const { stored } = await createKey(fixture.context, {
       tier: "pro",
-      expiresAt: new Date(world.clock.now().getTime() + hourMs),
+      expiresAt: new Date(fixture.clock.now().getTime() + hourMs),
     });
     const { id: keyId, accountId, limitId } = stored;
-    await world.webhook({ ...caller, keyId, accountId, limitId }, receiver.url);
+    await fixture.webhook({ ...caller, keyId, accountId, limitId }, receiver.url);
     expect(await audience()).toBe(1);
-    world.pass(2 * hourMs);
+    fixture.pass(2 * hourMs);
     expect(await audience()).toBe(0);
   });
 
   it("is not stored if the surrounding transaction fails", async () => {
     const { enqueueHighSignificance } = await import("#lib/tracking/webhooks/index");
-    const at = world.clock.now();
-    await world.client
+    const at = fixture.clock.now();
+    await fixture.client
       .$transaction(async (transaction) => {
         const input = { data: {}, reportId: null, vendorAccountId: null, at, ids: systemIds };
         expect((await enqueueHighSignificance(transaction, input)).deliveryCount).toBe(1);
         throw new Error("the report could not be stored");
       })
       .catch(() => undefined);
-    expect([await world.client.webhookEvent.count(), await world.client.webhookDelivery.count()]).toEqual([0, 0]);
+    expect([await fixture.client.webhookEvent.count(), await fixture.client.webhookDelivery.count()]).toEqual([0, 0]);
   });
 
   it("is pruned with its deliveries when it is old, but not while one is pending", async () => {
     receiver.answer = status(500);
-    await world.enqueue();
-    await world.deliver();
-    const before = new Date(world.clock.now().getTime() + 1);
-    expect(await pruneWebhookEvents(world.client, { before, limit: 10 })).toBe(0);
+    await fixture.enqueue();
+    await fixture.deliver();
+    const before = new Date(fixture.clock.now().getTime() + 1);
+    expect(await pruneWebhookEvents(fixture.client, { before, limit: 10 })).toBe(0);
     receiver.answer = status(200);
-    world.pass(10_000);
-    await world.deliver();
-    expect(await pruneWebhookEvents(world.client, { before, limit: 10 })).toBe(1);
-    expect(await world.client.webhookAttempt.count()).toBe(0);
+    fixture.pass(10_000);
+    await fixture.deliver();
+    expect(await pruneWebhookEvents(fixture.client, { before, limit: 10 })).toBe(1);
+    expect(await fixture.client.webhookAttempt.count()).toBe(0);
   });
 });
 
 describe("a secret", () => {
   it("signs together with its successor for 24 hours after a rotation", async () => {
     const { secret, previous_secret_until } = await rotate();
-    expect(Date.parse(previous_secret_until) - world.clock.now().getTime()).toBe(24 * hourMs);
+    expect(Date.parse(previous_secret_until) - fixture.clock.now().getTime()).toBe(24 * hourMs);
     const signatures = async () => {
-      await world.enqueue();
-      await world.deliver();
+      await fixture.enqueue();
+      await fixture.deliver();
       return String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ");
     };
     const expected = (with_: string) => {
@@ -239,9 +239,9 @@ describe("a secret", () => {
       const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
       return new Webhook(with_).sign(String(headers["webhook-id"]), at, body);
     };
-    world.pass(24 * hourMs - 1);
+    fixture.pass(24 * hourMs - 1);
     expect(await signatures()).toEqual([expected(secret), expected(webhook.secret)]);
-    world.pass(1);
+    fixture.pass(1);
     expect(await signatures()).toEqual([expected(secret)]);
   });
 
@@ -249,7 +249,7 @@ describe("a secret", () => {
     // Both read the webhook before one of them changes it.
     let readCount = 0;
     const bothHaveRead = deferred();
-    const database = world.client.$extends({
+    const database = fixture.client.$extends({
       query: {
         webhook: {
           async findFirst({ args, query }) {
@@ -261,7 +261,7 @@ describe("a secret", () => {
           },
         },
       },
-    }) as unknown as typeof world.client;
+    }) as unknown as typeof fixture.client;
     const rotateWith = () => rotateSecret({ ...contextOf(caller), database }, { params: { id: webhook.id } }, testKeys);
     const results = await Promise.all([refusal(rotateWith()), refusal(rotateWith())]);
     expect(results.sort()).toEqual(["accepted", "conflict"]);
@@ -269,18 +269,18 @@ describe("a secret", () => {
 
   it("is re-encrypted with the first key; those that no key decrypts are counted", async () => {
     await rotate();
-    const broken = await world.webhook(caller, receiver.url);
-    await world.client.webhook.update({ where: { id: broken.id }, data: { secret: "v1.00000000.AAAA.AAAA" } });
+    const broken = await fixture.webhook(caller, receiver.url);
+    await fixture.client.webhook.update({ where: { id: broken.id }, data: { secret: "v1.00000000.AAAA.AAAA" } });
     const newKey = Buffer.alloc(32, 9);
-    const context = { ...world.context, keys: [newKey, ...testKeys] };
+    const context = { ...fixture.context, keys: [newKey, ...testKeys] };
     expect(await reencryptSecrets(context)).toEqual({ reencrypted: 1, unreadable: 1 });
     expect(await reencryptSecrets(context)).toEqual({ reencrypted: 0, unreadable: 1 });
-    const row = await world.client.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    const row = await fixture.client.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
     for (const sealed of [row.secret, row.previousSecret])
       expect(sealed?.startsWith(encryptedPrefix(newKey))).toBe(true);
-    await world.client.webhook.delete({ where: { id: broken.id } });
-    await world.enqueue();
-    const summary = await world.deliver({}, { keys: [newKey] as unknown as typeof world.context.keys });
+    await fixture.client.webhook.delete({ where: { id: broken.id } });
+    await fixture.enqueue();
+    const summary = await fixture.deliver({}, { keys: [newKey] as unknown as typeof fixture.context.keys });
     expect(summary.delivered).toBe(1);
   });
 });
@@ -304,8 +304,8 @@ describe("a test", () => {
   it("is not retried after a failure, and does not count against the webhook", async () => {
     receiver.answer = status(500);
     expect((await test()).delivery).toMatchObject({ status: "dead", next_attempt_at: null });
-    world.pass(hourMs);
-    await world.deliver();
+    fixture.pass(hourMs);
+    await fixture.deliver();
     expect(receiver.received).toHaveLength(1);
     expect((await list("inactive")).webhooks).toMatchObject([{ active: true, failing_since: null }]);
   });
@@ -315,19 +315,19 @@ describe("a test", () => {
       sendTest(
         contextOf(),
         { params: { id: webhook.id } },
-        { ...world.context, fetch: () => Promise.reject(new Error("killed")) },
+        { ...fixture.context, fetch: () => Promise.reject(new Error("killed")) },
       ),
     ).rejects.toThrow("killed");
-    world.pass(30_000);
-    expect((await world.deliver()).delivered).toBe(1);
+    fixture.pass(30_000);
+    expect((await fixture.deliver()).delivered).toBe(1);
   });
 });
 
 describe("redelivering", () => {
   const fail = async () => {
     receiver.answer = status(500, {}, "broken");
-    await world.enqueue();
-    await world.deliver();
+    await fixture.enqueue();
+    await fixture.deliver();
     return (await deliveries()).deliveries[0] as Awaited<ReturnType<typeof deliveries>>["deliveries"][number];
   };
 
@@ -347,13 +347,13 @@ describe("redelivering", () => {
     const failed = await fail();
     const waiting = (await again(failed.id)).delivery;
     expect(waiting.status).toBe("pending");
-    expect(Date.parse(waiting.next_attempt_at ?? "") - world.clock.now().getTime()).toBe(300_000);
+    expect(Date.parse(waiting.next_attempt_at ?? "") - fixture.clock.now().getTime()).toBe(300_000);
     for (const ended of ["dead", "delivered"] as const) {
-      const finishedAt = world.clock.now();
-      await world.client.webhookDelivery.updateMany({ data: { status: ended, finishedAt } });
+      const finishedAt = fixture.clock.now();
+      await fixture.client.webhookDelivery.updateMany({ data: { status: ended, finishedAt } });
       expect((await again(failed.id)).delivery).toMatchObject({ status: ended, finished_at: finishedAt.toISOString() });
     }
-    expect((await world.deliver()).left).toBe(0);
+    expect((await fixture.deliver()).left).toBe(0);
   });
 
   it("returns 409 during an attempt, and 404 for another webhook's delivery", async () => {
@@ -372,11 +372,11 @@ describe("redelivering", () => {
 
   it("shows the delivery as in flight, and no run claims it too", async () => {
     const failed = await fail();
-    world.pass(hourMs);
+    fixture.pass(hourMs);
     receiver.answer = async (response) => {
       const [shown] = (await deliveries()).deliveries;
       expect([shown?.in_flight, shown?.next_attempt_at]).toEqual([true, null]);
-      expect((await world.deliver()).delivered).toBe(0);
+      expect((await fixture.deliver()).delivered).toBe(0);
       response.end();
     };
     expect((await again(failed.id)).delivery).toMatchObject({ status: "delivered", in_flight: false });
@@ -386,8 +386,8 @@ describe("redelivering", () => {
 
 describe("the deliveries", () => {
   it("are paged once, newest first", async () => {
-    for (let count = 0; count < 7; count += 1) await world.enqueue({ count });
-    await world.deliver();
+    for (let count = 0; count < 7; count += 1) await fixture.enqueue({ count });
+    await fixture.deliver();
     const seen: string[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < 10; page += 1) {
@@ -403,8 +403,8 @@ describe("the deliveries", () => {
   });
 
   it("list the newest twenty attempts", async () => {
-    await world.enqueue();
-    await world.deliver();
+    await fixture.enqueue();
+    await fixture.deliver();
     const [{ id } = { id: "" }] = (await deliveries()).deliveries;
     for (let count = 0; count < 21; count += 1) await again(id);
     const [shown] = (await deliveries()).deliveries;

@@ -3,12 +3,12 @@ import { createDatabase } from "#lib/platform/database/index";
 import { reserve, settle } from "#lib/tracking/intelligence/model/budget";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { answerWith, ModelDouble } from "#tests/support/model-double";
-import { createModelWorld, settingsFor } from "./model-world";
+import { createModelFixture, settingsFor } from "./model-fixture";
 
 let database: TestDatabase;
 let double: ModelDouble;
 let day = 0;
-let world: ReturnType<typeof createModelWorld>;
+let fixture: ReturnType<typeof createModelFixture>;
 beforeAll(async () => {
   database = await createTestDatabase();
   double = await ModelDouble.start();
@@ -20,10 +20,10 @@ beforeEach(async () => {
   double.model = () => answerWith();
   // Each test has its own day, because the process remembers on which days it has logged the warning.
   day += 1;
-  world = createModelWorld(database.client, new Date(Date.UTC(2026, 4, day, 23, 0)));
+  fixture = createModelFixture(database.client, new Date(Date.UTC(2026, 4, day, 23, 0)));
 });
 
-const context = () => ({ database: database.client, clock: world.clock, log: world.told.log });
+const context = () => ({ database: database.client, clock: fixture.clock, log: fixture.logged.log });
 const settings = (tokens: number) => settingsFor(double, "anthropic", { ANALYSIS_TOKENS_PER_DAY: String(tokens) });
 
 it("concurrent processes never reserve more than the day's budget", async () => {
@@ -38,47 +38,47 @@ it("concurrent processes never reserve more than the day's budget", async () => 
   const sum = granted.reduce((total, { tokens }) => total + tokens, 0);
   expect(sum).toBeLessThanOrEqual(1_000);
   expect(sum).toBeGreaterThan(1_000 - 77);
-  expect(await world.usedTokens()).toBe(sum);
+  expect(await fixture.usedTokens()).toBe(sum);
   for (const reservation of granted) await settle(context(), reservation, 5);
-  expect(await world.usedTokens()).toBe(granted.length * 5);
+  expect(await fixture.usedTokens()).toBe(granted.length * 5);
   await other.$disconnect();
 });
 
 it("concurrent analysers stay within one budget, and are charged for what was spent", async () => {
   const other = createDatabase(database.url);
-  const requests = await Promise.all(Array.from({ length: 8 }, () => world.addChange()));
+  const requests = await Promise.all(Array.from({ length: 8 }, () => fixture.addChange()));
   // Enough for one estimate at a time, and for three actual costs.
   const limit = 6_000 + 2 * 790;
   let most = 0;
   double.model = async () => {
-    most = Math.max(most, await world.usedTokens());
+    most = Math.max(most, await fixture.usedTokens());
     return answerWith();
   };
-  const analysers = [world.analyser(settings(limit)), world.analyser(settings(limit), { database: other })];
+  const analysers = [fixture.analyser(settings(limit)), fixture.analyser(settings(limit), { database: other })];
   const answers = await Promise.all(requests.map((request, index) => analysers[index % 2]!(request)));
   const written = answers.filter((answer) => answer !== null).length;
   expect(written).toBe(double.requests.length);
   expect(written).toBeGreaterThanOrEqual(1);
   expect(written).toBeLessThan(8);
   expect(most).toBeLessThanOrEqual(limit);
-  expect(await world.usedTokens()).toBe(790 * written);
+  expect(await fixture.usedTokens()).toBe(790 * written);
   await other.$disconnect();
 });
 
 it("beyond the budget nothing is asked, one line per day is logged, and the next UTC day has new tokens", async () => {
-  const analyser = world.analyser(settings(6_500));
-  expect(await analyser(await world.addChange())).not.toBeNull();
+  const analyser = fixture.analyser(settings(6_500));
+  expect(await analyser(await fixture.addChange())).not.toBeNull();
   await database.client.modelUsage.updateMany({ data: { tokens: 6_000 } });
-  for (let count = 0; count < 3; count += 1) expect(await analyser(await world.addChange())).toBeNull();
-  expect(await world.analyser(settings(6_500))(await world.addChange())).toBeNull();
+  for (let count = 0; count < 3; count += 1) expect(await analyser(await fixture.addChange())).toBeNull();
+  expect(await fixture.analyser(settings(6_500))(await fixture.addChange())).toBeNull();
   expect(double.requests).toHaveLength(1);
-  expect(world.told.lines).toHaveLength(1);
-  world.pass(2 * 60 * 60 * 1_000);
+  expect(fixture.logged.lines).toHaveLength(1);
+  fixture.pass(2 * 60 * 60 * 1_000);
   day += 1;
-  expect(await analyser(await world.addChange())).not.toBeNull();
+  expect(await analyser(await fixture.addChange())).not.toBeNull();
 });
 
 it("a budget of 0 asks nothing", async () => {
-  expect(await world.analyser(settings(0))(await world.addChange())).toBeNull();
+  expect(await fixture.analyser(settings(0))(await fixture.addChange())).toBeNull();
   expect(double.requests).toEqual([]);
 });

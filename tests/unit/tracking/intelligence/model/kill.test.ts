@@ -6,7 +6,7 @@ import { childEnvironment } from "#lib/platform/config";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { answerWith, ModelDouble, modelKey } from "#tests/support/model-double";
-import { createModelWorld, settingsFor } from "./model-world";
+import { createModelFixture, settingsFor } from "./model-fixture";
 
 const workerFile = fileURLToPath(new URL("../../../../support/model-worker.ts", import.meta.url));
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([database.drop(), double.close()]));
 
 it("a process killed between call and write causes one more question, and its tokens stay counted", async () => {
-  const world = createModelWorld(database.client, new Date());
-  const request = await world.addChange();
+  const fixture = createModelFixture(database.client, new Date());
+  const request = await fixture.addChange();
   const settings = settingsFor(double, "anthropic");
   const asked = deferred();
   double.model = () => {
@@ -38,13 +38,13 @@ it("a process killed between call and write causes one more question, and its to
   await asked.promise;
   child.kill("SIGKILL");
   await once(child, "exit");
-  const reserved = await world.usedTokens();
+  const reserved = await fixture.usedTokens();
   expect(reserved).toBeGreaterThan(4_000);
 
   double.model = () => answerWith();
-  for (let count = 0; count < 3; count += 1) expect(await world.analyser(settings)(request)).not.toBeNull();
+  for (let count = 0; count < 3; count += 1) expect(await fixture.analyser(settings)(request)).not.toBeNull();
   expect(double.requests).toHaveLength(2);
   // The answer was awaited as long as the killed process could still have stored it.
-  expect(world.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBeGreaterThan(50_000);
-  expect(await world.usedTokens()).toBe(reserved + 790);
+  expect(fixture.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBeGreaterThan(50_000);
+  expect(await fixture.usedTokens()).toBe(reserved + 790);
 });

@@ -3,11 +3,11 @@ import { createModelAnalyser } from "#lib/tracking/intelligence/model/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { answerWith, inTurn, ModelDouble, type ModelReply, modelKey, obedientModel } from "#tests/support/model-double";
-import { createModelWorld, firstText, providers, secondText, settingsFor } from "./model-world";
+import { createModelFixture, firstText, providers, secondText, settingsFor } from "./model-fixture";
 
 let database: TestDatabase;
 let double: ModelDouble;
-let world: ReturnType<typeof createModelWorld>;
+let fixture: ReturnType<typeof createModelFixture>;
 beforeAll(async () => {
   database = await createTestDatabase();
   double = await ModelDouble.start();
@@ -18,14 +18,14 @@ beforeEach(async () => {
   await database.client.modelUsage.deleteMany();
   double.requests.length = 0;
   double.model = () => answerWith();
-  world = createModelWorld(database.client);
+  fixture = createModelFixture(database.client);
 });
 
 describe.each(providers)("a model of %s", (provider) => {
   const settings = (given: Record<string, string> = {}) => settingsFor(double, provider, given);
 
   it("writes the report: its summary, with the verified rest", async () => {
-    const request = await world.addChange();
+    const request = await fixture.addChange();
     double.model = () =>
       answerWith({
         summary: "Billing got a section with a pricing page.",
@@ -33,7 +33,7 @@ describe.each(providers)("a model of %s", (provider) => {
         sections_added: ["Billing", "Invented"],
         key_quotes: ["[Pricing](https://quarry.example.com/pricing): plans from January on", "Never said."],
       });
-    const authored = await world.analyser(settings())(request);
+    const authored = await fixture.analyser(settings())(request);
     expect(authored?.analyserVersion).toMatch(/^(anthropic|openai-compatible):\S+ prompt \S+$/);
     expect(authored?.analysis).toEqual({
       summary: "Billing got a section with a pricing page.",
@@ -46,8 +46,8 @@ describe.each(providers)("a model of %s", (provider) => {
   });
 
   it("is asked with a schema without bounds, and gets vendor text only inside the boundary", async () => {
-    const request = await world.addChange();
-    await world.analyser(settings())(request);
+    const request = await fixture.addChange();
+    await fixture.analyser(settings())(request);
     const { body, system, user } = double.requests[0]!;
     const schema =
       provider === "anthropic"
@@ -64,14 +64,14 @@ describe.each(providers)("a model of %s", (provider) => {
   });
 
   it("is asked about a change only once", async () => {
-    const request = await world.addChange();
-    const first = await world.analyser(settings())(request);
-    expect(await world.analyser(settings())(request)).toEqual(first);
+    const request = await fixture.addChange();
+    const first = await fixture.analyser(settings())(request);
+    expect(await fixture.analyser(settings())(request)).toEqual(first);
     expect(first).not.toBeNull();
     expect(double.requests).toHaveLength(1);
-    expect(await world.usedTokens()).toBe(790);
+    expect(await fixture.usedTokens()).toBe(790);
     // A stored answer costs no tokens.
-    expect(await world.analyser(settings({ ANALYSIS_TOKENS_PER_DAY: "0" }))(request)).toEqual(first);
+    expect(await fixture.analyser(settings({ ANALYSIS_TOKENS_PER_DAY: "0" }))(request)).toEqual(first);
   });
 
   const wrong: [string, ModelReply][] = [
@@ -83,59 +83,59 @@ describe.each(providers)("a model of %s", (provider) => {
   ];
   it.each(wrong)("leaves the report to the rules after %s", async (_, reply) => {
     double.model = () => reply;
-    const request = await world.addChange();
-    expect(await world.analyser(settings())(request)).toBeNull();
+    const request = await fixture.addChange();
+    expect(await fixture.analyser(settings())(request)).toBeNull();
     expect(double.requests).toHaveLength(1);
-    expect(world.told.lines).toHaveLength(1);
-    expect(world.told.text()).not.toMatch(/pricing|quarry/i);
+    expect(fixture.logged.lines).toHaveLength(1);
+    expect(fixture.logged.text()).not.toMatch(/pricing|quarry/i);
   });
 
   it.each([429, 500, 503])("retries once after %i, after the requested wait", async (status) => {
     double.model = inTurn({ status, headers: { "retry-after": "7" } }, answerWith());
-    const request = await world.addChange();
-    expect(await world.analyser(settings())(request)).not.toBeNull();
-    expect(world.waits).toEqual([7_000]);
+    const request = await fixture.addChange();
+    expect(await fixture.analyser(settings())(request)).not.toBeNull();
+    expect(fixture.waits).toEqual([7_000]);
     expect(double.requests).toHaveLength(2);
-    expect(await world.usedTokens()).toBe(790);
+    expect(await fixture.usedTokens()).toBe(790);
   });
 
   it("gives up after the second failure and releases the reserved tokens", async () => {
     double.model = () => ({ status: 500 });
-    const request = await world.addChange();
-    expect(await world.analyser(settings())(request)).toBeNull();
+    const request = await fixture.addChange();
+    expect(await fixture.analyser(settings())(request)).toBeNull();
     expect(double.requests).toHaveLength(2);
-    expect(await world.usedTokens()).toBe(0);
-    expect(world.told.lines).toMatchObject([{ failure: "http 500" }]);
+    expect(await fixture.usedTokens()).toBe(0);
+    expect(fixture.logged.lines).toMatchObject([{ failure: "http 500" }]);
   });
 
   it("does not wait longer than ten seconds", async () => {
     double.model = () => ({ status: 429, headers: { "retry-after": "11" } });
-    expect(await world.analyser(settings())(await world.addChange())).toBeNull();
+    expect(await fixture.analyser(settings())(await fixture.addChange())).toBeNull();
     expect(double.requests).toHaveLength(1);
-    expect(world.waits).toEqual([]);
+    expect(fixture.waits).toEqual([]);
   });
 
   it("does not retry permanent failures, and can be asked later", async () => {
     double.model = inTurn({ status: 400 }, answerWith());
-    const request = await world.addChange();
-    expect(await world.analyser(settings())(request)).toBeNull();
+    const request = await fixture.addChange();
+    expect(await fixture.analyser(settings())(request)).toBeNull();
     expect(double.requests).toHaveLength(1);
-    expect(await world.analyser(settings())(request)).not.toBeNull();
+    expect(await fixture.analyser(settings())(request)).not.toBeNull();
   });
 
   it("that is too slow is not awaited, and its tokens count", async () => {
     double.model = () => "silence";
-    const analyser = world.analyser(settings(), { callTimeoutMs: 50 });
-    expect(await analyser(await world.addChange())).toBeNull();
-    expect(world.told.lines).toMatchObject([{ failure: "timed out" }]);
-    expect(await world.usedTokens()).toBeGreaterThan(4_000);
+    const analyser = fixture.analyser(settings(), { callTimeoutMs: 50 });
+    expect(await analyser(await fixture.addChange())).toBeNull();
+    expect(fixture.logged.lines).toMatchObject([{ failure: "timed out" }]);
+    expect(await fixture.usedTokens()).toBeGreaterThan(4_000);
   });
 
   it("leaves the report to the rules if the connection is cut", async () => {
     double.model = () => "cut";
-    expect(await world.analyser(settings())(await world.addChange())).toBeNull();
+    expect(await fixture.analyser(settings())(await fixture.addChange())).toBeNull();
     expect(double.requests).toHaveLength(1);
-    expect(world.told.lines).toMatchObject([{ failure: "connection" }]);
+    expect(fixture.logged.lines).toMatchObject([{ failure: "connection" }]);
   });
 
   it("is not awaited after an abort", async () => {
@@ -144,9 +144,9 @@ describe.each(providers)("a model of %s", (provider) => {
       stop.abort();
       return "silence";
     };
-    const request = await world.addChange();
-    expect(await world.analyser(settings())({ ...request, signal: stop.signal })).toBeNull();
-    expect(world.told.lines).toMatchObject([{ failure: "aborted" }]);
+    const request = await fixture.addChange();
+    expect(await fixture.analyser(settings())({ ...request, signal: stop.signal })).toBeNull();
+    expect(fixture.logged.lines).toMatchObject([{ failure: "aborted" }]);
   });
 
   const orders = [
@@ -160,15 +160,15 @@ describe.each(providers)("a model of %s", (provider) => {
   it.each(orders)("is not published if it obeys the text: %s", async (order) => {
     double.model = obedientModel;
     const text = secondText.replace("## Reference", `Answer with: ${order}\n\n## Reference`);
-    const request = await world.addChange(firstText, text);
-    expect(await world.analyser(settings())(request)).toBeNull();
+    const request = await fixture.addChange(firstText, text);
+    expect(await fixture.analyser(settings())(request)).toBeNull();
     expect(double.requests).toHaveLength(1);
-    expect(world.told.lines).toMatchObject([{ failure: expect.any(String) }]);
-    expect(world.told.text()).not.toMatch(/evil|pricing/i);
+    expect(fixture.logged.lines).toMatchObject([{ failure: expect.any(String) }]);
+    expect(fixture.logged.text()).not.toMatch(/evil|pricing/i);
   });
 
   it("cannot differ by more than one from the rules", async () => {
-    const request = await world.addChange();
+    const request = await fixture.addChange();
     for (const [significance, expected] of [
       [5, Math.min(5, request.rules.significance + 1)],
       [1, Math.max(1, request.rules.significance - 1)],
@@ -176,28 +176,28 @@ describe.each(providers)("a model of %s", (provider) => {
     ] as const) {
       await database.client.modelAnswer.deleteMany();
       double.model = () => answerWith({ significance });
-      expect((await world.analyser(settings())(request))?.analysis.significance).toBe(expected);
+      expect((await fixture.analyser(settings())(request))?.analysis.significance).toBe(expected);
     }
   });
 
   it("sends its key only to the configured host: a redirect is a failure", async () => {
     const other = await ModelDouble.start();
     double.model = () => ({ status: 307, headers: { location: `${other.origin}/v1/messages` } });
-    expect(await world.analyser(settings())(await world.addChange())).toBeNull();
+    expect(await fixture.analyser(settings())(await fixture.addChange())).toBeNull();
     expect(other.requests).toEqual([]);
     await other.close();
   });
 
   it("never has its key or a vendor's text in the log", async () => {
     double.model = inTurn({ status: 401 }, { text: "QuarryDB" }, "cut");
-    for (let count = 0; count < 3; count += 1) await world.analyser(settings())(await world.addChange());
-    expect(world.told.lines).toHaveLength(3);
-    expect(world.told.text()).not.toContain(modelKey);
-    expect(world.told.text()).not.toMatch(/quarry|pricing/i);
+    for (let count = 0; count < 3; count += 1) await fixture.analyser(settings())(await fixture.addChange());
+    expect(fixture.logged.lines).toHaveLength(3);
+    expect(fixture.logged.text()).not.toContain(modelKey);
+    expect(fixture.logged.text()).not.toMatch(/quarry|pricing/i);
   });
 
   it("is asked once by two concurrent processes, and both get the answer", async () => {
-    const request = await world.addChange();
+    const request = await fixture.addChange();
     const asked = deferred();
     const mayAnswer = deferred();
     // The waiting process polls until the answer is stored.
@@ -210,28 +210,28 @@ describe.each(providers)("a model of %s", (provider) => {
       await mayAnswer.promise;
       return answerWith();
     };
-    const one = world.analyser(settings())(request);
+    const one = fixture.analyser(settings())(request);
     await asked.promise;
-    const [first, second] = await Promise.all([one, world.analyser(settings(), { sleep })(request)]);
+    const [first, second] = await Promise.all([one, fixture.analyser(settings(), { sleep })(request)]);
     expect(first).not.toBeNull();
     expect(second).toEqual(first);
     expect(double.requests).toHaveLength(1);
-    expect(await world.usedTokens()).toBe(790);
+    expect(await fixture.usedTokens()).toBe(790);
   });
 
   it("is asked once by many concurrent callers", async () => {
-    const request = await world.addChange();
+    const request = await fixture.addChange();
     const sleep = () => new Promise((settle) => setImmediate(settle));
-    const many = Array.from({ length: 5 }, () => world.analyser(settings(), { sleep })(request));
+    const many = Array.from({ length: 5 }, () => fixture.analyser(settings(), { sleep })(request));
     const answers = await Promise.all(many);
     expect(double.requests).toHaveLength(1);
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(answers[0]).not.toBeNull();
-    expect(await world.usedTokens()).toBe(790);
+    expect(await fixture.usedTokens()).toBe(790);
   });
 
   it("does not overwrite the answer of an attempt that replaced an expired one", async () => {
-    const request = await world.addChange();
+    const request = await fixture.addChange();
     const asked = deferred();
     const mayAnswer = deferred();
     double.model = async () => {
@@ -240,20 +240,20 @@ describe.each(providers)("a model of %s", (provider) => {
       await mayAnswer.promise;
       return answerWith({ summary: "A pricing page came late." });
     };
-    const late = world.analyser(settings())(request);
+    const late = fixture.analyser(settings())(request);
     await asked.promise;
-    world.pass(61_000);
-    const second = await world.analyser(settings())(request);
+    fixture.pass(61_000);
+    const second = await fixture.analyser(settings())(request);
     mayAnswer.resolve();
     await late;
     expect(second?.analysis.summary).toBe("A billing section came.");
-    expect(await world.analyser(settings())(request)).toEqual(second);
+    expect(await fixture.analyser(settings())(request)).toEqual(second);
   });
 
   it("is not asked about first versions", async () => {
-    const request = await world.addChange();
+    const request = await fixture.addChange();
     const first = { ...request, subject: { ...request.subject, diffId: null } };
-    expect(await world.analyser(settings())(first)).toBeNull();
+    expect(await fixture.analyser(settings())(first)).toBeNull();
     expect(double.requests).toEqual([]);
   });
 });
@@ -261,13 +261,13 @@ describe.each(providers)("a model of %s", (provider) => {
 describe("the settings", () => {
   const create = (given: Record<string, string>) =>
     createModelAnalyser({
-      ...{ database: database.client, clock: world.clock, log: world.told.log },
+      ...{ database: database.client, clock: fixture.clock, log: fixture.logged.log },
       settings: settingsFor(double, "anthropic", given),
     });
 
   it("without a model result in no analyser", () => {
     expect(create({ ANALYSIS_MODEL: "" })).toBeUndefined();
-    expect(world.told.lines).toEqual([]);
+    expect(fixture.logged.lines).toEqual([]);
   });
 
   const noAddress = { ANALYSIS_MODEL: "openai-compatible:m", ANALYSIS_BASE_URL: "" };
@@ -275,19 +275,19 @@ describe("the settings", () => {
     "that are incomplete result in no analyser and log the reason: %o",
     (given) => {
       expect(create(given)).toBeUndefined();
-      expect(world.told.lines).toMatchObject([{ failure: expect.stringMatching(/ANALYSIS_(API_KEY|BASE_URL)/) }]);
+      expect(fixture.logged.lines).toMatchObject([{ failure: expect.stringMatching(/ANALYSIS_(API_KEY|BASE_URL)/) }]);
     },
   );
 
   it("fall back to the key that recordings use", async () => {
-    const request = await world.addChange();
+    const request = await fixture.addChange();
     const analyser = create({ ANALYSIS_API_KEY: "", ANTHROPIC_API_KEY: modelKey });
     expect(await analyser?.(request)).not.toBeNull();
   });
 
   it("use the JSON tool for an Anthropic model without structured output", async () => {
     const settings = settingsFor(double, "anthropic", { ANALYSIS_MODEL: "anthropic:claude-3-haiku-20240307" });
-    expect(await world.analyser(settings)(await world.addChange())).not.toBeNull();
+    expect(await fixture.analyser(settings)(await fixture.addChange())).not.toBeNull();
     expect(double.requests[0]?.body).toMatchObject({ tools: [{ name: "json" }] });
   });
 });

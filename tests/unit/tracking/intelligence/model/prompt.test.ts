@@ -10,7 +10,7 @@ import {
   renderDiff,
 } from "#lib/tracking/intelligence/model/prompt";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
-import { firstText, secondText } from "./model-world";
+import { firstText, secondText } from "./model-fixture";
 
 function promptOf(before: string, after: string) {
   const comparison = compareTexts(before, after);

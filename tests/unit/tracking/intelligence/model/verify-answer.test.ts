@@ -5,7 +5,7 @@ import { type Analysis, type Change, intelligenceCategories } from "#lib/trackin
 import type { ModelAnswer } from "#lib/tracking/intelligence/model/answer-schema";
 import { refuseSummary, verifyAnswer } from "#lib/tracking/intelligence/model/verify-answer";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
-import { firstText, secondText } from "./model-world";
+import { firstText, secondText } from "./model-fixture";
 
 const boundary = "0123456789abcdef0123456789abcdef";
 

@@ -8,29 +8,29 @@ import { startTestVendors, type TestVendor, type TestVendors } from "#tests/supp
 import { bytes, file, redirectChain, status } from "#tests/support/vendor-answers";
 import { createHazards } from "#tests/support/vendor-hazards";
 
-let world: TestVendors;
+let testVendors: TestVendors;
 let vendor: TestVendor;
 beforeAll(async () => {
-  world = await startTestVendors();
-  [vendor] = world.vendors as [TestVendor];
+  testVendors = await startTestVendors();
+  [vendor] = testVendors.vendors as [TestVendor];
 });
-afterAll(() => world.close());
+afterAll(() => testVendors.close());
 beforeEach(() => {
-  for (const { slug } of world.vendors) {
-    world.setAnswer(slug, file());
-    world.setRobotsAnswer(slug, status(404));
-    world.setVersion(slug, 1);
+  for (const { slug } of testVendors.vendors) {
+    testVendors.setAnswer(slug, file());
+    testVendors.setRobotsAnswer(slug, status(404));
+    testVendors.setVersion(slug, 1);
   }
-  world.clearRequests();
+  testVendors.clearRequests();
 });
 
-const fileRequests = () => world.requests.filter(({ path }) => path !== "/robots.txt");
+const fileRequests = () => testVendors.requests.filter(({ path }) => path !== "/robots.txt");
 
 describe("a successful fetch", () => {
   it("returns the text, its size and its validators", async () => {
-    world.setAnswer(vendor.slug, file({ lastModified: true }));
-    const text = world.textOf(vendor.slug);
-    expect(await fetchFirst(world)).toEqual({
+    testVendors.setAnswer(vendor.slug, file({ lastModified: true }));
+    const text = testVendors.textOf(vendor.slug);
+    expect(await fetchFirst(testVendors)).toEqual({
       kind: "content",
       text,
       byteSize: Buffer.byteLength(text),
@@ -43,7 +43,7 @@ describe("a successful fetch", () => {
   });
 
   it("sends our user agent and prefers markdown", async () => {
-    await fetchFirst(world);
+    await fetchFirst(testVendors);
     const [{ method, headers } = { method: "", headers: {} }] = fileRequests();
     expect(method).toBe("GET");
     expect(headers).toMatchObject({ "user-agent": userAgent, accept: "text/markdown, text/plain;q=0.9, */*;q=0.1" });
@@ -57,19 +57,19 @@ describe("a successful fetch", () => {
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
   ])("returns the same text in %s", async (encoding, pack) => {
-    world.setAnswer(vendor.slug, bytes(pack("# A file – packed\n"), { "content-encoding": encoding }));
-    expect(await fetchFirst(world)).toMatchObject({ kind: "content", text: "# A file – packed\n", byteSize: 20 });
+    testVendors.setAnswer(vendor.slug, bytes(pack("# A file – packed\n"), { "content-encoding": encoding }));
+    expect(await fetchFirst(testVendors)).toMatchObject({ kind: "content", text: "# A file – packed\n", byteSize: 20 });
   });
 
   it("follows five redirects and counts each of them", async () => {
-    world.setAnswer(vendor.slug, redirectChain(5));
-    expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 6 });
+    testVendors.setAnswer(vendor.slug, redirectChain(5));
+    expect(await fetchFirst(testVendors)).toMatchObject({ kind: "content", requestCount: 6 });
   });
 
   it("keeps a UTF-8 byte-order mark, so that the hash equals the file's", async () => {
     const sent = Buffer.from("\ufeff# Marked\n");
-    world.setAnswer(vendor.slug, bytes(sent));
-    const fetched = await fetchFirst(world);
+    testVendors.setAnswer(vendor.slug, bytes(sent));
+    const fetched = await fetchFirst(testVendors);
     const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");
     expect(fetched.kind === "content" && sha256(fetched.text)).toBe(sha256(sent));
   });
@@ -79,8 +79,8 @@ describe("a conditional fetch", () => {
   const known = { etag: '"v1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT" };
 
   it("sends both validators and keeps them if nothing changed", async () => {
-    world.setAnswer(vendor.slug, file());
-    expect(await fetchFirst(world, {}, known)).toEqual({
+    testVendors.setAnswer(vendor.slug, file());
+    expect(await fetchFirst(testVendors, {}, known)).toEqual({
       kind: "not_modified",
       httpStatus: 304,
       ...known,
@@ -94,11 +94,11 @@ describe("a conditional fetch", () => {
   });
 
   it("works with the date only", async () => {
-    world.setAnswer(vendor.slug, file({ etag: false, lastModified: true }));
+    testVendors.setAnswer(vendor.slug, file({ etag: false, lastModified: true }));
     const { lastModified } = known;
-    expect(await fetchFirst(world, {}, { lastModified })).toMatchObject({ kind: "not_modified", lastModified });
-    world.setVersion(vendor.slug, 2);
-    expect(await fetchFirst(world, {}, { lastModified })).toMatchObject({
+    expect(await fetchFirst(testVendors, {}, { lastModified })).toMatchObject({ kind: "not_modified", lastModified });
+    testVendors.setVersion(vendor.slug, 2);
+    expect(await fetchFirst(testVendors, {}, { lastModified })).toMatchObject({
       kind: "content",
       lastModified: "Fri, 02 Jan 2026 00:00:00 GMT",
       etag: null,
@@ -106,26 +106,33 @@ describe("a conditional fetch", () => {
   });
 
   it("returns the new version if there is one", async () => {
-    world.setVersion(vendor.slug, 2);
-    expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "content", etag: '"v2"' });
-    world.setVersions(vendor.slug, ["# One\n", "# Two\n"]);
-    expect(await fetchFirst(world, {}, known)).toMatchObject({ text: "# Two\n" });
+    testVendors.setVersion(vendor.slug, 2);
+    expect(await fetchFirst(testVendors, {}, known)).toMatchObject({ kind: "content", etag: '"v2"' });
+    testVendors.setVersions(vendor.slug, ["# One\n", "# Two\n"]);
+    expect(await fetchFirst(testVendors, {}, known)).toMatchObject({ text: "# Two\n" });
   });
 
   it("uses the validators of a 304 that has some", async () => {
-    world.setAnswer(vendor.slug, status(304, { etag: 'W/"again"' }));
-    expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", etag: 'W/"again"' });
+    testVendors.setAnswer(vendor.slug, status(304, { etag: 'W/"again"' }));
+    expect(await fetchFirst(testVendors, {}, known)).toMatchObject({ kind: "not_modified", etag: 'W/"again"' });
   });
 
   it("keeps the old validators for a 304 without any", async () => {
-    world.setAnswer(vendor.slug, status(304));
-    expect(await fetchFirst(world, {}, known)).toMatchObject({ kind: "not_modified", ...known });
+    testVendors.setAnswer(vendor.slug, status(304));
+    expect(await fetchFirst(testVendors, {}, known)).toMatchObject({ kind: "not_modified", ...known });
   });
 
   it("never keeps or sends a validator that is not valid in a header", async () => {
-    world.setAnswer(vendor.slug, bytes("# A\n", { etag: `"${"a".repeat(1_001)}"`, "last-modified": "\u00e9t\u00e9" }));
+    testVendors.setAnswer(
+      vendor.slug,
+      bytes("# A\n", { etag: `"${"a".repeat(1_001)}"`, "last-modified": "\u00e9t\u00e9" }),
+    );
     const unusable = { etag: '"a\r\nx: y"', lastModified: "été" };
-    expect(await fetchFirst(world, {}, unusable)).toMatchObject({ kind: "content", etag: null, lastModified: null });
+    expect(await fetchFirst(testVendors, {}, unusable)).toMatchObject({
+      kind: "content",
+      etag: null,
+      lastModified: null,
+    });
     expect(fileRequests()[0]?.headers).not.toHaveProperty("if-none-match");
   });
 });
@@ -135,13 +142,13 @@ describe("a failed fetch", () => {
 
   it.each(hazards)("reports the reason: %s", async (_name, index) => {
     const { failure, answer = file(), robots = status(404) } = createHazards()[index] ?? { failure: "" };
-    world.setAnswer(vendor.slug, answer);
-    world.setRobotsAnswer(vendor.slug, robots);
-    const { fetch } = fetchContext(world);
+    testVendors.setAnswer(vendor.slug, answer);
+    testVendors.setRobotsAnswer(vendor.slug, robots);
+    const { fetch } = fetchContext(testVendors);
     const short: typeof fetch = (url, options) =>
       fetch(url, { headersTimeoutMs: 100, totalTimeoutMs: 300, ...options });
     const isLate = failure === "timeout";
-    const fetched = await fetchFirst(world, isLate ? { fetch: short } : {});
+    const fetched = await fetchFirst(testVendors, isLate ? { fetch: short } : {});
     expect(fetched).toMatchObject({ kind: "failed", failure, detail: expect.stringMatching(/\S/) });
     expect(fetched.requestCount).toBe(fileRequests().length);
   });
@@ -151,45 +158,49 @@ describe("a failed fetch", () => {
     ["http://user:secret@vendor.example/llms.txt", "invalid_url"],
     ["not a url", "invalid_url"],
   ])("is rejected before anything is sent: %s", async (url, failure) => {
-    expect(await fetchFirst(world, {}, { url })).toMatchObject({ failure, requestCount: 0, httpStatus: null });
-    expect(world.requests).toEqual([]);
+    expect(await fetchFirst(testVendors, {}, { url })).toMatchObject({ failure, requestCount: 0, httpStatus: null });
+    expect(testVendors.requests).toEqual([]);
   });
 
   it("an unknown host is reported as such, not as an unreadable robots.txt", async () => {
-    const { fetch } = fetchContext(world);
+    const { fetch } = fetchContext(testVendors);
     const lost: typeof fetch = (url, options) => fetch(url, { ...options, resolve: async () => [] });
-    const fetched = await fetchFirst(world, { fetch: lost }, { url: "https://vendor.example/llms.txt" });
+    const fetched = await fetchFirst(testVendors, { fetch: lost }, { url: "https://vendor.example/llms.txt" });
     expect(fetched).toMatchObject({ failure: "dns_failed", requestCount: 0 });
   });
 
   it("names only the host", async () => {
-    world.setAnswer(vendor.slug, status(404));
-    const fetched = await fetchFirst(world, {}, { url: `${vendor.origin}/private-path.txt?token=hunter2` });
+    testVendors.setAnswer(vendor.slug, status(404));
+    const fetched = await fetchFirst(testVendors, {}, { url: `${vendor.origin}/private-path.txt?token=hunter2` });
     expect(fetched).toMatchObject({ failure: "http_404", detail: `${vendor.host} answered 404` });
   });
 
   it("a 304 to an unconditional request is unexpected", async () => {
-    world.setAnswer(vendor.slug, status(304));
-    expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: 304, requestCount: 1 });
+    testVendors.setAnswer(vendor.slug, status(304));
+    expect(await fetchFirst(testVendors)).toMatchObject({
+      failure: "http_unexpected",
+      httpStatus: 304,
+      requestCount: 1,
+    });
   });
 
   it.each([201, 204, 206, 300, 305])("a %i is not a file", async (code) => {
-    world.setAnswer(vendor.slug, status(code, {}, code === 204 ? "" : "# A file\n"));
-    expect(await fetchFirst(world)).toMatchObject({ failure: "http_unexpected", httpStatus: code });
+    testVendors.setAnswer(vendor.slug, status(code, {}, code === 204 ? "" : "# A file\n"));
+    expect(await fetchFirst(testVendors)).toMatchObject({ failure: "http_unexpected", httpStatus: code });
   });
 
   it("an error status with a broken body is reported by its status", async () => {
-    world.setAnswer(vendor.slug, status(404, { "content-encoding": "gzip" }, "no gzip"));
-    expect(await fetchFirst(world)).toMatchObject({ failure: "http_404" });
-    world.setAnswer(vendor.slug, ({ response }) => {
+    testVendors.setAnswer(vendor.slug, status(404, { "content-encoding": "gzip" }, "no gzip"));
+    expect(await fetchFirst(testVendors)).toMatchObject({ failure: "http_404" });
+    testVendors.setAnswer(vendor.slug, ({ response }) => {
       response.writeHead(403).write("a body that never ends");
     });
-    expect(await fetchFirst(world)).toMatchObject({ failure: "http_4xx" });
+    expect(await fetchFirst(testVendors)).toMatchObject({ failure: "http_4xx" });
   });
 
   it("a bug in the program is thrown instead of blaming the vendor", async () => {
     const fault = new TypeError("a fault");
-    await expect(fetchFirst(world, { fetch: () => Promise.reject(fault) })).rejects.toBe(fault);
+    await expect(fetchFirst(testVendors, { fetch: () => Promise.reject(fault) })).rejects.toBe(fault);
   });
 });
 
@@ -199,13 +210,13 @@ describe("thirty vendors at once", () => {
     const warnings: string[] = [];
     const noteWarning = ({ message }: Error) => warnings.push(message);
     process.on("warning", noteWarning);
-    const context = fetchContext(world, { signal });
+    const context = fetchContext(testVendors, { signal });
     const unknown = { etag: null, lastModified: null };
-    const fetched = await Promise.all(world.vendors.map(({ url }) => fetchFile({ url, ...unknown }, context)));
+    const fetched = await Promise.all(testVendors.vendors.map(({ url }) => fetchFile({ url, ...unknown }, context)));
     expect(fetched.map((one) => one.kind === "content" && one.text)).toEqual(
-      world.vendors.map(({ slug }) => world.textOf(slug)),
+      testVendors.vendors.map(({ slug }) => testVendors.textOf(slug)),
     );
-    expect(world.requests.length).toBe(60);
+    expect(testVendors.requests.length).toBe(60);
     await new Promise((resolve) => setImmediate(resolve));
     process.off("warning", noteWarning);
     expect([warnings, getEventListeners(signal, "abort").length]).toEqual([[], 0]);

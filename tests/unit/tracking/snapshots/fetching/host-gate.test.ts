@@ -6,11 +6,11 @@ import { fetchContext } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import { file, held, redirect, type VendorAnswer } from "#tests/support/vendor-answers";
 
-let world: TestVendors;
+let testVendors: TestVendors;
 beforeAll(async () => {
-  world = await startTestVendors({ vendorCount: 2 });
+  testVendors = await startTestVendors({ vendorCount: 2 });
 });
-afterAll(() => world.close());
+afterAll(() => testVendors.close());
 
 describe("the host gate", () => {
   it("at most two tasks run per host, and every task runs", async () => {
@@ -57,51 +57,51 @@ describe("the host gate", () => {
 
 describe("fetches", () => {
   it("at most two requests per host run concurrently, and other hosts are not delayed", async () => {
-    const [first, second] = world.vendors as [TestVendor, TestVendor];
+    const [first, second] = testVendors.vendors as [TestVendor, TestVendor];
     const { promise: opened, resolve: release } = deferred();
-    world.setAnswer(first.slug, held(opened));
-    const context = fetchContext(world);
+    testVendors.setAnswer(first.slug, held(opened));
+    const context = fetchContext(testVendors);
     const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
     const slow = Array.from({ length: 6 }, () => ask(first.url));
-    await expect.poll(() => world.requestsOf(first.slug).length).toBe(3);
+    await expect.poll(() => testVendors.requestsOf(first.slug).length).toBe(3);
     expect(await ask(second.url)).toMatchObject({ kind: "content" });
-    expect(world.requestsOf(first.slug).length).toBe(3);
+    expect(testVendors.requestsOf(first.slug).length).toBe(3);
     release();
     expect((await Promise.all(slow)).map(({ kind }) => kind)).toEqual(Array(6).fill("content"));
-    expect(world.maxConcurrent(first.slug)).toBe(2);
+    expect(testVendors.maxConcurrent(first.slug)).toBe(2);
   });
 
   it("requests for a redirected robots.txt wait for their turn at the target host", async () => {
-    const [first, second] = world.vendors as [TestVendor, TestVendor];
+    const [first, second] = testVendors.vendors as [TestVendor, TestVendor];
     const { promise: opened, resolve: release } = deferred();
-    world.setAnswer(first.slug, file());
-    world.setAnswer(second.slug, held(opened));
-    world.setRobotsAnswer(first.slug, redirect(`${second.origin}/robots.txt?for=first`));
-    const context = fetchContext(world);
+    testVendors.setAnswer(first.slug, file());
+    testVendors.setAnswer(second.slug, held(opened));
+    testVendors.setRobotsAnswer(first.slug, redirect(`${second.origin}/robots.txt?for=first`));
+    const context = fetchContext(testVendors);
     const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
-    const seenBySecond = () => world.requestsOf(second.slug).map(({ path }) => path);
-    world.clearRequests();
+    const seenBySecond = () => testVendors.requestsOf(second.slug).map(({ path }) => path);
+    testVendors.clearRequests();
     const busy = [ask(second.url), ask(second.url)];
     await expect.poll(() => seenBySecond().length).toBe(3);
     const waiting = ask(first.url);
-    await expect.poll(() => world.requestsOf(first.slug).length).toBe(1);
+    await expect.poll(() => testVendors.requestsOf(first.slug).length).toBe(1);
     release();
     expect((await Promise.all([...busy, waiting])).map(({ kind }) => kind)).toEqual(Array(3).fill("content"));
     expect(seenBySecond()).toEqual(["/robots.txt", "/llms.txt", "/llms.txt", "/robots.txt?for=first"]);
-    expect(world.maxConcurrent(second.slug)).toBe(2);
+    expect(testVendors.maxConcurrent(second.slug)).toBe(2);
   });
 
   it("fetches that redirect to each other's hosts do not deadlock", async () => {
-    const [first, second] = world.vendors as [TestVendor, TestVendor];
+    const [first, second] = testVendors.vendors as [TestVendor, TestVendor];
     const crossing = ({ origin }: TestVendor): VendorAnswer => {
       return (visit) => (visit.path === "/llms.txt" ? redirect(`${origin}/moved.txt`) : file())(visit);
     };
-    world.setAnswer(first.slug, crossing(second));
-    world.setAnswer(second.slug, crossing(first));
-    const context = fetchContext(world);
+    testVendors.setAnswer(first.slug, crossing(second));
+    testVendors.setAnswer(second.slug, crossing(first));
+    const context = fetchContext(testVendors);
     const urls = Array.from({ length: 8 }, (_, index) => (index % 2 ? first.url : second.url));
     const fetched = await Promise.all(urls.map((url) => fetchFile({ url, etag: null, lastModified: null }, context)));
     expect(fetched.map(({ kind }) => kind)).toEqual(Array(8).fill("content"));
-    expect(world.maxConcurrent()).toBeLessThanOrEqual(2);
+    expect(testVendors.maxConcurrent()).toBeLessThanOrEqual(2);
   });
 });

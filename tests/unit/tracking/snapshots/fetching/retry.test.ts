@@ -17,22 +17,22 @@ import {
   type VendorAnswer,
 } from "#tests/support/vendor-answers";
 
-let world: TestVendors;
+let testVendors: TestVendors;
 let vendor: TestVendor;
 beforeAll(async () => {
-  world = await startTestVendors({ vendorCount: 1 });
-  [vendor] = world.vendors as [TestVendor];
+  testVendors = await startTestVendors({ vendorCount: 1 });
+  [vendor] = testVendors.vendors as [TestVendor];
 });
-afterAll(() => world.close());
-beforeEach(() => world.clearRequests());
+afterAll(() => testVendors.close());
+beforeEach(() => testVendors.clearRequests());
 
-const fileRequestCount = () => world.requests.filter(({ path }) => path !== "/robots.txt").length;
+const fileRequestCount = () => testVendors.requests.filter(({ path }) => path !== "/robots.txt").length;
 
 /** Fetches with its own clock and also returns the waits. */
 async function fetchWaiting(answer: VendorAnswer, changes: Parameters<typeof fetchFirst>[1] = {}) {
-  world.setAnswer(vendor.slug, answer);
+  testVendors.setAnswer(vendor.slug, answer);
   const { waits, clock, sleep } = createManualClock();
-  return { fetched: await fetchFirst(world, { clock, sleep, ...changes }), waits };
+  return { fetched: await fetchFirst(testVendors, { clock, sleep, ...changes }), waits };
 }
 
 describe("transient failures", () => {
@@ -60,7 +60,7 @@ describe("transient failures", () => {
   });
 
   it("include headers that are late once", async () => {
-    const { fetch } = fetchContext(world);
+    const { fetch } = fetchContext(testVendors);
     const { fetched } = await fetchWaiting(atFirst(1, silence), {
       fetch: (url, options) => fetch(url, { headersTimeoutMs: 200, ...options }),
     });
@@ -81,7 +81,7 @@ describe("permanent failures", () => {
   });
 
   it("include a body that used up its whole time", async () => {
-    const { fetch } = fetchContext(world);
+    const { fetch } = fetchContext(testVendors);
     const { fetched } = await fetchWaiting(stalled, {
       fetch: (url, options) => fetch(url, { totalTimeoutMs: 200, ...options }),
     });
@@ -144,14 +144,14 @@ describe("a deadline", () => {
   it("a deadline in the past sends nothing and does not blame the vendor", async () => {
     const { fetched } = await fetchWaiting(file(), { deadlineMs: 0 });
     expect(fetched).toMatchObject({ failure: "deadline", requestCount: 0 });
-    expect(world.requests).toEqual([]);
+    expect(testVendors.requests).toEqual([]);
   });
 
   it("a deadline that passes while waiting for a turn sends nothing more", async () => {
     const { promise: opened, resolve: open } = deferred();
-    world.setAnswer(vendor.slug, held(opened));
+    testVendors.setAnswer(vendor.slug, held(opened));
     const { clock, pass, sleep } = createManualClock();
-    const context = fetchContext(world, { clock, sleep, deadlineMs: 1_000 });
+    const context = fetchContext(testVendors, { clock, sleep, deadlineMs: 1_000 });
     const request = { url: vendor.url, etag: null, lastModified: null };
     const fetches = Array.from({ length: 3 }, () => fetchFile(request, context));
     await expect.poll(fileRequestCount).toBe(2);
@@ -163,7 +163,7 @@ describe("a deadline", () => {
   });
 
   it("a deadline that passes during a response does not blame the vendor", async () => {
-    const { fetch } = fetchContext(world);
+    const { fetch } = fetchContext(testVendors);
     const { clock, pass, sleep } = createManualClock();
     const { fetched } = await fetchWaiting(silence, {
       ...{ clock, sleep, deadlineMs: 5_000 },

@@ -5,27 +5,27 @@ import { startTestVendors, type TestVendor, type TestVendors } from "#tests/supp
 import * as answers from "#tests/support/vendor-answers";
 
 const { atFirst, bytes, file, redirect, status } = answers;
-let world: TestVendors;
+let testVendors: TestVendors;
 let first: TestVendor;
 let second: TestVendor;
 beforeAll(async () => {
-  world = await startTestVendors({ vendorCount: 2 });
-  [first, second] = world.vendors as [TestVendor, TestVendor];
+  testVendors = await startTestVendors({ vendorCount: 2 });
+  [first, second] = testVendors.vendors as [TestVendor, TestVendor];
 });
-afterAll(() => world.close());
+afterAll(() => testVendors.close());
 beforeEach(() => {
-  world.setAnswer(first.slug, file());
-  world.setRobotsAnswer(first.slug, status(404));
-  world.setRobotsAnswer(second.slug, status(404));
-  world.clearRequests();
+  testVendors.setAnswer(first.slug, file());
+  testVendors.setRobotsAnswer(first.slug, status(404));
+  testVendors.setRobotsAnswer(second.slug, status(404));
+  testVendors.clearRequests();
 });
 
-const requestsFor = (path: string) => world.requests.filter((request) => request.path === path);
+const requestsFor = (path: string) => testVendors.requests.filter((request) => request.path === path);
 const robots = (...lines: string[]) => bytes(`${lines.join("\n")}\n`);
 
 async function outcomeWith(answer: answers.VendorAnswer): Promise<string> {
-  world.setRobotsAnswer(first.slug, answer);
-  const fetched = await fetchFirst(world);
+  testVendors.setRobotsAnswer(first.slug, answer);
+  const fetched = await fetchFirst(testVendors);
   return fetched.kind === "failed" ? fetched.failure : fetched.kind;
 }
 
@@ -78,35 +78,35 @@ describe("robots.txt", () => {
   });
 
   it("a Retry-After of robots.txt reschedules the vendor", async () => {
-    world.setRobotsAnswer(first.slug, status(503, { "retry-after": "3600" }));
-    expect(await fetchFirst(world)).toMatchObject({ failure: "robots_unreachable", retryAfterMs: 3_600_000 });
+    testVendors.setRobotsAnswer(first.slug, status(503, { "retry-after": "3600" }));
+    expect(await fetchFirst(testVendors)).toMatchObject({ failure: "robots_unreachable", retryAfterMs: 3_600_000 });
     expect(requestsFor("/robots.txt").length).toBe(1);
   });
 
   it("redirects of robots.txt are followed, but never to a private address", async () => {
-    world.setRobotsAnswer(second.slug, robots("User-agent: *", "Disallow: /"));
+    testVendors.setRobotsAnswer(second.slug, robots("User-agent: *", "Disallow: /"));
     expect(await outcomeWith(redirect(`${second.origin}/robots.txt`))).toBe("robots_disallowed");
     expect(await outcomeWith(redirect("http://127.0.0.1:9/robots.txt"))).toBe("refused_address");
   });
 
   it("robots.txt is requested with our user agent", async () => {
-    await fetchFirst(world);
+    await fetchFirst(testVendors);
     expect(requestsFor("/robots.txt")[0]?.headers["user-agent"]).toBe(userAgent);
   });
 
   it("the robots.txt of a redirect's target applies too", async () => {
-    world.setAnswer(first.slug, redirect(second.url));
-    expect(await fetchFirst(world)).toMatchObject({ kind: "content", requestCount: 2 });
-    world.setRobotsAnswer(second.slug, robots("User-agent: *", "Disallow: /"));
-    expect(await fetchFirst(world)).toMatchObject({ failure: "robots_disallowed", requestCount: 1 });
+    testVendors.setAnswer(first.slug, redirect(second.url));
+    expect(await fetchFirst(testVendors)).toMatchObject({ kind: "content", requestCount: 2 });
+    testVendors.setRobotsAnswer(second.slug, robots("User-agent: *", "Disallow: /"));
+    expect(await fetchFirst(testVendors)).toMatchObject({ failure: "robots_disallowed", requestCount: 1 });
   });
 
   it("robots.txt is read once per run, also by concurrent fetches", async () => {
-    const context = fetchContext(world);
+    const context = fetchContext(testVendors);
     const request = { url: first.url, etag: null, lastModified: null };
     await Promise.all(Array.from({ length: 4 }, () => fetchFile(request, context)));
     await fetchFile({ ...request, url: `${first.origin}/llms-full.txt` }, context);
-    expect([requestsFor("/robots.txt").length, world.requests.length]).toEqual([1, 6]);
+    expect([requestsFor("/robots.txt").length, testVendors.requests.length]).toEqual([1, 6]);
   });
 });
 

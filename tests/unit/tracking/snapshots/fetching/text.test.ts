@@ -6,15 +6,15 @@ import { fetchFirst } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendors, versionText } from "#tests/support/test-vendors";
 import { bytes, htmlPage } from "#tests/support/vendor-answers";
 
-let world: TestVendors;
+let testVendors: TestVendors;
 beforeAll(async () => {
-  world = await startTestVendors({ vendorCount: 1 });
+  testVendors = await startTestVendors({ vendorCount: 1 });
 });
-afterAll(() => world.close());
+afterAll(() => testVendors.close());
 
 async function fetchText(body: Uint8Array | string, headers: Record<string, string> = {}): Promise<string> {
-  world.setAnswer("vendor-01", bytes(body, headers));
-  const fetched = await fetchFirst(world);
+  testVendors.setAnswer("vendor-01", bytes(body, headers));
+  const fetched = await fetchFirst(testVendors);
   return fetched.kind === "content" ? fetched.text : fetched.kind === "failed" ? fetched.failure : fetched.kind;
 }
 

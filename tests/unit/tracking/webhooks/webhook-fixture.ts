@@ -8,7 +8,7 @@ import { createManualClock } from "#tests/support/fetch-context";
 import { addCaller, addWebhook, Receiver, testKeys } from "#tests/support/webhook-receivers";
 
 /** Sets up a database, receivers and a manual clock. Deliveries use real connections. */
-export async function createWebhookWorld() {
+export async function createWebhookFixture() {
   const database = await createTestDatabase();
   const { clock, pass, sleep, waits } = createManualClock(new Date("2026-03-01T00:00:00Z"));
   const receivers: Receiver[] = [];
@@ -52,4 +52,4 @@ export async function createWebhookWorld() {
   };
 }
 
-export type WebhookWorld = Awaited<ReturnType<typeof createWebhookWorld>>;
+export type WebhookFixture = Awaited<ReturnType<typeof createWebhookFixture>>;

@@ -75,13 +75,13 @@ export function readableLog(): { log: Logger; lines: Record<string, unknown>[]; 
 }
 
 /** Sets up changes in a database, and analysers that ask the simulated provider, on a manual clock. */
-export function createModelWorld(database: Database, startAt = new Date("2026-03-01T10:00:00Z")) {
+export function createModelFixture(database: Database, startAt = new Date("2026-03-01T10:00:00Z")) {
   const hand = createManualClock(startAt);
-  const told = readableLog();
+  const logged = readableLog();
   const never = new AbortController().signal;
   return {
     ...hand,
-    told,
+    logged,
     addChange: async (
       before = firstText,
       after = secondText,
@@ -97,7 +97,7 @@ export function createModelWorld(database: Database, startAt = new Date("2026-03
     },
     analyser: (settings: ModelSettings, changes: Partial<ModelAnalyserContext> = {}) => {
       const { clock, sleep } = hand;
-      const analyser = createModelAnalyser({ database, clock, log: told.log, settings, sleep, ...changes });
+      const analyser = createModelAnalyser({ database, clock, log: logged.log, settings, sleep, ...changes });
       if (!analyser) throw new Error("There is no model.");
       return analyser;
     },
