@@ -51,8 +51,12 @@ function project(name: string, selection: Selection) {
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    // Vite sets BASE_URL to "/", which the app would use as its own variable. An empty value counts as unset.
-    env: { BASE_URL: "" },
+    env: {
+      // Vite sets BASE_URL to "/", which the app would use as its own variable. An empty value counts as unset.
+      BASE_URL: "",
+      // A busy machine accepts connections late. Tests of unreachable databases set their own.
+      DATABASE_CONNECT_TIMEOUT_MS: "60000",
+    },
     expect: { poll: { timeout: pollTimeout } },
     globalSetup: ["tests/support/hold-database.ts"],
     sequence: { sequencer: ProjectThenLongestFirst },

@@ -81,7 +81,8 @@ describe("limits without their store", () => {
     toClose.push(() => new Promise((settle) => silent.close(settle)));
     const { port } = silent.address() as { port: number };
     for (const place of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
-      const app = await start("node", { DATABASE_URL: `postgres://someone:hidden@${place}/none` });
+      const url = `postgres://someone:hidden@${place}/none`;
+      const app = await start("node", { DATABASE_URL: url, DATABASE_CONNECT_TIMEOUT_MS: "1000" });
       const { status, headers, body } = await count(app, bearer("broken"));
       expect([place, status, headers["x-ratelimit-limit"]]).toEqual([place, 401, undefined]);
       expect(body.toString()).not.toContain("hidden");
