@@ -1,31 +1,20 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { compareTexts, listDiffs, truncateDiffText } from "#lib/tracking/diffs/index";
 import { vendorDiffsQuerySchema, vendorDiffsSchema } from "#lib/tracking/diffs/schemas";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
 
-let database: TestDatabase;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 async function read(caller: Caller, query: Record<string, string> = {}, slug = "acme") {
-  const context = { database: database.client, caller, clock: { ...systemClock, now: () => now } };
+  const context = { database: fixture.client, caller, clock: { ...systemClock, now: () => now } };
   const answer = await listDiffs(context, { params: { slug }, query: vendorDiffsQuerySchema.parse(query) });
   expect(vendorDiffsSchema.strict().parse(answer)).toEqual(answer);
   return { ...answer, ids: answer.diffs.map(({ id }) => id) };
@@ -38,21 +27,21 @@ const refusal = (answer: Promise<unknown>) =>
 
 /** Adds a vendor whose file changed at the given times and returns the ids of the diffs, newest first. */
 async function addHistory(days: readonly number[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
-  const { slug } = await addVendor(database.client, { slug: "acme", isPublic: true, at: daysAgo(900), ...row });
-  await addVersion(database.client, slug, "first\n", daysAgo(899));
+  const { slug } = await addVendor(fixture.client, { slug: "acme", isPublic: true, at: daysAgo(900), ...row });
+  await addVersion(fixture.client, slug, "first\n", daysAgo(899));
   const ids: string[] = [];
   for (const day of days)
-    ids.unshift((await addVersion(database.client, slug, `${day}\n`, daysAgo(day))).diffId as string);
+    ids.unshift((await addVersion(fixture.client, slug, `${day}\n`, daysAgo(day))).diffId as string);
   return ids;
 }
 
 describe("a vendor's diffs", () => {
   test("include the detail's fields, the moved lines, whether they are the shortest, and their text", async () => {
-    await addVendor(database.client, { slug: "acme" });
+    await addVendor(fixture.client, { slug: "acme" });
     const before = "a\nb\nc\n";
     const after = "a\nb\nhttps://acme.example/x\nc\n";
-    const first = await addVersion(database.client, "acme", before, daysAgo(2));
-    const second = await addVersion(database.client, "acme", after, daysAgo(1));
+    const first = await addVersion(fixture.client, "acme", before, daysAgo(2));
+    const second = await addVersion(fixture.client, "acme", after, daysAgo(1));
     const { _meta, diffs } = await read(callerOf("starter"));
     expect(_meta).toEqual({ count: 1, next_cursor: null, has_more: false, tier: "starter" });
     expect(diffs).toEqual([
@@ -68,7 +57,7 @@ describe("a vendor's diffs", () => {
   test("have texts of limited size", async () => {
     await addHistory([]);
     const long = "line\n".repeat(40_000);
-    await addVersion(database.client, "acme", long, daysAgo(1));
+    await addVersion(fixture.client, "acme", long, daysAgo(1));
     const { diffs } = await read(callerOf("pro"));
     expect(diffs[0]?.diff_text).toBe(truncateDiffText(compareTexts("first\n", long).text));
     expect(Buffer.byteLength(diffs[0]?.diff_text as string)).toBeLessThanOrEqual(64 * 1024);
@@ -111,8 +100,8 @@ describe("a vendor's diffs", () => {
       expect(_meta.next_cursor).toBe(page < 2 ? found.at(-1) : null);
       query = { limit: "3", cursor: _meta.next_cursor ?? "" };
       if (page === 0) {
-        await addVersion(database.client, "acme", "newer\n", daysAgo(1));
-        await database.client.diff.delete({ where: { id: found.at(-1) as string } });
+        await addVersion(fixture.client, "acme", "newer\n", daysAgo(1));
+        await fixture.client.diff.delete({ where: { id: found.at(-1) as string } });
       }
     }
     expect(walked).toEqual(ids);
@@ -141,9 +130,9 @@ describe("visibility of a vendor's diffs", () => {
   });
 
   test("an account's own vendor is visible to its keys only, while the tier includes custom vendors", async () => {
-    await addHistory([1], { accountId, isPublic: false });
-    expect((await read(callerOf("pro", accountId))).ids).toHaveLength(1);
-    for (const caller of [anonymousCaller, callerOf("pro"), callerOf("starter", accountId)]) {
+    await addHistory([1], { accountId: fixture.accountId, isPublic: false });
+    expect((await read(callerOf("pro", fixture.accountId))).ids).toHaveLength(1);
+    for (const caller of [anonymousCaller, callerOf("pro"), callerOf("starter", fixture.accountId)]) {
       expect(await refusal(read(caller))).toBe("not_found");
     }
   });

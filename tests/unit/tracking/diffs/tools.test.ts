@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import {
@@ -11,34 +11,24 @@ import {
 } from "#lib/tracking/diffs/index";
 import { callTool, refusalOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000);
 
-let database: TestDatabase;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 function summarize(caller: Caller, input: object = { vendor: "acme" }) {
-  const context = { caller, database: database.client, clock: { ...systemClock, now: () => now } };
+  const context = { caller, database: fixture.client, clock: { ...systemClock, now: () => now } };
   return callTool(getDiffSummaryTool, context, input);
 }
 
 /** Adds a vendor whose file changed from one text to another and returns the stored versions. */
 async function addChange(before: string, after: string, row: Parameters<typeof addVendor>[1] = {}, days = 1) {
-  await addVendor(database.client, { slug: "acme", isPublic: true, ...row });
-  const first = await addVersion(database.client, "acme", before, daysAgo(days + 1));
-  const second = await addVersion(database.client, "acme", after, daysAgo(days));
+  await addVendor(fixture.client, { slug: "acme", isPublic: true, ...row });
+  const first = await addVersion(fixture.client, "acme", before, daysAgo(days + 1));
+  const second = await addVersion(fixture.client, "acme", after, daysAgo(days));
   return { first, second, diffId: second.diffId as string };
 }
 
@@ -94,13 +84,13 @@ describe("get_diff_summary", () => {
   });
 
   it("shows the diffs of an account's vendor to its keys only, while the tier includes custom vendors", async () => {
-    const { diffId } = await addChange(before, after, { accountId, isPublic: false });
+    const { diffId } = await addChange(before, after, { accountId: fixture.accountId, isPublic: false });
     for (const input of [{ id: diffId }, { vendor: "acme" }]) {
-      expect((await summarize(callerOf("pro", accountId), input)).diff_text).toContain("+c");
+      expect((await summarize(callerOf("pro", fixture.accountId), input)).diff_text).toContain("+c");
       for (const caller of [
         anonymousCaller,
-        callerOf("free", accountId),
-        callerOf("starter", accountId),
+        callerOf("free", fixture.accountId),
+        callerOf("starter", fixture.accountId),
         callerOf("pro"),
       ]) {
         expect((await refusalOf(summarize(caller, input))).code).toBe("not_found");
@@ -109,7 +99,7 @@ describe("get_diff_summary", () => {
   });
 
   it("rejects an unknown diff, vendor or change with a hint what to call", async () => {
-    await addVendor(database.client, { slug: "acme", isPublic: true });
+    await addVendor(fixture.client, { slug: "acme", isPublic: true });
     const message = async (input: object) => (await refusalOf(summarize(callerOf("pro"), input))).message;
     expect(await message({ vendor: "acme" })).toContain("get_vendor_content");
     expect(await message({ vendor: "nobody" })).toContain("search_vendors");

@@ -1,39 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { compareTexts } from "#lib/tracking/diffs/index";
 import { getFeedTool } from "#lib/tracking/feed/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000);
 
-let database: TestDatabase;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 const contextOf = (caller: Caller) => ({
-  ...{ caller, database: database.client, buildDate: "2026-11-01" },
+  ...{ caller, database: fixture.client, buildDate: "2026-11-01" },
   clock: { ...systemClock, now: () => now },
 });
 const read = (caller: Caller, input: object = {}) => callTool(getFeedTool, contextOf(caller), input);
 
 async function addChanged(slug: string, before: string, after: string, row: Parameters<typeof addVendor>[1] = {}) {
-  await addVendor(database.client, { slug, isPublic: true, ...row });
-  await addVersion(database.client, slug, before, daysAgo(2));
-  await addVersion(database.client, slug, after, daysAgo(1));
+  await addVendor(fixture.client, { slug, isPublic: true, ...row });
+  await addVersion(fixture.client, slug, before, daysAgo(2));
+  await addVersion(fixture.client, slug, after, daysAgo(1));
 }
 
 describe("get_feed", () => {
@@ -59,14 +49,14 @@ describe("get_feed", () => {
   });
 
   it("shows each tier its vendors, and accounts' own vendors to their keys only", async () => {
-    await addVendor(database.client, { slug: "public", isPublic: true });
-    await addVendor(database.client, { slug: "other" });
-    await addVendor(database.client, { slug: "custom", accountId });
+    await addVendor(fixture.client, { slug: "public", isPublic: true });
+    await addVendor(fixture.client, { slug: "other" });
+    await addVendor(fixture.client, { slug: "custom", accountId: fixture.accountId });
     const slugs = async (caller: Caller) => (await read(caller)).feed.map(({ vendor }) => vendor.slug).sort();
     expect(await slugs(anonymousCaller)).toEqual(["public"]);
-    expect(await slugs(callerOf("starter", accountId))).toEqual(["other", "public"]);
+    expect(await slugs(callerOf("starter", fixture.accountId))).toEqual(["other", "public"]);
     expect(await slugs(callerOf("pro"))).toEqual(["other", "public"]);
-    expect(await slugs(callerOf("pro", accountId))).toEqual(["custom", "other", "public"]);
+    expect(await slugs(callerOf("pro", fixture.accountId))).toEqual(["custom", "other", "public"]);
     expect((await read(callerOf("pro"), { vendor: "custom" })).feed).toEqual([]);
   });
 
@@ -80,7 +70,7 @@ describe("get_feed", () => {
 
   it("pages every entry once, and rejects the cursor of other filters", async () => {
     for (let index = 0; index < 25; index += 1) await addChanged(`v-${index}`, "a\n", `${index}\n`);
-    await addVendor(database.client, { slug: "new", isPublic: true });
+    await addVendor(fixture.client, { slug: "new", isPublic: true });
     const pages = await walkTool(getFeedTool, contextOf(callerOf("pro")));
     expect(pages.map(({ count }) => count)).toEqual([10, 10, 6]);
     const slugs = pages.flatMap(({ feed }) => feed.map(({ vendor }) => vendor.slug));

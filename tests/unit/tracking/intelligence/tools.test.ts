@@ -1,30 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { listReportsTool } from "#lib/tracking/intelligence/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, idsAt } from "#tests/support/vendor-rows";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000);
 
-let database: TestDatabase;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 const contextOf = (caller: Caller) => ({
-  ...{ caller, database: database.client },
+  ...{ caller, database: fixture.client },
   clock: { ...systemClock, now: () => now },
 });
 const read = (caller: Caller, input: object = {}) => callTool(listReportsTool, contextOf(caller), input);
@@ -32,14 +21,14 @@ const read = (caller: Caller, input: object = {}) => callTool(listReportsTool, c
 type ReportRow = { summary: string; days?: number; significance?: number; categories?: string[]; sections?: string[] };
 
 async function addReports(slug: string, rows: readonly ReportRow[], row: Parameters<typeof addVendor>[1] = {}) {
-  const { id: vendorId } = await addVendor(database.client, { slug, ...row });
+  const { id: vendorId } = await addVendor(fixture.client, { slug, ...row });
   const origin = { vendorId, mode: "batch", analyser: "rules", analyserVersion: "1", byteSizeChangePct: 1.5 } as const;
   const data = rows.map(({ summary, days = 1, significance = 3, categories = ["api-change"], sections = [] }) => ({
     ...{ ...origin, id: idsAt(daysAgo(days)).next(), summary, significance, categories, createdAt: daysAgo(days) },
     ...{ sectionsAdded: sections, sectionsRemoved: sections, sectionsModified: sections },
     keyQuotes: sections.slice(0, 5).map((section) => section.slice(0, 280)),
   }));
-  await database.client.report.createMany({ data });
+  await fixture.client.report.createMany({ data });
 }
 
 const summariesOf = ({ reports }: { reports: { summary: string }[] }) => reports.map(({ summary }) => summary);
@@ -79,9 +68,9 @@ describe("list_reports", () => {
   });
 
   it("shows reports of an account's own vendor to its keys only", async () => {
-    await addReports("own", [{ summary: "own" }], { accountId });
-    expect(summariesOf(await read(callerOf("pro", accountId)))).toEqual(["own"]);
-    for (const caller of [callerOf("starter", accountId), callerOf("pro")]) {
+    await addReports("own", [{ summary: "own" }], { accountId: fixture.accountId });
+    expect(summariesOf(await read(callerOf("pro", fixture.accountId)))).toEqual(["own"]);
+    for (const caller of [callerOf("starter", fixture.accountId), callerOf("pro")]) {
       expect((await read(caller)).count).toBe(0);
       expect((await read(caller, { vendor: "own" })).count).toBe(0);
     }
@@ -97,7 +86,7 @@ describe("list_reports", () => {
     await addReports("acme", rows);
     const pages = await walkTool(listReportsTool, contextOf(callerOf("pro")), { limit: 50 });
     const ids = pages.flatMap(({ reports }) => reports.map(({ id }) => id));
-    const newest = await database.client.report.findMany({ orderBy: { id: "desc" }, select: { id: true } });
+    const newest = await fixture.client.report.findMany({ orderBy: { id: "desc" }, select: { id: true } });
     expect(ids).toEqual(newest.map(({ id }) => id));
     const [report] = pages[0]?.reports ?? [];
     expect([report?.sections_added.length, report?.key_quotes.length]).toEqual([10, 5]);

@@ -1,36 +1,25 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { vendorContentSchema } from "#lib/tracking/snapshots/schemas";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const at = new Date("2026-11-20T06:00:00.000Z");
 
-let database: TestDatabase;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
-const add = (row: Parameters<typeof addVendor>[1]) => addVendor(database.client, row);
-const store = (slug: string, text: string) => addVersion(database.client, slug, text, at);
+const add = (row: Parameters<typeof addVendor>[1]) => addVendor(fixture.client, row);
+const store = (slug: string, text: string) => addVersion(fixture.client, slug, text, at);
 const rate = (id: string, securityScore: number) =>
-  database.client.snapshot.update({ where: { id }, data: { securityScore } });
+  fixture.client.snapshot.update({ where: { id }, data: { securityScore } });
 
 async function read(slug: string, caller: Caller) {
-  const answer = await getContent({ database: database.client, caller }, { params: { slug } });
+  const answer = await getContent({ database: fixture.client, caller }, { params: { slug } });
   return vendorContentSchema.strict().parse(answer);
 }
-const readSandboxed = (slug: string) => getSandboxedContent({ database: database.client }, { params: { slug } });
+const readSandboxed = (slug: string) => getSandboxedContent({ database: fixture.client }, { params: { slug } });
 const refusal = (answer: Promise<unknown>) =>
   answer.then(
     () => "accepted",
@@ -62,11 +51,11 @@ describe("raw content", () => {
   );
 
   test("an account's own vendor is visible to its keys only, while the tier includes custom vendors", async () => {
-    await add({ slug: "own", accountId });
+    await add({ slug: "own", accountId: fixture.accountId });
     await store("own", "a\n");
-    expect((await read("own", callerOf("pro", accountId))).content).toBe("a\n");
-    expect((await read("own", callerOf("enterprise_plus", accountId))).content).toBe("a\n");
-    for (const caller of [callerOf("pro"), callerOf("starter", accountId), anonymousCaller]) {
+    expect((await read("own", callerOf("pro", fixture.accountId))).content).toBe("a\n");
+    expect((await read("own", callerOf("enterprise_plus", fixture.accountId))).content).toBe("a\n");
+    for (const caller of [callerOf("pro"), callerOf("starter", fixture.accountId), anonymousCaller]) {
       expect(await refusal(read("own", caller))).toEqual(["not_found", {}]);
     }
   });
@@ -110,7 +99,7 @@ describe("sandboxed content", () => {
   });
 
   test("an account's own vendor, an unknown vendor and one without a snapshot are not found", async () => {
-    await add({ slug: "own", accountId });
+    await add({ slug: "own", accountId: fixture.accountId });
     await rate((await store("own", "a\n")).snapshotId, 5);
     await add({ slug: "new" });
     for (const slug of ["own", "nobody", "new"]) expect(await refusal(readSandboxed(slug))).toEqual(["not_found", {}]);

@@ -1,39 +1,28 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { getVendorContentTool, readSnapshotText } from "#lib/tracking/snapshots/index";
 import { neutraliseWrapper } from "#lib/tracking/snapshots/neutralise-wrapper";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const at = new Date("2026-11-20T06:00:00.000Z");
 const opening = '<vendor-content source="acme">\n';
 const closing = "\n</vendor-content>";
 
-let database: TestDatabase;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
-const contextOf = (caller: Caller) => ({ caller, database: database.client });
+const contextOf = (caller: Caller) => ({ caller, database: fixture.client });
 const read = (caller: Caller, input: object = {}) =>
   callTool(getVendorContentTool, contextOf(caller), { vendor: "acme", ...input });
 const walk = (caller: Caller) => walkTool(getVendorContentTool, contextOf(caller), { vendor: "acme" });
 
 /** Adds a vendor whose file has the given score, regardless of the detectors. */
 async function store(text: string, securityScore = 0, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
-  await addVendor(database.client, { slug: "acme", ...row });
-  const { snapshotId } = await addVersion(database.client, "acme", text, at);
-  await database.client.snapshot.update({ where: { id: snapshotId }, data: { securityScore } });
+  await addVendor(fixture.client, { slug: "acme", ...row });
+  const { snapshotId } = await addVersion(fixture.client, "acme", text, at);
+  await fixture.client.snapshot.update({ where: { id: snapshotId }, data: { securityScore } });
   return snapshotId;
 }
 
@@ -64,7 +53,7 @@ describe("get_vendor_content", () => {
   it("refuses sandboxed content with a score of 3 or more; raw content includes the score", async () => {
     const id = await store("a\n", 3);
     for (const securityScore of [3, 5]) {
-      await database.client.snapshot.update({ where: { id }, data: { securityScore } });
+      await fixture.client.snapshot.update({ where: { id }, data: { securityScore } });
       const refusal = await refusalOf(read(anonymousCaller));
       expect(refusal).toEqual({ code: "forbidden", message: expect.stringContaining(`score is ${securityScore}`) });
       expect(await read(callerOf("starter"))).toMatchObject({ kind: "raw", security_score: securityScore });
@@ -76,7 +65,7 @@ describe("get_vendor_content", () => {
     const text = `${words}${"ein Wort 😀 ".repeat(95_000)}\nend\n`;
     expect(Buffer.byteLength(text)).toBeGreaterThan(2_000_000);
     const id = await store(text);
-    expect(await readSnapshotText(database.client, id)).toBe(text);
+    expect(await readSnapshotText(fixture.client, id)).toBe(text);
     const sandboxed = await walk(anonymousCaller);
     expect(sandboxed.map(({ content }) => unwrap(content)).join("") === text).toBe(true);
   });
@@ -117,7 +106,7 @@ describe("get_vendor_content", () => {
   it("rejects the cursor of a file that has changed", async () => {
     await store("line\n".repeat(10_000));
     const { next_cursor: cursor } = await read(anonymousCaller);
-    await addVersion(database.client, "acme", "other\n".repeat(10_000), at);
+    await addVersion(fixture.client, "acme", "other\n".repeat(10_000), at);
     expect(await refusalOf(read(anonymousCaller, { cursor }))).toEqual({
       code: "bad_request",
       message: expect.stringContaining("Call again without a cursor"),
@@ -125,12 +114,12 @@ describe("get_vendor_content", () => {
   });
 
   it("finds an account's own vendor for its keys only, while the tier includes custom vendors", async () => {
-    await store("a\n", 0, { accountId });
-    expect((await read(callerOf("pro", accountId))).content).toBe("a\n");
+    await store("a\n", 0, { accountId: fixture.accountId });
+    expect((await read(callerOf("pro", fixture.accountId))).content).toBe("a\n");
     for (const caller of [
       anonymousCaller,
-      callerOf("free", accountId),
-      callerOf("starter", accountId),
+      callerOf("free", fixture.accountId),
+      callerOf("starter", fixture.accountId),
       callerOf("pro"),
     ]) {
       const refusal = await refusalOf(read(caller));
@@ -140,7 +129,7 @@ describe("get_vendor_content", () => {
 
   it("distinguishes an unknown vendor from one without a snapshot", async () => {
     expect((await refusalOf(read(anonymousCaller))).message).toContain('no vendor "acme"');
-    await addVendor(database.client, { slug: "acme" });
+    await addVendor(fixture.client, { slug: "acme" });
     const refusal = await refusalOf(read(callerOf("starter")));
     expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("has not been fetched yet") });
   });

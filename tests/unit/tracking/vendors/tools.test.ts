@@ -1,26 +1,17 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext } from "#lib/tracking/vendors/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
-let database: TestDatabase;
+const fixture = vendorDatabase();
 let context: VendorToolContext;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  context = { database: database.client, clock: systemClock };
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
+beforeAll(() => {
+  context = { database: fixture.client, clock: systemClock };
 });
 
-const add = (row: Parameters<typeof addVendor>[1]) => addVendor(database.client, row);
+const add = (row: Parameters<typeof addVendor>[1]) => addVendor(fixture.client, row);
 
 async function addMany(count: number): Promise<string[]> {
   const slugs = Array.from({ length: count }, (_, index) => `v-${String(index).padStart(3, "0")}${"-x".repeat(25)}`);
@@ -31,7 +22,7 @@ async function addMany(count: number): Promise<string[]> {
 describe("list_vendors", () => {
   it("returns every active vendor once, by slug, with its latest snapshot", async () => {
     const slugs = await addMany(90);
-    await addVersion(database.client, slugs[0] as string, "# A\n", new Date("2026-11-20T06:00:00Z"));
+    await addVersion(fixture.client, slugs[0] as string, "# A\n", new Date("2026-11-20T06:00:00Z"));
     const pages = await walkTool(listVendorsTool, context);
     expect(pages.length).toBeGreaterThan(1);
     const vendors = pages.flatMap((page) => page.vendors);
@@ -42,7 +33,7 @@ describe("list_vendors", () => {
   });
 
   it("excludes accounts' own vendors and vendors that are not active", async () => {
-    await add({ slug: "custom", accountId });
+    await add({ slug: "custom", accountId: fixture.accountId });
     await add({ slug: "paused", status: "paused" });
     await add({ slug: "shown" });
     expect((await callTool(listVendorsTool, context, {})).vendors.map(({ slug }) => slug)).toEqual(["shown"]);
@@ -54,7 +45,7 @@ describe("search_vendors", () => {
     await add({ slug: "quarrydb", name: "QuarryDB" });
     await add({ slug: "acme", name: "Acme", domain: "quarry.example", category: "payments" });
     await add({ slug: "gone", name: "Quarry two", status: "unreachable" });
-    await add({ slug: "quarry-own", accountId });
+    await add({ slug: "quarry-own", accountId: fixture.accountId });
     const slugs = async (input: object) =>
       (await callTool(searchVendorsTool, context, input)).vendors.map(({ slug }) => slug);
     expect(await slugs({ q: "QUARRY" })).toEqual(["acme", "quarrydb"]);
@@ -84,7 +75,7 @@ describe("search_vendors", () => {
 describe("get_stats", () => {
   it("returns the statistics", async () => {
     await add({ slug: "acme" });
-    await add({ slug: "own", accountId });
+    await add({ slug: "own", accountId: fixture.accountId });
     expect(await callTool(getStatsTool, context, {})).toMatchObject({ vendors: 1, status_breakdown: { active: 1 } });
   });
 });

@@ -1,30 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getVendor, listVendors } from "#lib/tracking/vendors/index";
 import { vendorAnswerSchema, vendorListSchema } from "#lib/tracking/vendors/schemas";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const hourMs = 60 * 60 * 1000;
 const at = (hours: number) => new Date(Date.UTC(2026, 10, 1) + hours * hourMs);
 
-let database: TestDatabase;
-let accountId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const account = { id: randomUUID(), tier: "pro" } as const;
-  accountId = (await database.client.account.create({ data: account })).id;
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
-const list = async () => vendorListSchema.parse(await listVendors({ database: database.client }));
+const list = async () => vendorListSchema.parse(await listVendors({ database: fixture.client }));
 const get = async (slug: string) =>
-  vendorAnswerSchema.parse(await getVendor({ database: database.client }, { params: { slug } }));
-const add = (row: Parameters<typeof addVendor>[1]) => addVendor(database.client, row);
-const store = (slug: string, text: string, hours: number) => addVersion(database.client, slug, text, at(hours));
+  vendorAnswerSchema.parse(await getVendor({ database: fixture.client }, { params: { slug } }));
+const add = (row: Parameters<typeof addVendor>[1]) => addVendor(fixture.client, row);
+const store = (slug: string, text: string, hours: number) => addVersion(fixture.client, slug, text, at(hours));
 
 describe("the list of vendors", () => {
   test("is empty without vendors", async () => {
@@ -52,7 +42,7 @@ describe("the list of vendors", () => {
   test("excludes paused and unreachable vendors, and accounts' own vendors", async () => {
     await add({ slug: "paused", status: "paused" });
     await add({ slug: "gone", status: "unreachable" });
-    await add({ slug: "custom", accountId });
+    await add({ slug: "custom", accountId: fixture.accountId });
     await add({ slug: "shown" });
     expect((await list()).vendors.map(({ slug }) => slug)).toEqual(["shown"]);
   });
@@ -67,7 +57,7 @@ describe("the list of vendors", () => {
         nextFetchAt: at(0),
       } as const),
     }));
-    await database.client.vendor.createMany({ data: rows });
+    await fixture.client.vendor.createMany({ data: rows });
     const { count, vendors } = await list();
     expect([count, vendors.length, vendors.at(-1)?.slug]).toEqual([1_000, 1_000, "v-0999"]);
   });
@@ -132,7 +122,7 @@ describe("a vendor's detail", () => {
   });
 
   test("is not found for an unknown slug or an account's own vendor", async () => {
-    await add({ slug: "custom", accountId });
+    await add({ slug: "custom", accountId: fixture.accountId });
     await store("custom", "a\n", 0);
     for (const slug of ["nobody", "custom"]) await expect(get(slug)).rejects.toMatchObject({ code: "not_found" });
   });
