@@ -6,6 +6,7 @@ import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { interfaceVersion } from "#lib/platform/version";
 import { readStream } from "#tests/support/read-stream";
 
 type Media = { schema?: object; example?: unknown };
@@ -51,10 +52,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("/openapi.json", () => {
-  it("is OpenAPI 3.1, version 1.1.0, with the request's origin as server", () => {
+  it("is OpenAPI 3.1, with the interface's version, and the request's origin as server", () => {
     expect([document.openapi, document.info.version, document.servers[0]?.url]).toEqual([
       "3.1.0",
-      "1.1.0",
+      interfaceVersion,
       inject("baseUrl"),
     ]);
   });

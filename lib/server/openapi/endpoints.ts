@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
+import { interfaceVersion } from "#lib/platform/version";
 
 export const getOpenApiEndpoint = defineEndpoint({
   id: "getOpenApi",
@@ -15,7 +16,7 @@ export const getOpenApiEndpoint = defineEndpoint({
       body: {
         type: "application/json",
         schema: z.record(z.string(), z.unknown()),
-        example: { openapi: "3.1.0", info: { title: "Tapedeck", version: "1.1.0" } },
+        example: { openapi: "3.1.0", info: { title: "Tapedeck", version: interfaceVersion } },
       },
     },
   },
