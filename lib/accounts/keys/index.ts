@@ -1,7 +1,5 @@
 export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
 export { keyEndpoints, rotateKeyEndpoint } from "./endpoints";
-export type { KeyState } from "./key-state";
 export { type ListedKey, listKeys, revokeKey } from "./manage-keys";
 export { rotateKey } from "./rotate-key";
-export type { StoredKey } from "./store";
 export { anonymousCaller, type Caller, verifyKey } from "./verify-key";

@@ -1,8 +1,8 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { type KeyState, keyState } from "./key-state";
 import { findKeys, findNamedKeys, markRevoked, type StoredKey } from "./store";
+import { type KeyState, keyState } from "./verify-key";
 
 /** Most keys in a list. */
 const maxListedCount = 1_000;
