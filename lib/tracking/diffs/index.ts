@@ -1,12 +1,11 @@
-export { compareTexts, type TextComparison } from "./compare/compare-texts";
-export type { MovedBlock } from "./compare/find-moves";
+export { compareTexts } from "./compare/compare-texts";
 export { findLinks } from "./compare/links";
-export { applyUnified, type Hunk, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
+export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
 export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
 export { getDiff } from "./get-diff";
 export { latestDiffs, listDiffs, toDiffDetail } from "./list-diffs";
-export { type DiffPage, getDiffPage, requirePageDiff, showsText } from "./pages/get-diff-page";
+export { type DiffPage, getDiffPage, requirePageDiff } from "./pages/get-diff-page";
 export {
   type LinePair,
   type LinePart,
