@@ -14,9 +14,9 @@ import {
 } from "./store";
 
 /** Result of a run, in reports. */
-export type AnalysisSummary = {
+type AnalysisSummary = {
   analysed: number;
-  /** Of high significance: webhooks are notified. */
+  /** Reports of high significance, which webhooks are notified of. */
   high: number;
   failed: number;
 };

@@ -7,7 +7,7 @@ import { amountsOf, type Signal } from "./signals";
 import type { SignalKind } from "./wording";
 
 /** Longest summary, in UTF-16 code units. */
-export const maxSummaryLength = 500;
+const maxSummaryLength = 500;
 const maxSentenceCount = 3;
 
 /** Joins the first three sentences, as far as they fit. */

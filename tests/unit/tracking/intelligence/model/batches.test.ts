@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemIds } from "#lib/platform/ids";
-import { prepareBatch } from "#lib/tracking/intelligence/model/index";
+import { prepareBatch } from "#lib/tracking/intelligence/model/batches/prepare-batch";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { answerWith, ModelDouble } from "#tests/support/model-double";
 import { createModelWorld, firstText, secondText, settingsFor } from "./model-world";
