@@ -90,7 +90,7 @@ describe("batches", () => {
     });
     await prepare();
     expect(await world.analyser(settings())(requests[0]!)).toBeNull();
-    expect(world.told.lines).toMatchObject([{ failure: "fence" }]);
+    expect(world.told.lines).toMatchObject([{ failure: "contains the boundary" }]);
   });
 
   it("are awaited for 24 hours before the rules write", async () => {
