@@ -2,7 +2,7 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type AnalysisContext, analyseSubject } from "./analyse-subject";
 import { minHighSignificance } from "./analysis";
-import { toReport } from "./list-reports";
+import { toReport } from "./read-reports";
 import type { IntelligenceReport } from "./schemas";
 import {
   findLatestSubject,

@@ -7,7 +7,7 @@ import { blockedScore } from "#lib/tracking/snapshots/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { type Analysis, type Change, minHighSignificance } from "./analysis";
-import { toReport } from "./list-reports";
+import { toReport } from "./read-reports";
 import { analyseByRules, rulesVersion } from "./rules/analyse-by-rules";
 import type { AnalysisMode, IntelligenceReport } from "./schemas";
 import {

@@ -1,7 +1,7 @@
 import { blockedScore } from "#lib/tracking/snapshots/index";
 import type { Analysis, Change } from "../analysis";
 import { chooseCategories } from "./choose-categories";
-import { isGrave, judgeSignificance } from "./judge-significance";
+import { isMajor, judgeSignificance } from "./judge-significance";
 import { outlineOf } from "./outline";
 import { counted, countLinks, listNames } from "./plain-text";
 import { type Facts, readFacts } from "./read-facts";
@@ -61,11 +61,11 @@ function quoteOf(line: string): string {
 const isShowable = (quote: string) => /[\p{L}\p{N}]/u.test(quote) && !unsafe.test(quote);
 
 function rankedLines({ signals, lines, links, reworded, proseAdded }: Facts): ReadLine[] {
-  const grave = signals.filter(isGrave).map(({ line }) => line);
+  const major = signals.filter(isMajor).map(({ line }) => line);
   const announced = signals.filter(({ isMention }) => !isMention).map(({ line }) => line);
   const addedTargets = new Set(links.added.map(({ target }) => target));
   const linked = lines.added.filter((line) => line.links.some(({ target }) => addedTargets.has(target)));
-  const added = [...grave, ...announced, ...linked, ...proseAdded, ...reworded];
+  const added = [...major, ...announced, ...linked, ...proseAdded, ...reworded];
   return added.length > 0 || links.relinked.length > 0
     ? added
     : lines.removed.filter(({ text }) => !/^ {0,3}#/.test(text));

@@ -1,5 +1,5 @@
 import { describeGains, describeLosses, describeRestructure, hasHeavyLoss } from "./describe-structure";
-import { isGrave } from "./judge-significance";
+import { isMajor } from "./judge-significance";
 import { counted, listNames, nameOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
@@ -130,10 +130,10 @@ export function writeSummary(facts: Facts): string {
   const title = sections.titleChanged && facts.outline.title ? [`The file is now titled ${facts.outline.title}.`] : [];
   const [losses, gains] = [describeLosses(facts), describeGains(facts)];
   const sentences = [
-    ...describeSignals(signals.filter(isGrave)),
+    ...describeSignals(signals.filter(isMajor)),
     ...(hasHeavyLoss(facts) ? losses : gains),
     ...(hasHeavyLoss(facts) ? gains : losses),
-    ...describeSignals(signals.filter((signal) => !isGrave(signal))),
+    ...describeSignals(signals.filter((signal) => !isMajor(signal))),
     ...restructure,
     ...title,
     ...describeWording(facts),
