@@ -30,7 +30,7 @@ export type TrackVendorsOptions = {
 };
 
 /** Result of a run, in vendors. */
-export type TrackSummary = {
+type TrackSummary = {
   fetched: number;
   changed: number;
   /** The same content, whether it was sent again or not. */

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { systemClock } from "#lib/platform/clock";
 import { parseConfig } from "#lib/platform/config";
 import { createDatabase } from "#lib/platform/database/index";
-import { createModelAnalyser } from "#lib/tracking/intelligence/model/index";
+import { createModelAnalyser } from "#lib/tracking/intelligence/model/create-model-analyser";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { readChange } from "#lib/tracking/intelligence/store";
 

@@ -1,7 +1,4 @@
 export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
 export { keyEndpoints, rotateKeyEndpoint } from "./endpoints";
-export type { KeyState } from "./key-state";
-export { type ListedKey, listKeys, revokeKey } from "./manage-keys";
-export { rotateKey } from "./rotate-key";
-export type { StoredKey } from "./store";
+export { type ListedKey, listKeys, revokeKey, rotateKey } from "./manage-keys";
 export { anonymousCaller, type Caller, verifyKey } from "./verify-key";

@@ -1,4 +1,3 @@
-export { clientSubject, keySubject } from "./client-subject";
-export { countRequest, type LimitAnswer } from "./count-request";
+export { clientSubject, countRequest, keySubject, type LimitAnswer } from "./count-request";
 export type { LimitStore } from "./store";
 export { limitStore, pruneLimitWindows } from "./store";

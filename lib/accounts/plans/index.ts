@@ -12,5 +12,5 @@ export {
   requireTier,
   unlimited,
 } from "./plans";
-export { contractTierSchema, type Pricing, type PricingConfig, pricingSchema } from "./schemas";
+export { contractTierSchema, pricingSchema } from "./schemas";
 export { getPricingTool, planTools } from "./tools";

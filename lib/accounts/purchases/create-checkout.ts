@@ -1,8 +1,7 @@
 import type Stripe from "stripe";
 import { AppError } from "#lib/platform/errors";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
-import type { PurchaseContext } from "./payments";
-import { callProvider, configuredPayments, type PaymentsSource, type SoldTier } from "./payments";
+import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
 import type { Checkout } from "./schemas";
 import { insertCheckout, setCheckoutSession } from "./store";
 

@@ -6,9 +6,7 @@ export {
   receiveEventEndpoint,
   revealKeyEndpoint,
 } from "./endpoints";
-export { prunePurchases, settleSubscriptions } from "./expire-purchases";
-export { fulfilCheckout } from "./fulfil-checkout";
-export { getPurchase, type PurchaseState } from "./get-purchase";
+export { fulfilCheckout, getPurchase, type PurchaseState } from "./fulfil-checkout";
 export { openPortal } from "./open-portal";
 export {
   connectPayments,
@@ -21,3 +19,4 @@ export {
 export { receiveEvent } from "./receive-event";
 export { isFormBody, parseRevealRequest, revealKey } from "./reveal-key";
 export type { RevealedKey } from "./schemas";
+export { prunePurchases, settleSubscriptions } from "./store";

@@ -1,4 +1,5 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
+import type { Clock } from "#lib/platform/clock";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { SoldTier } from "./payments";
 import type { SubscriptionState } from "./subscription-state";
@@ -104,7 +105,7 @@ export async function insertPurchase(
 
 class StaleStateError extends Error {}
 
-export type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent };
+type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent };
 
 /**
  * Replaces the subscription state that was read as `stored`, sets the account's tier and records the event, in one
@@ -155,8 +156,15 @@ export async function revealOnce<T>(
   });
 }
 
-/** Moves at most `limit` accounts with an expired subscription to the free tier; returns how many. */
-export async function endExpiredTiers(client: Database, now: Date, limit: number): Promise<number> {
+/**
+ * Moves accounts to the free tier whose grace period after a failed payment is over or whose cancelled subscription has
+ * ended, at most `limit`; their keys stay valid. Returns how many.
+ */
+export async function settleSubscriptions(
+  { database: client, clock }: { database: Database; clock: Clock },
+  { limit }: { limit: number },
+): Promise<number> {
+  const now = clock.now();
   return client.$executeRaw`
     WITH ended AS (
       SELECT subscriptions.account_id FROM subscriptions JOIN accounts ON accounts.id = subscriptions.account_id
@@ -170,7 +178,10 @@ export async function endExpiredTiers(client: Database, now: Date, limit: number
 }
 
 /** Deletes payment events and unpaid checkouts older than `before`, at most `limit` of each; returns how many. */
-export async function deleteOldPayments(client: Database, before: Date, limit: number): Promise<number> {
+export async function prunePurchases(
+  { database: client }: { database: Database },
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
   const events = await client.$executeRaw`
     DELETE FROM payment_events
     WHERE id IN (SELECT id FROM payment_events WHERE received_at < ${before} LIMIT ${limit})`;

@@ -4,7 +4,7 @@ import { dayMs } from "#lib/platform/time";
 import { callProvider, type Payments, type SoldTier } from "./payments";
 
 /** How long a tier is kept after a failed payment. */
-export const graceMs = 7 * dayMs;
+const graceMs = 7 * dayMs;
 
 /** State of a subscription, as it is stored. */
 export type SubscriptionState = {
@@ -40,14 +40,14 @@ function tierOfPrice(price: Stripe.Price | undefined, prices: Record<SoldTier, s
 }
 
 /** Returns whether a payment has failed but may still arrive. */
-export function isFailing(status: string): boolean {
+function isFailing(status: string): boolean {
   return failingStatuses.has(status);
 }
 
 type Past = {
   /** Previously stored state; null for a new purchase. */
   previous: { tier: AccountTier; graceUntil: Date | null; stateAt: Date } | null;
-  /** The bought tier, used if the price does not tell. */
+  /** The bought tier, used if the price does not identify one. */
   boughtTier: SoldTier;
   /** Since when payments fail; null if they do not, or if it is unknown. */
   failedSince: Date | null;
@@ -98,8 +98,8 @@ const maxInvoiceCount = 100;
 
 /**
  * Returns since when a subscription's payments fail: since its oldest open invoice was finalized, which is when payment
- * was first attempted. It is asked of the provider, not stored, so that it does not depend on the order of events. Null if
- * no payment fails. Throws AppError internal_error.
+ * was first attempted. It is requested from the provider rather than stored, so that it does not depend on the order of
+ * events. Null if no payment fails. Throws AppError internal_error.
  */
 export async function failedSince({ stripe }: Payments, subscription: Stripe.Subscription): Promise<Date | null> {
   if (!isFailing(subscription.status)) return null;

@@ -1,12 +1,10 @@
 import type { Command } from "commander";
+import { type Evaluation, evaluate, type Verdict } from "#lib/tracking/intelligence/evaluate/evaluate";
 import {
-  type Evaluation,
-  evaluate,
   type LabelledChange,
   LabelledSetError,
   readLabelledSet,
-  type Verdict,
-} from "#lib/tracking/intelligence/evaluate/index";
+} from "#lib/tracking/intelligence/evaluate/labelled-set";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";

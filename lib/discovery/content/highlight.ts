@@ -96,7 +96,7 @@ function tokeniseConsole(highlighter: HighlighterCore, code: string): CodeToken[
   ]);
 }
 
-/** Splits code into tokens that join to the code. Unknown languages and too long code stay plain. */
+/** Splits code into tokens that join to the code. Code that is too long or in an unknown language stays plain. */
 export async function highlightCode(code: string, language: string): Promise<CodeToken[]> {
   const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined;
   if (grammar === undefined || code.length > maxHighlightedLength) return [{ text: code, kind: "plain" }];

@@ -1,7 +1,7 @@
 import type { Page } from "#lib/discovery/content/index";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
-import { LiveIndex } from "./live-index";
+import { LiveIndex, SiteIndexes } from "./live-index";
 import { plainText } from "./plain-text";
 
 export type CorpusContext = { catalogue: Catalogue; site: { vertical: Vertical } };
@@ -95,15 +95,7 @@ function newCorpusIndex(): LiveIndex<SearchDocument> {
   });
 }
 
-/** One index per vertical of a catalogue, so that a site's cassettes do not affect the ranking of another site. */
-type Indexes = WeakMap<Catalogue, Map<Vertical, LiveIndex<SearchDocument>>>;
-
 /** Returns the site's index in this process; each use brings it up to date. */
-export function corpusIndex({ catalogue, site }: CorpusContext): LiveIndex<SearchDocument> {
-  const indexes = processSingleton<Indexes>("search-indexes", () => new WeakMap());
-  const byVertical = indexes.get(catalogue) ?? new Map<Vertical, LiveIndex<SearchDocument>>();
-  indexes.set(catalogue, byVertical);
-  const index = byVertical.get(site.vertical) ?? newCorpusIndex();
-  byVertical.set(site.vertical, index);
-  return index;
+export function corpusIndex(context: CorpusContext): LiveIndex<SearchDocument> {
+  return processSingleton("search-indexes", () => new SiteIndexes(newCorpusIndex)).indexOf(context);
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { Catalogue, Vertical } from "#lib/replay/cassettes/index";
 import { type Parts, TermIndex } from "./ranking/term-index";
 
 /** How an index handles its items. */
@@ -14,7 +15,7 @@ type LiveIndexOptions<Item extends object> = {
 
 export type Found<Item> = { item: Item; score: number };
 
-/** Characters indexed before other work gets a turn, which takes a few milliseconds. */
+/** Characters indexed, in a few milliseconds, before other work gets a turn. */
 const sliceLength = 100_000;
 /** The index is compacted when it has this many removed documents, and this share of its live ones. */
 const minRemovedCount = 32;
@@ -22,7 +23,7 @@ const removedShare = 0.25;
 
 /**
  * An index of items that change. Each use first indexes new items and removes deleted ones, so that it ranks like a newly
- * built index. Concurrent uses share this work, and none sees it half done.
+ * built index. Concurrent uses share this work, and none sees a partly updated index.
  */
 export class LiveIndex<Item extends object> {
   readonly #options: LiveIndexOptions<Item>;
@@ -78,8 +79,8 @@ export class LiveIndex<Item extends object> {
   async #refresh(read: () => Promise<readonly Item[]>): Promise<void> {
     const items = await read();
     const wanted = new Map(items.map((item) => [this.#options.idOf(item), item]));
-    const removed = [...this.#documents.keys()].filter((id) => !this.#isHeld(id, wanted.get(id)));
-    const added = [...wanted].filter(([id, item]) => !this.#isHeld(id, item));
+    const removed = [...this.#documents.keys()].filter((id) => !this.#isCurrent(id, wanted.get(id)));
+    const added = [...wanted].filter(([id, item]) => !this.#isCurrent(id, item));
     if (removed.length === 0 && added.length === 0) return;
     this.#changing = this.#change(removed, added).finally(() => {
       this.#changing = undefined;
@@ -87,10 +88,10 @@ export class LiveIndex<Item extends object> {
     await this.#changing;
   }
 
-  #isHeld(id: string, item: Item | undefined): boolean {
-    const held = this.find(id);
-    if (!held || !item) return false;
-    return held === item || this.#options.isSame(held, item);
+  #isCurrent(id: string, item: Item | undefined): boolean {
+    const indexed = this.find(id);
+    if (!indexed || !item) return false;
+    return indexed === item || this.#options.isSame(indexed, item);
   }
 
   async #change(removed: readonly string[], added: readonly [string, Item][]): Promise<void> {
@@ -137,5 +138,24 @@ export class LiveIndex<Item extends object> {
     }
     this.#index = index;
     this.#items = items;
+  }
+}
+
+/** One index for each vertical of a catalogue, so that a site's cassettes do not affect the ranking of another site. */
+export class SiteIndexes<Item extends object> {
+  readonly #create: () => LiveIndex<Item>;
+  readonly #indexes = new WeakMap<Catalogue, Map<Vertical, LiveIndex<Item>>>();
+
+  constructor(create: () => LiveIndex<Item>) {
+    this.#create = create;
+  }
+
+  /** Returns the index of a site, which is empty until its first use. */
+  indexOf({ catalogue, site }: { catalogue: Catalogue; site: { vertical: Vertical } }): LiveIndex<Item> {
+    const byVertical = this.#indexes.get(catalogue) ?? new Map<Vertical, LiveIndex<Item>>();
+    this.#indexes.set(catalogue, byVertical);
+    const index = byVertical.get(site.vertical) ?? this.#create();
+    byVertical.set(site.vertical, index);
+    return index;
   }
 }

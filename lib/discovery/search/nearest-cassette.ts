@@ -1,5 +1,5 @@
 import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
-import { LiveIndex } from "./live-index";
+import { LiveIndex, SiteIndexes } from "./live-index";
 import { queryTerms } from "./terms";
 
 type SiteContext = { catalogue: Catalogue; site: { vertical: Vertical } };
@@ -10,23 +10,16 @@ function compare(a: CassetteSummary, b: CassetteSummary): number {
   return byEnd || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
-/** One index of titles and prompts for each vertical of a catalogue. */
-const indexes = new WeakMap<Catalogue, Map<Vertical, LiveIndex<CassetteSummary>>>();
-
-function promptIndex({ catalogue, site }: SiteContext): LiveIndex<CassetteSummary> {
-  const byVertical = indexes.get(catalogue) ?? new Map<Vertical, LiveIndex<CassetteSummary>>();
-  indexes.set(catalogue, byVertical);
-  const known = byVertical.get(site.vertical);
-  if (known) return known;
-  const index = new LiveIndex<CassetteSummary>({
-    idOf: ({ id }) => id,
-    partsOf: ({ title, prompt }) => ({ head: "", body: `${title}\n${prompt}` }),
-    isSame: (a, b) => a.title === b.title && a.prompt === b.prompt && a.end === b.end,
-    compare,
-  });
-  byVertical.set(site.vertical, index);
-  return index;
-}
+/** Indexes of titles and prompts. */
+const promptIndexes = new SiteIndexes<CassetteSummary>(
+  () =>
+    new LiveIndex({
+      idOf: ({ id }) => id,
+      partsOf: ({ title, prompt }) => ({ head: "", body: `${title}\n${prompt}` }),
+      isSame: (a, b) => a.title === b.title && a.prompt === b.prompt && a.end === b.end,
+      compare,
+    }),
+);
 
 /**
  * Returns the id of the site's cassette whose prompt is nearest by BM25. Ties, and prompts that match nothing, go to a
@@ -34,6 +27,6 @@ function promptIndex({ catalogue, site }: SiteContext): LiveIndex<CassetteSummar
  */
 export async function findNearestCassette(context: SiteContext, prompt: string): Promise<string | undefined> {
   const read = () => cassettesOfSite(context);
-  const nearest = await promptIndex(context).use(read, (index) => index.rank(queryTerms(prompt), 1)[0]?.item);
+  const nearest = await promptIndexes.indexOf(context).use(read, (index) => index.rank(queryTerms(prompt), 1)[0]?.item);
   return (nearest ?? (await read()).sort(compare)[0])?.id;
 }

@@ -1,30 +1,16 @@
 import { z } from "zod";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
 
 /** Largest and default number of hits. */
 export const maxHitCount = 50;
 const defaultHitCount = 10;
-
-function isHitCount(text: string): boolean {
-  return /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= maxHitCount;
-}
 
 export const searchQuerySchema = z.object({
   q: z
     .string({ error: "is required" })
     .min(1, "must not be empty")
     .meta({ description: "Words to search for.", examples: ["break clause"] }),
-  limit: z
-    .string()
-    .refine(isHitCount, { error: `must be a whole number from 1 to ${maxHitCount}` })
-    .transform(Number)
-    .default(defaultHitCount)
-    .meta({
-      description: "Maximum number of hits.",
-      type: "integer",
-      minimum: 1,
-      maximum: maxHitCount,
-      default: defaultHitCount,
-    }),
+  limit: wholeNumberSchema({ minimum: 1, maximum: maxHitCount, default: defaultHitCount }, "Maximum number of hits."),
 });
 
 export const backendSchema = z.enum(["in-memory-bm25-lite", "hosted-ai-search"]);

@@ -3,7 +3,7 @@ import { termsOf } from "./terms";
 /** Longest snippet, in UTF-16 units, including ellipses. */
 export const maxSnippetLength = 280;
 const ellipsis = "…";
-/** Longest passage, with room for an ellipsis at both ends. */
+/** Longest passage: the rest of the snippet is for an ellipsis at both ends. */
 const windowLength = maxSnippetLength - 2 * ellipsis.length;
 /** How far before its first match a passage may begin, so that it begins with a sentence. */
 const maxLeadLength = 100;

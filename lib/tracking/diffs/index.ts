@@ -1,12 +1,9 @@
-export { compareTexts, type TextComparison } from "./compare/compare-texts";
-export type { MovedBlock } from "./compare/find-moves";
+export { compareTexts } from "./compare/compare-texts";
 export { findLinks } from "./compare/links";
-export { applyUnified, type Hunk, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
+export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
 export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
-export { getDiff } from "./get-diff";
-export { latestDiffs, listDiffs, toDiffDetail } from "./list-diffs";
-export { type DiffPage, getDiffPage, requirePageDiff, showsText } from "./pages/get-diff-page";
+export { type DiffPage, getDiffPage, requirePageDiff } from "./pages/get-diff-page";
 export {
   type LinePair,
   type LinePart,
@@ -16,6 +13,7 @@ export {
   type ShownLine,
   toVisible,
 } from "./pages/show-hunks";
+export { getDiff, latestDiffs, listDiffs, toDiffDetail } from "./read-diffs";
 export { type DiffDetail, diffDetailSchema, maxListedLinkCount } from "./schemas";
 export { excerptDiffText, isTruncatedDiffText, maxDiffTextByteSize, truncateDiffText } from "./shorten-diff-text";
 export { type DiffToolContext, diffTools, getDiffSummaryTool } from "./tools";

@@ -40,7 +40,7 @@ function findCut(text: string, byteSize: number): number {
 
 /**
  * Returns a unified diff of at most `maxDiffTextByteSize`. A longer one is cut at a line end: the header of the last
- * hunk is adjusted, and a final line tells how many lines are omitted. It starts with a backslash, so that readers of
+ * hunk is adjusted, and a final line says how many lines are omitted. It starts with a backslash, so that readers of
  * unified diffs skip it.
  */
 export function truncateDiffText(text: string): string {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { type DiffSummaryContext, getDiffSummary, toSide } from "./get-diff";
+import { type DiffSummaryContext, getDiffSummary, toSide } from "./read-diffs";
 import { diffSnapshotMetaSchema } from "./schemas";
 import { excerptDiffText } from "./shorten-diff-text";
 import { toUri } from "./to-uri";

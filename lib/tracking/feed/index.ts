@@ -1,5 +1,4 @@
-export { type AtomFeed, getAtomFeed, getJsonFeed, getVendorAtomFeed } from "./changes/feed-formats";
-export type { ChangeFeedContext } from "./changes/read-changes";
+export { getAtomFeed, getJsonFeed, getVendorAtomFeed } from "./changes/feed-formats";
 export {
   feedEndpoints,
   getAtomFeedEndpoint,
@@ -8,13 +7,5 @@ export {
   getVendorAtomFeedEndpoint,
 } from "./endpoints";
 export { type FeedContext, listFeed } from "./list-feed";
-export {
-  type Feed,
-  type FeedEntry,
-  type FeedQuery,
-  feedQuerySchema,
-  feedSchema,
-  type JsonFeed,
-  jsonFeedSchema,
-} from "./schemas";
+export { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
 export { feedTools, getFeedTool } from "./tools";

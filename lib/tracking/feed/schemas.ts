@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
+import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
 
 /** Default and maximum number of entries on a page. */
@@ -14,16 +15,10 @@ function isPageSize(text: string): boolean {
 }
 
 export const feedQuerySchema = z.object({
-  // PostgreSQL does not accept NUL in text.
-  vendor: z
-    .string()
-    .max(200, "must have at most 200 characters")
-    .refine((slug) => !slug.includes("\0"), "must not contain NUL")
-    .optional()
-    .meta({
-      description: "Only the vendor with this slug. An unknown slug returns an empty feed.",
-      examples: ["quarrydb"],
-    }),
+  vendor: filterTextSchema.optional().meta({
+    description: "Only the vendor with this slug. An unknown slug returns an empty feed.",
+    examples: ["quarrydb"],
+  }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()

@@ -12,20 +12,20 @@ import { type DiffContent, diffContentSchema, type FeedEntry, feedEntrySchema } 
 type DiffExcerpt = DiffContent & { truncated: boolean };
 type ShortenedEntry = Omit<FeedEntry, "diff_content"> & { diff_content?: DiffExcerpt | null };
 
-/** Divides a length: whatever wants less than an equal share gets it, and the others share the rest. */
-function shareLength(wanted: readonly number[], length: number): number[] {
-  const shares = wanted.map(() => 0);
-  const smallestFirst = [...wanted.keys()].sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
+/** Divides a length: items that need less than an equal share get what they need, and the others share the rest. */
+function shareLength(needed: readonly number[], length: number): number[] {
+  const shares = needed.map(() => 0);
+  const smallestFirst = [...needed.keys()].sort((a, b) => (needed[a] ?? 0) - (needed[b] ?? 0));
   let left = length;
   for (const [index, at] of smallestFirst.entries()) {
-    shares[at] = Math.min(wanted[at] ?? 0, Math.floor(left / (wanted.length - index)));
+    shares[at] = Math.min(needed[at] ?? 0, Math.floor(left / (needed.length - index)));
     left -= shares[at] ?? 0;
   }
   return shares;
 }
 
 /** Returns the length of a diff's text as JSON, of at most `maxLength`. */
-function wantedLength({ diff_content: content }: FeedEntry, maxLength: number): number {
+function neededLength({ diff_content: content }: FeedEntry, maxLength: number): number {
   return content ? jsonLength(excerptDiffText(content.diff_text, maxLength).text) : 0;
 }
 
@@ -39,7 +39,7 @@ function shortenEntry({ diff_content: content, ...entry }: FeedEntry, maxLength:
 /** Returns the entries with diff texts of at most `maxLength` characters of JSON in total. */
 function fitDiffTexts(entries: readonly FeedEntry[], maxLength: number): ShortenedEntry[] {
   const shares = shareLength(
-    entries.map((entry) => wantedLength(entry, maxLength)),
+    entries.map((entry) => neededLength(entry, maxLength)),
     maxLength,
   );
   return entries.map((entry, index) => shortenEntry(entry, shares[index] ?? 0));

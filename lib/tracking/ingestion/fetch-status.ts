@@ -24,7 +24,7 @@ const maxFailureWaitMs = dayMs;
 /** Random variation of the waits, as a share, which spreads the requests over time. */
 const jitter = 0.1;
 
-export type Timing = { now: Date; random: () => number };
+type Timing = { now: Date; random: () => number };
 
 function afterWait(waitMs: number, { now, random }: Timing): Date {
   return new Date(now.getTime() + waitMs * (1 + jitter * (2 * random() - 1)));

@@ -1,4 +1,4 @@
-export { type FetchStatus, statusAfterFailure, statusAfterSuccess } from "./fetch-status";
+export { statusAfterFailure, statusAfterSuccess } from "./fetch-status";
 export {
   type AnnounceChange,
   type ClaimedVendor,

@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-
 import { insertVersion, type PreparedVersion } from "#lib/tracking/snapshots/index";
 import { Prisma } from "#prisma/generated/client";
 import type { FetchStatus, NextFetchStatus } from "./fetch-status";

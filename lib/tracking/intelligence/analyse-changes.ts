@@ -2,7 +2,7 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type AnalysisContext, analyseSubject } from "./analyse-subject";
 import { minHighSignificance } from "./analysis";
-import { toReport } from "./list-reports";
+import { toReport } from "./read-reports";
 import type { IntelligenceReport } from "./schemas";
 import {
   findLatestSubject,
@@ -14,9 +14,9 @@ import {
 } from "./store";
 
 /** Result of a run, in reports. */
-export type AnalysisSummary = {
+type AnalysisSummary = {
   analysed: number;
-  /** Of high significance: webhooks are notified. */
+  /** Reports of high significance, which webhooks are notified of. */
   high: number;
   failed: number;
 };

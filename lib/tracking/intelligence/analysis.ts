@@ -21,7 +21,7 @@ export const intelligenceCategorySchema = z
   .meta({ id: "IntelligenceCategory", description: "Topic of a change." });
 export type IntelligenceCategory = z.infer<typeof intelligenceCategorySchema>;
 
-/** Lowest significance of which webhooks are notified. */
+/** Lowest significance that webhooks are notified of. */
 export const minHighSignificance = 4;
 
 /** A change of a vendor's file, as analysers receive it. */

@@ -1,23 +1,16 @@
-export { type AnalysisSummary, analyseChanges, findVendorReports, reanalyse } from "./analyse-changes";
-export { type AnalysisContext, analyseSubject, type ModelAnalyser } from "./analyse-subject";
-export {
-  type Analysis,
-  type Change,
-  type IntelligenceCategory,
-  intelligenceCategories,
-  intelligenceCategorySchema,
-} from "./analysis";
+export { analyseChanges, findVendorReports, reanalyse } from "./analyse-changes";
+export { type AnalysisContext, analyseSubject } from "./analyse-subject";
 export { intelligenceEndpoints, listReportsEndpoint } from "./endpoints";
-export { listReports } from "./list-reports";
-export { createModelAnalyser, prepareBatch } from "./model/index";
+export { prepareBatch } from "./model/batches/prepare-batch";
+export { createModelAnalyser } from "./model/create-model-analyser";
 export {
   getNewestReport,
   getReportOfDiff,
   listRecentChanges,
+  listReports,
   type PublicReport,
   type PublicSections,
   type RecentChange,
-} from "./public-reports";
-export { type Intelligence, type IntelligenceReport, intelligenceReportSchema } from "./schemas";
-export type { Subject } from "./store";
+} from "./read-reports";
+export type { IntelligenceReport } from "./schemas";
 export { type IntelligenceToolContext, intelligenceTools, listReportsTool } from "./tools";

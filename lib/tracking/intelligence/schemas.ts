@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 import { intelligenceCategorySchema } from "./analysis";
 
 const analysisModeSchema = z.enum(["realtime", "batch", "full"]);
@@ -39,15 +40,10 @@ export type IntelligenceReport = z.infer<typeof intelligenceReportSchema>;
 const maxLimit = 100;
 
 export const intelligenceQuerySchema = z.object({
-  vendor: z
-    .string()
-    .max(200, "must have at most 200 characters")
-    .refine((slug) => !slug.includes("\0"), "must not contain NUL")
-    .optional()
-    .meta({
-      description: "Only reports of the vendor with this slug. An unknown slug returns no reports.",
-      examples: ["quarrydb"],
-    }),
+  vendor: filterTextSchema.optional().meta({
+    description: "Only reports of the vendor with this slug. An unknown slug returns no reports.",
+    examples: ["quarrydb"],
+  }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()

@@ -8,7 +8,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { intelligenceCategorySchema } from "./analysis";
-import { listReports } from "./list-reports";
+import { listReports } from "./read-reports";
 import { type IntelligenceReport, intelligenceReportSchema } from "./schemas";
 
 export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: Database };

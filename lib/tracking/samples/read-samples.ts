@@ -16,7 +16,7 @@ const sampleSchema = z.strictObject({
   events: z.array(eventSchema).min(2),
 });
 
-/** What a sample's site responds with from a time on. */
+/** A sample site's response, from a point in time on. */
 export type SampleEvent = { daysAgo: number } & ({ text: string } | { status: number });
 
 /** A fictional vendor with the events of its site, the oldest first. */

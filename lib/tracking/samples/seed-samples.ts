@@ -13,7 +13,7 @@ const historyDays = 60;
 /** Response time of a sample's site, in milliseconds. */
 const responseTimeMs = 120;
 
-export type SeedContext = {
+type SeedContext = {
   database: Database;
   log: Log;
   now: Date;

@@ -1,27 +1,15 @@
 export { getContentEndpoint, getSandboxedContentEndpoint, snapshotEndpoints } from "./endpoints";
-export {
-  type FailedFetch,
-  type FetchContext,
-  type FetchFailure,
-  type FileFetch,
-  fetchFile,
-  HostGate,
-  isRunFailure,
-  RobotsCache,
-  robotsToken,
-} from "./fetching/index";
-export { getContent, getSandboxedContent, type SandboxedContent } from "./get-content";
+export type { FailedFetch, FetchContext, FileFetch } from "./fetching/fetch-context";
+export { isRunFailure } from "./fetching/fetch-failure";
+export { fetchFile } from "./fetching/fetch-file";
+export { HostGate } from "./fetching/host-gate";
+export { robotsToken } from "./fetching/robots";
+export { RobotsCache } from "./fetching/robots-cache";
 export { hashText, type PreparedVersion, prepareVersion } from "./prepare-version";
-export {
-  blockedScore,
-  type SnapshotDetail,
-  type SnapshotMeta,
-  snapshotDetailSchema,
-  snapshotMetaSchema,
-} from "./schemas";
+export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta } from "./read-snapshots";
+export { blockedScore, snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export { nameFinding } from "./security/finding";
-export { type Finding, scoreSecurity } from "./security/score-security";
-export { latestSnapshots, toSnapshotMeta } from "./snapshot-meta";
+export { scoreSecurity } from "./security/score-security";
 export {
   insertVersion,
   pruneContents,
@@ -29,6 +17,5 @@ export {
   readSnapshotText,
   type SnapshotMetaRow,
   snapshotMetaColumns,
-  type VersionOrigin,
 } from "./store";
 export { getVendorContentTool, type SnapshotToolContext, snapshotTools } from "./tools";

@@ -48,7 +48,7 @@ type NewVersion = {
   previous: { snapshotId: string; text: string } | null;
 };
 
-/** Computes what is stored of a new version: counts, security score, and the diff to the previous version. */
+/** Computes everything that is stored for a new version: counts, security score, and the diff to the previous version. */
 export async function prepareVersion({ text, domain, previous }: NewVersion): Promise<PreparedVersion> {
   const { score, findings } = scoreSecurity(text, { domain });
   return {

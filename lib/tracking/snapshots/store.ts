@@ -58,7 +58,7 @@ export async function readSnapshotText(client: Database, snapshotId: string): Pr
 }
 
 /** How and when a version was fetched. */
-export type VersionOrigin = { vendorId: string; at: Date; httpStatus: number; responseTimeMs: number };
+type VersionOrigin = { vendorId: string; at: Date; httpStatus: number; responseTimeMs: number };
 
 /** Stores a version with its content and diff. The caller's transaction also makes it the vendor's latest. */
 export async function insertVersion(

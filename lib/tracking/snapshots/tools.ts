@@ -4,7 +4,7 @@ import { cursorSchema, nextCursorSchema } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Database } from "#lib/platform/database/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { getContentPart } from "./get-content";
+import { getContentPart } from "./read-snapshots";
 import { blockedScore, maxSecurityScore, snapshotMetaSchema } from "./schemas";
 
 export type SnapshotToolContext = { caller: Caller; database: Database };

@@ -1,7 +1,22 @@
+import { z } from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { findVendorAccess } from "./store";
+
+/** Path parameters of a vendor. Anything that cannot be a slug is rejected without a lookup. */
+export const vendorParamsSchema = z.object({
+  slug: z
+    .string()
+    .regex(/^[a-z0-9-]{1,100}$/)
+    .meta({ description: "The vendor's slug.", examples: ["quarrydb"] }),
+});
+
+/** Text that a list is filtered by. An unknown slug or name matches nothing; PostgreSQL does not accept NUL in text. */
+export const filterTextSchema = z
+  .string()
+  .max(200, "must have at most 200 characters")
+  .refine((text) => !text.includes("\0"), "must not contain NUL");
 
 /** Visibility and ownership of a vendor. */
 export type VendorAccess = {

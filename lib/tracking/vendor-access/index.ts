@@ -1,2 +1,9 @@
-export { isCoveredBy, isVisibleTo, requireVisibleVendor, type VendorAccess, vendorNotFound } from "./access";
-export { vendorParamsSchema } from "./schemas";
+export {
+  filterTextSchema,
+  isCoveredBy,
+  isVisibleTo,
+  requireVisibleVendor,
+  type VendorAccess,
+  vendorNotFound,
+  vendorParamsSchema,
+} from "./access";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { diffDetailSchema } from "#lib/tracking/diffs/index";
 import { snapshotDetailSchema, snapshotMetaSchema } from "#lib/tracking/snapshots/index";
+import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 
 export const vendorCategories = [
   "ai-platform",
@@ -45,10 +46,7 @@ export type VendorList = z.infer<typeof vendorListSchema>;
 const maxOffset = 999_999_999;
 
 export const vendorSearchQuerySchema = z.object({
-  q: z
-    .string()
-    .max(200, "must have at most 200 characters")
-    .refine((text) => !text.includes("\0"), "must not contain NUL")
+  q: filterTextSchema
     .optional()
     .meta({ description: "Matches any part of name, slug or domain, ignoring case.", examples: ["quarry"] }),
   category: vendorCategorySchema.optional().meta({ description: "Only vendors of this category." }),

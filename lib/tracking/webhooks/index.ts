@@ -1,7 +1,6 @@
 export { listDeliveriesEndpoint, redeliverEndpoint, testWebhookEndpoint } from "./deliveries/endpoints";
 export { listDeliveries } from "./deliveries/list-deliveries";
-export { redeliver } from "./deliveries/redeliver";
-export { sendTest } from "./deliveries/send-test";
+export { redeliver, sendTest } from "./deliveries/send-now";
 export {
   createWebhookEndpoint,
   deleteWebhookEndpoint,

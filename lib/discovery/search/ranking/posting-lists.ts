@@ -29,7 +29,7 @@ function varintByteSize(value: number): number {
 /** Kinds of postings: once, only in the body; several times, only in the body; or with frequencies in total and in the head. */
 const [onceKind, bodyKind, headKind] = [1, 2, 3];
 
-/** Buffers for the postings of a term, each with room for all of them. */
+/** Buffers for the postings of a term, each at least as long as their number. */
 export type PostingBuffers = { documents: Int32Array; frequencies: Int32Array; headFrequencies: Int32Array };
 
 /**
@@ -42,7 +42,7 @@ export class PostingLists {
   #pageUsed = pageByteSize;
   #heads = new Int32Array(64);
   #tails = new Int32Array(64);
-  #tailRooms = new Int32Array(64);
+  #tailFreeByteSizes = new Int32Array(64);
   #levels = new Uint16Array(64);
   #lastDocuments = new Int32Array(64);
   #counts = new Int32Array(64);
@@ -58,14 +58,14 @@ export class PostingLists {
     const term = this.#termCount++;
     this.#heads = growTypedArray(this.#heads, this.#termCount);
     this.#tails = growTypedArray(this.#tails, this.#termCount);
-    this.#tailRooms = growTypedArray(this.#tailRooms, this.#termCount);
+    this.#tailFreeByteSizes = growTypedArray(this.#tailFreeByteSizes, this.#termCount);
     this.#levels = growTypedArray(this.#levels, this.#termCount);
     this.#lastDocuments = growTypedArray(this.#lastDocuments, this.#termCount);
     this.#counts = growTypedArray(this.#counts, this.#termCount);
     const head = this.#allocate(0);
     this.#heads[term] = head;
     this.#tails[term] = head;
-    this.#tailRooms[term] = sliceByteSize(0) - linkByteSize;
+    this.#tailFreeByteSizes[term] = sliceByteSize(0) - linkByteSize;
     this.#lastDocuments[term] = -1;
     return term;
   }
@@ -84,12 +84,12 @@ export class PostingLists {
       varintByteSize(first) +
       (kind === onceKind ? 0 : varintByteSize(frequency)) +
       (kind === headKind ? varintByteSize(headFrequency) : 0);
-    while ((this.#tailRooms[term] as number) < byteSize) this.#extend(term);
+    while ((this.#tailFreeByteSizes[term] as number) < byteSize) this.#extend(term);
     let address = this.#write(this.#tails[term] as number, first);
     if (kind !== onceKind) address = this.#write(address, frequency);
     if (kind === headKind) address = this.#write(address, headFrequency);
     this.#tails[term] = address;
-    this.#tailRooms[term] = (this.#tailRooms[term] as number) - byteSize;
+    this.#tailFreeByteSizes[term] = (this.#tailFreeByteSizes[term] as number) - byteSize;
     this.#lastDocuments[term] = document;
     this.#counts[term] = (this.#counts[term] as number) + 1;
   }
@@ -168,12 +168,12 @@ export class PostingLists {
   #extend(term: number): void {
     const level = (this.#levels[term] as number) + 1;
     const next = this.#allocate(level);
-    const linkAddress = (this.#tails[term] as number) + (this.#tailRooms[term] as number);
+    const linkAddress = (this.#tails[term] as number) + (this.#tailFreeByteSizes[term] as number);
     const page = this.#pages[linkAddress >>> 16] as Uint8Array;
     for (let byte = 0; byte < linkByteSize; byte++) page[(linkAddress & 0xffff) + byte] = (next >>> (8 * byte)) & 255;
     this.#levels[term] = Math.min(level, lastLevel);
     this.#tails[term] = next;
-    this.#tailRooms[term] = sliceByteSize(level) - linkByteSize;
+    this.#tailFreeByteSizes[term] = sliceByteSize(level) - linkByteSize;
   }
 
   #write(address: number, value: number): number {

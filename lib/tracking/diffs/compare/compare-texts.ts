@@ -5,9 +5,7 @@ import { compareLinks, type LinkChanges } from "./links";
 import { changeRuns, markChanges } from "./mark-changes";
 import { type Lines, numberLines, splitLines } from "./spans";
 import { type ChangedWindow, countLineFeeds, countLines, findChangedWindow } from "./text-lines";
-import { contextLineCount, noNewlineMark, UnitWriter, writeUnified } from "./write-unified";
-
-const [plus, minus] = [43, 45];
+import { contextLineCount, formatRange, minus, plus, UnitWriter, writeUnified } from "./write-unified";
 
 /** Returns a window as a single span. */
 function wholeSpan(text: string, { start, end }: { start: number; end: number }): Lines {
@@ -17,18 +15,6 @@ function wholeSpan(text: string, { start, end }: { start: number; end: number })
     Int32Array,
   ];
   return { text, starts, ends, hashes, count: start === end ? 0 : 1 };
-}
-
-/** Formats a range as GNU diff does: an empty range is named by the line before it. */
-function formatRange(skippedLineCount: number, lineCount: number): string {
-  return `${skippedLineCount + (lineCount === 0 ? 0 : 1)},${lineCount}`;
-}
-
-function write(writer: UnitWriter, prefix: number, { text, starts, ends, count }: Lines, lineCount: number): void {
-  if (count === 0) return;
-  const end = ends[0]!;
-  writer.writeLines(prefix, text, starts[0]!, end, lineCount);
-  if (text[end - 1] !== "\n") writer.write(`\n${noNewlineMark}\n`);
 }
 
 /** A diff that replaces all lines of a window. */
@@ -43,14 +29,14 @@ function replaceWhole(before: string, after: string, window: ChangedWindow, seed
   const writer = new UnitWriter();
   const [oldRange, newRange] = [linesRemoved, linesAdded].map((count) => formatRange(skippedLineCount, count));
   writer.write(`@@ -${oldRange} +${newRange} @@\n`);
-  write(writer, minus, old, linesRemoved);
-  write(writer, plus, now, linesAdded);
+  writer.writeLines(minus, before, window.before.start, window.before.end, linesRemoved);
+  writer.writeLines(plus, after, window.after.start, window.after.end, linesAdded);
   const run = { beforeStart: 0, beforeEnd: old.count, afterStart: 0, afterEnd: now.count };
   return { linesAdded, linesRemoved, ...compareLinks(old, now, [run], seed), text: writer.toString() };
 }
 
 /** Differences between two versions of a text. */
-export type TextComparison = {
+type TextComparison = {
   linesAdded: number;
   linesRemoved: number;
   /** Lines of the moved blocks; they also count as removed and as added. */

@@ -65,7 +65,7 @@ export type HunkLine = {
   isTerminated: boolean;
 };
 
-export type Hunk = HunkHeader & { lines: HunkLine[] };
+type Hunk = HunkHeader & { lines: HunkLine[] };
 
 /** Parses a unified diff without file headers. Throws UnifiedError. */
 export function parseUnified(diffText: string): Hunk[] {

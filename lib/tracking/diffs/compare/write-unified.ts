@@ -18,8 +18,12 @@ export class UnitWriter {
     for (let index = 0; index < text.length; index++) this.#units[this.#length++] = text.charCodeAt(index);
   }
 
-  /** Writes a range of a text with `lineCount` lines, each after a prefix of one code unit. */
+  /**
+   * Writes a range of a text with `lineCount` lines, each after a prefix of one code unit, and the mark of a last line
+   * without a line feed.
+   */
   writeLines(prefix: number, text: string, start: number, end: number, lineCount: number): void {
+    if (start === end) return;
     this.#reserve(end - start + lineCount);
     const units = this.#units;
     let length = this.#length;
@@ -31,6 +35,7 @@ export class UnitWriter {
       startsLine = unit === 10;
     }
     this.#length = length;
+    if (!startsLine) this.write(`\n${noNewlineMark}\n`);
   }
 
   toString(): string {
@@ -43,18 +48,17 @@ export const contextLineCount = 3;
 
 export const noNewlineMark = "\\ No newline at end of file";
 
-const [space, plus, minus] = [32, 43, 45];
+/** Prefixes of the lines of a diff, as code units. */
+export const [space, plus, minus] = [32, 43, 45];
 
 function write(writer: UnitWriter, prefix: number, { text, starts, ends }: Lines, start: number, end: number): void {
   if (start === end) return;
-  const [from, to] = [starts[start]!, ends[end - 1]!];
-  writer.writeLines(prefix, text, from, to, end - start);
-  if (text[to - 1] !== "\n") writer.write(`\n${noNewlineMark}\n`);
+  writer.writeLines(prefix, text, starts[start]!, ends[end - 1]!, end - start);
 }
 
 /** Formats a range as GNU diff does: an empty range is named by the line before it. */
-function formatRange(start: number, end: number): string {
-  return `${start === end ? start : start + 1},${end - start}`;
+export function formatRange(skippedLineCount: number, lineCount: number): string {
+  return `${skippedLineCount + (lineCount === 0 ? 0 : 1)},${lineCount}`;
 }
 
 /** Returns the end of the hunk that starts with run `first`. Runs whose context overlaps share a hunk. */
@@ -80,10 +84,11 @@ export function writeUnified(
     const [first, last] = [runs[index]!, runs[end - 1]!];
     const lead = Math.min(contextLineCount, first.beforeStart);
     const tail = Math.min(contextLineCount, before.count - last.beforeEnd);
-    const old = formatRange(skippedLineCount + first.beforeStart - lead, skippedLineCount + last.beforeEnd + tail);
-    const now = formatRange(skippedLineCount + first.afterStart - lead, skippedLineCount + last.afterEnd + tail);
+    const [oldStart, newStart] = [first.beforeStart - lead, first.afterStart - lead];
+    const old = formatRange(skippedLineCount + oldStart, last.beforeEnd + tail - oldStart);
+    const now = formatRange(skippedLineCount + newStart, last.afterEnd + tail - newStart);
     writer.write(`@@ -${old} +${now} @@\n`);
-    let written = first.beforeStart - lead;
+    let written = oldStart;
     for (; index < end; index++) {
       const { beforeStart, beforeEnd, afterStart, afterEnd } = runs[index]!;
       write(writer, space, before, written, beforeStart);

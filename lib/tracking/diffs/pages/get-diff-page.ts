@@ -20,7 +20,7 @@ export type DiffPage = {
  * whatever the diff's age, so that links to shared lines keep working. For other vendors it shows what the API returns
  * without a key: counts and links.
  */
-export function showsText({ isPublic }: Pick<PageDiff, "isPublic">): boolean {
+function showsText({ isPublic }: Pick<PageDiff, "isPublic">): boolean {
   return isPublic;
 }
 

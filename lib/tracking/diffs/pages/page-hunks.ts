@@ -70,12 +70,12 @@ function readHunks(diffText: string, from: number, to: number): HunkPart[] {
   return hunks;
 }
 
-/** Returns a page of a unified diff's hunks: the last one if a later one is wanted. Throws UnifiedError. */
-export function pageHunks(diffText: string, wantedPage: number): HunkPage {
+/** Returns a page of a unified diff's hunks: the last one if a later one is requested. Throws UnifiedError. */
+export function pageHunks(diffText: string, requestedPage: number): HunkPage {
   const counts = countHunkLines(diffText);
   const lineCount = counts.reduce((sum, count) => sum + count, 0);
   const starts = pageStarts(counts);
-  const page = Math.min(Math.max(1, wantedPage), starts.length);
+  const page = Math.min(Math.max(1, requestedPage), starts.length);
   const hunks = readHunks(diffText, starts[page - 1]!, starts[page] ?? lineCount);
   return { hunks, page, pageCount: starts.length, hunkCount: counts.length, lineCount };
 }

@@ -48,7 +48,7 @@ export function writeAtom({ title, subtitle, url, homeUrl, author, updatedAt, ch
 }
 
 /** A feed's XML, and the time of its newest change: null before the first change. */
-export type AtomFeed = { text: string; changedAt: Date | null };
+type AtomFeed = { text: string; changedAt: Date | null };
 
 /** Returns the newest changes of all public vendors as Atom. */
 export async function getAtomFeed(context: ChangeFeedContext): Promise<AtomFeed> {

@@ -9,6 +9,11 @@ export type Reservation = { day: Date; tokens: number };
 
 type BudgetContext = { database: Database; clock: Clock; log: Log };
 
+/** Returns the UTC day of a time, as its midnight. */
+export function dayOf(at: Date): Date {
+  return new Date(at.toISOString().slice(0, 10));
+}
+
 const warned = processSingleton("model-budget", () => ({ days: new Set<string>() }));
 
 /** Logs once per day and process that no tokens are left. */
@@ -25,7 +30,7 @@ export async function reserve(
   tokens: number,
   tokensPerDay: number,
 ): Promise<Reservation | null> {
-  const day = new Date(context.clock.now().toISOString().slice(0, 10));
+  const day = dayOf(context.clock.now());
   if (await reserveTokens(context.database, day, tokens, tokensPerDay)) return { day, tokens };
   warnOnce(context, day, tokensPerDay);
   return null;

@@ -88,10 +88,10 @@ async function awaitAnswer(
   const { database, clock, sleep } = context;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     if (!isFirst) await sleep(pollIntervalMs, signal).catch(() => undefined);
-    const kept = await findAnswer(database, key);
-    if (kept?.state !== "asked") return kept;
-    if (kept.inBatch) return null;
-    if (new Date(kept.until) <= clock.now()) return kept;
+    const stored = await findAnswer(database, key);
+    if (stored?.state !== "asked") return stored;
+    if (stored.inBatch) return null;
+    if (new Date(stored.until) <= clock.now()) return stored;
   }
   return null;
 }
@@ -104,11 +104,11 @@ async function getAnswer(
 ): Promise<StoredAnswer | null> {
   const { database, clock, settings, isOnDemand } = context;
   const { change, rules, signal } = request;
-  const kept = await findAnswer(database, key);
-  if (kept?.state === "answered" || kept?.state === "unusable") return kept;
-  if (signal.aborted || (usesBatches(settings) && !isOnDemand)) return kept;
-  const isPending = kept?.state === "asked" && new Date(kept.until) > clock.now();
-  if (isPending && !(kept.inBatch && isOnDemand)) {
+  const stored = await findAnswer(database, key);
+  if (stored?.state === "answered" || stored?.state === "unusable") return stored;
+  if (signal.aborted || (usesBatches(settings) && !isOnDemand)) return stored;
+  const isPending = stored?.state === "asked" && new Date(stored.until) > clock.now();
+  if (isPending && !(stored.inBatch && isOnDemand)) {
     const awaited = await awaitAnswer(context, key, signal);
     if (awaited?.state !== "asked") return awaited;
   }
@@ -122,9 +122,9 @@ async function analyseByModel(context: AnalyserContext, request: ModelRequest): 
   const { model } = context.provider;
   if (subject.diffId === null || !change.comparison) return null;
   const key: QuestionKey = { diffId: subject.diffId, promptVersion, model };
-  const kept = await getAnswer(context, key, request);
-  if (kept?.state !== "answered") return null;
-  const verified = verifyAnswer(kept.answer, { change, rules, boundary: kept.boundary });
+  const stored = await getAnswer(context, key, request);
+  if (stored?.state !== "answered") return null;
+  const verified = verifyAnswer(stored.answer, { change, rules, boundary: stored.boundary });
   if ("analysis" in verified)
     return { analysis: verified.analysis, analyserVersion: `${model} prompt ${promptVersion}` };
   logFailure(context, key, verified.refusal);

@@ -72,11 +72,11 @@ export function refuseSummary(
   { change, boundary, rulesSummary }: { change: Change; boundary: string; rulesSummary: string },
 ): string | null {
   const { after, name, domain, comparison } = change;
-  if (summary.includes(boundary) || /<\/?data-/i.test(summary)) return "fence";
-  if (dottedNamesOf(summary).some((address) => isForeign(address, change))) return "foreign address";
-  if (scoreSecurity(summary, { domain }).score > 0) return "instruction";
-  if (lettersAndDigits(after).includes(lettersAndDigits(summary))) return "the text's own words";
-  if (!isAbout(summary, [comparison?.text ?? "", name, rulesSummary])) return "off the subject";
+  if (summary.includes(boundary) || /<\/?data-/i.test(summary)) return "contains the boundary";
+  if (dottedNamesOf(summary).some((address) => isForeign(address, change))) return "contains a foreign address";
+  if (scoreSecurity(summary, { domain }).score > 0) return "contains an instruction";
+  if (lettersAndDigits(after).includes(lettersAndDigits(summary))) return "repeats the text";
+  if (!isAbout(summary, [comparison?.text ?? "", name, rulesSummary])) return "unrelated to the change";
   return null;
 }
 
@@ -150,10 +150,10 @@ export function verifyAnswer(
   { change, rules, boundary }: { change: Change; rules: Analysis; boundary: string },
 ): Verified {
   const summary = oneLine(answer.summary, maxSummaryLength);
-  if (summary === "") return { refusal: "empty" };
+  if (summary === "") return { refusal: "empty summary" };
   const everything = Object.values(answer).flat().join("\n");
   const refusal = everything.includes(boundary)
-    ? "fence"
+    ? "contains the boundary"
     : refuseSummary(summary, { change, boundary, rulesSummary: rules.summary });
   if (refusal) return { refusal };
   const categories = [...new Set(answer.categories)].filter(isCategory);

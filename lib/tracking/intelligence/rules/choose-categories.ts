@@ -1,5 +1,5 @@
 import type { IntelligenceCategory } from "../analysis";
-import { isGrave } from "./judge-significance";
+import { isMajor } from "./judge-significance";
 import { maxReadLineLength, plainOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
@@ -62,11 +62,11 @@ class Weights {
 function weighSignals({ signals, reworded }: Facts, weights: Weights): void {
   for (const signal of signals) {
     const { kind, line, isMention } = signal;
-    const grave = isGrave(signal);
-    if (kind === "advisory" && grave) weights.add("security-advisory", 100);
-    if (kind === "deprecation" && grave) weights.add("deprecation", 90);
-    if (kind === "deprecation" && grave && apiPath.test(line.path)) weights.add("api-change", 45);
-    if ((kind === "breaking" || kind === "access") && grave) weights.add("api-change", 85);
+    const major = isMajor(signal);
+    if (kind === "advisory" && major) weights.add("security-advisory", 100);
+    if (kind === "deprecation" && major) weights.add("deprecation", 90);
+    if (kind === "deprecation" && major && apiPath.test(line.path)) weights.add("api-change", 45);
+    if ((kind === "breaking" || kind === "access") && major) weights.add("api-change", 85);
     if (isMention && reworded.length > maxReadRewordedCount) continue;
     if (kind === "pricing") weights.add("pricing-change", isMention ? 30 : 80);
     if (kind === "model") weights.add("model-release", 70);
@@ -85,7 +85,7 @@ function weighStructure({ sections, links, lines, signals, isRestructure }: Fact
   const changed = [...removed, ...added];
   if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
   const net = links.added.length - links.lost.length;
-  if (net > 2 || (net > 0 && !signals.some(isGrave))) weights.add("content-expansion", net > 2 ? 62 : 40);
+  if (net > 2 || (net > 0 && !signals.some(isMajor))) weights.add("content-expansion", net > 2 ? 62 : 40);
   if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
   const isSwapped = net === 0 && links.lost.length > 0;
   const isElsewhere = [...sections.added, ...sections.removed].some(({ isReal, isEmpty }) => !isReal && !isEmpty);
@@ -96,7 +96,7 @@ function weighStructure({ sections, links, lines, signals, isRestructure }: Fact
     isElsewhere ||
     isSwapped ||
     links.relinked.length > 0 ||
-    (links.retitled.length > 0 && !signals.some(isGrave))
+    (links.retitled.length > 0 && !signals.some(isMajor))
   ) {
     weights.add("docs-restructure", 38);
   }

@@ -12,10 +12,10 @@ const [fewLineCount, someLineCount] = [10, 50];
 /** Lost shares of the older version's links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
 
-const graveKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
+const majorKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
 
 /** Whether a signal is sufficient for high significance. */
-export const isGrave = ({ kind, isMention }: Signal) => !isMention && graveKinds.includes(kind);
+export const isMajor = ({ kind, isMention }: Signal) => !isMention && majorKinds.includes(kind);
 
 function byCount(count: number, few: number, some: number): Significance {
   if (count <= few) return 1;
@@ -46,6 +46,6 @@ export function judgeSignificance(facts: Facts): Significance {
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
   // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
-  const wording = facts.signals.some(isGrave) ? 4 : 1;
+  const wording = facts.signals.some(isMajor) ? 4 : 1;
   return Math.max(judgeLinks(facts), judgeSections(facts), prose, reworded, size, wording) as Significance;
 }

@@ -148,7 +148,7 @@ function join(line: ReadLine, partner: ReadLine, taken: Set<ReadLine>): void {
 
 const isTitled = ({ removed, added }: ReadLines["titles"], target: string) => removed.has(target) || added.has(target);
 
-/** Returns the beginning of a long diff, without the line that tells how much is omitted. */
+/** Returns the beginning of a long diff, without the line that says how much is omitted. */
 function beginningOf(diffText: string): string {
   const bounded = truncateDiffText(diffText);
   return bounded.slice(0, bounded.lastIndexOf("\\"));

@@ -1,5 +1,5 @@
 import { describeGains, describeLosses, describeRestructure, hasHeavyLoss } from "./describe-structure";
-import { isGrave } from "./judge-significance";
+import { isMajor } from "./judge-significance";
 import { counted, listNames, nameOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
@@ -7,7 +7,7 @@ import { amountsOf, type Signal } from "./signals";
 import type { SignalKind } from "./wording";
 
 /** Longest summary, in UTF-16 code units. */
-export const maxSummaryLength = 500;
+const maxSummaryLength = 500;
 const maxSentenceCount = 3;
 
 /** Joins the first three sentences, as far as they fit. */
@@ -130,10 +130,10 @@ export function writeSummary(facts: Facts): string {
   const title = sections.titleChanged && facts.outline.title ? [`The file is now titled ${facts.outline.title}.`] : [];
   const [losses, gains] = [describeLosses(facts), describeGains(facts)];
   const sentences = [
-    ...describeSignals(signals.filter(isGrave)),
+    ...describeSignals(signals.filter(isMajor)),
     ...(hasHeavyLoss(facts) ? losses : gains),
     ...(hasHeavyLoss(facts) ? gains : losses),
-    ...describeSignals(signals.filter((signal) => !isGrave(signal))),
+    ...describeSignals(signals.filter((signal) => !isMajor(signal))),
     ...restructure,
     ...title,
     ...describeWording(facts),

@@ -46,7 +46,7 @@ export class FetchBlockedError extends Error {
   }
 }
 
-/** Network failures that may be temporary. A body that used up its whole time would do so again, so `timeout` is not. */
+/** Network failures that may be temporary. A body that took too long would do so again, so `timeout` is not one of them. */
 const transientReasons: readonly OutboundReason[] = ["dns_failed", "connect_failed", "headers_timeout", "cut"];
 
 type ExplainedFailure = {

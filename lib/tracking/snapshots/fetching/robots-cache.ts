@@ -16,19 +16,19 @@ export class RobotsCache {
     this.#rules = new LRUCache({
       max: maxOriginCount,
       fetchMethod: (_origin, _stale, { context: load }) => load(),
-      // An origin that is evicted while it loads still returns its rules to those who wait for them.
+      // An origin that is evicted while it loads still returns its rules to the pending calls.
       ignoreFetchAbort: true,
     });
   }
 
   /**
    * Returns the rules of an origin, loading them if necessary; concurrent calls share one load. One caller's abort must
-   * not cancel the shared load, so no signal is passed on, and rules that the run's own end left unknown are not kept.
+   * not cancel the shared load, so no signal is passed on. Rules that are unknown only because this run ended are not cached.
    */
   async getRules(origin: string, load: LoadRules): Promise<RobotsRules> {
     const rules = await this.#rules.forceFetch(origin, { context: load });
-    const isOwnEnd = rules.kind === "unknown" && isRunFailure(rules.failure);
-    if (isOwnEnd && this.#rules.peek(origin) === rules) this.#rules.delete(origin);
+    const isRunEnd = rules.kind === "unknown" && isRunFailure(rules.failure);
+    if (isRunEnd && this.#rules.peek(origin) === rules) this.#rules.delete(origin);
     return rules;
   }
 }

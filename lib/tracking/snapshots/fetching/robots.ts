@@ -18,7 +18,7 @@ function normalize(text: string): string {
     });
 }
 
-/** Looks for each piece between stars once, from left to right, so the time is bounded by pattern and path. */
+/** Searches for each piece between asterisks once, from left to right, so the time is bounded by pattern and path. */
 function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith("$");
   const [start = "", ...pieces] = (isAnchored ? pattern.slice(0, -1) : pattern).split("*");

@@ -7,7 +7,7 @@ import { detectImages, detectLinks } from "./detect-links";
 import { detectChatMarkup, detectHtml } from "./detect-markup";
 import { type Detector, excerptOf, type Family, type Finding, type Match, scanText } from "./finding";
 
-export type { Family, Finding } from "./finding";
+export type { Finding } from "./finding";
 
 /** Risk of a text for a model that reads it. */
 type SecurityScore = {
@@ -40,13 +40,13 @@ class MatchCollector {
   /** The first matches of each number of points; more are never shown. */
   readonly #kept = new Map<number, Match[]>();
 
-  add(sighting: Match): void {
+  add(match: Match): void {
     this.count++;
-    this.points = Math.max(this.points, sighting.points);
-    if (sighting.points > 0) this.families.add(sighting.family);
-    const kept = this.#kept.get(sighting.points) ?? [];
-    if (kept.length === 0) this.#kept.set(sighting.points, kept);
-    kept.push(sighting);
+    this.points = Math.max(this.points, match.points);
+    if (match.points > 0) this.families.add(match.family);
+    const kept = this.#kept.get(match.points) ?? [];
+    if (kept.length === 0) this.#kept.set(match.points, kept);
+    kept.push(match);
     // Detectors run one after the other, so the list is sorted and trimmed only occasionally.
     if (kept.length >= 4 * maxFindingCount) this.#trim(kept);
   }

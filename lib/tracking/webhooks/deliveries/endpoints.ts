@@ -36,7 +36,7 @@ export const testWebhookEndpoint = defineEndpoint({
   path: "/api/v1/webhooks/{id}/test",
   summary: "Send a test event",
   description:
-    'Sends a made-up change with `"test": true` in its body to the webhook now, once, and returns the result. A failed test is not retried and does not count against the webhook.',
+    'Sends a sample change with `"test": true` in its body to the webhook now, once, and returns the result. A failed test is not retried and does not count against the webhook.',
   params: webhookParamsSchema,
   responses: {
     200: {

@@ -4,7 +4,6 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { requireWebhook } from "../require-webhook";
 import type { WebhookEventType } from "../schemas";
-
 import type { AttemptItem, DeliveryItem, DeliveryList } from "./schemas";
 import { findDeliveries, type ListedDelivery } from "./store";
 

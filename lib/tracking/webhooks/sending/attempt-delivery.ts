@@ -46,7 +46,7 @@ export function nextAttemptAt(
 
 /** A webhook is deactivated after this time without a success. */
 const failingLimitMs = 5 * dayMs;
-/** After this time without an attempt the failures start anew; longer than the longest wait between two attempts. */
+/** If there was no attempt for this long, `failingSince` is reset. Longer than the longest wait between two attempts. */
 const idleResetMs = 2 * dayMs;
 
 export type DeliveryContext = PostContext & { database: Database; ids: Ids; log: Log; random: () => number };

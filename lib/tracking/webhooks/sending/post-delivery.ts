@@ -11,7 +11,7 @@ import type { ClaimedDelivery } from "./store";
 const excerptByteSize = 1_024;
 
 /** Returns the beginning of a response body as text of at most `excerptByteSize` bytes; null if it is empty. */
-export function excerptOf(body: Uint8Array): string | null {
+function excerptOf(body: Uint8Array): string | null {
   // NUL is the only character that PostgreSQL does not accept in text.
   const text = new TextDecoder().decode(body.subarray(0, excerptByteSize)).replaceAll("\0", "\u{FFFD}");
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(excerptByteSize));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { networkOf } from "#lib/accounts/limits/client-subject";
+import { networkOf } from "#lib/accounts/limits/count-request";
 import { clientSubject, keySubject } from "#lib/accounts/limits/index";
 
 const morning = new Date("2026-11-21T00:00:00.000Z");

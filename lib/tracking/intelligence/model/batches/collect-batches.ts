@@ -1,6 +1,6 @@
 import { dayMs } from "#lib/platform/time";
 import type { AskedAnswer, EndedAnswer } from "../answer-schema";
-import { settle } from "../budget";
+import { dayOf, settle } from "../budget";
 import { promptVersion } from "../prompt";
 import {
   deleteEndedBatches,
@@ -21,8 +21,8 @@ import {
   readResults,
 } from "./batch-api";
 
-/** Most batches that are checked in a run. */
-const maxOpenCount = 200;
+/** Most open batches that are checked in a run, or that changes may wait for. */
+export const maxOpenCount = 200;
 /** How long ended batches are kept for operators. */
 const retentionMs = 7 * dayMs;
 
@@ -49,7 +49,7 @@ async function storeResults(
   const { database, clock, provider, signal } = context;
   const { model } = provider;
   const asked = await findAsked(database, { diffIds: batch.diffIds, promptVersion, model });
-  const day = new Date(batch.createdAt.toISOString().slice(0, 10));
+  const day = dayOf(batch.createdAt);
   for (const [diffId, question] of asked) {
     if (signal.aborted) return;
     if (!question.inBatch) continue;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemIds } from "#lib/platform/ids";
-import { prepareBatch } from "#lib/tracking/intelligence/model/index";
+import { prepareBatch } from "#lib/tracking/intelligence/model/batches/prepare-batch";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { answerWith, ModelDouble } from "#tests/support/model-double";
 import { createModelFixture, firstText, secondText, settingsFor } from "./model-fixture";
@@ -90,7 +90,7 @@ describe("batches", () => {
     });
     await prepare();
     expect(await fixture.analyser(settings())(requests[0]!)).toBeNull();
-    expect(fixture.logged.lines).toMatchObject([{ failure: "fence" }]);
+    expect(fixture.logged.lines).toMatchObject([{ failure: "contains the boundary" }]);
   });
 
   it("are awaited for 24 hours before the rules write", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createModelAnalyser } from "#lib/tracking/intelligence/model/index";
+import { createModelAnalyser } from "#lib/tracking/intelligence/model/create-model-analyser";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { answerWith, inTurn, ModelDouble, type ModelReply, modelKey, obedientModel } from "#tests/support/model-double";

@@ -2,11 +2,8 @@ import { type Logger, pino } from "pino";
 import { parseConfig } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import type { ModelRequest } from "#lib/tracking/intelligence/analyse-subject";
-import {
-  createModelAnalyser,
-  type ModelAnalyserContext,
-  type ModelSettings,
-} from "#lib/tracking/intelligence/model/index";
+import { createModelAnalyser, type ModelAnalyserContext } from "#lib/tracking/intelligence/model/create-model-analyser";
+import type { ModelSettings } from "#lib/tracking/intelligence/model/provider";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { readChange } from "#lib/tracking/intelligence/store";
 import { createManualClock } from "#tests/support/fetch-context";

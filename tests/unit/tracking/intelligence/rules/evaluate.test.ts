@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { quadraticWeightedKappa, scoreOf } from "#lib/tracking/intelligence/evaluate/evaluate";
-import { evaluate, LabelledSetError, readLabelledSet } from "#lib/tracking/intelligence/evaluate/index";
-import { applyEdits } from "#lib/tracking/intelligence/evaluate/labelled-set";
+import { evaluate, quadraticWeightedKappa, scoreOf } from "#lib/tracking/intelligence/evaluate/evaluate";
+import { applyEdits, LabelledSetError, readLabelledSet } from "#lib/tracking/intelligence/evaluate/labelled-set";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 
 describe("the measures", () => {

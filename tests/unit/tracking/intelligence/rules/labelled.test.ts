@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { intelligenceCategories } from "#lib/tracking/intelligence/analysis";
-import { evaluate, readLabelledSet } from "#lib/tracking/intelligence/evaluate/index";
+import { evaluate } from "#lib/tracking/intelligence/evaluate/evaluate";
+import { readLabelledSet } from "#lib/tracking/intelligence/evaluate/labelled-set";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 
 const changes = readLabelledSet(resolve(import.meta.dirname, "../labelled"));

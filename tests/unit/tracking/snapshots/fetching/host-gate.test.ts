@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchFile, HostGate } from "#lib/tracking/snapshots/fetching/index";
+import { fetchFile, HostGate } from "#lib/tracking/snapshots/index";
 import { deferred } from "#tests/support/deferred";
 import { fetchContext } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { fetchFile, RobotsCache } from "#lib/tracking/snapshots/fetching/index";
+import { fetchFile, RobotsCache } from "#lib/tracking/snapshots/index";
 import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import * as answers from "#tests/support/vendor-answers";

@@ -4,9 +4,43 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { neutraliseWrapper, wrapContent, wrapNeutralised } from "./neutralise-wrapper";
-import { blockedScore, type SnapshotMeta, type VendorContent } from "./schemas";
-import { toSnapshotMeta } from "./snapshot-meta";
-import { findLatestSnapshot, type LatestSnapshot, readSnapshotText } from "./store";
+import { blockedScore, type SnapshotDetail, type SnapshotMeta, type VendorContent } from "./schemas";
+import {
+  findLatestSnapshot,
+  findSnapshots,
+  type LatestSnapshot,
+  readSnapshotText,
+  type SnapshotMetaRow,
+} from "./store";
+
+/** Returns the metadata of a snapshot in API form. */
+export function toSnapshotMeta({
+  contentHash,
+  byteSize,
+  lineCount,
+  linkCount,
+  fetchedAt,
+}: SnapshotMetaRow): SnapshotMeta {
+  return {
+    content_hash: contentHash,
+    byte_size: byteSize,
+    line_count: lineCount,
+    link_count: linkCount,
+    fetched_at: fetchedAt.toISOString(),
+  };
+}
+
+/** Returns the latest snapshots of a vendor, newest first, without their content. */
+export async function latestSnapshots(client: Database, vendorId: string, limit: number): Promise<SnapshotDetail[]> {
+  const snapshots = await findSnapshots(client, vendorId, limit);
+  return snapshots.map(({ id, httpStatus, responseTimeMs, securityScore, ...meta }) => ({
+    id,
+    ...toSnapshotMeta(meta),
+    http_status: httpStatus,
+    response_time_ms: responseTimeMs,
+    security_score: securityScore,
+  }));
+}
 
 type ContentContext = { caller: Caller; database: Database };
 
@@ -43,7 +77,7 @@ export async function getContent(
 }
 
 /** Wrapped content and the headers of its response. */
-export type SandboxedContent = { text: string; headers: Record<string, string> };
+type SandboxedContent = { text: string; headers: Record<string, string> };
 
 /**
  * Returns the latest content of a vendor, wrapped for a model. Throws AppError not_found, also for an account's own

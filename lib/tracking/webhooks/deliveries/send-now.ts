@@ -1,0 +1,114 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { requireEncryptionKeys } from "#lib/platform/encryption";
+import { AppError } from "#lib/platform/errors";
+import type { Ids } from "#lib/platform/ids";
+import type { Log } from "#lib/platform/log";
+import { guardedFetch } from "#lib/platform/outbound/index";
+import { eventBody } from "../outbox/enqueue";
+import { insertTest } from "../outbox/store";
+import { requireActive, requireWebhook } from "../require-webhook";
+import { highSignificanceEvent } from "../schemas";
+import { attemptDelivery, type DeliveryContext } from "../sending/attempt-delivery";
+import { takeDelivery } from "../sending/store";
+import { toDelivery } from "./list-deliveries";
+import type { DeliveryAnswer } from "./schemas";
+import { findDelivery } from "./store";
+
+type SendContext = { caller: Caller; clock: Clock; ids: Ids; database: Database; log: Log };
+
+/** Dependencies of an attempt within a request, in addition to its context. */
+type SendOptions = Partial<Pick<DeliveryContext, "fetch" | "keys" | "random">>;
+
+/** Returns the context of an attempt within a request. Throws AppError service_unavailable without an encryption key. */
+function createDeliveryContext(
+  { database, clock, ids, log }: Pick<DeliveryContext, "database" | "clock" | "ids" | "log">,
+  { fetch = guardedFetch, keys = requireEncryptionKeys(), random = Math.random }: SendOptions,
+): DeliveryContext {
+  return { database, clock, ids, log, fetch, keys, random };
+}
+
+/**
+ * Attempts a delivery now, whatever its status, and returns it with the result. If the attempt fails, a pending delivery
+ * continues its schedule, and a finished one keeps its status. Throws AppError not_found, and conflict while another
+ * attempt is in progress or if the webhook is deactivated.
+ */
+export async function redeliver(
+  context: SendContext,
+  { params: { id: webhookId, deliveryId } }: { params: { id: string; deliveryId: string } },
+  options: SendOptions = {},
+): Promise<DeliveryAnswer> {
+  const { clock, ids, database } = context;
+  const deliveryContext = createDeliveryContext(context, options);
+  const webhook = await requireWebhook(context, webhookId);
+  if (!(await findDelivery(database, { id: deliveryId, webhookId }))) {
+    throw new AppError("not_found", `This webhook has no delivery ${deliveryId}.`);
+  }
+  requireActive(webhook);
+  const taken = await takeDelivery(database, { id: deliveryId, webhookId, leaseId: ids.next(), now: clock.now() });
+  if (!taken) throw new AppError("conflict", "An attempt at this delivery is in progress. Try again in a moment.");
+  await attemptDelivery(deliveryContext, taken);
+  const delivery = await findDelivery(database, { id: deliveryId, webhookId });
+  if (!delivery) throw new AppError("not_found", "The delivery was deleted during the attempt.");
+  return { delivery: toDelivery(delivery, clock.now()) };
+}
+
+const vendor = { name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example" };
+
+/** `data` of a test event: an invented vendor, in the form of a real change. */
+const sampleData = {
+  report: {
+    id: "019aa5c2-8a10-7d51-b3c4-6f0e1a2b3c4d",
+    vendor,
+    summary: "The section on API keys of version 1 was removed; version 2 needs OAuth tokens.",
+    significance: 5,
+    categories: ["api-change", "deprecation"],
+    sections_added: ["Authentication with OAuth"],
+    sections_removed: ["API keys"],
+    sections_modified: [],
+    key_quotes: ["API keys of version 1 stop working on 1 March."],
+    byte_size_change_pct: -3.2,
+    analysis_mode: "realtime",
+    created_at: "2026-11-21T09:30:00.000Z",
+  },
+  vendor: { ...vendor, category: "database" },
+  diff: {
+    id: "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44",
+    previous_snapshot_id: "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d",
+    current_snapshot_id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
+    lines_added: 4,
+    lines_removed: 9,
+    links_added: ["https://quarrydb.example/docs/oauth"],
+    links_removed: ["https://quarrydb.example/docs/api-keys"],
+    created_at: "2026-11-21T09:30:00.000Z",
+  },
+};
+
+/** Delay before the delivery job picks up a test, in case this process ends before making the attempt itself. */
+const jobDelayMs = 30_000;
+
+/**
+ * Sends a sample event with `"test": true` in its body to a webhook now, once, and returns the delivery. A failure does
+ * not count against the webhook. Throws AppError not_found, and conflict if the webhook is deactivated.
+ */
+export async function sendTest(
+  context: SendContext,
+  { params: { id } }: { params: { id: string } },
+  options: SendOptions = {},
+): Promise<DeliveryAnswer> {
+  const { clock, ids, database } = context;
+  const { keys } = createDeliveryContext(context, options);
+  requireActive(await requireWebhook(context, id));
+  const at = clock.now();
+  const [eventId, deliveryId] = [ids.next(), ids.next()];
+  const type = highSignificanceEvent;
+  const body = eventBody({ id: eventId, type, at, data: sampleData, isTest: true });
+  const nextAttemptAt = new Date(at.getTime() + jobDelayMs);
+  await insertTest(
+    database,
+    { id: eventId, type, body, reportId: null, isTest: true, at },
+    { id: deliveryId, webhookId: id, eventId, createdAt: at, nextAttemptAt },
+  );
+  return redeliver(context, { params: { id, deliveryId } }, { ...options, keys });
+}
