@@ -1,4 +1,4 @@
-/** What is left of today's requests; null if the key has no limit. */
+/** Today's requests; null if the key has no limit. */
 export type Usage = { limit: number; remaining: number; resetsAt: Date } | null;
 
 export type ApiResult<Data> =

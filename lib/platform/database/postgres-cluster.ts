@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { giveTo, type PostgresAccount, postgresAccount } from "./postgres-account";
+import { changeOwner, type PostgresAccount, postgresAccount } from "./postgres-account";
 import { findPostgresBinaries, type PostgresBinaries } from "./postgres-binaries";
 import { findFreePort, type PostgresAddress, postgresUser } from "./postgres-connection";
 import { runProgram } from "./run-program";
@@ -32,7 +32,7 @@ export function openCluster(folder: string): Cluster {
   mkdirSync(folder, { recursive: true });
   const data = path.join(folder, "cluster");
   const account = postgresAccount(data, binaries.postgres);
-  giveTo(account, folder);
+  changeOwner(account, folder);
   try {
     chmodSync(folder, 0o700);
   } catch (cause) {
@@ -113,6 +113,6 @@ function writePrivateFile(cluster: Cluster, name: string, content: string): void
   const file = path.join(cluster.folder, name);
   // Written to another file and renamed, so that the file is always complete.
   writeFileSync(`${file}.new`, `${content}\n`, { mode: 0o600 });
-  giveTo(cluster.account, `${file}.new`);
+  changeOwner(cluster.account, `${file}.new`);
   renameSync(`${file}.new`, file);
 }

@@ -37,12 +37,12 @@ export async function cassettesOfSite({
 /** Returns the response of the listing endpoint. */
 export async function listCassettes(context: ListingContext): Promise<CassetteListing> {
   const { origin, site } = context;
-  const own = await cassettesOfSite(context);
+  const cassettes = await cassettesOfSite(context);
   return {
     site: site.slug,
     vertical: site.vertical,
     host: new URL(origin).host,
-    count: own.length,
-    cassettes: own.map((summary) => toEntry(summary, origin)),
+    count: cassettes.length,
+    cassettes: cassettes.map((summary) => toEntry(summary, origin)),
   };
 }

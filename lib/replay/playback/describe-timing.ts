@@ -23,7 +23,7 @@ const maxPointCount = 600;
 
 const tokenDeltas = new Set(["text_delta", "thinking_delta", "input_json_delta"]);
 
-function bringsToken({ json }: RecordedEvent): boolean {
+function hasToken({ json }: RecordedEvent): boolean {
   const delta = json?.delta as { type?: string; partial_json?: string } | undefined;
   return tokenDeltas.has(delta?.type ?? "") && delta?.partial_json !== "";
 }
@@ -56,7 +56,7 @@ export function describeTiming(recording: Recording): Timing {
   }));
   return {
     firstChunkMs: dueMs[0] ?? 0,
-    firstTokenMs: readEvents(timed).find(bringsToken)?.atMs ?? null,
+    firstTokenMs: readEvents(timed).find(hasToken)?.atMs ?? null,
     medianDeltaMs: medianOf(pauses.map(({ pauseMs }) => pauseMs)),
     pauses: [...pauses].sort((a, b) => b.pauseMs - a.pauseMs).slice(0, maxPauseCount),
     arrival: arrivalOf(recording),

@@ -103,8 +103,8 @@ type ReplayContext = { catalogue: Catalogue };
 type ReplayInput = { id: string; query: ReplayQuery; lastEventId?: string | null };
 
 /**
- * Opens a cassette for replay. Status 204 means that nothing is left of a resumed stream; it tells an EventSource to
- * stop reconnecting. Throws AppError: `not_found`, `bad_request`, `service_unavailable`.
+ * Opens a cassette for replay. Status 204 means that a resumed stream has no more events; an EventSource then stops
+ * reconnecting. Throws AppError: `not_found`, `bad_request`, `service_unavailable`.
  */
 export async function openReplay(
   { catalogue }: ReplayContext,

@@ -44,10 +44,11 @@ function toListedEvent({ atMs, event, data }: RecordedEvent, offset: number): Li
   return { at_ms: Math.round(atMs * 1_000) / 1_000, event: shorten(event, maxNameLength), data: data.slice(offset) };
 }
 
-/** Returns as much of an event as fits on a page of its own. */
+/** Returns the first part of an event that does not fit on one page. */
 function firstPart(event: ListedEvent, maxLength: number): ListedEvent {
-  const room = maxLength - jsonLength({ ...event, data: "", data_continues: true });
-  return { ...event, data: pageJsonText(event.data, { cursor: null, maxLength: room }).text, data_continues: true };
+  const maxDataLength = maxLength - jsonLength({ ...event, data: "", data_continues: true });
+  const { text: data } = pageJsonText(event.data, { cursor: null, maxLength: maxDataLength });
+  return { ...event, data, data_continues: true };
 }
 
 type PageInput = {
@@ -66,11 +67,11 @@ export function pageEvents(
 ): { events: ListedEvent[]; next: string | null } {
   const events: ListedEvent[] = [];
   let [index = 0, offset = 0] = (position ?? firstPosition).split(".").map(Number);
-  let room = maxLength;
+  let remainingLength = maxLength;
   for (let recorded = all[index]; recorded && events.length < maxEventCount; recorded = all[index]) {
     const event = toListedEvent(recorded, offset);
-    room -= jsonLength(event) + ",".length;
-    if (room < 0) {
+    remainingLength -= jsonLength(event) + ",".length;
+    if (remainingLength < 0) {
       if (events.length > 0) break;
       const part = firstPart(event, maxLength);
       return { events: [part], next: `${index}.${offset + part.data.length}` };

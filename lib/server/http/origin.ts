@@ -15,7 +15,7 @@ function firstOf(value: string | null): string | undefined {
   return value?.split(",")[0]?.trim();
 }
 
-/** Returns the origin of a request, with which all absolute URLs in its answer start. */
+/** Returns the origin of a request. All absolute URLs in the response start with it. */
 export function requestOrigin(view: RequestView, { baseUrl, trustProxy }: OriginOptions): URL {
   if (baseUrl) return new URL(baseUrl);
   const forwardedHost = trustProxy ? firstOf(view.header("x-forwarded-host")) : undefined;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Replay } from "#lib/replay/playback/index";
 
-/** An answer before it meets a transport: the route handler and the Node server both write it. */
+/** A response, independent of the transport: the route handler and the Node server both write it. */
 export type Reply = {
   status: number;
   headers: Record<string, string>;

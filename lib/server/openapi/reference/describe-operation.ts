@@ -57,8 +57,8 @@ export type KnownValues = Readonly<Record<string, string>>;
 
 /** Maximum length of an example, in characters; longer ones are cut. */
 const maxExampleLength = 6_000;
-/** GET operations that need what a reader does not have: the cron secret, and a session. */
-const untriable = new Set(["runCronJob", "streamMcpSession"]);
+/** GET operations that need a secret or a session, which readers of the page do not have. */
+const excludedFromTryIt = new Set(["runCronJob", "streamMcpSession"]);
 
 function exampleText(example: unknown): string {
   const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
@@ -194,7 +194,7 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
     responses,
     errors: errorRows(operation.responses),
     curl: curlOf(endpoint, parameters, origin, isStream),
-    canBeTried: isOpen && !untriable.has(id),
+    canBeTried: isOpen && !excludedFromTryIt.has(id),
     isStream,
   };
 }
