@@ -34,6 +34,14 @@ export async function cassettesOfSite({
   return (await catalogue.list()).filter(({ vertical }) => vertical === site.vertical);
 }
 
+/** Returns the site's first complete cassette, as an example; without a complete one, its first. */
+export async function findExampleCassette(
+  context: Parameters<typeof cassettesOfSite>[0],
+): Promise<CassetteSummary | undefined> {
+  const summaries = await cassettesOfSite(context);
+  return summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
+}
+
 /** Returns the response of the listing endpoint. */
 export async function listCassettes(context: ListingContext): Promise<CassetteListing> {
   const { origin, site } = context;

@@ -1,6 +1,6 @@
 import { jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { AppError } from "#lib/platform/errors";
-import { type Catalogue, foldMessage, type RecordedEvent, readEvents } from "#lib/replay/cassettes/index";
+import { type Catalogue, foldMessage, type RecordedEvent, readRecordingEvents } from "#lib/replay/cassettes/index";
 
 type ReadContext = { catalogue: Catalogue };
 
@@ -8,8 +8,7 @@ type ReadContext = { catalogue: Catalogue };
 export async function readRecordedEvents({ catalogue }: ReadContext, id: string): Promise<RecordedEvent[]> {
   const recording = await catalogue.recording(id);
   if (!recording) throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
-  const { chunks, dueMs } = recording;
-  return readEvents(chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] ?? 0) - (dueMs[index - 1] ?? 0) })));
+  return readRecordingEvents(recording);
 }
 
 /** Returns the whole visible text of a cassette; the catalogue keeps only the beginning of a long one. */
