@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type Config, ConfigError, config } from "#lib/platform/config";
+import { pendingMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder } from "#lib/platform/database/paths";
-import { pendingMigrations } from "#lib/platform/database/pending-migrations";
 import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
@@ -130,7 +130,7 @@ async function migrateDatabase(url: string): Promise<void> {
 }
 
 async function seedDatabase(url: string): Promise<void> {
-  await withDatabaseName(url, async () => (await import("./seed-database")).seedDatabase(url));
+  await withDatabaseName(url, async () => (await import("../seed")).seedDatabase(url));
 }
 
 async function withDatabaseName(url: string, work: () => Promise<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import { parseUrl } from "#lib/platform/parse-url";
 import { checkUrl } from "./address-rule";
-import { followRedirect, isRedirect, type PlannedRequest } from "./follow-redirect";
 import { startHopLimits, startSystemTimer, unlessAborted } from "./hop-limits";
 import type { OutboundAnswer, OutboundOptions } from "./options";
 import { explainFailure, OutboundError } from "./outbound-error";
@@ -115,5 +115,72 @@ export async function guardedFetch(url: string | URL, options: OutboundOptions =
   } catch (error) {
     if (error instanceof OutboundError) error.requestCount = chain.requestCount;
     throw error;
+  }
+}
+
+/** A request before its URL is checked. */
+type PlannedRequest = Omit<HopRequest, "url"> & { url: string };
+
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+/** Headers that are sent to another origin. Others may contain secrets. */
+const safeHeaders = new Set([
+  ...["accept", "accept-language", "content-type", "user-agent"],
+  ...["if-none-match", "if-modified-since"],
+]);
+
+/** Whether an answer is a redirect. */
+function isRedirect({ status, headers }: { status: number; headers: Record<string, string> }): boolean {
+  return redirectStatuses.includes(status) && headers.location !== undefined;
+}
+
+/** Returns the target of a redirect without its fragment. It is not checked and may not be a valid URL. */
+function targetOf(location: string, from: URL): string {
+  const target = parseUrl(location, from);
+  if (!target) return location;
+  target.hash = "";
+  return target.href;
+}
+
+/** Returns the request that follows a redirect. Another origin gets only safe headers; as in browsers, POST becomes GET. */
+function followRedirect(
+  { url, method, headers, body }: HopRequest,
+  { status, headers: answered }: { status: number; headers: Record<string, string> },
+): PlannedRequest {
+  const target = targetOf(answered.location ?? "", url);
+  const isSameOrigin = parseUrl(target)?.origin === url.origin;
+  const keepsBody = status === 307 || status === 308 || method === "GET";
+  const keptHeaders = Object.entries(headers).filter(([name]) => {
+    if (!keepsBody && /^content-/i.test(name)) return false;
+    return isSameOrigin || safeHeaders.has(name.toLowerCase());
+  });
+  return {
+    url: target,
+    method: keepsBody ? method : "GET",
+    headers: Object.fromEntries(keptHeaders),
+    body: keepsBody ? body : undefined,
+  };
+}
+
+type CheckOptions = Pick<OutboundOptions, "allowedHosts" | "resolve" | "startTimer" | "signal"> & {
+  /** Maximum time for the DNS lookup. Default: 5 s. */
+  timeoutMs?: number;
+};
+
+/**
+ * Checks a URL and resolves its name once, without connecting, to reject a bad URL when it is entered. The name may
+ * resolve to a private address later, so guardedFetch checks again. Throws OutboundError.
+ */
+export async function checkPublicUrl(text: string, options: CheckOptions = {}): Promise<URL> {
+  const { allowedHosts = config().OUTBOUND_ALLOWED_HOSTS, resolve = systemResolve } = options;
+  const { timeoutMs = 5_000, startTimer = startSystemTimer, signal } = options;
+  const url = checkUrl(text, allowedHosts);
+  const times = { headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs };
+  const limits = startHopLimits({ host: url.host, ...times, signal, startTimer });
+  try {
+    await unlessAborted(limits.signal, () => resolveAddresses(url, { resolve, allowedHosts }));
+    return url;
+  } finally {
+    limits.release();
   }
 }

@@ -17,8 +17,8 @@ import {
   streamSession,
 } from "#lib/server/mcp/index";
 import { countCall, limitError, limitHeaders } from "./admit";
-import { trustsProxy } from "./client-address";
 import type { RequestContext } from "./context";
+import { trustsProxy } from "./forwarded-headers";
 import { emptyReply, jsonReply, type Reply, streamReply } from "./reply";
 
 type GivenHeaders = { header: (name: string) => string | null };
