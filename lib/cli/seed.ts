@@ -12,7 +12,7 @@ import { readSamples } from "#lib/tracking/samples/read-samples";
 import { seedSamples } from "#lib/tracking/samples/seed-samples";
 import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
 
-export type SeededRows = {
+type SeededRows = {
   /** Vendors of the catalogue. */
   catalogue: { added: number; updated: number; unchanged: number };
   /** Sample fetches added; 0 if the samples were already there. */

@@ -13,7 +13,7 @@ import { addressOf, welcome } from "./welcome";
 /** Maximum wait for a previous launcher that is stopping. */
 const lockTimeoutMs = 2_000;
 
-export type LaunchMode = "up" | "dev";
+type LaunchMode = "up" | "dev";
 type Cleanup = (() => Promise<void> | void)[];
 
 /**

@@ -28,7 +28,7 @@ const portAttempts = 5;
 const logTailBytes = 4_096;
 const logLimitBytes = 5 * 1024 * 1024;
 
-export type EmbeddedPostgres = {
+type EmbeddedPostgres = {
   /** The value for `DATABASE_URL`, including the password. */
   url: string;
   port: number;
@@ -36,7 +36,7 @@ export type EmbeddedPostgres = {
   isAdopted: boolean;
 };
 
-export type EmbeddedPostgresOptions = { folder: string; database?: string; settings?: Record<string, string> };
+type EmbeddedPostgresOptions = { folder: string; database?: string; settings?: Record<string, string> };
 
 /** Starts the server of a folder, after setting it up the first time, or returns the running one. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

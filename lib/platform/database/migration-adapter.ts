@@ -12,7 +12,7 @@ const connectTimeoutMs = 5_000;
 const charId = 18;
 const textId = 25;
 
-export type MigrationAdapter = { factory: SqlMigrationAwareDriverAdapterFactory; close(): Promise<void> };
+type MigrationAdapter = { factory: SqlMigrationAwareDriverAdapterFactory; close(): Promise<void> };
 type Track = (adapter: SqlDriverAdapter, afterDispose?: () => Promise<void>) => SqlDriverAdapter;
 
 /**

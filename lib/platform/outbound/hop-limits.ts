@@ -16,7 +16,7 @@ export const startSystemTimer: StartTimer = (timeoutMs, onTime) => {
   return () => clearTimeout(timer);
 };
 
-export type HopLimits = {
+type HopLimits = {
   /** Aborted with an OutboundError when a time limit is reached or the caller cancels. */
   signal: AbortSignal;
   /** Call when the headers have arrived: from then on only the total time is limited. */

@@ -15,7 +15,7 @@ const openers = new Map<string, Opener>([
   ["br", () => createBrotliDecompress()],
 ]);
 
-export type BodyOptions = {
+type BodyOptions = {
   host: string;
   /** The `content-encoding` header. */
   encoding: string | undefined;

@@ -35,7 +35,7 @@ export function limitError({ limit, resetAt }: LimitAnswer, now: Date): AppError
 }
 
 /** Outcome of authentication and rate limiting: the caller, the limit's headers, and the error if the request is refused. */
-export type Admission = { caller: Caller; headers: Record<string, string>; refusal: AppError | undefined };
+type Admission = { caller: Caller; headers: Record<string, string>; refusal: AppError | undefined };
 
 type Identity = { caller: Caller; refusal?: AppError };
 

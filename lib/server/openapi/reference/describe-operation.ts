@@ -24,7 +24,7 @@ export type ReferenceResponse = {
 };
 
 /** An error of an operation. `code` is null if errors have the provider's shape. */
-export type ErrorRow = { status: number; code: string | null; text: string };
+type ErrorRow = { status: number; code: string | null; text: string };
 
 /** An operation of the API as the reference shows it. */
 export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summary" | "description" | "auth"> & {
