@@ -21,9 +21,9 @@ export type OutboundOptions = {
   maxBodyByteSize?: number;
   /** Whether a larger decompressed body fails or is truncated. Default: `fail`. */
   overflow?: "fail" | "truncate";
-  /** Whether to read the body of an answer with a status; otherwise the body is empty. Default: always. */
+  /** Whether to read the body of a response with a status; otherwise the body is empty. Default: always. */
   wantsBody?: (status: number) => boolean;
-  /** Maximum redirects to follow. With 0, redirects are returned like other answers. Default: 5. */
+  /** Maximum redirects to follow. With 0, redirects are returned like other responses. Default: 5. */
   maxRedirects?: number;
   signal?: AbortSignal;
   aroundHop?: AroundHop;
