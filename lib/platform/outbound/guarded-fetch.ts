@@ -1,12 +1,11 @@
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
-import { checkUrl } from "./address-rule";
+import { checkUrl, resolveAddresses, systemResolve } from "./address-rules";
 import { startHopLimits, startSystemTimer, unlessAborted } from "./hop-limits";
 import type { OutboundAnswer, OutboundOptions } from "./options";
 import { explainFailure, OutboundError } from "./outbound-error";
 import { readBody } from "./read-body";
-import { resolveAddresses, systemResolve } from "./resolve-addresses";
 import { type HopRequest, type HopResponse, sendHop } from "./send-hop";
 
 function settingsOf(options: OutboundOptions) {

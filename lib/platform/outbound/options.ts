@@ -1,5 +1,5 @@
 import type { Clock } from "#lib/platform/clock";
-import type { Resolve } from "./resolve-addresses";
+import type { Resolve } from "./address-rules";
 
 /** Calls `onTime` after `timeoutMs` milliseconds. Returns a function that cancels the timer. */
 export type StartTimer = (timeoutMs: number, onTime: () => void) => () => void;

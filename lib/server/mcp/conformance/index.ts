@@ -1,7 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { announceTools } from "#lib/server/notifications/index";
-import type { McpExtension } from "../extension-type";
-import type { McpRequestContext } from "../mcp-request";
+import type { McpExtension, McpRequestContext } from "../mcp-request";
 import { registerClientRequestTools } from "./client-request-tools";
 import { registerContentTools } from "./content-tools";
 import { registerInputRequiredTools, requestState } from "./input-required-tools";
