@@ -1,8 +1,8 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { isMissingPage } from "#app/missing-page";
 import { config as settings } from "#lib/platform/config";
-import { trustsProxy } from "#lib/server/http/client-address";
 import { pageContext } from "#lib/server/http/context";
+import { trustsProxy } from "#lib/server/http/forwarded-headers";
 import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
 
 /** A URL that matches no page, for which Next.js renders the 404 page. */

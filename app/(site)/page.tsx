@@ -1,5 +1,6 @@
 import { AppError } from "#lib/platform/errors";
-import { cassettesOfSite, replayUrl } from "#lib/replay/cassettes/index";
+import { findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
+import type { RequestContext } from "#lib/server/http/context";
 import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";
@@ -15,13 +16,10 @@ import { SectionLinks } from "./section-links";
 
 export const dynamic = "force-dynamic";
 
-type Context = Awaited<ReturnType<typeof getPageContext>>;
-
-/** Returns the cassette that the home page plays: the site's first complete one. */
-async function loadSitePlayer(context: Context): Promise<PlayerData | AppError | undefined> {
+/** Loads the cassette that the home page plays. */
+async function loadSitePlayer(context: RequestContext): Promise<PlayerData | AppError | undefined> {
   try {
-    const summaries = await cassettesOfSite(context);
-    const chosen = summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
+    const chosen = await findExampleCassette(context);
     return chosen && (await loadPlayer(context, chosen.id));
   } catch (error) {
     if (error instanceof AppError) return error;
@@ -50,7 +48,7 @@ function FeaturedCassette({ data, origin }: { data: PlayerData; origin: string }
   );
 }
 
-function webSite({ site, origin }: Context) {
+function webSite({ site, origin }: RequestContext) {
   const urlTemplate = `${origin}/docs/search-results?q={query}`;
   return {
     ...{ "@type": "WebSite", name: site.display_name, description: site.tagline, url: origin },

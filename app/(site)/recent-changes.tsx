@@ -1,15 +1,13 @@
 import { AppError } from "#lib/platform/errors";
+import type { RequestContext } from "#lib/server/http/context";
 import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
 import { Badge, SignificanceBadge } from "../_components/badge";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
-import type { getPageContext } from "../_components/page-context";
 import { RelativeTime } from "../_components/relative-time";
 import styles from "./recent-changes.module.css";
 
-type Context = Awaited<ReturnType<typeof getPageContext>>;
-
-async function loadChanges(context: Context): Promise<RecentChange[] | AppError> {
+async function loadChanges(context: RequestContext): Promise<RecentChange[] | AppError> {
   try {
     return await listRecentChanges(context);
   } catch (error) {
@@ -55,7 +53,7 @@ function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Da
 }
 
 /** Summaries of what vendors changed in the last seven days. */
-export async function RecentChanges({ context }: { context: Context }) {
+export async function RecentChanges({ context }: { context: RequestContext }) {
   return (
     <section aria-labelledby="changes" className={styles.recent}>
       <div>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./badge.module.css";
 
-export type BadgeTone = "plain" | "good" | "warning" | "bad";
+type BadgeTone = "plain" | "good" | "warning" | "bad";
 
 /** A short framed label. The icon's shape shows the tone. */
 export function Badge({ tone = "plain", children }: { tone?: BadgeTone; children: ReactNode }) {

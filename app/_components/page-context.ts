@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { pageContext } from "#lib/server/http/context";
 
-/** Returns the request context of the current page, with its site and origin, as the API has it. */
+/** Returns the context of the current page's request, which is the same as for the API. */
 export async function getPageContext() {
   return pageContext(await headers());
 }

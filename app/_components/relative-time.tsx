@@ -13,7 +13,7 @@ const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: 
 const dateTimes = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 
 /** Formats a time relative to `now`: `2 hours ago`, `3 days ago`, `21 Nov 2026`. */
-export function formatRelativeTime(at: Date, now: Date): string {
+function formatRelativeTime(at: Date, now: Date): string {
   const ageMs = now.getTime() - at.getTime();
   if (Math.abs(ageMs) >= relativeMs) return dates.format(at);
   const step = steps.find(({ ms }) => Math.abs(ageMs) >= ms);

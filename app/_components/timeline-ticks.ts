@@ -1,4 +1,4 @@
-import { type RecordedEvent, type Recording, readEvents } from "#lib/replay/cassettes/index";
+import { type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
 import type { Tick, TickKind } from "./timeline";
 
 /** A tick of a cassette's timeline: one chunk with its size. */
@@ -27,13 +27,6 @@ function findKind({ type, delta, content_block: block }: Json): TickKind {
 function findLevel({ delta = {} }: Json): number {
   const length = (delta.text ?? delta.thinking ?? delta.partial_json ?? "").length;
   return Math.min(1, 0.3 + (0.7 * length) / fullLength);
-}
-
-/** Returns a recording's events with their times; none for a response that is not a stream. */
-export function readRecordingEvents({ chunks, dueMs }: Recording): RecordedEvent[] {
-  return readEvents(
-    chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] as number) - (dueMs[index - 1] ?? 0) })),
-  );
 }
 
 /** Returns the ticks of a recording's timeline, one per chunk. */

@@ -11,7 +11,7 @@ export type Tick = {
 };
 
 /** Size of the SVG's view box; the drawing is stretched to the available width. */
-export const timelineView = { width: 1200, height: 64, line: 38 } as const;
+const timelineView = { width: 1200, height: 64, line: 38 } as const;
 /** Shortest pause that leaves a gap in the line, as a share of the duration. */
 const minPauseShare = 0.03;
 

@@ -1,6 +1,6 @@
 /**
- * The first command of a fresh clone: brings packages and generated code up to date, then runs `tapedeck up` or `dev`. On
- * a Node.js that is too old it only says so, hence no newer syntax here.
+ * The first command of a fresh clone: brings packages and generated code up to date, then runs `tapedeck up` or `dev`. It
+ * uses no new syntax, so that a version of Node.js that is too old gets a clear message.
  */
 import { requireNode } from "./bootstrap/require-node.mjs";
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { systemClock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import { config } from "#lib/platform/config";
+import { createDatabase, type Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
@@ -11,7 +12,7 @@ import { readSamples } from "#lib/tracking/samples/read-samples";
 import { seedSamples } from "#lib/tracking/samples/seed-samples";
 import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
 
-export type SeededRows = {
+type SeededRows = {
   /** Vendors of the catalogue. */
   catalogue: { added: number; updated: number; unchanged: number };
   /** Sample fetches added; 0 if the samples were already there. */
@@ -32,4 +33,14 @@ export async function seedRows(database: Database, { samples }: { samples: boole
     catalogue: { added: added.length, updated: updated.length, unchanged: unchanged.length },
     sampleFetches: samples ? await seedSamples(context, readSamples(folder)) : 0,
   };
+}
+
+/** Adds the rows that the app expects; to the embedded database also the samples. */
+export async function seedDatabase(url: string): Promise<void> {
+  const client = createDatabase(url);
+  try {
+    await seedRows(client, { samples: config().DATABASE_URL === undefined });
+  } finally {
+    await client.$disconnect();
+  }
 }

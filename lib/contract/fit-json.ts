@@ -7,10 +7,10 @@ export function jsonLength(value: unknown): number {
 
 /** Returns the first items that together take at most `maxLength` characters of JSON, but always at least one. */
 export function firstFitting<Item>(items: readonly Item[], maxLength: number): Item[] {
-  let room = maxLength;
+  let remainingLength = maxLength;
   const end = items.findIndex((item, index) => {
-    room -= jsonLength(item) + ",".length;
-    return room < 0 && index > 0;
+    remainingLength -= jsonLength(item) + ",".length;
+    return remainingLength < 0 && index > 0;
   });
   return end === -1 ? [...items] : items.slice(0, end);
 }

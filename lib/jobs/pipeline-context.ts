@@ -12,7 +12,7 @@ export function deliverDue(context: RunContext, { lingerMs = 0 }: { lingerMs?: n
 }
 
 /** Starts deliveries as events are created, one batch at a time, instead of waiting for the next run of the job. */
-export type DeliveryStarter = {
+type DeliveryStarter = {
   start: () => void;
   /** Settles when everything started so far has finished. */
   settled: () => Promise<void>;

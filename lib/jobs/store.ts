@@ -32,7 +32,7 @@ export async function renewLease(client: Database, job: string, runId: string, u
   return count === 1;
 }
 
-export type RunEnd = {
+type RunEnd = {
   status: "completed" | "failed";
   finishedAt: Date;
   summary: Record<string, number> | null;

@@ -20,7 +20,7 @@ export class DecryptionError extends Error {
 }
 
 /** Returns the id by which encrypted texts name their key. */
-export function encryptionKeyId(key: Uint8Array): string {
+function encryptionKeyId(key: Uint8Array): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 

@@ -148,8 +148,9 @@ function readText(file) {
 }
 
 /**
- * Tries to take a lock between processes: a file with the identity of its holder. A holder that died, even by SIGKILL,
- * holds nothing. Returns either `release` or the live `holder`, which is undefined while it is still writing the file.
+ * Tries to take a lock between processes: a file with the identity of its holder. The lock of a process that has died,
+ * even by SIGKILL, is free. Returns either `release` or the live `holder`, which is undefined while it is still writing
+ * the file.
  *
  * @param {string} file
  * @param {Record<string, unknown>} [details] stored with the identity

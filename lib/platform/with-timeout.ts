@@ -13,7 +13,7 @@ export async function withTimeout<T>(timeoutMs: number, operation: (signal: Abor
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new TimeoutError(`no answer within ${timeoutMs} ms`));
+      reject(new TimeoutError(`no response within ${timeoutMs} ms`));
       controller.abort();
     }, timeoutMs);
   });

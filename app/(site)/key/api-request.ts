@@ -1,7 +1,7 @@
-/** What is left of today's requests; null if the key has no limit. */
+/** Today's requests; null if the key has no limit. */
 export type Usage = { limit: number; remaining: number; resetsAt: Date } | null;
 
-export type ApiResult<Data> =
+type ApiResult<Data> =
   | { ok: true; data: Data; usage: Usage }
   /** `code` is null if there was no response. */
   | { ok: false; code: string | null; message: string; usage: Usage | undefined };

@@ -10,7 +10,7 @@ export const dynamic = "force-dynamic";
 const description = "Manage your API key: tier, today's usage, rotation and webhooks.";
 export const metadata: Metadata = { title: "Your key", description, alternates: { canonical: "/key" } };
 
-/** Responses call several tiers `pro`; the daily limit tells them apart. */
+/** Responses call several tiers `pro`; the daily limit distinguishes them. */
 const tiers = accountTiers.map((tier) => ({ name: tierName(tier), requestsPerDay: plans[tier].requestsPerDay }));
 
 export default function KeyPage() {

@@ -1,5 +1,5 @@
 /** A cookie in the format of Next's cookie store. */
-export type NextCookie = {
+type NextCookie = {
   name: string;
   value: string;
   path?: string;

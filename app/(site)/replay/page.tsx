@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { AppError } from "#lib/platform/errors";
+import type { RequestContext } from "#lib/server/http/context";
 import { ButtonLink } from "../../_components/button";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
@@ -19,7 +20,6 @@ export const metadata: Metadata = {
 };
 
 type Query = Record<string, string | string[] | undefined>;
-type Context = Awaited<ReturnType<typeof getPageContext>>;
 
 const pageSize = 24;
 
@@ -27,7 +27,7 @@ function parsePage(value: string | string[] | undefined): number {
   return typeof value === "string" && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 1;
 }
 
-async function loadCards({ catalogue }: Context, filters: Filters, page: number) {
+async function loadCards({ catalogue }: RequestContext, filters: Filters, page: number) {
   try {
     const found = (await catalogue.list()).filter((summary) => matchesFilters(summary, filters));
     const shown = found.slice((page - 1) * pageSize, page * pageSize);

@@ -1,8 +1,7 @@
 import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
-import type { CassetteSummary, Catalogue, Recording } from "#lib/replay/cassettes/index";
-import type { ChunkTick } from "../timeline-ticks";
-import { readRecordingEvents, toTicks } from "../timeline-ticks";
+import { type CassetteSummary, type Catalogue, type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
+import { type ChunkTick, toTicks } from "../timeline-ticks";
 import { type AnswerPart, foldAnswer } from "./fold-answer";
 import { bodyEvent } from "./player-event";
 

@@ -20,7 +20,10 @@ function readFields(lines: readonly string[]): Fields {
   return fields;
 }
 
-/** Parses a replay with `ids=1`, whose event ids start with the number of the event's chunk. */
+/**
+ * Parses a replay with `ids=1`, whose event ids start with the number of the event's chunk. Not with `eventsource-parser`,
+ * which would add a kilobyte to every page with a player and lose the last event of a stream with CR line ends.
+ */
 export function parseEvents(text: string): PlayerEvent[] {
   const events: PlayerEvent[] = [];
   let lines: string[] = [];

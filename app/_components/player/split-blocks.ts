@@ -1,5 +1,5 @@
 /** A part of a markdown text that can be parsed on its own. */
-export type MarkdownBlock = { offset: number; block: string };
+type MarkdownBlock = { offset: number; block: string };
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 /** A line that can continue a block after a blank line: a list item or indented text. */

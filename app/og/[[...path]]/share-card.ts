@@ -42,30 +42,27 @@ async function vendorCard(context: CardContext, slug: string): Promise<ShareCard
   }
 }
 
-/** The site's own card. Its timeline is also used for pages without one. */
+/** The card of the site. Its timeline is also used for pages without one. */
 async function siteCard({ catalogue, site }: CardContext): Promise<ShareCard> {
-  const own = (await catalogue.list()).find(({ vertical, end }) => vertical === site.vertical && end === "complete");
-  const recording = own && (await catalogue.recording(own.id));
-  const timeline = own && recording ? { ticks: toTicks(recording), durationMs: own.durationMs } : empty;
+  const first = (await catalogue.list()).find(({ vertical, end }) => vertical === site.vertical && end === "complete");
+  const recording = first && (await catalogue.recording(first.id));
+  const timeline = first && recording ? { ticks: toTicks(recording), durationMs: first.durationMs } : empty;
   return { title: "Test your streaming code against replayed LLM responses.", lead: site.tagline, ...timeline };
 }
 
 /** Returns the card of a page by its path, such as `docs/replay` or `vendors/stripe/diffs/<id>`. */
 export async function describeShare(context: CardContext, path: readonly string[]): Promise<ShareCard> {
   const [section, first = "", second = ""] = path;
-  const own: Record<string, () => Promise<ShareCard | null>> = {
+  const cards: Record<string, () => Promise<ShareCard | null>> = {
     replay: () => cassetteCard(context, `${first}/${second}`),
     embed: () => cassetteCard(context, `${first}/${second}`),
     docs: () => docsCard(path.slice(1).join("/")),
     vendors: async () => (first === "" ? null : vendorCard(context, first)),
   };
+  const card = await cards[section ?? ""]?.();
+  if (card && card.ticks.length > 0) return card;
   const fallback = await siteCard(context);
-  const card = await own[section ?? ""]?.();
-  return card
-    ? { ...card, ...(card.ticks.length === 0 && fallback.ticks.length > 0 ? pickTimeline(fallback) : {}) }
-    : fallback;
-}
-
-function pickTimeline({ ticks, durationMs }: ShareCard) {
-  return { ticks, durationMs };
+  if (!card) return fallback;
+  const { ticks, durationMs } = fallback;
+  return { ...card, ...(ticks.length > 0 && { ticks, durationMs }) };
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type AuthoredFile, writeAuthoredFile } from "#lib/replay/cassettes/author/index";
 import {
   type CassetteSummary,
   catalogue,
@@ -11,11 +12,10 @@ import {
 } from "#lib/replay/cassettes/index";
 import { cassetteJsonSchema } from "#lib/replay/cassettes/schemas";
 import { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
-import { readCassetteArgument } from "../cassette-files";
+import { readCassetteArgument, shortPath } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { TerminalMessage } from "../terminal-message";
-import { addAuthorCommand } from "./cassettes-author";
 import { addImportCommand } from "./cassettes-import";
 import { addPushCommand } from "./cassettes-push";
 
@@ -169,4 +169,29 @@ function addSchemaCommand(cassettes: Command, io: CommandIo): void {
     .command("schema")
     .description("print the JSON Schema of the cassette format, as published at /schemas/cassette-1.schema.json")
     .action(() => writeJson(io, cassetteJsonSchema()));
+}
+
+function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile): string {
+  const size = `${(byteSize / 1000).toFixed(1)} kB`;
+  return `${id}: ${chunkCount} chunks, ${(durationMs / 1000).toFixed(1)} s, ${size}, written to ${shortPath(path)}\n`;
+}
+
+/** Adds `tapedeck cassettes author`. An invalid script does not stop the others from being built. */
+function addAuthorCommand(cassettes: Command, io: CommandIo): void {
+  const author = cassettes
+    .command("author")
+    .description("build authored cassettes from their YAML scripts, deterministically")
+    .argument("<script.yaml...>", "scripts at <vertical>/<slug>.yaml")
+    .option("--out <dir>", "folder for <vertical>/<slug>.json (default: beside each script)")
+    .action(async (scripts: string[], options: { out?: string }) => {
+      const failures: string[] = [];
+      for (const script of scripts) {
+        try {
+          io.stdout.write(describe(await writeAuthoredFile(script, options.out)));
+        } catch (error) {
+          failures.push(`${script}: ${(error as Error).message}`);
+        }
+      }
+      if (failures.length > 0) author.error(failures.join("\n"), { exitCode: 1 });
+    });
 }

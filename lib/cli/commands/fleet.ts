@@ -17,10 +17,10 @@ export function addFleetCommand(program: Command, io: CommandIo): void {
     .option("--json", "print JSON")
     .action(async ({ origin, json }: Options) => {
       const { BASE_URL, PORT, SITE, SITE_URLS: siteUrls = {} } = config();
-      const own = new URL(origin ?? BASE_URL ?? `http://127.0.0.1:${PORT}`);
-      const site = currentSite(own.hostname, { siteUrls, siteSlug: SITE });
+      const originUrl = new URL(origin ?? BASE_URL ?? `http://127.0.0.1:${PORT}`);
+      const site = currentSite(originUrl.hostname, { siteUrls, siteSlug: SITE });
       const checks = await withDatabase((database) =>
-        verifyFleet({ origin: own.origin, site, siteUrls, clock: systemClock, database }),
+        verifyFleet({ origin: originUrl.origin, site, siteUrls, clock: systemClock, database }),
       );
       if (json) writeJson(io, checks);
       for (const { slug, address, status, error } of json ? [] : checks) {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type Config, ConfigError, config } from "#lib/platform/config";
+import { pendingMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder } from "#lib/platform/database/paths";
-import { pendingMigrations } from "#lib/platform/database/pending-migrations";
 import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
@@ -13,7 +13,7 @@ import { addressOf, welcome } from "./welcome";
 /** Maximum wait for a previous launcher that is stopping. */
 const lockTimeoutMs = 2_000;
 
-export type LaunchMode = "up" | "dev";
+type LaunchMode = "up" | "dev";
 type Cleanup = (() => Promise<void> | void)[];
 
 /**
@@ -130,7 +130,7 @@ async function migrateDatabase(url: string): Promise<void> {
 }
 
 async function seedDatabase(url: string): Promise<void> {
-  await withDatabaseName(url, async () => (await import("./seed-database")).seedDatabase(url));
+  await withDatabaseName(url, async () => (await import("../seed")).seedDatabase(url));
 }
 
 async function withDatabaseName(url: string, work: () => Promise<unknown>): Promise<void> {

@@ -22,7 +22,7 @@ export function forgetDatabase(): void {
   rmSync(keepFile(), { force: true });
 }
 
-export type OpenDatabase = { url: string; release(): Promise<void> };
+type OpenDatabase = { url: string; release(): Promise<void> };
 
 /**
  * Opens the database of `DATABASE_URL`, else the embedded one, which is started if needed. `release` stops the server if

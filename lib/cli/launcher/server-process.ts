@@ -10,7 +10,7 @@ const readyTimeoutMs = 120_000;
 /** Time between SIGTERM and SIGKILL, longer than the server's own grace period for streams. */
 const stopTimeoutMs = 10_000;
 
-export type ServerOptions = {
+type ServerOptions = {
   host: string;
   port: number;
   isDevelopment: boolean;
@@ -19,7 +19,7 @@ export type ServerOptions = {
   signal: AbortSignal;
 };
 
-export type ServerProcess = {
+type ServerProcess = {
   /** Settles with the reason when the server has exited. */
   ended: Promise<string>;
   stop(): Promise<void>;

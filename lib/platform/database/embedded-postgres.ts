@@ -6,6 +6,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { takeFileLock } from "../processes.mjs";
+import { minuteMs } from "../time";
 import {
   type Cluster,
   choosePort,
@@ -19,15 +20,15 @@ import { correctPostmasterFile, readPostmasterFile } from "./postmaster-file";
 import { runProgram } from "./run-program";
 
 /** Crash recovery is the slowest start. */
-const startTimeoutMs = 60_000;
+const startTimeoutMs = minuteMs;
 const stopTimeoutMs = 15_000;
-const lockTimeoutMs = 120_000;
+const lockTimeoutMs = 2 * minuteMs;
 const pollMs = 50;
 const portAttempts = 5;
 const logTailBytes = 4_096;
 const logLimitBytes = 5 * 1024 * 1024;
 
-export type EmbeddedPostgres = {
+type EmbeddedPostgres = {
   /** The value for `DATABASE_URL`, including the password. */
   url: string;
   port: number;
@@ -35,7 +36,7 @@ export type EmbeddedPostgres = {
   isAdopted: boolean;
 };
 
-export type EmbeddedPostgresOptions = { folder: string; database?: string; settings?: Record<string, string> };
+type EmbeddedPostgresOptions = { folder: string; database?: string; settings?: Record<string, string> };
 
 /** Starts the server of a folder, after setting it up the first time, or returns the running one. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -73,7 +74,7 @@ async function withLock<T>(folder: string, use: () => Promise<T>): Promise<T> {
   const { release, holder } = await takeFileLock(path.join(folder, "lock"), { timeoutMs: lockTimeoutMs });
   if (!release)
     throw new Error(
-      `Process ${holder?.pid ?? "(unknown)"} has been holding the lock of ${folder} for over ${lockTimeoutMs / 60_000} minutes.`,
+      `Process ${holder?.pid ?? "(unknown)"} has been holding the lock of ${folder} for over ${lockTimeoutMs / minuteMs} minutes.`,
     );
   try {
     return await use();

@@ -1,7 +1,14 @@
 /** Migrations, applied with Prisma's engine and recorded in its format: `prisma migrate deploy` can continue from there. */
+
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import type { SchemaEngine } from "@prisma/schema-engine-wasm";
+import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { systemClock } from "#lib/platform/clock";
+import { processSingleton } from "../process-singleton";
+import { migrationAdapter } from "./migration-adapter";
 import { readMigrations, readSchema, writeMigration } from "./migration-files";
-import { withSchemaEngine } from "./schema-engine";
 
 const filters = { externalTables: [], externalEnums: [] };
 
@@ -38,4 +45,53 @@ export async function authorMigration(url: string, name: string, clock = systemC
     throw new Error(`The name of a migration must be like "fleet_members", not "${name}".`);
   const script = await schemaDrift(url);
   return script === undefined ? undefined : writeMigration(name, script, clock.now());
+}
+
+type EngineExports = WebAssembly.Exports & { __wbindgen_start(): void };
+type EngineBindings = typeof engineModule & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
+
+/** Loads the WebAssembly by hand: the package's entry imports it as a module, which Node 20 does not support. */
+async function loadEngine(): Promise<EngineBindings> {
+  const loaded = engineModule as EngineBindings;
+  const file = createRequire(import.meta.url)
+    .resolve("@prisma/schema-engine-wasm/schema_engine_bg")
+    .replace(/\.js$/, ".wasm");
+  const { instance } = await WebAssembly.instantiate(await readFile(file), {
+    "./schema_engine_bg.js": loaded as unknown as WebAssembly.ModuleImports,
+  });
+  loaded.__wbg_set_wasm(instance.exports);
+  (instance.exports as EngineExports).__wbindgen_start();
+  return loaded;
+}
+
+/** Runs `use` with Prisma's schema engine on the database at `url`. Throws an Error with the engine's message. */
+async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+  // The package has one instance per process: a second one would break the first.
+  const { SchemaEngine } = await processSingleton("schema-engine", loadEngine);
+  const { files } = await readSchema();
+  const datamodels = files.map(({ path, content }): [string, string] => [path, content]);
+  const adapter = migrationAdapter(url);
+  try {
+    const engine = await SchemaEngine.new(
+      { datamodels },
+      () => {},
+      bindMigrationAwareSqlAdapterFactory(adapter.factory),
+    );
+    try {
+      return await use(engine);
+    } finally {
+      engine.free();
+    }
+  } catch (cause) {
+    throw new Error(engineMessage(cause), { cause });
+  } finally {
+    await adapter.close();
+  }
+}
+
+/** Returns the message of what the engine threw: a plain object, or an error with its own stack in the message. */
+function engineMessage(cause: unknown): string {
+  if (cause instanceof Error) return cause.message.replace(/\n\s+\d+: schema_engine.*$/s, "").trim();
+  if (typeof cause === "string") return cause;
+  return JSON.stringify(cause);
 }

@@ -4,14 +4,15 @@ import {
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from "@prisma/driver-adapter-utils";
-import { Client, type Pool, type QueryConfig, type QueryResult } from "pg";
+import type { Pool, QueryConfig, QueryResult } from "pg";
+import { withClient } from "./postgres-connection";
 
 const connectTimeoutMs = 5_000;
 /** Type ids of the system catalog's one-byte `"char"`, and of text. */
 const charId = 18;
 const textId = 25;
 
-export type MigrationAdapter = { factory: SqlMigrationAwareDriverAdapterFactory; close(): Promise<void> };
+type MigrationAdapter = { factory: SqlMigrationAwareDriverAdapterFactory; close(): Promise<void> };
 type Track = (adapter: SqlDriverAdapter, afterDispose?: () => Promise<void>) => SqlDriverAdapter;
 
 /**
@@ -98,12 +99,5 @@ async function connectToShadow(url: string, track: Track): Promise<SqlDriverAdap
 }
 
 async function runOnce(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    await client.query(sql);
-  } finally {
-    await client.end().catch(() => {});
-  }
+  await withClient({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs }, (client) => client.query(sql));
 }

@@ -2,9 +2,10 @@ import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { MigrationList, SchemasContainer } from "@prisma/schema-engine-wasm";
 import { packageRoot } from "./paths";
+import { withClient } from "./postgres-connection";
 
 const schemaFile = path.join(packageRoot, "prisma", "schema.prisma");
-export const migrationsFolder = path.join(packageRoot, "prisma", "migrations");
+const migrationsFolder = path.join(packageRoot, "prisma", "migrations");
 const lockfileName = "migration_lock.toml";
 const lockfileText = `# Written by tapedeck database new-migration, in Prisma's own format.\nprovider = "postgresql"\n`;
 
@@ -45,4 +46,32 @@ export async function writeMigration(name: string, script: string, now: Date): P
   await writeFile(path.join(unfinished, "migration.sql"), script);
   await rename(unfinished, folder);
   return folder;
+}
+
+const connectTimeoutMs = 5_000;
+const queryTimeoutMs = 10_000;
+const undefinedTableCode = "42P01";
+
+/**
+ * Returns the names of the migrations that are not completely applied to a database. Reads Prisma's own records without
+ * its engine, which takes long to load.
+ */
+export async function pendingMigrations(url: string): Promise<string[]> {
+  const [{ migrationDirectories }, applied] = await Promise.all([readMigrations(), readApplied(url)]);
+  return migrationDirectories.map(({ path: name }) => name).filter((name) => !applied.has(name));
+}
+
+async function readApplied(url: string): Promise<ReadonlySet<string>> {
+  const timeouts = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: queryTimeoutMs };
+  try {
+    const { rows } = await withClient({ connectionString: url, ...timeouts }, (client) =>
+      client.query<{ migration_name: string }>(
+        "SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
+      ),
+    );
+    return new Set(rows.map(({ migration_name }) => migration_name));
+  } catch (error) {
+    if ((error as { code?: string }).code === undefinedTableCode) return new Set();
+    throw error;
+  }
 }

@@ -33,13 +33,13 @@ export function postgresAccount(cluster: string, programs: string): PostgresAcco
 }
 
 /** Changes the owner of a file or folder, recursively, to the account that PostgreSQL runs as. */
-export function giveTo({ uid, gid }: PostgresAccount, file: string): void {
+export function changeOwner({ uid, gid }: PostgresAccount, file: string): void {
   if (uid === undefined || gid === undefined) return;
   const found = lstatSync(file);
   // A folder that belongs to the account needs no recursion; a copy created by root does.
   if (found.uid === uid) return;
   if (found.isDirectory())
-    for (const name of readdirSync(file)) giveTo({ uid, gid, prefix: [] }, path.join(file, name));
+    for (const name of readdirSync(file)) changeOwner({ uid, gid, prefix: [] }, path.join(file, name));
   lchownSync(file, uid, gid);
 }
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
-import { Client } from "pg";
+import { Client, type ClientConfig } from "pg";
 import { isSameFolder } from "./postmaster-file";
 
-export const postgresHost = "127.0.0.1";
+const postgresHost = "127.0.0.1";
 export const postgresUser = "tapedeck";
 const connectTimeoutMs = 2_000;
 const queryTimeoutMs = 10_000;
@@ -13,22 +13,9 @@ export function postgresUrl({ port, password }: PostgresAddress, database: strin
   return `postgresql://${postgresUser}:${password}@${postgresHost}:${port}/${database}?sslmode=disable`;
 }
 
-/** Runs `use` with a connection of the superuser, and closes the connection. */
-export async function withConnection<T>(
-  { port, password }: PostgresAddress,
-  database: string,
-  use: (client: Client) => Promise<T>,
-): Promise<T> {
-  const client = new Client({
-    host: postgresHost,
-    port,
-    user: postgresUser,
-    password,
-    database,
-    ssl: false,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
-  });
+/** Runs `use` with a connection, and closes the connection. */
+export async function withClient<T>(config: ClientConfig, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(config);
   // If the server stops, the running query rejects. Without a listener the event would end the process.
   client.on("error", () => {});
   try {
@@ -37,6 +24,17 @@ export async function withConnection<T>(
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Runs `use` with a connection of the superuser. */
+function withConnection<T>(
+  { port, password }: PostgresAddress,
+  database: string,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const address = { host: postgresHost, port, user: postgresUser, password, database, ssl: false };
+  const timeouts = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: queryTimeoutMs };
+  return withClient({ ...address, ...timeouts }, use);
 }
 
 /** Whether the server at an address serves this cluster. False for any other server, or none. */

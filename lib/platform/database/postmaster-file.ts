@@ -6,7 +6,7 @@ import { commandLine, isPidInUse, processToken } from "../processes.mjs";
 const impossiblePid = 2_147_483_646;
 
 /** The `postmaster.pid` of a cluster. `isOurs` is true if a server of this folder is running. */
-export type PostmasterFile = { pid: number; port: number; isOurs: boolean };
+type PostmasterFile = { pid: number; port: number; isOurs: boolean };
 
 function fileOf(cluster: string): string {
   return path.join(cluster, "postmaster.pid");

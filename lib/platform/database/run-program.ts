@@ -6,7 +6,7 @@ const outputLimitBytes = 64 * 1024;
 /** Maximum wait for remaining output after the exit. On Windows the server inherits the pipe and keeps it open. */
 const outputGraceMs = 200;
 
-export type ProgramResult = { exitCode: number | null; output: string };
+type ProgramResult = { exitCode: number | null; output: string };
 
 /** Removes variables that would point PostgreSQL's programs at another server. */
 const withoutPostgresVariables = Object.fromEntries(

@@ -1,13 +1,12 @@
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
-import { checkUrl } from "./address-rule";
-import { followRedirect, isRedirect, type PlannedRequest } from "./follow-redirect";
+import { parseUrl } from "#lib/platform/parse-url";
+import { checkUrl, resolveAddresses, systemResolve } from "./address-rules";
 import { startHopLimits, startSystemTimer, unlessAborted } from "./hop-limits";
 import type { OutboundAnswer, OutboundOptions } from "./options";
 import { explainFailure, OutboundError } from "./outbound-error";
 import { readBody } from "./read-body";
-import { resolveAddresses, systemResolve } from "./resolve-addresses";
-import { type HopAnswer, type HopRequest, sendHop } from "./send-hop";
+import { type HopRequest, type HopResponse, sendHop } from "./send-hop";
 
 function settingsOf(options: OutboundOptions) {
   const {
@@ -34,12 +33,16 @@ type HopResult = { status: number; headers: Record<string, string>; body: Uint8A
 
 const emptyBody = new Uint8Array();
 
-async function readAnswer({ status, headers, body }: HopAnswer, { host }: URL, settings: Settings): Promise<HopResult> {
+async function readResponse(
+  { status, headers, body }: HopResponse,
+  { host }: URL,
+  settings: Settings,
+): Promise<HopResult> {
   const { maxBodyByteSize: maxByteSize, overflow, wantsBody, maxRedirects } = settings;
   const isFollowed = maxRedirects > 0 && isRedirect({ status, headers });
   if (isFollowed || !wantsBody(status)) return { status, headers, body: emptyBody };
   if (overflow === "fail" && Number(headers["content-length"]) > maxByteSize) {
-    throw new OutboundError("too_large", `the answer of ${host} is larger than ${maxByteSize} bytes`);
+    throw new OutboundError("too_large", `the response of ${host} is larger than ${maxByteSize} bytes`);
   }
   const encoding = headers["content-encoding"];
   return { status, headers, body: await readBody(body, { host, encoding, maxByteSize, overflow }) };
@@ -84,19 +87,19 @@ class RedirectChain {
     const leftMs = Math.min(totalTimeoutMs - this.spentMs, deadlineMs - startedAtMs);
     if (leftMs <= 0) throw new OutboundError("timeout", `no time was left to request ${host}`);
     const limits = startHopLimits({ ...settings, host, totalTimeoutMs: leftMs });
-    let answer: HopAnswer | undefined;
+    let response: HopResponse | undefined;
     try {
       const addresses = await unlessAborted(limits.signal, () => resolveAddresses(request.url, settings));
       this.requestCount += 1;
-      answer = await sendHop(request, addresses, limits.signal);
+      response = await sendHop(request, addresses, limits.signal);
       limits.headersArrived();
-      return await readAnswer(answer, request.url, this.#settings);
+      return await readResponse(response, request.url, this.#settings);
     } catch (error) {
       throw explainFailure(limits.signal.aborted ? limits.signal.reason : error, host);
     } finally {
       limits.release();
       this.spentMs += clock.monotonicMs() - startedAtMs;
-      await answer?.close();
+      await response?.close();
     }
   }
 }
@@ -110,10 +113,77 @@ export async function guardedFetch(url: string | URL, options: OutboundOptions =
   const { method = "GET", headers = {}, body } = options;
   const chain = new RedirectChain(settingsOf(options));
   try {
-    const { status, ...answer } = await chain.follow({ url: String(url), method, headers, body });
-    return { status, ...answer, requestCount: chain.requestCount, responseTimeMs: chain.spentMs };
+    const { status, ...rest } = await chain.follow({ url: String(url), method, headers, body });
+    return { status, ...rest, requestCount: chain.requestCount, responseTimeMs: chain.spentMs };
   } catch (error) {
     if (error instanceof OutboundError) error.requestCount = chain.requestCount;
     throw error;
+  }
+}
+
+/** A request before its URL is checked. */
+type PlannedRequest = Omit<HopRequest, "url"> & { url: string };
+
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+/** Headers that are sent to another origin. Others may contain secrets. */
+const safeHeaders = new Set([
+  ...["accept", "accept-language", "content-type", "user-agent"],
+  ...["if-none-match", "if-modified-since"],
+]);
+
+/** Whether a response is a redirect. */
+function isRedirect({ status, headers }: { status: number; headers: Record<string, string> }): boolean {
+  return redirectStatuses.includes(status) && headers.location !== undefined;
+}
+
+/** Returns the target of a redirect without its fragment. It is not checked and may not be a valid URL. */
+function targetOf(location: string, from: URL): string {
+  const target = parseUrl(location, from);
+  if (!target) return location;
+  target.hash = "";
+  return target.href;
+}
+
+/** Returns the request that follows a redirect. Another origin gets only safe headers; as in browsers, POST becomes GET. */
+function followRedirect(
+  { url, method, headers, body }: HopRequest,
+  { status, headers: responseHeaders }: { status: number; headers: Record<string, string> },
+): PlannedRequest {
+  const target = targetOf(responseHeaders.location ?? "", url);
+  const isSameOrigin = parseUrl(target)?.origin === url.origin;
+  const keepsBody = status === 307 || status === 308 || method === "GET";
+  const keptHeaders = Object.entries(headers).filter(([name]) => {
+    if (!keepsBody && /^content-/i.test(name)) return false;
+    return isSameOrigin || safeHeaders.has(name.toLowerCase());
+  });
+  return {
+    url: target,
+    method: keepsBody ? method : "GET",
+    headers: Object.fromEntries(keptHeaders),
+    body: keepsBody ? body : undefined,
+  };
+}
+
+type CheckOptions = Pick<OutboundOptions, "allowedHosts" | "resolve" | "startTimer" | "signal"> & {
+  /** Maximum time for the DNS lookup. Default: 5 s. */
+  timeoutMs?: number;
+};
+
+/**
+ * Checks a URL and resolves its name once, without connecting, to reject a bad URL when it is entered. The name may
+ * resolve to a private address later, so guardedFetch checks again. Throws OutboundError.
+ */
+export async function checkPublicUrl(text: string, options: CheckOptions = {}): Promise<URL> {
+  const { allowedHosts = config().OUTBOUND_ALLOWED_HOSTS, resolve = systemResolve } = options;
+  const { timeoutMs = 5_000, startTimer = startSystemTimer, signal } = options;
+  const url = checkUrl(text, allowedHosts);
+  const times = { headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs };
+  const limits = startHopLimits({ host: url.host, ...times, signal, startTimer });
+  try {
+    await unlessAborted(limits.signal, () => resolveAddresses(url, { resolve, allowedHosts }));
+    return url;
+  } finally {
+    limits.release();
   }
 }

@@ -16,7 +16,7 @@ export const startSystemTimer: StartTimer = (timeoutMs, onTime) => {
   return () => clearTimeout(timer);
 };
 
-export type HopLimits = {
+type HopLimits = {
   /** Aborted with an OutboundError when a time limit is reached or the caller cancels. */
   signal: AbortSignal;
   /** Call when the headers have arrived: from then on only the total time is limited. */
@@ -39,10 +39,10 @@ export function startHopLimits({ host, headersTimeoutMs, totalTimeoutMs, signal,
   const stop = (reason: OutboundError["reason"], message: string) => () =>
     controller.abort(new OutboundError(reason, message));
   const cancel = stop("aborted", `the request to ${host} was cancelled`);
-  const stopTotal = startTimer(totalTimeoutMs, stop("timeout", `${host} did not finish its answer in time`));
+  const stopTotal = startTimer(totalTimeoutMs, stop("timeout", `${host} did not complete its response in time`));
   const stopHeaders = startTimer(
     headersTimeoutMs,
-    stop("headers_timeout", `${host} did not start to answer within ${headersTimeoutMs} ms`),
+    stop("headers_timeout", `${host} did not start to respond within ${headersTimeoutMs} ms`),
   );
   if (signal?.aborted) cancel();
   const ignoreCaller = onAbort(signal, cancel);

@@ -1,7 +1,5 @@
-export { checkUrl, isPublicAddress } from "./address-rule";
-export { checkPublicUrl } from "./check-public-url";
-export { guardedFetch } from "./guarded-fetch";
+export { checkUrl, isPublicAddress, type Resolve } from "./address-rules";
+export { checkPublicUrl, guardedFetch } from "./guarded-fetch";
 export { onAbort } from "./hop-limits";
 export type { AroundHop, OutboundAnswer, OutboundOptions, StartTimer } from "./options";
 export { OutboundError, type OutboundReason } from "./outbound-error";
-export type { Resolve } from "./resolve-addresses";

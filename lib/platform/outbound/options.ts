@@ -1,5 +1,5 @@
 import type { Clock } from "#lib/platform/clock";
-import type { Resolve } from "./resolve-addresses";
+import type { Resolve } from "./address-rules";
 
 /** Calls `onTime` after `timeoutMs` milliseconds. Returns a function that cancels the timer. */
 export type StartTimer = (timeoutMs: number, onTime: () => void) => () => void;
@@ -21,9 +21,9 @@ export type OutboundOptions = {
   maxBodyByteSize?: number;
   /** Whether a larger decompressed body fails or is truncated. Default: `fail`. */
   overflow?: "fail" | "truncate";
-  /** Whether to read the body of an answer with a status; otherwise the body is empty. Default: always. */
+  /** Whether to read the body of a response with a status; otherwise the body is empty. Default: always. */
   wantsBody?: (status: number) => boolean;
-  /** Maximum redirects to follow. With 0, redirects are returned like other answers. Default: 5. */
+  /** Maximum redirects to follow. With 0, redirects are returned like other responses. Default: 5. */
   maxRedirects?: number;
   signal?: AbortSignal;
   aroundHop?: AroundHop;

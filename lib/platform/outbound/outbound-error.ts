@@ -1,4 +1,4 @@
-/** Why a request got no answer. */
+/** Why a request got no response. */
 export type OutboundReason =
   /** Not an absolute http(s) URL, one with a user or password, or too long. */
   | "invalid_url"
@@ -9,7 +9,7 @@ export type OutboundReason =
   | "tls_failed"
   /** The headers did not arrive in time, including the DNS lookup and connecting. */
   | "headers_timeout"
-  /** The answer was not complete in time. */
+  /** The response was not complete in time. */
   | "timeout"
   /** The headers or the body, compressed or not, exceeded their limit. */
   | "too_large"
@@ -18,14 +18,14 @@ export type OutboundReason =
   | "redirect_loop"
   /** A content encoding that was not requested, or a body that is not valid in its encoding. */
   | "bad_encoding"
-  /** The answer is not HTTP. */
+  /** The response is not HTTP. */
   | "bad_answer"
-  /** The connection ended before the answer was complete. */
+  /** The connection ended before the response was complete. */
   | "cut"
   /** The caller's signal was aborted. */
   | "aborted";
 
-/** A request got no answer. The message is for operators: it names the host, but never a path, query or header. */
+/** A request got no response. The message is for operators: it names the host, but never a path, query or header. */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   /** Requests sent, including redirects. */
@@ -61,9 +61,9 @@ const messages: Partial<Record<OutboundReason, string>> = {
   dns_failed: "the name was not found (DNS)",
   connect_failed: "no connection was possible",
   tls_failed: "no secure connection was possible",
-  cut: "the connection ended before the answer was complete",
+  cut: "the connection ended before the response was complete",
   too_large: "the headers are too large",
-  bad_answer: "the answer is not HTTP",
+  bad_answer: "the response is not HTTP",
 };
 
 const certificateCodes = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|HOSTNAME_MISMATCH|EPROTO$)/;

@@ -15,7 +15,7 @@ const openers = new Map<string, Opener>([
   ["br", () => createBrotliDecompress()],
 ]);
 
-export type BodyOptions = {
+type BodyOptions = {
   host: string;
   /** The `content-encoding` header. */
   encoding: string | undefined;
@@ -33,7 +33,7 @@ function openerOf({ host, encoding }: BodyOptions): Opener | undefined {
 }
 
 function tooLarge({ host, maxByteSize }: BodyOptions): OutboundError {
-  return new OutboundError("too_large", `the answer of ${host} is larger than ${maxByteSize} bytes`);
+  return new OutboundError("too_large", `the response of ${host} is larger than ${maxByteSize} bytes`);
 }
 
 /** Counts the received bytes, and remembers a connection failure to distinguish it from a decoding failure. */
@@ -98,7 +98,7 @@ export async function readBody(source: AsyncIterable<Uint8Array>, options: BodyO
     return await collect(open ? decode(wire.read(), open) : wire.read(), options);
   } catch (error) {
     if (error === wire.failure || error instanceof OutboundError) throw error;
-    throw new OutboundError("bad_encoding", `the answer of ${options.host} is not valid in its content encoding`, {
+    throw new OutboundError("bad_encoding", `the response of ${options.host} is not valid in its content encoding`, {
       cause: error,
     });
   }

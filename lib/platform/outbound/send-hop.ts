@@ -3,7 +3,7 @@ import { Client } from "undici";
 import { OutboundError } from "./outbound-error";
 import { acceptedEncodings } from "./read-body";
 
-/** Limits of an answer's headers. */
+/** Limits of a response's headers. */
 const maxHeaderByteSize = 32 * 1024;
 const maxHeaderCount = 200;
 /** Time for one address before the next is tried, in milliseconds. */
@@ -19,7 +19,7 @@ export type HopRequest = {
   body: string | Uint8Array | undefined;
 };
 
-export type HopAnswer = {
+export type HopResponse = {
   status: number;
   headers: Record<string, string>;
   body: AsyncIterable<Uint8Array>;
@@ -53,7 +53,7 @@ export async function sendHop(
   { url, method, headers, body }: HopRequest,
   addresses: readonly string[],
   signal: AbortSignal,
-): Promise<HopAnswer> {
+): Promise<HopResponse> {
   // The caller limits the times: undici's own timers have a resolution of seconds.
   const client = new Client(url.origin, {
     connect: { lookup: pinnedTo(addresses), timeout: 0 },
@@ -67,9 +67,9 @@ export async function sendHop(
   try {
     const path = `${url.pathname}${url.search}`;
     const sent = { "accept-encoding": acceptedEncodings, ...headers };
-    // `reset` closes the connection after this answer.
-    const answer = await client.request({ path, method, body, signal, headers: sent, reset: true });
-    return { status: answer.statusCode, headers: flatten(answer.headers, url.host), body: answer.body, close };
+    // `reset` closes the connection after this response.
+    const response = await client.request({ path, method, body, signal, headers: sent, reset: true });
+    return { status: response.statusCode, headers: flatten(response.headers, url.host), body: response.body, close };
   } catch (error) {
     await close();
     throw error;

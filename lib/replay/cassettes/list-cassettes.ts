@@ -34,15 +34,23 @@ export async function cassettesOfSite({
   return (await catalogue.list()).filter(({ vertical }) => vertical === site.vertical);
 }
 
+/** Returns the site's first complete cassette, as an example; without a complete one, its first. */
+export async function findExampleCassette(
+  context: Parameters<typeof cassettesOfSite>[0],
+): Promise<CassetteSummary | undefined> {
+  const summaries = await cassettesOfSite(context);
+  return summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
+}
+
 /** Returns the response of the listing endpoint. */
 export async function listCassettes(context: ListingContext): Promise<CassetteListing> {
   const { origin, site } = context;
-  const own = await cassettesOfSite(context);
+  const cassettes = await cassettesOfSite(context);
   return {
     site: site.slug,
     vertical: site.vertical,
     host: new URL(origin).host,
-    count: own.length,
-    cassettes: own.map((summary) => toEntry(summary, origin)),
+    count: cassettes.length,
+    cassettes: cassettes.map((summary) => toEntry(summary, origin)),
   };
 }

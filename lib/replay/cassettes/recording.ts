@@ -1,4 +1,5 @@
 import type { VerifiedCassette } from "./parse-cassette";
+import { type RecordedEvent, readEvents } from "./read-events";
 
 /** A verified cassette ready to play: its bytes, and when each chunk is due. */
 export type Recording = {
@@ -33,4 +34,9 @@ export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
     dueMs,
     byteSize,
   };
+}
+
+/** Returns a recording's events with their times; none for a response that is not an event stream. */
+export function readRecordingEvents({ chunks, dueMs }: Recording): RecordedEvent[] {
+  return readEvents(chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] ?? 0) - (dueMs[index - 1] ?? 0) })));
 }

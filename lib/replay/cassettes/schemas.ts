@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hourMs, minuteMs } from "#lib/platform/time";
 
 /** The four verticals; a cassette belongs to exactly one. */
 export const verticals = ["legal", "finance", "small-business", "developer-tools"] as const;
@@ -10,9 +11,9 @@ export const maxCassetteByteSize = 64 * 1024 * 1024;
 /** Most chunks in a cassette. */
 export const maxChunkCount = 100_000;
 /** Longest delay before a chunk: ten minutes, in milliseconds. */
-export const maxDeltaMs = 600_000;
+export const maxDeltaMs = 10 * minuteMs;
 /** Longest recording: one hour, in milliseconds. */
-export const maxDurationMs = 3_600_000;
+export const maxDurationMs = hourMs;
 
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 

@@ -4,7 +4,7 @@ import { readEvents } from "./read-events";
 import { type Cassette, cassetteSchema, type Provenance, type Redaction } from "./schemas";
 
 /** Everything about a cassette that cannot be computed from its bytes. */
-export type CassetteDraft = {
+type CassetteDraft = {
   id: string;
   title: string;
   subtitle: string;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { hourMs } from "#lib/platform/time";
 
 /** Returns the system's code of an error, such as `ENOSPC`. */
 export function codeOf(error: unknown): string | undefined {
@@ -50,7 +51,7 @@ export type FileSystem = { open: typeof open; link: typeof link; rename: typeof 
 const nodeFileSystem: FileSystem = { open, link, rename };
 
 /** Age at which a temporary file is a leftover even if a process with its id is running: process ids are reused. */
-const maxTemporaryAgeMs = 3_600_000;
+const maxTemporaryAgeMs = hourMs;
 const temporaryPattern = /\.(\d{1,10})-[0-9a-f]{12}\.tmp$/;
 
 /** Error codes of file systems without hard links, on which a rename is used instead. */

@@ -1,4 +1,4 @@
-import { type RecordedEvent, type Recording, readEvents } from "#lib/replay/cassettes/index";
+import { type RecordedEvent, type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
 
 /** A gap between two chunks. */
 export type Pause = { fromMs: number; pauseMs: number };
@@ -23,7 +23,7 @@ const maxPointCount = 600;
 
 const tokenDeltas = new Set(["text_delta", "thinking_delta", "input_json_delta"]);
 
-function bringsToken({ json }: RecordedEvent): boolean {
+function hasToken({ json }: RecordedEvent): boolean {
   const delta = json?.delta as { type?: string; partial_json?: string } | undefined;
   return tokenDeltas.has(delta?.type ?? "") && delta?.partial_json !== "";
 }
@@ -50,13 +50,9 @@ export function describeTiming(recording: Recording): Timing {
     fromMs: dueMs[index] as number,
     pauseMs: atMs - (dueMs[index] as number),
   }));
-  const timed = recording.chunks.map((bytes, index) => ({
-    bytes,
-    deltaMs: (dueMs[index] as number) - (dueMs[index - 1] ?? 0),
-  }));
   return {
     firstChunkMs: dueMs[0] ?? 0,
-    firstTokenMs: readEvents(timed).find(bringsToken)?.atMs ?? null,
+    firstTokenMs: readRecordingEvents(recording).find(hasToken)?.atMs ?? null,
     medianDeltaMs: medianOf(pauses.map(({ pauseMs }) => pauseMs)),
     pauses: [...pauses].sort((a, b) => b.pauseMs - a.pauseMs).slice(0, maxPauseCount),
     arrival: arrivalOf(recording),

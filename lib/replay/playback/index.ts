@@ -9,10 +9,9 @@ export {
 } from "./endpoints";
 export { eventStreamType, openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
-export { playToResponse } from "./play-to-response";
-export { playToStream } from "./play-to-stream";
 export { replayMessage } from "./replay-message";
 export { speedSchema } from "./schemas";
+export { playToResponse, playToStream } from "./sinks";
 export {
   getCassetteTool,
   listCassettesTool,

@@ -30,9 +30,10 @@ export function frameEvents(recording: Recording): EventFrames {
   const body = Buffer.concat(recording.chunks as Uint8Array[]);
   const ends = findEventEnds(body);
   const chunkNumbers = chunkNumbersOf(ends, recording);
+  let firstOfChunk = 0;
   const ids = chunkNumbers.map((chunk, index) => {
-    if (chunkNumbers[index + 1] !== chunk) return String(chunk);
-    return `${chunk}-${index - chunkNumbers.indexOf(chunk)}`;
+    if (chunkNumbers[index - 1] !== chunk) firstOfChunk = index;
+    return chunkNumbers[index + 1] === chunk ? `${chunk}-${index - firstOfChunk}` : String(chunk);
   });
   const frames = ends.map((end, index) =>
     Buffer.concat([Buffer.from(`id: ${ids[index]}\n`), body.subarray(ends[index - 1] ?? 0, end)]),
@@ -94,25 +95,32 @@ function resumableSchedule(recording: Recording, speed: number, { chunk, lastEve
   return { frames, dueMs, from, offsetMs, speed, cutAtEnd: recording.end === "truncated" };
 }
 
+type ReplayContext = { catalogue: Catalogue };
+
+/** Returns a cassette ready to play. Throws AppError not_found and service_unavailable. */
+export async function requireRecording({ catalogue }: ReplayContext, id: string): Promise<Recording> {
+  const recording = await catalogue.recording(id);
+  if (recording) return recording;
+  throw new AppError("not_found", `There is no cassette ${id}. GET /api/v1/cassettes lists them.`);
+}
+
 /** Returns the replay of a whole recording. */
 export function openRecording(recording: Recording, speed: number): Replay {
   return { status: recording.status, headers: headersOf(recording), schedule: wholeSchedule(recording, speed) };
 }
 
-type ReplayContext = { catalogue: Catalogue };
 type ReplayInput = { id: string; query: ReplayQuery; lastEventId?: string | null };
 
 /**
- * Opens a cassette for replay. Status 204 means that nothing is left of a resumed stream; it tells an EventSource to
- * stop reconnecting. Throws AppError: `not_found`, `bad_request`, `service_unavailable`.
+ * Opens a cassette for replay. Status 204 means that a resumed stream has no more events; an EventSource then stops
+ * reconnecting. Throws AppError: `not_found`, `bad_request`, `service_unavailable`.
  */
 export async function openReplay(
-  { catalogue }: ReplayContext,
+  context: ReplayContext,
   { id, query: { speed = 1, ids, from }, lastEventId = null }: ReplayInput,
 ): Promise<Replay> {
   if (from !== undefined && !ids) throw new AppError("bad_request", "from requires ids=1. Add ids=1 to resume.");
-  const recording = await catalogue.recording(id);
-  if (!recording) throw new AppError("not_found", `There is no cassette ${id}. GET /api/v1/cassettes lists them.`);
+  const recording = await requireRecording(context, id);
   if (!ids) return openRecording(recording, speed);
   const schedule = resumableSchedule(recording, speed, { chunk: from, lastEventId });
   const isFinished = schedule.from >= schedule.frames.length && schedule.from > 0;

@@ -3,7 +3,7 @@ import { DueQueue, type QueueItem } from "./due-queue";
 
 /** Where a stream is written: a socket, or the controller of a Web stream. */
 export type Sink = {
-  /** Takes a chunk. Returns false if the receiver is full; it calls `Playback.resume` once it has room again. */
+  /** Writes a chunk. Returns false if the receiver's buffer is full; it calls `Playback.resume` when it can accept more. */
   write(bytes: Uint8Array): boolean;
   /** The stream ends normally. */
   end(): void;
@@ -32,7 +32,7 @@ export const maxStallMs = 60_000;
 export class Playback implements QueueItem {
   dueAtMs = 0;
   heapIndex = -1;
-  /** Whether the receiver is full. */
+  /** Whether the receiver's buffer is full. */
   blocked = false;
   /** Index of the next frame to write. */
   next: number;
@@ -54,12 +54,12 @@ export class Playback implements QueueItem {
     return this.startedAtMs + ((dueMs[frame] as number) - offsetMs) / speed;
   }
 
-  /** Continues after the receiver was full. */
+  /** Continues after the receiver's buffer was full. */
   resume(): void {
     this.pacer.resume(this);
   }
 
-  /** Stops the playback and frees everything that it holds; for a receiver that disconnected. */
+  /** Stops the playback of a receiver that disconnected. */
   stop(): void {
     this.pacer.stop(this);
   }
@@ -153,7 +153,7 @@ export class Pacer {
     return (this.#queue.first()?.dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
   }
 
-  /** Writes every frame that is due, then schedules the next frame, waits for room, or finishes. */
+  /** Writes every frame that is due, then schedules the next frame, waits for the receiver, or finishes. */
   #advance(playback: Playback, nowMs: number): void {
     const { schedule, sink } = playback;
     if (playback.blocked) return this.#finish(playback, true);
@@ -163,9 +163,9 @@ export class Pacer {
         playback.dueAtMs = dueAtMs;
         return this.#queue.update(playback);
       }
-      const hasRoom = sink.write(schedule.frames[playback.next++] as Uint8Array);
+      const canAcceptMore = sink.write(schedule.frames[playback.next++] as Uint8Array);
       if (playback.heapIndex < 0) return;
-      if (!hasRoom) {
+      if (!canAcceptMore) {
         playback.blocked = true;
         playback.dueAtMs = nowMs + maxStallMs;
         return this.#queue.update(playback);

@@ -1,6 +1,6 @@
 import { jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { AppError } from "#lib/platform/errors";
-import { type Catalogue, foldMessage, type RecordedEvent, readEvents } from "#lib/replay/cassettes/index";
+import { type Catalogue, foldMessage, type RecordedEvent, readRecordingEvents } from "#lib/replay/cassettes/index";
 
 type ReadContext = { catalogue: Catalogue };
 
@@ -8,8 +8,7 @@ type ReadContext = { catalogue: Catalogue };
 export async function readRecordedEvents({ catalogue }: ReadContext, id: string): Promise<RecordedEvent[]> {
   const recording = await catalogue.recording(id);
   if (!recording) throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
-  const { chunks, dueMs } = recording;
-  return readEvents(chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] ?? 0) - (dueMs[index - 1] ?? 0) })));
+  return readRecordingEvents(recording);
 }
 
 /** Returns the whole visible text of a cassette; the catalogue keeps only the beginning of a long one. */
@@ -44,10 +43,11 @@ function toListedEvent({ atMs, event, data }: RecordedEvent, offset: number): Li
   return { at_ms: Math.round(atMs * 1_000) / 1_000, event: shorten(event, maxNameLength), data: data.slice(offset) };
 }
 
-/** Returns as much of an event as fits on a page of its own. */
+/** Returns the first part of an event that does not fit on one page. */
 function firstPart(event: ListedEvent, maxLength: number): ListedEvent {
-  const room = maxLength - jsonLength({ ...event, data: "", data_continues: true });
-  return { ...event, data: pageJsonText(event.data, { cursor: null, maxLength: room }).text, data_continues: true };
+  const maxDataLength = maxLength - jsonLength({ ...event, data: "", data_continues: true });
+  const { text: data } = pageJsonText(event.data, { cursor: null, maxLength: maxDataLength });
+  return { ...event, data, data_continues: true };
 }
 
 type PageInput = {
@@ -66,11 +66,11 @@ export function pageEvents(
 ): { events: ListedEvent[]; next: string | null } {
   const events: ListedEvent[] = [];
   let [index = 0, offset = 0] = (position ?? firstPosition).split(".").map(Number);
-  let room = maxLength;
+  let remainingLength = maxLength;
   for (let recorded = all[index]; recorded && events.length < maxEventCount; recorded = all[index]) {
     const event = toListedEvent(recorded, offset);
-    room -= jsonLength(event) + ",".length;
-    if (room < 0) {
+    remainingLength -= jsonLength(event) + ",".length;
+    if (remainingLength < 0) {
       if (events.length > 0) break;
       const part = firstPart(event, maxLength);
       return { events: [part], next: `${index}.${offset + part.data.length}` };

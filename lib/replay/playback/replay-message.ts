@@ -7,7 +7,7 @@ import {
   type Recording,
   readEvents,
 } from "#lib/replay/cassettes/index";
-import { openReplay, type Replay } from "./open-replay";
+import { openRecording, type Replay, requireRecording } from "./open-replay";
 import type { MessagesBody } from "./schemas";
 
 type ChoiceContext = {
@@ -80,12 +80,12 @@ function toWholeMessage(recording: Recording, replay: Replay): Replay {
  */
 export async function replayMessage(
   context: MessageContext,
-  { body, speed, cassetteHeader }: MessageInput,
+  { body, speed = 1, cassetteHeader }: MessageInput,
 ): Promise<Replay> {
   const id = await chooseCassette(context, { body, cassetteHeader });
-  const replay = await openReplay(context, { id, query: { speed } });
-  const recording = (await context.catalogue.recording(id)) as Recording;
+  const recording = await requireRecording(context, id);
+  const replay = openRecording(recording, speed);
   const requestId = recording.headers["request-id"];
-  const answer = body.stream || recording.status !== 200 ? replay : toWholeMessage(recording, replay);
-  return { ...answer, headers: { ...answer.headers, ...(requestId ? { "Request-Id": requestId } : {}) } };
+  const response = body.stream || recording.status !== 200 ? replay : toWholeMessage(recording, replay);
+  return { ...response, headers: { ...response.headers, ...(requestId ? { "Request-Id": requestId } : {}) } };
 }

@@ -22,9 +22,9 @@ const maxModelLength = 200;
 /** Longest `usage`, in characters of JSON, that is returned unchanged; of a longer one only numbers are returned. */
 const maxUsageLength = 1_000;
 const maxUsageCount = 20;
-/** Characters left for cassettes and for text, beside the result's own fields. */
-const listRoom = maxResultLength - 1_000;
-const contentRoom = maxResultLength - 3_000;
+/** Maximum length of a page of cassettes and of a page of text; the rest of the result is for its other fields. */
+const maxListLength = maxResultLength - 1_000;
+const maxContentLength = maxResultLength - 3_000;
 
 const cassetteSchema = z.object({
   id: z.string(),
@@ -92,7 +92,7 @@ export const listCassettesTool = defineTool({
     const all = (await catalogue.list()).filter((summary) => !vertical || summary.vertical === vertical);
     const rest = all.filter(({ id }) => id > after);
     const described = rest.slice(0, maxPageSize).map((summary) => describeEntry(summary, origin));
-    const cassettes = firstFitting(described, listRoom);
+    const cassettes = firstFitting(described, maxListLength);
     const last = cassettes.length < rest.length ? cassettes.at(-1) : undefined;
     const next_cursor = last ? writeCursor(scope, last.id) : null;
     return { count: cassettes.length, total: all.length, cassettes, next_cursor };
@@ -118,7 +118,7 @@ export const getCassetteTool = defineTool({
   }),
   async run(context: ReplayToolContext, { id, cursor = null }) {
     const summary = await findCassette(context, id);
-    const { text: prompt, nextCursor } = pageJsonText(summary.prompt, { cursor, maxLength: contentRoom });
+    const { text: prompt, nextCursor } = pageJsonText(summary.prompt, { cursor, maxLength: maxContentLength });
     const details = { ...describeEntry(summary, context.origin), end: summary.end, usage: boundUsage(summary.usage) };
     return { ...details, prompt, next_cursor: nextCursor };
   },
@@ -164,13 +164,16 @@ export const replayCassetteTool = defineTool({
     const replay_url = replayUrl(context.origin, id);
     const base = { id, replay_url, tokens_spent: 0 as const, end: summary.end };
     if (format === "text") {
-      const whole = summary.text.length > contentRoom ? await readWholeText(context, id) : summary.text;
-      const page = pageJsonText(whole, { cursor: cursor ?? null, maxLength: contentRoom });
+      const whole = summary.text.length > maxContentLength ? await readWholeText(context, id) : summary.text;
+      const page = pageJsonText(whole, { cursor: cursor ?? null, maxLength: maxContentLength });
       return { ...base, text: page.text, next_cursor: page.nextCursor };
     }
     const scope = `replay_cassette ${id} ${summary.chunkCount} ${summary.byteSize}`;
     const position = readCursor(cursor, { scope, form: eventPosition });
-    const { events, next } = pageEvents(await readRecordedEvents(context, id), { position, maxLength: contentRoom });
+    const { events, next } = pageEvents(await readRecordedEvents(context, id), {
+      position,
+      maxLength: maxContentLength,
+    });
     return { ...base, events, next_cursor: next === null ? null : writeCursor(scope, next) };
   },
 });

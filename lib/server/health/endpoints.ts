@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
 
-export const healthSchema = z
+const healthSchema = z
   .object({
     status: z.literal("ok"),
     version: z.string().meta({ description: "Version of the application." }),

@@ -35,7 +35,7 @@ export function limitError({ limit, resetAt }: LimitAnswer, now: Date): AppError
 }
 
 /** Outcome of authentication and rate limiting: the caller, the limit's headers, and the error if the request is refused. */
-export type Admission = { caller: Caller; headers: Record<string, string>; refusal: AppError | undefined };
+type Admission = { caller: Caller; headers: Record<string, string>; refusal: AppError | undefined };
 
 type Identity = { caller: Caller; refusal?: AppError };
 
@@ -70,8 +70,8 @@ export async function admit(
 ): Promise<Admission> {
   const { caller, refusal } = await identify(endpoint, context, authorization);
   const { clientAddress, clock, log } = context;
-  const answer = endpoint.limited ? await countCall({ caller, clientAddress, clock, log }) : undefined;
-  const headers = answer ? limitHeaders(answer) : {};
-  if (answer && !answer.allowed) return { caller, headers, refusal: limitError(answer, clock.now()) };
+  const count = endpoint.limited ? await countCall({ caller, clientAddress, clock, log }) : undefined;
+  const headers = count ? limitHeaders(count) : {};
+  if (count && !count.allowed) return { caller, headers, refusal: limitError(count, clock.now()) };
   return { caller, headers, refusal: refusal ?? refuseTier(endpoint, caller) };
 }

@@ -21,7 +21,7 @@ export function allowsAnyOrigin({ auth }: Pick<Endpoint, "auth">): boolean {
   return auth !== "required";
 }
 
-/** Returns the headers of every answer: the request id, CORS if no key is required, and `Vary`. */
+/** Returns the headers of every response: the request id, CORS if no key is required, and `Vary`. */
 export function commonHeaders(endpoint: Pick<Endpoint, "auth">, requestId: string): Record<string, string> {
   const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
   if (endpoint.auth !== "none") headers.Vary = "Authorization";

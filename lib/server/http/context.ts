@@ -8,8 +8,7 @@ import { type Ids, systemIds } from "#lib/platform/ids";
 import { type Log, log } from "#lib/platform/log";
 import { type Catalogue, catalogue } from "#lib/replay/cassettes/index";
 import { currentSite, type Site, type SiteUrls } from "#lib/replay/sites/index";
-import { clientAddress, trustsProxy } from "./client-address";
-import { requestOrigin } from "./origin";
+import { clientAddress, requestOrigin, trustsProxy } from "./forwarded-headers";
 import type { RequestView } from "./request-view";
 
 /** Context of every verb. */

@@ -13,8 +13,8 @@ import { pathOf, type RequestView } from "./request-view";
 /** The code of an endpoint: returns a value, which is sent as JSON, or a Reply. */
 export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
 
-/** Outside production, checks a JSON answer against its declaration, so that leaked or missing fields fail tests. */
-function checkAnswer(endpoint: Endpoint, reply: Reply, value: unknown): void {
+/** Outside production, checks a JSON response against its declaration, so that leaked or missing fields fail tests. */
+function checkResponse(endpoint: Endpoint, reply: Reply, value: unknown): void {
   if (config().NODE_ENV === "production") return;
   endpoint.responses[reply.status]?.body?.schema.parse(value);
 }
@@ -28,7 +28,7 @@ function defaultCacheControl({ method, auth }: Endpoint): string {
 function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
   const { cacheControl = defaultCacheControl(endpoint) } = endpoint;
   const result = isReply(value) ? value : jsonReply(value);
-  if (result !== value) checkAnswer(endpoint, result, value);
+  if (result !== value) checkResponse(endpoint, result, value);
   const reply = { ...result, headers: { "Cache-Control": cacheControl, ...result.headers } };
   if (/no-cache|no-store/.test(cacheControl)) return reply;
   const [ifNoneMatch, ifModifiedSince] = [view.header("if-none-match"), view.header("if-modified-since")];

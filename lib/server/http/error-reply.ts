@@ -26,7 +26,7 @@ function errorBody(error: AppError, shape: ErrorShape, requestId: string): unkno
 }
 
 /** Returns a thrown value as an AppError. Unexpected ones become internal_error with a fixed message. */
-export function toAppError(thrown: unknown): AppError {
+function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError("internal_error", internalErrorMessage, { cause: thrown });
 }

@@ -17,8 +17,8 @@ import {
   streamSession,
 } from "#lib/server/mcp/index";
 import { countCall, limitError, limitHeaders } from "./admit";
-import { trustsProxy } from "./client-address";
 import type { RequestContext } from "./context";
+import { trustsProxy } from "./forwarded-headers";
 import { emptyReply, jsonReply, type Reply, streamReply } from "./reply";
 
 type GivenHeaders = { header: (name: string) => string | null };
@@ -42,11 +42,11 @@ function requireOrigin({ siteUrls }: RequestContext, { header }: GivenHeaders): 
 /** Counts tool calls; other methods are free. Returns the limit's headers. Throws AppError rate_limited. */
 async function countToolCall(context: RequestContext, { method }: ClientMessage): Promise<Record<string, string>> {
   if (method !== "tools/call") return {};
-  const answer = await countCall(context);
-  if (!answer) return {};
-  if (answer.allowed) return limitHeaders(answer);
-  const { message, headers } = limitError(answer, context.clock.now());
-  throw new AppError("rate_limited", message, { headers: { ...headers, ...limitHeaders(answer) } });
+  const count = await countCall(context);
+  if (!count) return {};
+  if (count.allowed) return limitHeaders(count);
+  const { message, headers } = limitError(count, context.clock.now());
+  throw new AppError("rate_limited", message, { headers: { ...headers, ...limitHeaders(count) } });
 }
 
 /** Converts the MCP server's response: an event stream is forwarded as it arrives, anything else when it is complete. */

@@ -27,7 +27,7 @@ function formActions({ STRIPE_API_URL }: PageSettings): string {
  * Returns the Content-Security-Policy of a page: its own origin only, scripts by nonce, no inline styles, and framing by
  * other sites only for embeddable pages.
  */
-export function contentSecurityPolicy({ path, nonce }: PageRequest, settings: PageSettings): string {
+function contentSecurityPolicy({ path, nonce }: PageRequest, settings: PageSettings): string {
   const isDevelopment = settings.NODE_ENV === "development";
   const directives = {
     "default-src": "'none'",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Replay } from "#lib/replay/playback/index";
 
-/** An answer before it meets a transport: the route handler and the Node server both write it. */
+/** A response, independent of the transport: the route handler and the Node server both write it. */
 export type Reply = {
   status: number;
   headers: Record<string, string>;
@@ -55,7 +55,7 @@ export function lastModified(at: Date | null): Record<string, string> {
 }
 
 /** The conditional headers of a request. */
-export type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null };
+type Conditions = { ifNoneMatch: string | null; ifModifiedSince: string | null };
 
 /** `If-Modified-Since` applies only without `If-None-Match`, and is ignored if it is not a date (RFC 9110). */
 function isCurrent(headers: Reply["headers"], etag: string, { ifNoneMatch, ifModifiedSince }: Conditions): boolean {

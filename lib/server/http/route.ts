@@ -59,8 +59,8 @@ export function handle<E extends Endpoint>(endpoint: E, verb: Verb<E>): { endpoi
 }
 
 function allowOf(handled: readonly Endpoint[]): string {
-  const own = handled.map(({ method }) => method);
-  return [...own, ...(own.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const methods = handled.map(({ method }) => method);
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }
 
 function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHeaders: string | null): Reply {

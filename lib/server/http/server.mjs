@@ -60,7 +60,7 @@ process.once("SIGINT", close);
 process.once("SIGTERM", close);
 process.once("disconnect", close);
 
-// Next writes loopback addresses as "localhost" in some places only, and then takes its own rewrites for external ones.
+// Next writes loopback addresses as "localhost" in some places only, and then treats its own rewrites as external.
 const nextHostname = /^(127\.|::1$)/.test(hostname) ? "localhost" : hostname;
 const app = next({ dev, dir: projectFolder, hostname: nextHostname, port, httpServer: server });
 const handle = app.getRequestHandler();

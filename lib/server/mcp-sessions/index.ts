@@ -2,11 +2,9 @@ export { deliverResponse, PendingRequests } from "./pending-requests";
 export {
   endSession,
   findSession,
-  maxSessionCount,
   maxSubscriptionCount,
   openSession,
   pruneSessions,
-  sessionIdleMs,
   subscribe,
   unsubscribe,
 } from "./sessions";

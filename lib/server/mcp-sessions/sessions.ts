@@ -2,7 +2,7 @@ import { clientSubject, keySubject } from "#lib/accounts/limits/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { minuteMs } from "#lib/platform/time";
+import { dayMs, minuteMs } from "#lib/platform/time";
 import type { Topic } from "#lib/server/notifications/index";
 import type { Prisma } from "#prisma/generated/client";
 import {
@@ -17,9 +17,9 @@ import {
 import type { Session, SessionContext } from "./types";
 
 /** How long a session stays open without a request or an open stream, in milliseconds. */
-export const sessionIdleMs = 24 * 60 * minuteMs;
+const sessionIdleMs = dayMs;
 /** Maximum open sessions of one key, or of one client network without a key. */
-export const maxSessionCount = 100;
+const maxSessionCount = 100;
 /** Maximum topics that a session subscribes to. */
 export const maxSubscriptionCount = 200;
 

@@ -4,7 +4,7 @@ import { newestPosition } from "#lib/server/notifications/index";
 import type { Prisma } from "#prisma/generated/client";
 import type { OpenStream, StreamUpdate } from "./types";
 
-export type SessionRow = {
+type SessionRow = {
   id: string;
   limitId: string | null;
   protocolVersion: string;

@@ -1,6 +1,16 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { maxMcpBodyByteSize, mcpIdentitySchema } from "./schemas";
+
+/** The revision in the identity, fixed by the contract. The endpoint supports newer ones too. */
+export const identityProtocol = "2024-11-05";
+
+/** Maximum size of an MCP request body, in bytes. */
+const maxMcpBodyByteSize = 1024 * 1024;
+
+const mcpIdentitySchema = z
+  .object({ name: z.string(), version: z.string(), protocol: z.literal(identityProtocol) })
+  .meta({ id: "McpIdentity", description: "Name and version of the MCP server." });
+export type McpIdentity = z.infer<typeof mcpIdentitySchema>;
 
 export const getMcpIdentityEndpoint = defineEndpoint({
   id: "getMcpIdentity",

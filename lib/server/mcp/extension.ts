@@ -1,5 +1,5 @@
 import { processSingleton } from "#lib/platform/process-singleton";
-import type { McpExtension } from "./extension-type";
+import type { McpExtension } from "./mcp-request";
 
 const none: McpExtension = {
   options: {},

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { classifyInboundRequest } from "@modelcontextprotocol/server";
+import { classifyInboundRequest, type McpServer, type ServerOptions } from "@modelcontextprotocol/server";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import type { ToolContext } from "./tool-context";
@@ -77,3 +77,14 @@ export async function withRequestTimeout(
     return Response.json(jsonRpcError(-32603, text, message.id ?? null));
   }
 }
+
+/** Capabilities in addition to those of the service, for every MCP server of this process. */
+export type McpExtension = {
+  options: Pick<ServerOptions, "capabilities" | "requestState">;
+  /** Registers tools, resources and prompts on the server of one request. */
+  register: (server: McpServer, request: McpRequestContext) => void;
+  /** Whether a resource of the extension can be subscribed to. */
+  isSubscribable: (uri: string) => boolean;
+  /** Whether tools send events before their result, so that answers have to be event streams. */
+  sendsEvents: boolean;
+};

@@ -8,7 +8,7 @@ export type ClientMessage = {
 };
 
 /** Codes: -32700 not JSON, -32600 not a request, -32603 internal error. */
-export type JsonRpcError = {
+type JsonRpcError = {
   jsonrpc: "2.0";
   error: { code: -32700 | -32600 | -32603; message: string };
   id: string | number | null;

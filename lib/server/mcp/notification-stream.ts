@@ -5,7 +5,7 @@ import { uriOfTopic } from "./resource-uris";
 import type { ToolContext } from "./tool-context";
 
 /** Lifetime of a stream, in milliseconds, shorter than hosts' request timeouts. Clients reconnect and resume. */
-export const streamLifeMs = 270_000;
+const streamLifeMs = 270_000;
 const keepAliveMs = 15_000;
 /** How long clients wait before they reconnect, in milliseconds. */
 const retryMs = 1_000;

@@ -17,7 +17,7 @@ function failureOf(error: unknown, { log }: ToolContext, tool: string): CallTool
   return failure(error instanceof AppError ? error.message : internalErrorMessage);
 }
 
-/** Runs a tool. A failure becomes a result with `isError` whose text tells the model what to do. */
+/** Runs a tool. A failure becomes a result with `isError` whose text says what to do. */
 async function callTool(
   { tool, tier }: ListedTool,
   { route, context }: McpRequestContext,

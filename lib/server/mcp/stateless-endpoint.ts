@@ -1,6 +1,7 @@
 import { createMcpHandler } from "mcp-handler";
 import { serviceName, version } from "#lib/platform/version";
 import { registerCapabilities, serverInfo, serverOptions } from "./create-server";
+import { identityProtocol, type McpIdentity } from "./endpoints";
 import {
   acceptsEventStream,
   isLegacy,
@@ -9,7 +10,6 @@ import {
   toWebRequest,
   withRequestTimeout,
 } from "./mcp-request";
-import { identityProtocol, type McpIdentity } from "./schemas";
 import { listen } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
 

@@ -29,8 +29,8 @@ const headersByStatus: Record<number, Headers> = {
   429: { "Retry-After": { description: "Seconds until the limit resets.", schema: { type: "integer" } } },
 };
 
-/** The headers of an answer that follow from the endpoint's declaration and the status. */
-function answerHeaders({ limited }: Endpoint, status: number): Headers {
+/** The headers of a response that follow from the endpoint's declaration and the status. */
+function responseHeaders({ limited }: Endpoint, status: number): Headers {
   return { ...requestIdHeader, ...(limited ? limitHeaders : {}), ...headersByStatus[status] };
 }
 
@@ -70,14 +70,14 @@ function joinErrors(all: readonly Errors[]): [ErrorCode, string][] {
   return [...joined].map(([code, texts]) => [code, texts.join(" ")]);
 }
 
-function errorAnswer(endpoint: Endpoint, status: number, errors: [ErrorCode, string][]): JsonSchema {
+function errorResponse(endpoint: Endpoint, status: number, errors: [ErrorCode, string][]): JsonSchema {
   const { errorShape: shape = "tapedeck" } = endpoint;
   const schema = { $ref: `#/components/schemas/${shape === "tapedeck" ? "Error" : "ProviderError"}` };
   const [[code, message]] = errors as [[ErrorCode, string]];
   const isSingle = errors.length === 1;
   return {
     description: isSingle ? message : errors.map(([name, text]) => `\`${name}\`: ${text}`).join(" "),
-    headers: answerHeaders(endpoint, status),
+    headers: responseHeaders(endpoint, status),
     content: { "application/json": { schema, example: errorExamples[shape](code, message) } },
   };
 }
@@ -90,7 +90,7 @@ function errorResponses(endpoint: Endpoint): Record<string, JsonSchema> {
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      errorAnswer(
+      errorResponse(
         endpoint,
         status,
         all.filter(([code]) => statusByCode[code] === status),
@@ -125,15 +125,19 @@ function headerParameters(headers: Record<string, HeaderDeclaration> = {}): Json
 function responseOf(endpoint: Endpoint, status: number, collector: SchemaCollector): JsonSchema {
   const { description, headers = {}, body } = endpoint.responses[status] as ResponseDeclaration;
   const content = body && { [body.type]: { schema: collector.convert(body.schema, "output"), example: body.example } };
-  return { description, headers: { ...answerHeaders(endpoint, status), ...headers }, ...(content ? { content } : {}) };
+  return {
+    description,
+    headers: { ...responseHeaders(endpoint, status), ...headers },
+    ...(content ? { content } : {}),
+  };
 }
 
 function conditionalResponse(endpoint: Endpoint): Record<string, JsonSchema> {
   const { method, cacheControl = "" } = endpoint;
   if (method !== "GET" || /no-cache|no-store/.test(cacheControl)) return {};
   const description =
-    "The client's copy is current, by `If-None-Match`, or by `If-Modified-Since` if the answer has a `Last-Modified`.";
-  return { 304: { description, headers: answerHeaders(endpoint, 304) } };
+    "The client's copy is current, by `If-None-Match`, or by `If-Modified-Since` if the response has a `Last-Modified`.";
+  return { 304: { description, headers: responseHeaders(endpoint, 304) } };
 }
 
 /** No key, a key, or either. An endpoint with a minimum tier always needs a key. */

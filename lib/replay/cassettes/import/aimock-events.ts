@@ -107,7 +107,8 @@ function shareDeltas(blocks: readonly Block[], fixedCount: number, wantedCount: 
   const needed = lengths.filter((length) => length > 0).length;
   const spare = wantedCount - fixedCount - needed;
   if (spare < 0 || wantedCount - fixedCount > total) return undefined;
-  // One per block with text, the others in proportion to length; what rounding leaves goes to the first blocks with room.
+  // Each block with text gets one delta. The others are shared in proportion to length; the remainder of the rounding goes
+  // to the first blocks that can be split further.
   const shares = lengths.map((length) =>
     length === 0 ? 0 : 1 + Math.min(length - 1, Math.floor((spare * length) / total)),
   );

@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { Clock } from "#lib/platform/clock";
+import { minuteMs } from "#lib/platform/time";
 import type { TimedChunk } from "../encoding";
 import type { Cassette } from "../schemas";
 import type { RecordLimits } from "./limits";
@@ -170,7 +171,7 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
   const timer = new AbortController();
   const tooLong = new RecordError(
     "timeout",
-    `The response took longer than ${limits.totalTimeoutMs / 60_000} minutes.`,
+    `The response took longer than ${limits.totalTimeoutMs / minuteMs} minutes.`,
   );
   const timeout = setTimeout(() => timer.abort(tooLong), limits.totalTimeoutMs);
   const checkInterrupt = () => {

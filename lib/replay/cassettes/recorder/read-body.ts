@@ -22,7 +22,7 @@ const openGunzip: Opener = () => zlib.createGunzip({ flush: zlib.constants.Z_SYN
 const openers = new Map<string, Opener>([
   ["gzip", openGunzip],
   ["x-gzip", openGunzip],
-  // Servers send deflate with or without zlib's header; the low half of the first byte tells which.
+  // Servers send deflate with or without zlib's header, which the low half of the first byte distinguishes.
   ["deflate", (first) => ((first & 0x0f) === 8 ? zlib.createInflate : zlib.createInflateRaw)()],
   ["br", () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })],
 ]);

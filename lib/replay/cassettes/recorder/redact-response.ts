@@ -138,7 +138,7 @@ function findInBody(body: Buffer, exact: readonly string[]): Hit[] {
 }
 
 /** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */
-function cover(body: Buffer, { ranges }: Hit): number {
+function maskHit(body: Buffer, { ranges }: Hit): number {
   if (ranges.every(({ start, end }) => body.subarray(start, end).every((byte) => byte === mask))) return 0;
   for (const { start, end } of ranges) body.fill(mask, start, end);
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -163,7 +163,7 @@ export function redactResponse(
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes));
   const redactions: Redaction[] = [];
   for (const hit of findInBody(body, exact)) {
-    const byteLength = cover(body, hit);
+    const byteLength = maskHit(body, hit);
     const place = `response:${hit.ranges[0]?.start ?? 0}`;
     if (byteLength > 0) redactions.push({ place, rule: hit.rule, byte_length: byteLength });
   }

@@ -29,28 +29,29 @@ function pointer(parent: string, token: string): string {
   return `${parent}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`.slice(0, maxPlaceLength);
 }
 
-function coverText(text: string, key: string | undefined, exact: readonly string[], place: string): Redacted<string> {
+function maskText(text: string, key: string | undefined, exact: readonly string[], place: string): Redacted<string> {
   const mapped = new MappedText();
   const opaque = isOpaque(key, text);
   if (!opaque && key !== undefined) mapped.addEscape(`${key}: `, 0, 0);
   mapped.addRun(text, 0);
-  const covered = new Uint8Array(text.length);
+  /** One byte per character: 1 if it is masked. */
+  const isMasked = new Uint8Array(text.length);
   const redactions: Redaction[] = [];
   for (const { ranges, rule } of opaque ? scanOpaque(mapped, exact) : scanText(mapped, exact)) {
-    // A text is searched both raw and unescaped; a secret that was already covered is not counted again.
-    if (ranges.every(({ start, end }) => covered.subarray(start, end).every((mark) => mark === 1))) continue;
-    for (const { start, end } of ranges) covered.fill(1, start, end);
+    // A text is searched both raw and unescaped; a secret that is already masked is not counted again.
+    if (ranges.every(({ start, end }) => isMasked.subarray(start, end).every((mark) => mark === 1))) continue;
+    for (const { start, end } of ranges) isMasked.fill(1, start, end);
     const byteLength = ranges.reduce((sum, { start, end }) => sum + Buffer.byteLength(text.slice(start, end)), 0);
     redactions.push({ place, rule, byte_length: byteLength });
   }
-  return { value: redactions.length === 0 ? text : maskMarked(text, covered), redactions };
+  return { value: redactions.length === 0 ? text : applyMask(text, isMasked), redactions };
 }
 
-function maskMarked(text: string, covered: Uint8Array): string {
+function applyMask(text: string, isMasked: Uint8Array): string {
   const parts: string[] = [];
   for (let start = 0, end = 0; start < text.length; start = end) {
-    const mark = covered[start];
-    const change = covered.indexOf(1 - (mark ?? 0), start);
+    const mark = isMasked[start];
+    const change = isMasked.indexOf(1 - (mark ?? 0), start);
     end = change < 0 ? text.length : change;
     parts.push(mark === 1 ? "*".repeat(end - start) : text.slice(start, end));
   }
@@ -63,13 +64,13 @@ function redactValue(
   exact: readonly string[],
   place: string,
 ): Redacted<unknown> {
-  if (typeof value === "string") return coverText(value, key, exact, place);
+  if (typeof value === "string") return maskText(value, key, exact, place);
   if (value === null || typeof value !== "object") return { value, redactions: [] };
   const isList = Array.isArray(value);
   const members = Object.entries(value).map(([name, member]) => {
-    const covered = isList ? { value: name, redactions: [] } : coverText(name, undefined, exact, place);
-    const inner = redactValue(member, isList ? key : name, exact, pointer(place, covered.value));
-    return { name: covered.value, value: inner.value, redactions: [...covered.redactions, ...inner.redactions] };
+    const masked = isList ? { value: name, redactions: [] } : maskText(name, undefined, exact, place);
+    const inner = redactValue(member, isList ? key : name, exact, pointer(place, masked.value));
+    return { name: masked.value, value: inner.value, redactions: [...masked.redactions, ...inner.redactions] };
   });
   return {
     value: isList ? members.map((member) => member.value) : Object.fromEntries(members.map((m) => [m.name, m.value])),

@@ -4,7 +4,7 @@ import { pngType, redPixelPng, resourceContent, silentWav, textResult, wavType }
 
 const pauseMs = 50;
 
-/** Not written as a property name: an object with it would be taken for a promise. */
+/** Not written as a property name: `await` would treat an object with it as a promise. */
 const thenKeyword = "then";
 
 /** Uses keywords of JSON Schema 2020-12 that must reach the client unchanged. */

@@ -1,12 +1,10 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { announceTools } from "#lib/server/notifications/index";
-import type { McpExtension } from "../extension-type";
-import type { McpRequestContext } from "../mcp-request";
+import type { McpExtension, McpRequestContext } from "../mcp-request";
 import { registerClientRequestTools } from "./client-request-tools";
 import { registerContentTools } from "./content-tools";
 import { registerInputRequiredTools, requestState } from "./input-required-tools";
-import { registerConformancePrompts } from "./prompts";
-import { registerConformanceResources, watchedUri } from "./resources";
+import { registerConformancePrompts, registerConformanceResources, watchedUri } from "./prompts-and-resources";
 import { textResult } from "./samples";
 
 /** Notifies every client that the list of tools changed, as after a deployment. */

@@ -24,7 +24,7 @@ export type ReferenceResponse = {
 };
 
 /** An error of an operation. `code` is null if errors have the provider's shape. */
-export type ErrorRow = { status: number; code: string | null; text: string };
+type ErrorRow = { status: number; code: string | null; text: string };
 
 /** An operation of the API as the reference shows it. */
 export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summary" | "description" | "auth"> & {
@@ -42,11 +42,11 @@ export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summ
 
 type Media = { schema: JsonSchema; example?: unknown };
 type Content = Record<string, Media>;
-type Answer = { description: string; headers?: Record<string, { description?: string }>; content?: Content };
+type OpenApiResponse = { description: string; headers?: Record<string, { description?: string }>; content?: Content };
 export type Operation = {
   parameters?: { name: string; in: string; required: boolean; description: string; schema: JsonSchema }[];
   requestBody?: { content: Content };
-  responses: Record<string, Answer>;
+  responses: Record<string, OpenApiResponse>;
 };
 
 /**
@@ -57,8 +57,8 @@ export type KnownValues = Readonly<Record<string, string>>;
 
 /** Maximum length of an example, in characters; longer ones are cut. */
 const maxExampleLength = 6_000;
-/** GET operations that need what a reader does not have: the cron secret, and a session. */
-const untriable = new Set(["runCronJob", "streamMcpSession"]);
+/** GET operations that need a secret or a session, which readers of the page do not have. */
+const excludedFromTryIt = new Set(["runCronJob", "streamMcpSession"]);
 
 function exampleText(example: unknown): string {
   const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
@@ -158,12 +158,12 @@ function curlLine({ method, url, needsKey, body }: Call, isStream: boolean): str
   return [`curl ${isStream ? "-N " : ""}${verb}${quoteUrl(url)}`, ...options].join(" \\\n  ");
 }
 
-type ErrorAnswer = { description: string; content?: Record<string, { example?: { code?: unknown } }> };
+type ErrorResponse = { description: string; content?: Record<string, { example?: { code?: unknown } }> };
 
 /** If codes share a status, the description has each code before its text. */
 const codePattern = /`([a-z_]+)`: (.*?)(?= `[a-z_]+`: |$)/gs;
 
-function rowsOf(status: number, { description, content = {} }: ErrorAnswer): ErrorRow[] {
+function rowsOf(status: number, { description, content = {} }: ErrorResponse): ErrorRow[] {
   const { code } = Object.values(content)[0]?.example ?? {};
   const starts = description.startsWith("`") ? [...description.matchAll(codePattern)] : [];
   if (starts.length > 1) return starts.map(([, name = "", text = ""]) => ({ status, code: name, text }));
@@ -174,7 +174,7 @@ function rowsOf(status: number, { description, content = {} }: ErrorAnswer): Err
 function errorRows(responses: Readonly<Record<string, JsonSchema>>): ErrorRow[] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, answer]) => rowsOf(Number(status), answer as ErrorAnswer));
+    .flatMap(([status, response]) => rowsOf(Number(status), response as ErrorResponse));
 }
 
 /** Returns an endpoint and its OpenAPI operation as the reference shows them. */
@@ -194,7 +194,7 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
     responses,
     errors: errorRows(operation.responses),
     curl: curlOf(endpoint, parameters, origin, isStream),
-    canBeTried: isOpen && !untriable.has(id),
+    canBeTried: isOpen && !excludedFromTryIt.has(id),
     isStream,
   };
 }

@@ -3,8 +3,6 @@ import type { JsonSchema } from "../convert-schema";
 import { getOpenApi } from "../get-openapi";
 import { describeOperation, type KnownValues, type Operation, type ReferenceOperation } from "./describe-operation";
 
-export type { KnownValues } from "./describe-operation";
-
 /** The operations of one tag. */
 export type ReferenceGroup = {
   /** The tag in URLs: `keys-and-billing`. */

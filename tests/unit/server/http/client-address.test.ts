@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientAddress, lastForwardedFor, trustsProxy } from "#lib/server/http/client-address";
+import { clientAddress, lastForwardedFor, trustsProxy } from "#lib/server/http/forwarded-headers";
 
 describe("the address in X-Forwarded-For", () => {
   test.each([

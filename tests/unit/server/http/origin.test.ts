@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestOrigin } from "#lib/server/http/origin";
+import { requestOrigin } from "#lib/server/http/forwarded-headers";
 import type { RequestView } from "#lib/server/http/request-view";
 
 const view = (headers: Record<string, string>, encrypted = false) =>

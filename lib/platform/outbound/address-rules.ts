@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { parseUrl } from "#lib/platform/parse-url";
@@ -51,13 +52,13 @@ function portOf({ port, protocol }: URL): number {
 }
 
 /** Returns the IP address in a URL, normalized by URL parsing; undefined for a host name. */
-export function literalAddressOf({ hostname }: URL): string | undefined {
+function literalAddressOf({ hostname }: URL): string | undefined {
   const address = hostname.replace(/^\[|\]$/g, "");
   return isIP(address) === 0 ? undefined : address;
 }
 
 /** Whether the operator exempted a URL's `host:port` from the address rules. */
-export function isExempt(url: URL, allowedHosts: readonly string[]): boolean {
+function isExempt(url: URL, allowedHosts: readonly string[]): boolean {
   return allowedHosts.includes(`${url.hostname}:${portOf(url)}`);
 }
 
@@ -77,4 +78,42 @@ export function checkUrl(text: string, allowedHosts: readonly string[]): URL {
   if (!isPublic) throw new OutboundError("refused_address", `${url.hostname} is not a public address`);
   if (!isWebPort(portOf(url))) throw new OutboundError("refused_address", `${url.host} does not use a web port`);
   return url;
+}
+
+/** Resolves a name to all its addresses, as text. */
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+/** Maximum addresses of one name. */
+const maxAddressCount = 64;
+
+export const systemResolve: Resolve = async (hostname) => {
+  const entries = await lookup(hostname, { all: true });
+  return entries.map(({ address }) => address);
+};
+
+async function lookUp(hostname: string, resolve: Resolve): Promise<string[]> {
+  const failed = (cause?: unknown) =>
+    new OutboundError("dns_failed", `the name ${hostname} was not found (DNS)`, { cause });
+  const addresses = await resolve(hostname).catch((error: unknown) => {
+    throw failed(error);
+  });
+  if (addresses.length === 0) throw failed();
+  return addresses;
+}
+
+type Guard = { resolve: Resolve; allowedHosts: readonly string[] };
+
+/**
+ * Returns the addresses that a checked URL may connect to. The name is resolved once; if any of its addresses is not
+ * public, all are refused. Throws OutboundError.
+ */
+export async function resolveAddresses(url: URL, { resolve, allowedHosts }: Guard): Promise<string[]> {
+  const literal = literalAddressOf(url);
+  if (literal !== undefined) return [literal];
+  const addresses = await lookUp(url.hostname, resolve);
+  const isRefused = addresses.length > maxAddressCount || !addresses.every(isPublicAddress);
+  if (isRefused && !isExempt(url, allowedHosts)) {
+    throw new OutboundError("refused_address", `${url.hostname} resolves to an address that is not public`);
+  }
+  return addresses;
 }
