@@ -67,6 +67,7 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   );
   cleanup.push(server.stop);
   await seeding;
+  signal.throwIfAborted();
   const { startScheduler } = await import("./scheduler");
   cleanup.push(startScheduler(databaseUrl).stop);
   process.stdout.write(welcome(address, { tookMs: performance.now(), steps: steps.text() }));
