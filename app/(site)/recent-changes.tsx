@@ -60,7 +60,7 @@ export async function RecentChanges({ context }: { context: RequestContext }) {
         <h2 id="changes">Changed this week</h2>
         <p className="muted">Changes in vendors’ llms.txt files. The bars show significance, from 1 to 5.</p>
         <p>
-          <Link href="/vendors">All vendors</Link> · <a href="/feed.xml">Feed</a>
+          <Link href="/vendors">All vendors</Link> · <a href="/feed.xml">Atom feed</a>
         </p>
       </div>
       <Changes changes={await loadChanges(context)} now={context.clock.now()} />

@@ -37,7 +37,7 @@ export function SecurityFindings({ score, findings }: { score: number; findings:
         <SecurityBadge score={score} />{" "}
         {score >= blockedScore
           ? "The sandboxed content is blocked: this text seems to contain instructions for models."
-          : "The sandboxed content is available. The score is a filter, not a guarantee."}{" "}
+          : "Agents can read the sandboxed content. The score is a filter, not a guarantee."}{" "}
         <Link href="/docs/security-score">How scoring works</Link>
       </p>
       {findings.length === 0 ? (

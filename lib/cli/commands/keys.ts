@@ -19,7 +19,7 @@ Examples:
 The key is printed to standard output once. It is not stored and cannot be shown again.`;
 
 export function addKeysCommand(program: Command, io: CommandIo): void {
-  const keys = program.command("keys").description("issue, list and revoke API keys");
+  const keys = program.command("keys").description("create, list and revoke API keys");
   addCreateCommand(keys, io);
   addListCommand(keys, io);
   addRevokeCommand(keys, io);

@@ -121,8 +121,13 @@ function optionalLinks(pages: readonly Page[], origin: string): string[] {
   return [whole, ...pageLinks(pages, origin)];
 }
 
-const details = (origin: string) =>
-  `This file follows the [llms.txt](https://llmstxt.org/) format, version 2, and covers all of ${origin}. The linked pages are markdown. Their examples use \`http://127.0.0.1:3000\`; replace it with \`${origin}\`. To see a stream, run \`curl -NL ${origin}/api/v1/replay/random\`.`;
+const exampleOrigin = "http://127.0.0.1:3000";
+
+function details(origin: string): string {
+  const replacing =
+    origin === exampleOrigin ? "" : ` Their examples use \`${exampleOrigin}\`; replace it with \`${origin}\`.`;
+  return `This file follows the [llms.txt](https://llmstxt.org/) format, version 2, and covers all of ${origin}. The linked pages are markdown.${replacing} To see a stream, run \`curl -NL ${origin}/api/v1/replay/random\`.`;
+}
 
 /** Returns the text of /llms.txt: title, summary, details, and lists of links. */
 export function writeLlmsTxt({ origin, site, pages, cassettes }: LlmsInput): string {

@@ -13,7 +13,7 @@ const timings: Record<CassetteSummary["provenance"]["timing"], string> = {
 };
 const boundaries: Record<CassetteSummary["provenance"]["boundary"], string> = {
   "http-read": "One read of the HTTP body.",
-  "sse-event": "One or more whole events.",
+  "sse-event": "Each chunk is one or more whole events.",
 };
 
 /** The provenance of a cassette. */
