@@ -52,6 +52,23 @@ function watch(page: Page): string[] {
   return problems;
 }
 
+type Tab = { page: Page; problems: string[] };
+
+/** Tabs that are free. They are used again, because a new one costs the browser more time than most pages. */
+const freeTabs: Tab[] = [];
+
+async function openTab(): Promise<Tab> {
+  const page = await browser.newPage();
+  return { page, problems: watch(page) };
+}
+
+async function withTab(use: (tab: Tab) => Promise<void>): Promise<void> {
+  const tab = freeTabs.pop() ?? (await openTab());
+  await use(tab);
+  tab.problems.length = 0;
+  freeTabs.push(tab);
+}
+
 async function measureOverflow(page: Page, viewport: { width: number; height: number }): Promise<number> {
   await page.setViewportSize(viewport);
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -59,8 +76,9 @@ async function measureOverflow(page: Page, viewport: { width: number; height: nu
 
 /** Opens a page and checks its policy, its heading, both widths, and with axe both themes. */
 async function visit(path: string, { withAxe }: { withAxe: boolean }): Promise<void> {
-  await withPage(browser, { viewport: sizes.wide, colorScheme: "light" }, async (page) => {
-    const problems = watch(page);
+  await withTab(async ({ page, problems }) => {
+    await page.setViewportSize(sizes.wide);
+    await page.emulateMedia({ colorScheme: "light" });
     const response = await page.goto(`${inject("baseUrl")}${path}`, { waitUntil: "load" });
     expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'");
     await page.evaluate(() => document.fonts.ready.then(() => undefined));

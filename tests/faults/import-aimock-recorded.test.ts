@@ -56,7 +56,8 @@ test("a fixture from aimock's own recorder is imported with its timing and conte
   const imported = await importCapture({ clock: systemClock }, input);
   expect(imported).toMatchObject({ timing: "measured", chunkCount: pieces.length, end: "complete" });
   const { cassette, chunks } = parseCassette(await readFile(imported.path));
-  for (const { deltaMs } of chunks) expect(deltaMs).toBeGreaterThan(15);
+  // A chunk that arrives late shortens the next delta, but not their sum.
+  expect(chunks.reduce((sum, { deltaMs }) => sum + deltaMs, 0)).toBeGreaterThan(15 * chunks.length);
   expect(foldMessage(readEvents(chunks)).message).toMatchObject({
     model: "claude-test-1",
     content: [{ type: "text", text: "Hello naïve reader of tapes." }],
