@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Maximum time for one test and for a project's setup, in milliseconds. */
-const testTimeout = 60_000;
+/** Maximum time for one test and for a project's setup, in milliseconds: generous, like the next. */
+const testTimeout = 180_000;
 const hookTimeout = 120_000;
 
 /** Maximum time for `expect.poll`, in milliseconds. Generous, because a busy machine is slow without being wrong. */
@@ -54,8 +54,9 @@ export default defineConfig({
     env: {
       // Vite sets BASE_URL to "/", which the app would use as its own variable. An empty value counts as unset.
       BASE_URL: "",
-      // A busy machine accepts connections late. Tests of unreachable databases set their own.
+      // A busy machine answers late. Tests of stores that do not answer set their own timeouts.
       DATABASE_CONNECT_TIMEOUT_MS: "60000",
+      LIMIT_STORE_TIMEOUT_MS: "60000",
     },
     expect: { poll: { timeout: pollTimeout } },
     globalSetup: ["tests/support/hold-database.ts"],

@@ -39,7 +39,7 @@ function planStages(selection) {
     return [
       [[buildStep], [lintStep]],
       [
-        [typesStep, testStep("app", ["--project", "app", "--project", "faults*"], 4)],
+        [typesStep, testStep("app", ["--project", "app", "--project", "faults*"], 6)],
         [testStep("unit", ["--project", "unit*"], 2)],
       ],
     ];
