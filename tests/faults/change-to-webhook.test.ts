@@ -74,9 +74,10 @@ it("a change of high significance is delivered with a signature in the same run,
   const { intelligence } = (await response.json()) as { intelligence: { id: string; analysis_mode: string }[] };
   expect(intelligence).toEqual([event.data.report]);
   expect(intelligence[0]?.analysis_mode).toBe("realtime");
-  expect((await runCli(["cron", "run", "analyze-changes", "--json"], { environment })).stdout).toContain(
-    '"analysed": 0',
-  );
+  expect(await runCli(["cron", "run", "analyze-changes", "--json"], { environment })).toMatchObject({
+    ...{ code: 0, stderr: "" },
+    stdout: expect.stringContaining('"analysed": 0'),
+  });
 });
 
 it("webhooks reencrypt moves secrets to a new encryption key, which then suffices to read them", async () => {

@@ -8,6 +8,8 @@ import { type Prisma, PrismaClient } from "#prisma/generated/client";
 
 const poolSize = 10;
 const idleTimeoutMs = 30_000;
+/** Maximum times for the start and for the statements of a transaction, in milliseconds: a busy machine needs seconds. */
+const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 
 export type Database = PrismaClient;
 /** The client within a transaction. */
@@ -28,7 +30,7 @@ export function createDatabase(url: string): Database {
     { onPoolError: ({ message }) => log().warn({ reason: message }, "lost an idle database connection") },
   );
   // Other formats locate each call in the source, which slows down every query.
-  return new PrismaClient({ adapter, errorFormat: "minimal" });
+  return new PrismaClient({ adapter, errorFormat: "minimal", transactionOptions });
 }
 
 /** Returns the client of this process, shared by Next's bundles; undefined if no database is configured. */

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { MigrationList, SchemasContainer } from "@prisma/schema-engine-wasm";
+import { config } from "#lib/platform/config";
 import { packageRoot } from "./paths";
 import { withClient } from "./postgres-connection";
 
@@ -48,7 +49,6 @@ export async function writeMigration(name: string, script: string, now: Date): P
   return folder;
 }
 
-const connectTimeoutMs = 5_000;
 const queryTimeoutMs = 10_000;
 const undefinedTableCode = "42P01";
 
@@ -62,7 +62,10 @@ export async function pendingMigrations(url: string): Promise<string[]> {
 }
 
 async function readApplied(url: string): Promise<ReadonlySet<string>> {
-  const timeouts = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: queryTimeoutMs };
+  const timeouts = {
+    connectionTimeoutMillis: config().DATABASE_CONNECT_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
+  };
   try {
     const { rows } = await withClient({ connectionString: url, ...timeouts }, (client) =>
       client.query<{ migration_name: string }>(

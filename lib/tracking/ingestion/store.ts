@@ -100,8 +100,6 @@ export class ClaimLostError extends Error {
   override readonly name = "ClaimLostError";
 }
 
-const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
-
 /** A stored version with its diff to the previous one; the diff is null for a vendor's first version. */
 export type StoredVersion = { vendorId: string; snapshotId: string; diffId: string | null };
 
@@ -127,7 +125,7 @@ export async function storeFetch(
     if (!latest) return null;
     await announceChange(transaction, result.vendor.slug, record.at);
     return { vendorId: result.vendor.id, snapshotId: latest.latestSnapshotId, diffId: latest.latestDiffId };
-  }, transactionTimes);
+  });
 }
 
 /** Records that the content is unchanged. One statement, since most fetches end here and a transaction takes six. */

@@ -38,8 +38,6 @@ type Claim = {
   failingLimit: number;
 };
 
-const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
-
 const leaseEnd = (now: Date) => new Date(now.getTime() + leaseMs);
 
 /** A lease postpones the next attempt to its own end, so due deliveries are never leased, and one index finds them. */
@@ -105,7 +103,7 @@ export async function claimDeliveries(client: Database, claim: Claim): Promise<C
       WHERE webhook_deliveries.id = chosen.id AND webhooks.id = webhook_deliveries.webhook_id
         AND webhook_events.id = webhook_deliveries.event_id
       RETURNING ${claimedColumns}`;
-  }, transactionTimes);
+  });
   return claimed.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
