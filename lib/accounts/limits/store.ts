@@ -45,19 +45,19 @@ async function deleteWindows(client: Database, before: Date, limit: number): Pro
     )`;
 }
 
-type RedisSettings = { url: string; token: string };
+type RedisSettings = { url: string; token: string; timeoutMs: number };
 
 /** Prefix of every key in Redis. */
 const prefix = "tapedeck:limits";
-/** Timeout of a call to Redis, in milliseconds. It only frees resources: `countRequest` stops waiting much earlier. */
-const abandonAfterMs = 5_000;
+/** Time after the timeout of `countRequest` at which a call to Redis is aborted to free its resources, in milliseconds. */
+const abortDelayMs = 4_000;
 
 /**
  * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. Calls are not
  * retried, because a request that was counted without a response would be counted twice. Nothing is cached in the process.
  */
-function redisStore({ url, token }: RedisSettings): LimitStore {
-  const signal = () => AbortSignal.timeout(abandonAfterMs);
+function redisStore({ url, token, timeoutMs }: RedisSettings): LimitStore {
+  const signal = () => AbortSignal.timeout(timeoutMs + abortDelayMs);
   const redis = new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false });
   /** One limiter per limit; there are as many limits as tiers. */
   const limiters = new Map<number, Ratelimit>();
@@ -89,8 +89,8 @@ function redisStore({ url, token }: RedisSettings): LimitStore {
 
 /** Returns the configured store; undefined if neither Redis nor a database is configured. */
 export function configuredLimitStore(settings: Config, client: Database | undefined): LimitStore | undefined {
-  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
-  if (url && token) return redisStore({ url, token });
+  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token, LIMIT_STORE_TIMEOUT_MS: timeoutMs } = settings;
+  if (url && token) return redisStore({ url, token, timeoutMs });
   return client && databaseStore(client);
 }
 
