@@ -29,8 +29,16 @@ function findLevel({ delta = {} }: Json): number {
   return Math.min(1, 0.3 + (0.7 * length) / fullLength);
 }
 
-/** Returns the ticks of a recording's timeline, one per chunk. */
-export function toTicks(recording: Recording): ChunkTick[] {
+const ticksByRecording = new WeakMap<Recording, readonly ChunkTick[]>();
+
+/** Returns the ticks of a recording's timeline, one per chunk. They are computed once for each recording in memory. */
+export function toTicks(recording: Recording): readonly ChunkTick[] {
+  const ticks = ticksByRecording.get(recording) ?? readTicks(recording);
+  ticksByRecording.set(recording, ticks);
+  return ticks;
+}
+
+function readTicks(recording: Recording): readonly ChunkTick[] {
   const ticks = recording.chunks.map(
     (bytes, index): ChunkTick => ({ atMs: recording.dueMs[index] as number, kind: "other", byteSize: bytes.length }),
   );

@@ -9,7 +9,7 @@ import { bodyEvent } from "./player-event";
 export type PlayerData = {
   summary: CassetteSummary;
   recording: Recording;
-  ticks: ChunkTick[];
+  ticks: readonly ChunkTick[];
   /** The complete answer. */
   parts: AnswerPart[];
 };

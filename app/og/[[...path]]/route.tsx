@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LRUCache } from "lru-cache";
 import { ImageResponse } from "next/og";
+import pLimit from "p-limit";
 import { getPageContext } from "../../_components/page-context";
 import { describeShare, type ShareCard } from "./share-card";
 
@@ -13,6 +16,8 @@ const kindColours = { text: colours.ink, thinking: "#8A7BB8", tool: "#1F7A6D", e
 const timeline = { width: 1072, height: 120 };
 const maxTickCount = 400;
 const maxLeadLength = 160;
+/** Maximum size of all images in memory, in bytes: some five hundred. */
+const maxCachedByteSize = 16 * 1024 * 1024;
 
 const fontFolder = join(process.cwd(), "node_modules/@fontsource");
 const fontFiles = {
@@ -84,16 +89,36 @@ function Card({ card, name }: { card: ShareCard; name: string }) {
   );
 }
 
+type Share = { card: ShareCard; name: string };
+
+/** Images are drawn one at a time, because drawing one blocks the process for about 100 ms. */
+const oneAtATime = pLimit(1);
+
+/** Drawn images by a digest of their content, so that each is drawn once, however many paths and clients ask for it. */
+const images = new LRUCache<string, Buffer, Share>({
+  maxSize: maxCachedByteSize,
+  sizeCalculation: ({ byteLength }) => byteLength,
+  fetchMethod: (_key, _stale, { context: { card, name } }) =>
+    oneAtATime(async () => {
+      const image = new ImageResponse(<Card card={card} name={name} />, { ...size, fonts: await loadFonts() });
+      return Buffer.from(await image.arrayBuffer());
+    }),
+});
+
 /** Returns the share image of a page: title, lead and a timeline. */
 export async function GET(_request: Request, { params }: { params: Promise<{ path?: string[] }> }): Promise<Response> {
   const { path = [] } = await params;
   const context = await getPageContext();
   const last = path.at(-1)?.replace(/\.png$/, "");
   const segments = last === undefined ? [] : [...path.slice(0, -1), ...(last === "index" ? [] : [last])];
-  const card = await describeShare(context, segments);
-  return new ImageResponse(<Card card={card} name={context.site.display_name} />, {
-    ...size,
-    fonts: await loadFonts(),
-    headers: { "Cache-Control": "public, max-age=3600" },
+  const share = { card: await describeShare(context, segments), name: context.site.display_name };
+  const digest = createHash("sha256").update(JSON.stringify(share)).digest("base64");
+  const image = await images.forceFetch(digest, { context: share });
+  return new Response(new Uint8Array(image), {
+    headers: {
+      "Content-Type": "image/png",
+      "Cache-Control": "public, max-age=3600",
+      "X-Content-Type-Options": "nosniff",
+    },
   });
 }

@@ -81,7 +81,8 @@ type Replacement = {
 };
 
 /**
- * Replaces a valid key with a new one in one transaction. Null if the key is no longer valid or was already rotated: of
+ * Replaces a valid key with a new one in one transaction. If it stops working at once, so do the keys that it replaced:
+ * otherwise one that leaked would keep working for the rest of its grace period. Null if the key is no longer valid or was already rotated: of
  * two concurrent calls, the second one waits for the row lock and then finds the key rotated.
  */
 export async function replaceKey(
@@ -97,6 +98,10 @@ export async function replaceKey(
     const ended = { rotatedAt, expiresAt: endOf(expiresAt) };
     const { count } = await transaction.apiKey.updateMany({ where: { id: keyId, ...isUsable }, data: ended });
     if (count === 0) return null;
+    if (ended.expiresAt <= rotatedAt) {
+      await transaction.$executeRaw`
+        UPDATE api_keys SET expires_at = rotated_at WHERE limit_id = ${limitId}::uuid AND expires_at > rotated_at`;
+    }
     const data = { ...key, accountId, limitId, expiresAt };
     return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, select: columns }) };
   });

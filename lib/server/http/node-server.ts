@@ -49,7 +49,12 @@ function overwriteForwardedFor(request: IncomingMessage): void {
   request.headers["x-forwarded-for"] = address ?? undefined;
 }
 
-function viewOf(request: IncomingMessage, params: Record<string, string>): RequestView {
+/** Returns the view of a Node.js request. Its signal aborts when the response ends or the client disconnects. */
+export function viewOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  params: Record<string, string>,
+): RequestView {
   return {
     method: request.method ?? "GET",
     target: request.url ?? "/",
@@ -62,7 +67,8 @@ function viewOf(request: IncomingMessage, params: Record<string, string>): Reque
     params,
     signal: () => {
       const controller = new AbortController();
-      request.once("close", () => controller.abort());
+      // The request's own "close" comes as soon as its body was read.
+      response.once("close", () => controller.abort());
       return controller.signal;
     },
     readBody: (limit) => readBody(request, limit),
@@ -131,7 +137,7 @@ function findRoute(requestMethod = "GET", path: string): Found | undefined {
 }
 
 function answer({ endpoint, verb, params }: Found, request: IncomingMessage, response: ServerResponse): void {
-  dispatch(endpoint, verb, viewOf(request, params)).then(
+  dispatch(endpoint, verb, viewOf(request, response, params)).then(
     (reply) => {
       if (!response.destroyed) write(reply, request.method === "HEAD", response);
     },

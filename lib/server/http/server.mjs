@@ -34,11 +34,14 @@ function fail(message) {
   process.exit(1);
 }
 
-const server = createServer();
+const server = createServer({
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  // By default Node enforces the two time-outs for requests only every 30 seconds.
+  connectionsCheckingInterval: 1_000,
+});
 server.maxConnections = maxConnections;
-server.requestTimeout = 30_000;
-server.headersTimeout = 10_000;
-server.keepAliveTimeout = 5_000;
 
 function close() {
   server.close(() => process.exit(0));

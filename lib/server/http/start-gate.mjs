@@ -1,11 +1,21 @@
 /** Maximum requests started per turn of the event loop. */
 const maxStartsPerTurn = 8;
+/** Maximum pipelined requests of a connection that wait for the one in progress; one more closes the connection. */
+const maxWaitingPerSocket = 64;
 
 /**
- * Spreads a burst of requests over several turns of the event loop. Starting a request takes most of a millisecond: two
- * hundred in one turn would delay every open stream.
+ * Decides when the requests of an HTTP server start.
+ *
+ * A connection has one request in progress: pipelined ones wait, and are dropped when the connection closes, because
+ * nobody would read their responses. A burst from many connections is spread over several turns of the event loop:
+ * starting a request takes most of a millisecond, and two hundred in one turn would delay every open stream.
+ *
+ * @param {import("node:http").RequestListener} start
+ * @returns {import("node:http").RequestListener}
  */
 export function startGate(start) {
+  /** Pipelined requests by the socket that has a request in progress. */
+  const pipelined = new WeakMap();
   const waiting = [];
   let next = 0;
   let started = 0;
@@ -21,11 +31,12 @@ export function startGate(start) {
     isTurnScheduled = false;
     started = 0;
     while (next < waiting.length && started < maxStartsPerTurn) {
-      started += 1;
       const [request, response] = waiting[next];
       waiting[next] = undefined;
       next += 1;
-      if (!response.destroyed) start(request, response);
+      if (request.socket.destroyed) continue;
+      started += 1;
+      start(request, response);
     }
     if (next === waiting.length) {
       waiting.length = 0;
@@ -34,11 +45,28 @@ export function startGate(start) {
     if (started > 0) scheduleTurn();
   }
 
-  return (request, response) => {
+  function admit(request, response) {
+    response.once("close", () => admitNext(request.socket));
     scheduleTurn();
     if (started < maxStartsPerTurn && next === waiting.length) {
       started += 1;
       start(request, response);
     } else waiting.push([request, response]);
+  }
+
+  function admitNext(socket) {
+    const following = socket.destroyed ? undefined : pipelined.get(socket)?.shift();
+    if (following) admit(...following);
+    else pipelined.delete(socket);
+  }
+
+  return (request, response) => {
+    const { socket } = request;
+    const queue = pipelined.get(socket);
+    if (!queue) {
+      pipelined.set(socket, []);
+      admit(request, response);
+    } else if (queue.length < maxWaitingPerSocket) queue.push([request, response]);
+    else socket.destroy();
   };
 }

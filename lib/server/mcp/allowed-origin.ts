@@ -12,20 +12,28 @@ type OriginFacts = {
   isProxied: boolean;
 };
 
-/** Whether a host name is `localhost`, a subdomain of it, or an IP address, which DNS cannot rebind. */
-function isLocal(hostname: string): boolean {
-  const address = hostname.replace(/^\[|\]$/g, "");
-  return hostname === "localhost" || hostname.endsWith(".localhost") || isIP(address) !== 0;
+/** Whether a host name is an IP address, which DNS cannot rebind. */
+function isAddress(hostname: string): boolean {
+  return isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
+}
+
+/** Whether a host name belongs to this machine: `localhost`, a subdomain of it, or a loopback address. */
+function isLoopback(hostname: string): boolean {
+  if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
+  return hostname === "[::1]" || (isAddress(hostname) && hostname.startsWith("127."));
 }
 
 /**
  * Whether a request may be answered. Without this check any page in a browser on the operator's machine could call an
- * unpublished server through a host name that its owner points at 127.0.0.1 (DNS rebinding).
+ * unpublished server through a host name that its owner points at 127.0.0.1 (DNS rebinding). Of pages, those of this
+ * machine and of the server's own host may call it, but not those of any other IP address.
  */
 export function isAllowedOrigin({ host, origin, publicHostnames, isProxied }: OriginFacts): boolean {
   const hostname = parseUrl(`http://${host}`)?.hostname ?? "";
   const isPublished = isProxied || publicHostnames.includes(hostname);
   if (isPublished) return true;
-  if (!isLocal(hostname)) return false;
-  return origin === null || isLocal(parseUrl(origin)?.hostname ?? "");
+  if (!isLoopback(hostname) && !isAddress(hostname)) return false;
+  if (origin === null) return true;
+  const originHostname = parseUrl(origin)?.hostname ?? "";
+  return originHostname === hostname || isLoopback(originHostname);
 }

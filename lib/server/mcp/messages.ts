@@ -31,13 +31,25 @@ function isResponse(value: Record<string, unknown>): boolean {
   return (typeof id === "string" || typeof id === "number") && ("result" in value || "error" in value);
 }
 
+/** An escape of NUL or of a surrogate; in the output of `JSON.stringify`, only lone surrogates are escaped. */
+const unstorableEscape = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/i;
+
+/** Whether a value has a string with NUL or a lone surrogate, which PostgreSQL cannot store. */
+function isUnstorable(text: string, value: unknown): boolean {
+  return unstorableEscape.test(text) && unstorableEscape.test(JSON.stringify(value));
+}
+
 type ReadMessage = { message: ClientMessage } | { rejection: JsonRpcError };
 
 /** Parses a body as one JSON-RPC message, or returns the JSON-RPC error to send. */
 export function readMessage(body: Uint8Array, { acceptsResponses }: { acceptsResponses: boolean }): ReadMessage {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    value = JSON.parse(text);
+    if (isUnstorable(text, value)) {
+      return { rejection: jsonRpcError(-32600, "Strings must not have the character U+0000 or a lone surrogate.") };
+    }
   } catch {
     return { rejection: jsonRpcError(-32700, "The body is not JSON.") };
   }

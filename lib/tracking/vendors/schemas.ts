@@ -114,17 +114,17 @@ export const statsSchema = z
   .meta({ id: "Stats", description: "Statistics of the tracked vendors, without those owned by an account." });
 export type Stats = z.infer<typeof statsSchema>;
 
+type Underscored<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}_${Underscored<Tail>}`
+  : Text;
+
 /** A category as the database client spells it, with underscores. */
-type StoredCategory = VendorCategory extends infer Category
-  ? Category extends `${infer Head}-${infer Tail}`
-    ? `${Head}_${Tail}`
-    : Category
-  : never;
+type StoredCategory = VendorCategory extends infer Category ? Underscored<Category & string> : never;
 
 export function storedCategory(category: VendorCategory): StoredCategory {
-  return category.replace("-", "_") as StoredCategory;
+  return category.replaceAll("-", "_") as StoredCategory;
 }
 
 export function categoryOf(stored: StoredCategory): VendorCategory {
-  return stored.replace("_", "-") as VendorCategory;
+  return stored.replaceAll("_", "-") as VendorCategory;
 }

@@ -119,9 +119,8 @@ function merge(findings: Finding[]): Finding[] {
 
 /** Returns all secrets in a text in order: the exact ones, and those that match a pattern. */
 function findSecrets(text: string, exact: readonly string[]): Finding[] {
-  const findings = [...matchExact(text, exact), ...matchPrivateKeys(text)];
-  for (const rule of rules) findings.push(...matchRule(rule, text));
-  return merge(findings);
+  const found = rules.map((rule) => [...matchRule(rule, text)]);
+  return merge([...matchExact(text, exact), ...matchPrivateKeys(text), ...found.flat()]);
 }
 
 /** Returns only the exact secrets in a text. */

@@ -127,14 +127,11 @@ function findInData(piece: SsePiece, exact: readonly string[], joined: JoinedTex
 
 function findInBody(body: Buffer, exact: readonly string[]): Hit[] {
   const joined = new JoinedTexts();
-  const hits: Hit[] = [];
-  for (const piece of splitPieces(body)) {
+  const hits = splitPieces(body).map((piece) => {
     const isJson = piece.isData && /^\s{0,8}[[{"]/.test(piece.text);
-    if (isJson) hits.push(...findInData(piece, exact, joined));
-    else hits.push(...scanText(unescapeJson(piece.text, piece.start), exact));
-  }
-  for (const text of joined.values()) hits.push(...scanText(text, exact));
-  return hits;
+    return isJson ? findInData(piece, exact, joined) : scanText(unescapeJson(piece.text, piece.start), exact);
+  });
+  return [...hits, ...[...joined.values()].map((text) => scanText(text, exact))].flat();
 }
 
 /** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */

@@ -77,13 +77,24 @@ function visitFenced(text: string, visit: (start: number, end: number) => void):
 /** Runs of backticks on one line. */
 type Runs = { starts: number[]; lengths: number[] };
 
-function readRuns(text: string, start: number, end: number): Runs {
+type FindBacktick = (from: number) => number;
+
+/** Returns a search for the first backtick from positions that never decrease. All its calls together read the text once. */
+function backtickSearch(text: string): FindBacktick {
+  let found = text.indexOf("`");
+  return (from) => {
+    if (found >= 0 && found < from) found = text.indexOf("`", from);
+    return found < 0 ? text.length : found;
+  };
+}
+
+function readRuns(text: string, findBacktick: FindBacktick, start: number, end: number): Runs {
   const runs: Runs = { starts: [], lengths: [] };
-  for (let at = text.indexOf("`", start); at >= 0 && at < end; ) {
+  for (let at = findBacktick(start); at < end; ) {
     const runEnd = skipMark(text, at, backtick);
     runs.starts.push(at);
     runs.lengths.push(runEnd - at);
-    at = text.indexOf("`", runEnd);
+    at = findBacktick(runEnd);
   }
   return runs;
 }
@@ -113,11 +124,12 @@ export function maskCode(text: string): string {
   const blank = (start: number, end: number) => {
     for (let index = start; index < end; index++) if (units[index] !== newline) units[index] = space;
   };
+  const findBacktick = backtickSearch(text);
   const blankInline = (start: number, end: number) => {
-    for (let at = text.indexOf("`", start); at >= 0 && at < end; ) {
+    for (let at = findBacktick(start); at < end; ) {
       const lineEnd = Math.min(end, endOfLine(text, at));
-      visitInline(readRuns(text, at, lineEnd), blank);
-      at = text.indexOf("`", lineEnd);
+      visitInline(readRuns(text, findBacktick, at, lineEnd), blank);
+      at = findBacktick(lineEnd);
     }
   };
   let from = 0;

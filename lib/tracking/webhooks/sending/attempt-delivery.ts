@@ -100,7 +100,7 @@ async function deactivateIfNeeded(
   attempt: Attempt,
 ): Promise<string | null> {
   const { at, httpStatus } = attempt;
-  if (httpStatus === 410) {
+  if (httpStatus === 410 && !delivery.isTest) {
     const reason = "the receiver answered 410 Gone";
     const { webhookId } = delivery;
     return (await deactivateWebhook(context.database, { webhookId, at, reason })) ? reason : null;
@@ -126,7 +126,7 @@ async function settle(
 
 /**
  * Makes one attempt at a claimed delivery and records the result. Deactivates the webhook if its receiver responds with
- * 410 or it has failed for five days. Throws if the database fails.
+ * 410, except to a test, or it has failed for five days. Throws if the database fails.
  */
 export async function attemptDelivery(context: DeliveryContext, delivery: ClaimedDelivery): Promise<DeliveryOutcome> {
   const { database, clock, log } = context;

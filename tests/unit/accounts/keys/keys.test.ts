@@ -159,6 +159,19 @@ describe("a rotation", () => {
     expect(await refusal(key)).toBe("accepted");
   });
 
+  test("without grace also ends the keys that were replaced with grace before", async () => {
+    const { key } = await create();
+    const second = await rotate(await verify(key), "true");
+    const third = await rotate(await verify(second.new_key), "true");
+    const { key: other } = await create();
+    const otherNext = await rotate(await verify(other), "true");
+    expect([await refusal(key), await refusal(second.new_key)]).toEqual(["accepted", "accepted"]);
+    const fourth = await rotate(await verify(third.new_key));
+    pass(-hourMs);
+    for (const old of [key, second.new_key, third.new_key]) expect(await refusal(old)).toMatch(/was rotated/);
+    for (const valid of [fourth.new_key, other, otherNext.new_key]) expect(await refusal(valid)).toBe("accepted");
+  });
+
   test("of several concurrent ones, exactly one succeeds; the others are unauthorized and create no key", async () => {
     const { key, stored } = await create();
     const caller = await verify(key);
@@ -204,12 +217,12 @@ describe("operators", () => {
   test("list the keys of an account, newest first, with their states", async () => {
     const { key, stored } = await create(new Date(start.getTime() + 48 * hourMs));
     const { accountId } = stored;
-    const second = await rotate(await verify(key), "true");
-    await rotate(await verify(second.new_key));
+    const second = await rotate(await verify(key));
+    await rotate(await verify(second.new_key), "true");
     const third = await createKey(context, { accountId });
     await revokeKey(context, { name: third.stored.id });
     const states = async () => (await listKeys(context, { accountId })).map(({ state }) => state);
-    expect(await states()).toEqual(["revoked", "valid", "rotated", "grace"]);
+    expect(await states()).toEqual(["revoked", "valid", "grace", "rotated"]);
     pass(24 * hourMs);
     expect(await states()).toEqual(["revoked", "valid", "rotated", "rotated"]);
     pass(24 * hourMs);

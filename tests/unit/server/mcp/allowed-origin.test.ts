@@ -18,6 +18,11 @@ describe("an MCP request", () => {
     expect(isAllowedOrigin({ ...own, host: "localhost:3000", origin: "http://localhost:6274" })).toBe(true);
     expect(isAllowedOrigin({ ...own, host: "localhost:3000", origin: "https://evil.example" })).toBe(false);
     expect(isAllowedOrigin({ ...own, host: "localhost:3000", origin: "null" })).toBe(false);
+    expect(isAllowedOrigin({ ...own, host: "127.0.0.1:3000", origin: "http://203.0.113.7" })).toBe(false);
+    expect(isAllowedOrigin({ ...own, host: "127.0.0.1:3000", origin: "http://[2001:db8::7]:8080" })).toBe(false);
+    expect(isAllowedOrigin({ ...own, host: "localhost:3000", origin: "http://127.evil.example" })).toBe(false);
+    expect(isAllowedOrigin({ ...own, host: "192.168.1.5:3000", origin: "http://192.168.1.5:8080" })).toBe(true);
+    expect(isAllowedOrigin({ ...own, host: "[::1]:3000", origin: "http://127.0.0.1:6274" })).toBe(true);
     expect(isAllowedOrigin({ ...own, host: "tapes.example", origin: "https://agent.example" })).toBe(true);
     expect(isAllowedOrigin({ ...own, host: "any.example", origin: "https://x.example", isProxied: true })).toBe(true);
   });

@@ -310,6 +310,13 @@ describe("a test", () => {
     expect((await list("inactive")).webhooks).toMatchObject([{ active: true, failing_since: null }]);
   });
 
+  it("does not end the webhook, even if the receiver responds with 410", async () => {
+    receiver.answer = status(410);
+    expect((await test()).delivery).toMatchObject({ status: "dead" });
+    receiver.answer = status(200);
+    expect((await test()).delivery).toMatchObject({ status: "delivered" });
+  });
+
   it("is sent by the next run if its process ended before the attempt", async () => {
     await expect(
       sendTest(

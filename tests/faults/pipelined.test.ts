@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Served, serve } from "#tests/support/serve";
+
+const connectionCount = 5;
+
+let app: Served;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  app = await serve("node", { DATABASE_URL: "", LOG_LEVEL: "info" });
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => app.stop());
+
+/** Sends pipelined requests for a path on each of five connections. Returns the number of responses so far. */
+async function flood(path: string, requestCount: number): Promise<() => number> {
+  const { port } = new URL(app.origin);
+  const texts: string[] = [];
+  for (let index = 0; index < connectionCount; index += 1) {
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.setEncoding("latin1").on("data", (text: string) => {
+      texts[index] = (texts[index] ?? "") + text;
+    });
+    socket.on("error", () => undefined);
+    sockets.push(socket);
+    await once(socket, "connect");
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(requestCount));
+  }
+  return () => texts.reduce((sum, text) => sum + text.split("HTTP/1.1 200 OK").length - 1, 0);
+}
+
+const loggedCount = (path: string) =>
+  app
+    .output()
+    .split("\n")
+    .filter((line) => line.includes(`"path":"${path}"`)).length;
+
+describe("pipelined requests on five connections", () => {
+  it.each(["/og/x.png", "/docs/api/vendors", "/api/v1/cassettes"])(
+    "for %s are all answered, and requests of other clients in between",
+    async (path) => {
+      const answered = await flood(path, 40);
+      for (let request = 0; request < 3; request += 1) {
+        expect((await fetch(`${app.origin}/api/v1/health`)).status).toBe(200);
+      }
+      await vi.waitFor(() => expect(answered()).toBe(connectionCount * 40), { timeout: 60_000, interval: 50 });
+    },
+  );
+
+  it("are not served once their connections have closed", async () => {
+    const path = "/api/v1/fleet";
+    await flood(path, 60);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    // Requests that were sent later are answered; of the earlier ones, most were dropped.
+    for (let request = 0; request < 20; request += 1) await fetch(`${app.origin}/api/v1/health`);
+    expect(loggedCount(path)).toBeLessThan((connectionCount * 60) / 2);
+  });
+
+  it("beyond 65 close the connection", async () => {
+    await flood("/api/v1/cassettes", 200);
+    await vi.waitFor(() => expect(sockets.every(({ destroyed }) => destroyed)).toBe(true), { timeout: 30_000 });
+  });
+});

@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, expect, it, vi } from "vitest";
+import { viewOf } from "#lib/server/http/node-server";
+import { deferred } from "#tests/support/deferred";
+
+let server: Server;
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((settle) => server.close(settle));
+});
+
+/** Serves requests whose body is read and which are never answered, and returns the signal of the first one. */
+async function signalOf(send: string) {
+  const seen = deferred<AbortSignal>();
+  server = createServer(async (request, response) => {
+    const view = viewOf(request, response, {});
+    const signal = view.signal();
+    await view.readBody(1_000);
+    seen.resolve(signal);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write(send);
+  return { socket, signal: await seen.promise };
+}
+
+it("a client that disconnects after its body was read aborts the request", async () => {
+  const { socket, signal } = await signalOf("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}");
+  // Long enough for the events of the body that was read.
+  await new Promise((settle) => setImmediate(settle));
+  expect(signal.aborted).toBe(false);
+  socket.destroy();
+  await vi.waitFor(() => expect(signal.aborted).toBe(true));
+});

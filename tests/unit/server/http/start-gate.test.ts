@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { startGate } from "../../../../lib/server/http/start-gate.mjs";
+
+let server: Server;
+const sockets: Socket[] = [];
+const started: { path: string; response: ServerResponse }[] = [];
+
+async function listen(start: RequestListener = () => undefined): Promise<void> {
+  started.length = 0;
+  server = createServer(
+    startGate((request, response) => {
+      started.push({ path: request.url ?? "", response });
+      start(request, response);
+    }),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+}
+
+/** Sends GET requests for /<prefix>0, /<prefix>1, … on one connection without waiting for responses. */
+async function pipeline(count: number, prefix = "") {
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  sockets.push(socket);
+  let text = "";
+  socket.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  socket.on("error", () => undefined);
+  socket.write(
+    Array.from({ length: count }, (_, index) => `GET /${prefix}${index} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""),
+  );
+  return { socket, text: () => text };
+}
+
+const paths = () => started.map(({ path }) => path);
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.closeAllConnections();
+  await new Promise((settle) => server.close(settle));
+});
+
+describe("pipelined requests of a connection", () => {
+  it("start one after another and are answered in their order", async () => {
+    await listen();
+    const { text } = await pipeline(5);
+    for (let index = 0; index < 5; index += 1) {
+      await vi.waitFor(() => expect(paths()).toEqual(Array.from({ length: index + 1 }, (_, each) => `/${each}`)));
+      started[index]?.response.end(`answer ${index}.`);
+    }
+    await vi.waitFor(() => expect(text()).toContain("answer 4."));
+    expect(text().match(/answer \d/g)).toEqual(["answer 0", "answer 1", "answer 2", "answer 3", "answer 4"]);
+  });
+
+  it("are dropped when the connection closes", async () => {
+    await listen();
+    const { socket } = await pipeline(20);
+    await vi.waitFor(() => expect(paths()).toEqual(["/0"]));
+    const closed = once(started[0]?.response as ServerResponse, "close");
+    socket.destroy();
+    await closed;
+    started[0]?.response.end("too late");
+    const other = await pipeline(1, "other-");
+    await vi.waitFor(() => expect(paths()).toContain("/other-0"));
+    expect(paths()).toEqual(["/0", "/other-0"]);
+    other.socket.destroy();
+  });
+
+  it("do not delay other connections", async () => {
+    await listen((request, response) => {
+      if (request.url?.startsWith("/other")) response.end("quick");
+    });
+    await Promise.all([pipeline(50, "a-"), pipeline(50, "b-")]);
+    await vi.waitFor(() => expect(paths().sort()).toEqual(["/a-0", "/b-0"]));
+    const other = await pipeline(1, "other-");
+    await vi.waitFor(() => expect(other.text()).toContain("quick"));
+    expect(started).toHaveLength(3);
+  });
+
+  it("close the connection if more than 64 wait", async () => {
+    await listen();
+    const { socket } = await pipeline(66);
+    await once(socket, "close");
+    expect(paths()).toEqual(["/0"]);
+    const allowed = await pipeline(65, "allowed-");
+    await vi.waitFor(() => expect(paths()).toEqual(["/0", "/allowed-0"]));
+    expect(allowed.socket.destroyed).toBe(false);
+  });
+});
+
+describe("a burst of connections", () => {
+  it("starts every request, at most eight in one turn of the event loop", async () => {
+    let turn = 0;
+    let isCounting = true;
+    const count = () => {
+      turn += 1;
+      if (isCounting) setImmediate(count);
+    };
+    setImmediate(count);
+    const startsByTurn = new Map<number, number>();
+    await listen((_request, response) => {
+      startsByTurn.set(turn, (startsByTurn.get(turn) ?? 0) + 1);
+      response.end("done");
+    });
+    const all = await Promise.all(Array.from({ length: 60 }, (_, index) => pipeline(1, `${index}-`)));
+    await vi.waitFor(() => expect(all.every(({ text }) => text().includes("done"))).toBe(true));
+    isCounting = false;
+    expect(started).toHaveLength(60);
+    expect(Math.max(...startsByTurn.values())).toBeLessThanOrEqual(8);
+  });
+});

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readMessage } from "#lib/server/mcp/messages";
+
+const read = (text: string) => readMessage(Buffer.from(text), { acceptsResponses: true });
+const call = (params: string) => read(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
+
+describe("a message", () => {
+  it.each([
+    ['{"a":"\\u0000"}'],
+    ['{"a":"x\\ud800"}'],
+    ['{"\\uDFFF":1}'],
+    ['{"a":["\\\\\\u0000"]}'],
+    ['{"a":"\\ud83d\\ud83d\\ude00"}'],
+  ])("with a string that PostgreSQL cannot store is rejected: %s", (params) => {
+    expect(call(params)).toMatchObject({ rejection: { error: { code: -32600 } } });
+  });
+
+  it.each([['{"a":"\\\\u0000"}'], ['{"a":"\\ud83d\\ude00"}'], ['{"a":"😀 \\\\ud800"}'], ['{"a":"\\u0001"}']])(
+    "with any other string is read: %s",
+    (params) => {
+      expect(call(params)).toMatchObject({ message: { params: JSON.parse(params) } });
+    },
+  );
+
+  it("with an id that cannot be stored is rejected, also as a response", () => {
+    expect(read('{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}')).toHaveProperty("rejection");
+    expect(read('{"jsonrpc":"2.0","id":1,"result":{"a":"\\udead"}}')).toHaveProperty("rejection");
+  });
+
+  it("is read if and only if its strings have no NUL and no lone surrogate", () => {
+    const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+    const text = fc.array(fc.oneof(unit, fc.constantFrom("\0", "\ud83d", "\ude00", "\\", "u0000")), { maxLength: 6 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const value = parts.join("");
+        const isStorable = Buffer.from(value).toString() === value && !value.includes("\0");
+        // As JSON.stringify writes it, and with every character escaped.
+        const escaped = [...Array(value.length).keys()].map(
+          (index) => `\\u${value.charCodeAt(index).toString(16).padStart(4, "0")}`,
+        );
+        for (const json of [JSON.stringify(value), `"${escaped.join("")}"`]) {
+          expect([json, "message" in call(`{"a":${json}}`)]).toEqual([json, isStorable]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

