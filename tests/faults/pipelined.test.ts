@@ -39,16 +39,17 @@ const loggedCount = (path: string) =>
     .filter((line) => line.includes(`"path":"${path}"`)).length;
 
 describe("pipelined requests on five connections", () => {
-  it.each(["/og/x.png", "/docs/api/vendors", "/api/v1/cassettes"])(
-    "for %s are all answered, and requests of other clients in between",
-    async (path) => {
-      const answered = await flood(path, 40);
-      for (let request = 0; request < 3; request += 1) {
-        expect((await fetch(`${app.origin}/api/v1/health`)).status).toBe(200);
-      }
-      await vi.waitFor(() => expect(answered()).toBe(connectionCount * 40), { timeout: 60_000, interval: 50 });
-    },
-  );
+  it.each([
+    ["/og/x.png", 40],
+    ["/docs/api/replay", 4],
+    ["/api/v1/cassettes", 40],
+  ])("for %s are all answered, and requests of other clients in between", async (path, requestCount) => {
+    const answered = await flood(path, requestCount);
+    for (let request = 0; request < 3; request += 1) {
+      expect((await fetch(`${app.origin}/api/v1/health`)).status).toBe(200);
+    }
+    await vi.waitFor(() => expect(answered()).toBe(connectionCount * requestCount), { timeout: 60_000, interval: 50 });
+  });
 
   it("are not served once their connections have closed", async () => {
     const path = "/api/v1/fleet";
