@@ -59,10 +59,10 @@ const timeOf = (text: string) => {
 };
 const textOf = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-const shortLength = 64 * 1_024;
+const shortLength = 128 * 1_024;
 const factor = 8;
 /** Times below this say nothing, in milliseconds. */
-const minMs = 120;
+const minMs = 150;
 
 /** Whether eight times the text takes less than 24 times as long. In quadratic time it would take 64 times as long. */
 function isLinear(piece: string): boolean {
