@@ -86,7 +86,7 @@ export const variables = {
   BLOB_READ_WRITE_TOKEN: text.optional(),
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: text.optional(),
-  LIMIT_STORE_TIMEOUT_MS: milliseconds.min(50).default(1_000),
+  LIMIT_STORE_TIMEOUT_MS: milliseconds.min(50).default(2_000),
   LOCAL_REQUESTS_PER_DAY: z.coerce.number({ error: "must be a number of requests" }).int().min(1).optional(),
   UPSTASH_SEARCH_REST_URL: url.optional(),
   UPSTASH_SEARCH_REST_TOKEN: text.optional(),

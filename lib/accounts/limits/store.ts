@@ -86,7 +86,7 @@ const prefix = "tapedeck:limits";
 /** Time after which a call to Redis is aborted, in addition to the time after which a silent Redis is down, in milliseconds. */
 const abortDelayMs = 30_000;
 /** Maximum concurrent calls to Redis; the others wait in line. */
-const maxRedisCalls = 100;
+const maxRedisCalls = 32;
 
 /**
  * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. Calls are not
