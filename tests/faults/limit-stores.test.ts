@@ -111,11 +111,14 @@ describe("Redis", () => {
     },
   );
 
-  test("gets no retry after a closed connection, because it may have counted the request", async () => {
+  test("gets a second call after a closed connection, and none while it is down except a trial", async () => {
+    const counter = counterOf("redis");
     upstash.mode = "cut";
     const before = upstash.requestCount;
-    expect(await count(counterOf("redis"), "key:c", 5)).toMatchObject({ remaining: 4 });
-    expect(upstash.requestCount - before).toBe(1);
+    expect(await count(counter, "key:c", 5)).toMatchObject({ remaining: 4 });
+    expect(upstash.requestCount - before).toBe(2);
+    expect(await count(counter, "key:c", 5)).toMatchObject({ remaining: 3 });
+    expect(upstash.requestCount - before).toBe(3);
   });
 
   test("is not used if one of its variables is missing", () => {

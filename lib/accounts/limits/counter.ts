@@ -5,6 +5,7 @@ import { AppError } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs, secondMs } from "#lib/platform/time";
+import { TimeoutError } from "#lib/platform/with-timeout";
 import { failWhenSilent } from "./fail-when-silent";
 import { configuredLimitStores, type LimitStore, type Taken } from "./store";
 
@@ -80,7 +81,7 @@ class GuardedStore {
     if (isTrial && this.#isTried) return undefined;
     if (isTrial) this.#isTried = true;
     try {
-      const taken = await this.store.take(subject, limit, now);
+      const taken = await this.#takeTwice(subject, limit, now);
       if (this.#isDown) this.log.info({ store: this.store.kind }, "the store of the limits counts requests again");
       this.#isDown = false;
       return taken;
@@ -90,6 +91,19 @@ class GuardedStore {
       return undefined;
     } finally {
       if (isTrial) this.#isTried = false;
+    }
+  }
+
+  /**
+   * Repeats a call that failed, because a connection that had been idle can be closed at any time. The request may then
+   * be counted twice, which is better than not at all.
+   */
+  async #takeTwice(...call: Parameters<LimitStore["take"]>): Promise<Taken> {
+    try {
+      return await this.store.take(...call);
+    } catch (error) {
+      if (error instanceof TimeoutError || this.#isDown) throw error;
+      return this.store.take(...call);
     }
   }
 }

@@ -89,8 +89,8 @@ const abortDelayMs = 30_000;
 const maxRedisCalls = 32;
 
 /**
- * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. Calls are not
- * retried, because a request that was counted without a response would be counted twice. Nothing is cached in the process.
+ * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. The
+ * client does not retry calls; the counter does. Nothing is cached in the process.
  */
 function redisStore({ url, token, timeoutMs }: RedisSettings): LimitStore {
   const signal = () => AbortSignal.timeout(timeoutMs + abortDelayMs);

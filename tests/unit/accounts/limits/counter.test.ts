@@ -111,18 +111,28 @@ describe("a counter", () => {
   });
 
   test("has one request at a time try a silent store again; the others are not held up", async () => {
-    const calls: (() => void)[] = [];
-    const counter = counterOf([
-      storeOf(() => new Promise((_resolve, reject) => calls.push(() => reject(new Error("gone"))))),
-    ]);
-    const first = counter.count(asked);
-    calls[0]?.();
-    await first;
+    let callCount = 0;
+    const store = storeOf(() => {
+      callCount += 1;
+      return new Promise(() => undefined);
+    });
+    const counter = counterOf([store], 20);
+    expect(await counter.count(asked)).toBeUndefined();
     const trial = counter.count(asked);
-    expect(await counter.count({ ...asked, subject: "key:b" })).toBeUndefined();
-    expect(calls).toHaveLength(2);
-    calls[1]?.();
-    expect(await trial).toBeUndefined();
+    const other = counter.count({ ...asked, subject: "key:b" });
+    expect(callCount).toBe(2);
+    expect(await Promise.all([trial, other])).toEqual([undefined, undefined]);
+  });
+
+  test("repeats a call that failed, because an idle connection may have been closed", async () => {
+    let callCount = 0;
+    const store = storeOf(async () => {
+      callCount += 1;
+      if (callCount === 1) throw new Error("other side closed");
+      return taken;
+    });
+    expect(await counterOf([store]).count(asked)).toEqual({ ...taken, limit: 48 });
+    expect(logged).toEqual([]);
   });
 
   test("remembers a refusal until the day ends, or a higher limit applies", async () => {
