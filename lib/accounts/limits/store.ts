@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import { type Config, config } from "#lib/platform/config";
 import { type Database, database } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
+import { mergeCalls } from "#lib/platform/merge-calls";
 import { dayOf, endOfDay } from "./day";
 
 /** Result of counting a request in a store. */
@@ -22,17 +23,12 @@ export type LimitStore = {
   take(subject: string, limit: number, now: Date): Promise<Taken>;
 };
 
-/** Requests of one subject that are counted together. */
-type Batch = { size: number; total: Promise<number> };
-
 /**
- * A store that counts in the table `limit_windows`, atomically in one statement. While a statement for a subject runs,
- * further requests of this subject wait and are then counted together, so that they never lock more than one connection.
+ * A store that counts in the table `limit_windows`, atomically in one statement. Concurrent requests of a subject are
+ * merged, so that a client never waits for its own row on more than one connection.
  */
 export function databaseStore(client: Database): LimitStore {
-  /** The batches that have not started, and the last statements that have, by subject and day. */
-  const waiting = new Map<string, Batch>();
-  const running = new Map<string, Promise<unknown>>();
+  const merge = mergeCalls<number>();
 
   async function add(subject: string, day: string, size: number): Promise<number> {
     const rows = await client.$queryRaw<[{ count: number }]>`
@@ -42,30 +38,12 @@ export function databaseStore(client: Database): LimitStore {
     return rows[0].count;
   }
 
-  function openBatch(subject: string, day: string): Batch {
-    const id = `${day} ${subject}`;
-    const previous = running.get(id);
-    const batch: Batch = { size: 0, total: Promise.resolve(0) };
-    batch.total = Promise.resolve(previous?.catch(() => undefined)).then(async () => {
-      waiting.delete(id);
-      const statement = add(subject, day, batch.size);
-      running.set(id, statement);
-      return statement.finally(() => {
-        if (running.get(id) === statement) running.delete(id);
-      });
-    });
-    waiting.set(id, batch);
-    return batch;
-  }
-
   return {
     kind: "database",
     async take(subject, limit, now) {
       const day = dayOf(now);
-      const batch = waiting.get(`${day} ${subject}`) ?? openBatch(subject, day);
-      batch.size += 1;
-      const position = batch.size;
-      const count = (await batch.total) - batch.size + position;
+      const { result, position, size } = await merge(`${day} ${subject}`, (count) => add(subject, day, count));
+      const count = result - size + position;
       return { allowed: count <= limit, remaining: Math.max(0, limit - count), resetAt: endOfDay(now) };
     },
   };
