@@ -82,8 +82,8 @@ export async function admit(
 ): Promise<Admission> {
   const { caller, refusal } = await identify(endpoint, context, authorization);
   const { clientAddress, clock } = context;
-  const isCounted = endpoint.limited || refusal !== undefined;
-  const count = isCounted ? await countCall({ caller, clientAddress, clock }) : undefined;
+  const hasInvalidKey = refusal !== undefined && authorization !== null;
+  const count = endpoint.limited || hasInvalidKey ? await countCall({ caller, clientAddress, clock }) : undefined;
   const headers = count ? limitHeaders(count) : {};
   if (count && !count.allowed) return { caller, headers, refusal: limitError(count, { caller, clientAddress, clock }) };
   return { caller, headers, refusal: refusal ?? refuseTier(endpoint, caller) };
