@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { countRequest, type LimitStore } from "#lib/accounts/limits/index";
-import { configuredLimitStore } from "#lib/accounts/limits/store";
+import { createRequestCounter, type RequestCounter } from "#lib/accounts/limits/counter";
+import { type LimitStore, limitStores } from "#lib/accounts/limits/store";
 import { parseConfig } from "#lib/platform/config";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
@@ -31,19 +31,21 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const storeOf = (kind: LimitStore["kind"]) =>
-  configuredLimitStore(parseConfig(kind === "redis" ? upstash.environment : {}), database.client) as LimitStore;
-const count = (store: LimitStore, subject: string, limit: number) =>
-  countRequest({ store, log, timeoutMs: 5_000 }, { subject, limit, now: new Date() });
+const storesOf = (kind: LimitStore["kind"]) =>
+  limitStores(parseConfig(kind === "redis" ? upstash.environment : {}), database.client);
+const counterOf = (kind: LimitStore["kind"], timeoutMs = 60_000) =>
+  createRequestCounter({ stores: storesOf(kind), log, timeoutMs });
+const count = (counter: RequestCounter, subject: string, limit: number) =>
+  counter.count({ subject, limit, now: new Date() });
 
 describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the %s", (kind) => {
-  test("is selected by the configuration", () => expect(storeOf(kind).kind).toBe(kind));
+  test("comes first with its configuration", () => expect(storesOf(kind)[0]?.kind).toBe(kind));
 
   test("returns the remaining requests, down to zero, and the reset time", async () => {
-    const store = storeOf(kind);
+    const counter = counterOf(kind);
     const resetAt = nextMidnight();
     const answers = [];
-    for (let request = 0; request < 3; request += 1) answers.push(await count(store, "key:a", 2));
+    for (let request = 0; request < 3; request += 1) answers.push(await count(counter, "key:a", 2));
     expect(answers).toEqual([
       { allowed: true, limit: 2, remaining: 1, resetAt },
       { allowed: true, limit: 2, remaining: 0, resetAt },
@@ -53,9 +55,9 @@ describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the 
   });
 
   test("allows exactly 100 of 200 concurrent requests to two instances", async () => {
-    const stores = [storeOf(kind), storeOf(kind)] as const;
+    const counters = [counterOf(kind), counterOf(kind)] as const;
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => count(stores[index % 2] as LimitStore, "key:concurrent", 100)),
+      Array.from({ length: 200 }, (_, index) => count(counters[index % 2] as RequestCounter, "key:concurrent", 100)),
     );
     const allowed = answers.flatMap((answer) => (answer?.allowed ? [answer.remaining] : []));
     expect(allowed.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
@@ -64,11 +66,11 @@ describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the 
 
   test("resets at midnight UTC", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T23:59:59.999Z") });
-    const store = storeOf(kind);
-    expect((await count(store, "key:late", 1))?.allowed).toBe(true);
-    expect(await count(store, "key:late", 1)).toMatchObject({ allowed: false, resetAt: nextMidnight() });
+    const counter = counterOf(kind);
+    expect((await count(counter, "key:late", 1))?.allowed).toBe(true);
+    expect(await count(counter, "key:late", 1)).toMatchObject({ allowed: false, resetAt: nextMidnight() });
     vi.setSystemTime(new Date("2026-11-22T00:00:00.000Z"));
-    expect(await count(store, "key:late", 1)).toEqual({
+    expect(await count(counter, "key:late", 1)).toEqual({
       allowed: true,
       limit: 1,
       remaining: 0,
@@ -77,15 +79,15 @@ describe.each<[LimitStore["kind"]]>([["database"], ["redis"]])("counting in the 
   });
 
   test("applies a limit raised during the day, and includes the requests refused before", async () => {
-    const store = storeOf(kind);
-    for (let request = 0; request < 3; request += 1) await count(store, "key:upgraded", 2);
-    expect(await count(store, "key:upgraded", 10)).toMatchObject({ allowed: true, remaining: 6 });
+    const counter = counterOf(kind);
+    for (let request = 0; request < 3; request += 1) await count(counter, "key:upgraded", 2);
+    expect(await count(counter, "key:upgraded", 10)).toMatchObject({ allowed: true, remaining: 6 });
   });
 });
 
 describe("Redis", () => {
   test("stores only counters, each with an expiry", async () => {
-    await count(storeOf("redis"), "key:stored", 5);
+    await count(counterOf("redis"), "key:stored", 5);
     const connection = await RedisConnection.open(redis.port);
     const keys = (await connection.send(["KEYS", "*"])) as string[];
     expect(keys.filter((key) => !/^tapedeck:limits:key:[a-z]+:\d+$/.test(key))).toEqual([]);
@@ -94,30 +96,36 @@ describe("Redis", () => {
   });
 
   test.each(["down", "cut", "slow"] as const)(
-    "in mode %s disables limits, and returns no result instead of a wrong one",
+    "in mode %s is replaced by the database until it is back",
     async (mode) => {
-      const store = storeOf("redis");
+      const counter = counterOf("redis", 100);
+      const subject = `key:${mode}`;
       upstash.mode = mode;
-      const send = () =>
-        countRequest({ store, log, timeoutMs: 300 }, { subject: `key:${mode}`, limit: 1, now: new Date() });
-      expect([await send(), await send()]).toEqual([undefined, undefined]);
+      expect([await count(counter, subject, 2), await count(counter, subject, 2)]).toMatchObject([
+        { allowed: true, remaining: 1 },
+        { allowed: true, remaining: 0 },
+      ]);
       expect(logged).toHaveLength(1);
       upstash.mode = "fine";
-      expect(await count(store, `key:${mode}`, 1)).toMatchObject({ allowed: true, limit: 1, remaining: 0 });
+      expect(await count(counterOf("redis"), subject, 2)).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
     },
   );
 
-  test("gets no retry after a closed connection, because it may have counted the request", async () => {
-    const store = storeOf("redis");
+  test("gets a second call after a closed connection, and none while it is down except a trial", async () => {
+    const counter = counterOf("redis");
     upstash.mode = "cut";
     const before = upstash.requestCount;
-    expect(await count(store, "key:c", 5)).toBeUndefined();
-    expect(upstash.requestCount - before).toBe(1);
+    expect(await count(counter, "key:c", 5)).toMatchObject({ remaining: 4 });
+    expect(upstash.requestCount - before).toBe(2);
+    expect(await count(counter, "key:c", 5)).toMatchObject({ remaining: 3 });
+    expect(upstash.requestCount - before).toBe(3);
   });
 
   test("is not used if one of its variables is missing", () => {
     const { UPSTASH_REDIS_REST_URL } = upstash.environment;
-    expect(configuredLimitStore(parseConfig({ UPSTASH_REDIS_REST_URL }), database.client)?.kind).toBe("database");
-    expect(configuredLimitStore(parseConfig({}), undefined)).toBeUndefined();
+    expect(limitStores(parseConfig({ UPSTASH_REDIS_REST_URL }), database.client).map(({ kind }) => kind)).toEqual([
+      "database",
+    ]);
+    expect(limitStores(parseConfig({}), undefined)).toEqual([]);
   });
 });

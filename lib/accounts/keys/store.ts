@@ -1,5 +1,6 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Database, Transaction } from "#lib/platform/database/index";
+import { mergeCalls } from "#lib/platform/merge-calls";
 
 /** A stored key, with the tier of its account. */
 export type StoredKey = {
@@ -37,8 +38,19 @@ const columns = {
 
 type KeyRow = Omit<StoredKey, "account"> & StoredKey["account"];
 
-/** Returns a key by its hash. A single raw statement, because it runs on every request with a key. */
+/** Concurrent lookups of a key are merged, so that a client's burst of requests leaves connections to the others. */
+const mergers = new WeakMap<Database, ReturnType<typeof mergeCalls<StoredKey | null>>>();
+
+/** Returns a key by its hash. */
 export async function findKey(client: Database, hash: string): Promise<StoredKey | null> {
+  const merge = mergers.get(client) ?? mergeCalls();
+  mergers.set(client, merge);
+  const { result } = await merge(hash, () => selectKey(client, hash));
+  return result;
+}
+
+/** A single raw statement, because it runs on every request with a key. */
+async function selectKey(client: Database, hash: string): Promise<StoredKey | null> {
   const [row] = await client.$queryRaw<KeyRow[]>`
     SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.last_four AS "lastFour",
       k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.rotated_at AS "rotatedAt",

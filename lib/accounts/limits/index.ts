@@ -1,3 +1,3 @@
-export { clientSubject, countRequest, keySubject, type LimitAnswer } from "./count-request";
-export type { LimitStore } from "./store";
-export { limitStore, pruneLimitWindows } from "./store";
+export { type LimitAnswer, requestCounter } from "./counter";
+export { pruneLimitWindows } from "./store";
+export { clientSubject, keySubject } from "./subjects";

@@ -1,9 +1,10 @@
 import { Ratelimit } from "@upstash/ratelimit";
 import { Redis } from "@upstash/redis";
+import pLimit from "p-limit";
 import { type Config, config } from "#lib/platform/config";
 import { type Database, database } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
-import { processSingleton } from "#lib/platform/process-singleton";
+import { mergeCalls } from "#lib/platform/merge-calls";
 import { dayOf, endOfDay } from "./day";
 
 /** Result of counting a request in a store. */
@@ -22,16 +23,27 @@ export type LimitStore = {
   take(subject: string, limit: number, now: Date): Promise<Taken>;
 };
 
-/** A store that counts in the table `limit_windows`, atomically in one statement per request. */
+/**
+ * A store that counts in the table `limit_windows`, atomically in one statement. Concurrent requests of a subject are
+ * merged, so that a client never waits for its own row on more than one connection.
+ */
 export function databaseStore(client: Database): LimitStore {
+  const merge = mergeCalls<number>();
+
+  async function add(subject: string, day: string, size: number): Promise<number> {
+    const rows = await client.$queryRaw<[{ count: number }]>`
+      INSERT INTO limit_windows (subject, day, count) VALUES (${subject}, ${day}::date, ${size})
+      ON CONFLICT (subject, day) DO UPDATE SET count = LEAST(limit_windows.count::bigint + ${size}, 2147483647)
+      RETURNING count`;
+    return rows[0].count;
+  }
+
   return {
     kind: "database",
     async take(subject, limit, now) {
-      const rows = await client.$queryRaw<[{ count: number }]>`
-        INSERT INTO limit_windows (subject, day, count) VALUES (${subject}, ${dayOf(now)}::date, 1)
-        ON CONFLICT (subject, day) DO UPDATE SET count = LEAST(limit_windows.count::bigint + 1, 2147483647)
-        RETURNING count`;
-      const { count } = rows[0];
+      const day = dayOf(now);
+      const { result, position, size } = await merge(`${day} ${subject}`, (count) => add(subject, day, count));
+      const count = result - size + position;
       return { allowed: count <= limit, remaining: Math.max(0, limit - count), resetAt: endOfDay(now) };
     },
   };
@@ -49,16 +61,19 @@ type RedisSettings = { url: string; token: string; timeoutMs: number };
 
 /** Prefix of every key in Redis. */
 const prefix = "tapedeck:limits";
-/** Time after the timeout of `countRequest` at which a call to Redis is aborted to free its resources, in milliseconds. */
-const abortDelayMs = 4_000;
+/** Time after which a call to Redis is aborted, in addition to the time after which a silent Redis is down, in milliseconds. */
+const abortDelayMs = 30_000;
+/** Maximum concurrent calls to Redis; the others wait in line. */
+const maxRedisCalls = 32;
 
 /**
- * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. Calls are not
- * retried, because a request that was counted without a response would be counted twice. Nothing is cached in the process.
+ * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. The
+ * client does not retry calls; the counter does. Nothing is cached in the process.
  */
 function redisStore({ url, token, timeoutMs }: RedisSettings): LimitStore {
   const signal = () => AbortSignal.timeout(timeoutMs + abortDelayMs);
   const redis = new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false });
+  const queue = pLimit(maxRedisCalls);
   /** One limiter per limit; there are as many limits as tiers. */
   const limiters = new Map<number, Ratelimit>();
 
@@ -71,7 +86,7 @@ function redisStore({ url, token, timeoutMs }: RedisSettings): LimitStore {
       limiter: Ratelimit.fixedWindow(limit, "1 d"),
       ephemeralCache: false,
       analytics: false,
-      // The library treats its own timeout as a success with a limit of 0; countRequest enforces the timeout instead.
+      // The library treats its own timeout as a success with a limit of 0.
       timeout: 0,
     });
     limiters.set(limit, limiter);
@@ -81,33 +96,28 @@ function redisStore({ url, token, timeoutMs }: RedisSettings): LimitStore {
   return {
     kind: "redis",
     async take(subject, limit) {
-      const { success, remaining, reset } = await limiterOf(limit).limit(subject);
+      const { success, remaining, reset } = await queue(() => limiterOf(limit).limit(subject));
       return { allowed: success, remaining, resetAt: new Date(reset) };
     },
   };
 }
 
-/** Returns the configured store; undefined if neither Redis nor a database is configured. */
-export function configuredLimitStore(settings: Config, client: Database | undefined): LimitStore | undefined {
+/** Returns the stores of a configuration, the first choice first: Redis, then the database. */
+export function limitStores(settings: Config, client: Database | undefined): LimitStore[] {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token, LIMIT_STORE_TIMEOUT_MS: timeoutMs } = settings;
-  if (url && token) return redisStore({ url, token, timeoutMs });
-  return client && databaseStore(client);
+  return [...(url && token ? [redisStore({ url, token, timeoutMs })] : []), ...(client ? [databaseStore(client)] : [])];
 }
 
-function openStore(): { store: LimitStore | undefined } {
+/** Returns the stores of this process. Logs a configuration in which requests are not counted as intended. */
+export function configuredLimitStores(): LimitStore[] {
   const settings = config();
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   if (Boolean(url) !== Boolean(token)) {
     log().warn("only one of UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN is set; Redis is not used");
   }
-  const store = configuredLimitStore(settings, database());
-  if (!store) log().warn("neither Redis nor a database is configured; requests are not counted");
-  return { store };
-}
-
-/** Returns the process's store. */
-export function limitStore(): LimitStore | undefined {
-  return processSingleton("limit-store", openStore).store;
+  const stores = limitStores(settings, database());
+  if (stores.length === 0) log().warn("neither Redis nor a database is configured; requests are not counted");
+  return stores;
 }
 
 /** Most windows deleted by one call. */

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "#lib/platform/loopback";
 import type { Vertical } from "#lib/replay/cassettes/index";
 
 /** A site without its URL, which depends on the deployment. */
@@ -52,12 +53,6 @@ export function currentSite(
   return siteOfHostname(hostname, siteUrls) ?? sites.find(({ slug }) => slug === siteSlug) ?? sites[0];
 }
 
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" || hostname.endsWith(localhostSuffix) || hostname === "127.0.0.1" || hostname === "[::1]"
-  );
-}
-
 /**
  * Returns the origin of a member as seen from a request: the request's origin for the current site, the configured one
  * for the others, or `http://<slug>.localhost:<port>` on a loopback host; undefined if it is unknown.
@@ -67,6 +62,6 @@ export function memberOrigin(site: Site, current: Site, origin: string, siteUrls
   const configured = siteUrls[site.slug];
   if (configured) return configured;
   const { protocol, hostname, port } = new URL(origin);
-  if (!isLoopback(hostname)) return undefined;
+  if (!isLoopbackHost(hostname)) return undefined;
   return `${protocol}//${site.slug}${localhostSuffix}${port ? `:${port}` : ""}`;
 }

@@ -1,21 +1,29 @@
 import { anonymousCaller, type Caller, verifyKey } from "#lib/accounts/keys/index";
-import { clientSubject, countRequest, keySubject, type LimitAnswer, limitStore } from "#lib/accounts/limits/index";
+import { clientSubject, keySubject, type LimitAnswer, requestCounter } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
 import type { Endpoint } from "#lib/contract/endpoint";
 import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
-import type { Log } from "#lib/platform/log";
+import { isLoopbackAddress } from "#lib/platform/loopback";
 import type { RequestContext } from "./context";
 
-type CountContext = { caller: Caller; clientAddress: () => string | null; clock: Clock; log: Log };
+type CountContext = { caller: Caller; clientAddress: () => string | null; clock: Clock };
 
 /** Counts a request against its key, or without a key against the client's address. Returns undefined if it is not limited. */
-export function countCall({ caller, clientAddress, clock, log }: CountContext): Promise<LimitAnswer | undefined> {
+export function countCall({ caller, clientAddress, clock }: CountContext): Promise<LimitAnswer | undefined> {
   const now = clock.now();
-  const subject = caller.limitId === null ? clientSubject(clientAddress(), now) : keySubject(caller.limitId);
-  const { LIMIT_STORE_TIMEOUT_MS: timeoutMs } = config();
-  return countRequest({ store: limitStore(), log, timeoutMs }, { subject, limit: caller.plan.requestsPerDay, now });
+  const { limitId, plan } = caller;
+  if (limitId !== null)
+    return requestCounter().count({ subject: keySubject(limitId), limit: plan.requestsPerDay, now });
+  const limit = localLimit({ caller, clientAddress }) ?? plan.requestsPerDay;
+  return requestCounter().count({ subject: clientSubject(clientAddress(), now), limit, now });
+}
+
+/** Returns the daily limit of a caller without a key on this machine; undefined for others, and unless it is configured. */
+function localLimit({ caller, clientAddress }: Omit<CountContext, "clock">): number | undefined {
+  const { LOCAL_REQUESTS_PER_DAY: limit } = config();
+  return limit !== undefined && caller.limitId === null && isLoopbackAddress(clientAddress() ?? "") ? limit : undefined;
 }
 
 /** Returns the `X-RateLimit-*` headers. */
@@ -28,9 +36,13 @@ export function limitHeaders({ limit, remaining, resetAt }: LimitAnswer): Record
 }
 
 /** Returns the error for a client over its limit. */
-export function limitError({ limit, resetAt }: LimitAnswer, now: Date): AppError {
-  const seconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1000));
-  const message = `Today's ${limit} requests are used up. The limit resets at ${resetAt.toISOString()}. GET /api/v1/pricing lists the tiers with higher limits.`;
+export function limitError({ limit, resetAt }: LimitAnswer, context: CountContext): AppError {
+  const seconds = Math.max(1, Math.ceil((resetAt.getTime() - context.clock.now().getTime()) / 1000));
+  const isLocal = localLimit(context) !== undefined;
+  const advice = isLocal
+    ? "For a higher limit, create a key: npm run -s tapedeck -- keys create --tier pro"
+    : "GET /api/v1/pricing lists the tiers with higher limits.";
+  const message = `Today's ${limit} requests are used up. The limit resets at ${resetAt.toISOString()}. ${advice}`;
   return new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
 }
 
@@ -61,7 +73,7 @@ function refuseTier({ minimumTier }: Endpoint, { tier }: Caller): AppError | und
 
 /**
  * Checks a request's key, limit and tier, in this order. A request with an invalid key counts against the client's
- * address, so that guessing keys is limited too.
+ * address on every endpoint, so that guessing keys is limited too.
  */
 export async function admit(
   endpoint: Endpoint,
@@ -69,9 +81,10 @@ export async function admit(
   authorization: string | null,
 ): Promise<Admission> {
   const { caller, refusal } = await identify(endpoint, context, authorization);
-  const { clientAddress, clock, log } = context;
-  const count = endpoint.limited ? await countCall({ caller, clientAddress, clock, log }) : undefined;
+  const { clientAddress, clock } = context;
+  const hasInvalidKey = refusal !== undefined && authorization !== null;
+  const count = endpoint.limited || hasInvalidKey ? await countCall({ caller, clientAddress, clock }) : undefined;
   const headers = count ? limitHeaders(count) : {};
-  if (count && !count.allowed) return { caller, headers, refusal: limitError(count, clock.now()) };
+  if (count && !count.allowed) return { caller, headers, refusal: limitError(count, { caller, clientAddress, clock }) };
   return { caller, headers, refusal: refusal ?? refuseTier(endpoint, caller) };
 }

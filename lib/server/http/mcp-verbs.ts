@@ -39,14 +39,16 @@ function requireOrigin({ siteUrls }: RequestContext, { header }: GivenHeaders): 
   throw new AppError("forbidden", message);
 }
 
-/** Counts tool calls; other methods are free. Returns the limit's headers. Throws AppError rate_limited. */
-async function countToolCall(context: RequestContext, { method }: ClientMessage): Promise<Record<string, string>> {
-  if (method !== "tools/call") return {};
+type CountedCall = { headers: Record<string, string>; refusal?: AppError };
+
+/** Counts tool calls; other methods are free. Returns the limit's headers and, over the limit, why the call is refused. */
+async function countToolCall(context: RequestContext, { method }: ClientMessage): Promise<CountedCall> {
+  if (method !== "tools/call") return { headers: {} };
   const count = await countCall(context);
-  if (!count) return {};
-  if (count.allowed) return limitHeaders(count);
-  const { message, headers } = limitError(count, context.clock.now());
-  throw new AppError("rate_limited", message, { headers: { ...headers, ...limitHeaders(count) } });
+  if (!count) return { headers: {} };
+  if (count.allowed) return { headers: limitHeaders(count) };
+  const refusal = limitError(count, context);
+  return { headers: { ...limitHeaders(count), ...refusal.headers }, refusal };
 }
 
 /** Converts the MCP server's response: an event stream is forwarded as it arrives, anything else when it is complete. */
@@ -86,8 +88,8 @@ async function answerPost(
   requireOrigin(context, { header });
   const read = readMessage(rawBody, { acceptsResponses });
   if ("rejection" in read) return jsonReply(read.rejection, 400);
-  const limits = await countToolCall(context, read.message);
-  const post = { headers: headers(), body: rawBody, message: read.message, signal: signal() };
+  const { headers: limits, refusal } = await countToolCall(context, read.message);
+  const post = { headers: headers(), body: rawBody, message: read.message, signal: signal(), refusal };
   return toReply(await answer(context, post), limits);
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isLoopbackHost } from "#lib/platform/loopback";
 import { parseUrl } from "#lib/platform/parse-url";
 
 type OriginFacts = {
@@ -17,12 +18,6 @@ function isAddress(hostname: string): boolean {
   return isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
 }
 
-/** Whether a host name belongs to this machine: `localhost`, a subdomain of it, or a loopback address. */
-function isLoopback(hostname: string): boolean {
-  if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
-  return hostname === "[::1]" || (isAddress(hostname) && hostname.startsWith("127."));
-}
-
 /**
  * Whether a request may be answered. Without this check any page in a browser on the operator's machine could call an
  * unpublished server through a host name that its owner points at 127.0.0.1 (DNS rebinding). Of pages, those of this
@@ -32,8 +27,8 @@ export function isAllowedOrigin({ host, origin, publicHostnames, isProxied }: Or
   const hostname = parseUrl(`http://${host}`)?.hostname ?? "";
   const isPublished = isProxied || publicHostnames.includes(hostname);
   if (isPublished) return true;
-  if (!isLoopback(hostname) && !isAddress(hostname)) return false;
+  if (!isLoopbackHost(hostname) && !isAddress(hostname)) return false;
   if (origin === null) return true;
   const originHostname = parseUrl(origin)?.hostname ?? "";
-  return originHostname === hostname || isLoopback(originHostname);
+  return originHostname === hostname || isLoopbackHost(originHostname);
 }

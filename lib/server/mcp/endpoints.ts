@@ -38,7 +38,8 @@ const callErrors = {
   bad_request: "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600).",
   forbidden: "The request's host name or origin is not one that this server is published under.",
   payload_too_large: "The body is over 1 MiB.",
-  rate_limited: "The caller has used up today's requests. Only `tools/call` counts.",
+  rate_limited:
+    "The address has used up today's requests, which include those with an invalid key. A tool call over the limit has a result with `isError` instead.",
 } as const;
 
 const callBody = {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { classifyInboundRequest, type McpServer, type ServerOptions } from "@modelcontextprotocol/server";
+import type { AppError } from "#lib/platform/errors";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import type { ToolContext } from "./tool-context";
@@ -7,11 +8,20 @@ import type { ToolContext } from "./tool-context";
 /** The two endpoints, which list different tools: `/api/mcp` and `/api/mcp/v2`. */
 export type McpRoute = "stateless" | "sessions";
 
-/** A POST to one of the endpoints: its headers, its body and the JSON-RPC message in it, and the client's abort signal. */
-export type McpPost = { headers: Headers; body: Uint8Array; message: ClientMessage; signal: AbortSignal };
+/** A POST to one of the endpoints. */
+export type McpPost = {
+  headers: Headers;
+  body: Uint8Array;
+  /** The JSON-RPC message in the body. */
+  message: ClientMessage;
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+  /** Why the call of a tool is refused; its result then says so. */
+  refusal?: AppError | undefined;
+};
 
 /** The MCP request being answered. */
-export type McpRequestContext = { route: McpRoute; context: ToolContext; message: ClientMessage };
+export type McpRequestContext = { route: McpRoute; context: ToolContext } & Pick<McpPost, "message" | "refusal">;
 
 /** Maximum time for one request, in milliseconds. Event streams have a limit of their own. */
 export const requestTimeoutMs = 30_000;

@@ -20,9 +20,10 @@ function failureOf(error: unknown, { log }: ToolContext, tool: string): CallTool
 /** Runs a tool. A failure becomes a result with `isError` whose text says what to do. */
 async function callTool(
   { tool, tier }: ListedTool,
-  { route, context }: McpRequestContext,
+  { route, context, refusal }: McpRequestContext,
   input: unknown,
 ): Promise<CallToolResult> {
+  if (refusal) return failure(refusal.message);
   if (route === "stateless" && !reachesTier(context.caller.tier, tier)) {
     return failure(
       `${tool.name} needs an API key of the ${tier} tier or a higher one. Call get_pricing for the tiers.`,

@@ -118,12 +118,12 @@ async function serve(
 
 /** Answers a message of a revision with sessions: within its session, or opening one. */
 async function answerLegacy(context: ToolContext, post: McpPost, session: Session | null): Promise<Response> {
-  const { message } = post;
+  const { message, refusal } = post;
   if (message.method === undefined && session) {
     await deliverResponse(context, session, { requestId: String(message.id), message });
     return new Response(null, { status: 202 });
   }
-  return runWithMcpRequest({ route: "sessions", context, message }, async () => {
+  return runWithMcpRequest({ route: "sessions", context, message, refusal }, async () => {
     const server = createServer({ hasStreams: true });
     if (session) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
@@ -137,10 +137,10 @@ async function answerLegacy(context: ToolContext, post: McpPost, session: Sessio
 
 /** Answers a request of revision 2026-07-28, which has no sessions. */
 async function answerModern(context: ToolContext, post: McpPost): Promise<Response> {
-  const { message } = post;
+  const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: false });
-  return runWithMcpRequest({ route: "sessions", context, message }, () => {
+  return runWithMcpRequest({ route: "sessions", context, message, refusal }, () => {
     if (message.method === "subscriptions/listen") return listen(context, post, request(post.signal));
     return withRequestTimeout(message, (timeout) =>
       modernHandler.fetch(request(AbortSignal.any([post.signal, timeout])), { parsedBody: message }),

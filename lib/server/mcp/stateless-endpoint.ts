@@ -42,10 +42,10 @@ function handlerOf(revision: "legacy" | "modern") {
 
 /** Answers one message at `/api/mcp`, without sessions. */
 export async function answerStateless(context: ToolContext, post: McpPost): Promise<Response> {
-  const { message } = post;
+  const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path: "/api/mcp", signal, acceptsBoth: true });
-  return runWithMcpRequest({ route: "stateless", context, message }, async () => {
+  return runWithMcpRequest({ route: "stateless", context, message, refusal }, async () => {
     const legacy = isLegacy(post);
     if (message.method === "subscriptions/listen" && !legacy) return listen(context, post, request(post.signal));
     const handler = handlerOf(legacy ? "legacy" : "modern");

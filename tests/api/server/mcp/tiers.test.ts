@@ -39,9 +39,10 @@ describe("tools by tier at /api/mcp", () => {
     expect(listed.json.result.structuredContent).toMatchObject({ webhooks: [] });
   });
 
-  it("refuses an invalid key even for requests that need no key", async () => {
-    const { status, json } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: "ltf_wrong" });
+  it("refuses an invalid key even for requests that need no key, and counts it", async () => {
+    const { status, json, headers } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: "ltf_wrong" });
     expect([status, json]).toEqual([401, expect.objectContaining({ code: "unauthorized", status: 401 })]);
+    expect(headers.get("x-ratelimit-limit")).toBe("100");
   });
 
   it("reports an unknown tool, an unknown method and invalid arguments as the protocol requires", async () => {
@@ -55,7 +56,7 @@ describe("tools by tier at /api/mcp", () => {
 });
 
 describe("the daily limit", () => {
-  it("counts only tools/call, and answers 429 when it is exhausted", async () => {
+  it("counts only tools/call, and refuses calls with a result when it is exhausted", async () => {
     const before = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: used.key });
     expect(before.headers.get("x-ratelimit-limit")).toBeNull();
     const first = await call("get_pricing", {}, used.key);
@@ -67,11 +68,11 @@ describe("the daily limit", () => {
       }),
     );
     const over = await call("get_pricing", {}, used.key);
-    expect([over.status, over.json, over.headers.get("x-ratelimit-remaining")]).toEqual([
-      429,
-      expect.objectContaining({ code: "rate_limited" }),
-      "0",
-    ]);
+    expect([over.status, over.headers.get("x-ratelimit-remaining")]).toEqual([200, "0"]);
+    expect(over.json.result).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: expect.stringMatching(/limit resets at \d{4}-\d\d-\d\dT00:00:00.000Z/) }],
+    });
     expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(0);
     const session = await openMcpSession({ key: used.key });
     expect(await toolNames("/api/mcp/v2", { key: used.key, session })).toHaveLength(8);

@@ -1,0 +1,136 @@
+import { LRUCache } from "lru-cache";
+import { unlimited } from "#lib/accounts/plans/index";
+import { config } from "#lib/platform/config";
+import { AppError } from "#lib/platform/errors";
+import { type Log, log } from "#lib/platform/log";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { hourMs, secondMs } from "#lib/platform/time";
+import { TimeoutError } from "#lib/platform/with-timeout";
+import { failWhenSilent } from "./fail-when-silent";
+import { configuredLimitStores, type LimitStore, type Taken } from "./store";
+
+/** Result of counting a request; `limit` is in requests per day. */
+export type LimitAnswer = Taken & { limit: number };
+
+type CountInput = {
+  /** `key:<limit id>` or `address:<hash>`. */
+  subject: string;
+  /** Requests per day; -1: unlimited. */
+  limit: number;
+  now: Date;
+};
+
+/** Counts requests against daily limits. */
+export type RequestCounter = {
+  /**
+   * Counts a request. Returns undefined if it is not limited: with an unlimited plan, without a store, and, for a few
+   * requests per hour, while no store answers. Throws AppError service_unavailable for the others.
+   */
+  count(input: CountInput): Promise<LimitAnswer | undefined>;
+};
+
+type CounterOptions = {
+  /** The stores, in the order in which they are asked: the next one counts while the ones before it are down. */
+  stores: LimitStore[];
+  /** How long a store may be silent before it is down, in milliseconds. */
+  timeoutMs: number;
+  log: Log;
+};
+
+/** Maximum subjects whose refusal, or whose requests during an outage, this process remembers. */
+const maxSubjects = 10_000;
+const hoursPerDay = 24;
+
+/** Creates a counter. One per process is enough, because it shares what the stores have refused. */
+export function createRequestCounter({ stores, timeoutMs, log }: CounterOptions): RequestCounter {
+  const guarded = stores.map((store) => new GuardedStore(failWhenSilent(store, timeoutMs), log));
+  const refused = new LRUCache<string, LimitAnswer>({ max: maxSubjects });
+  const countDuringOutage = outageCounter();
+
+  return {
+    async count({ subject, limit, now }) {
+      if (limit === unlimited || stores.length === 0) return undefined;
+      const refusal = refused.get(subject);
+      if (refusal && limit <= refusal.limit && now < refusal.resetAt) return { ...refusal, limit };
+      for (const store of guarded) {
+        const taken = await store.take(subject, limit, now);
+        if (!taken) continue;
+        const answer = { ...taken, limit };
+        if (!answer.allowed) refused.set(subject, answer);
+        return answer;
+      }
+      countDuringOutage(subject, limit, now);
+      return undefined;
+    },
+  };
+}
+
+/** A store that is not asked while it is down, except by one request at a time, which finds out when it is back. */
+class GuardedStore {
+  #isDown = false;
+  #isTried = false;
+
+  constructor(
+    private readonly store: LimitStore,
+    private readonly log: Log,
+  ) {}
+
+  /** Returns undefined if the store is down. An outage and its end are each logged once. */
+  async take(subject: string, limit: number, now: Date): Promise<Taken | undefined> {
+    const isTrial = this.#isDown;
+    if (isTrial && this.#isTried) return undefined;
+    if (isTrial) this.#isTried = true;
+    try {
+      const taken = await this.#takeTwice(subject, limit, now);
+      if (this.#isDown) this.log.info({ store: this.store.kind }, "the store of the limits counts requests again");
+      this.#isDown = false;
+      return taken;
+    } catch (error) {
+      if (!this.#isDown) this.log.warn({ err: error, store: this.store.kind }, "the store of the limits is down");
+      this.#isDown = true;
+      return undefined;
+    } finally {
+      if (isTrial) this.#isTried = false;
+    }
+  }
+
+  /**
+   * Repeats a call that failed, because a connection that had been idle can be closed at any time. The request may then
+   * be counted twice, which is better than not at all.
+   */
+  async #takeTwice(...call: Parameters<LimitStore["take"]>): Promise<Taken> {
+    try {
+      return await this.store.take(...call);
+    } catch (error) {
+      if (error instanceof TimeoutError || this.#isDown) throw error;
+      return this.store.take(...call);
+    }
+  }
+}
+
+/**
+ * Returns a function that counts in this process while no store answers: a 24th of the daily limit per hour. Beyond that
+ * it throws AppError service_unavailable.
+ */
+function outageCounter(): (subject: string, limit: number, now: Date) => void {
+  const counts = new LRUCache<string, number>({ max: maxSubjects });
+  return (subject, limit, now) => {
+    const hour = Math.floor(now.getTime() / hourMs);
+    const id = `${hour} ${subject}`;
+    const count = (counts.get(id) ?? 0) + 1;
+    if (count <= Math.ceil(limit / hoursPerDay)) {
+      counts.set(id, count);
+      return;
+    }
+    const seconds = Math.ceil(((hour + 1) * hourMs - now.getTime()) / secondMs);
+    const message = "Requests cannot be counted at the moment, so only a few per hour are served. Try again later.";
+    throw new AppError("service_unavailable", message, { headers: { "Retry-After": String(seconds) } });
+  };
+}
+
+/** Returns the process's counter. */
+export function requestCounter(): RequestCounter {
+  return processSingleton("request-counter", () =>
+    createRequestCounter({ stores: configuredLimitStores(), timeoutMs: config().LIMIT_STORE_TIMEOUT_MS, log: log() }),
+  );
+}
