@@ -49,7 +49,7 @@ describe("pipelined requests on five connections", () => {
       expect((await fetch(`${app.origin}/api/v1/health`)).status).toBe(200);
     }
     const expected = Array.from({ length: connectionCount }, () => Array(requestCount).fill("HTTP/1.1 200"));
-    await vi.waitFor(() => expect(answered()).toEqual(expected), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(() => expect(answered()).toEqual(expected), { timeout: 150_000, interval: 50 });
   });
 
   it("are not served once their connections have closed", async () => {
