@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { config } from "#lib/platform/config";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
-import { createDatabase, type Database } from "#lib/platform/database/index";
+import { createJobDatabase, type Database } from "#lib/platform/database/index";
 import { embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { provideEncryptionKeys } from "#lib/platform/encryption";
 import { ensureKeyFile } from "#lib/platform/encryption-key-file";
@@ -58,7 +58,7 @@ function explain(error: unknown): unknown {
 /** Runs `use` with the configured or embedded database, and closes what it opened. */
 export async function withDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
   const { url, release } = await openDatabase();
-  const database = createDatabase(url);
+  const database = createJobDatabase(url);
   try {
     return await use(database);
   } catch (error) {
