@@ -1,17 +1,17 @@
 import { AppError } from "#lib/platform/errors";
 
-/** What clients are told to wait before they try again, in seconds. */
-const retryAfterSeconds = 5;
+/** Header that says in how many seconds to try again. */
+export const retryAfter = { "Retry-After": "5" };
 
 /** The database did not answer in time, or could not be reached. An AppError service_unavailable with `Retry-After`. */
 export class DatabaseUnavailableError extends AppError {
   /** Prisma replaces errors that have a code by its own, but keeps this field; `restoreUnavailable` reads it. */
   readonly meta: { unavailable: DatabaseUnavailableError };
 
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super("service_unavailable", "The database does not answer. Try again in a few seconds.", {
       cause,
-      headers: { "Retry-After": String(retryAfterSeconds) },
+      headers: retryAfter,
     });
     this.meta = { unavailable: this };
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createMcpHandler, type ServerEvent, type ServerEventBus } from "@modelcontextprotocol/server";
+import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { maxStreamCount, maxSubscriptionCount } from "#lib/server/mcp-sessions/index";
 import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/server/notifications/index";
@@ -21,11 +22,16 @@ function hashOfTools(): string {
 const announcement = () =>
   processSingleton<{ attempt: Promise<void> | null }>("mcpToolsAnnounced", () => ({ attempt: null }));
 
-/** Notifies clients if this deployment changed the list of tools. Runs once per process, at its first session or stream. */
+/**
+ * Notifies clients if this deployment changed the list of tools. Runs once per process, at its first session or stream.
+ * Throws AppError service_unavailable if the database does not answer.
+ */
 export async function announceToolsOnce(context: ToolContext): Promise<void> {
   const state = announcement();
   state.attempt ??= announceTools(context, { name: "mcp", hash: hashOfTools() }).catch((error) => {
     state.attempt = null;
+    // The request itself needs the database too, and would wait for it once more.
+    if (error instanceof AppError) throw error;
     context.log.warn({ err: error }, "could not announce the list of tools");
   });
   await state.attempt;

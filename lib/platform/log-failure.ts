@@ -1,0 +1,42 @@
+import { AppError } from "./errors";
+import type { Log } from "./log";
+
+/** The client has disconnected, or a response was cut off as intended. Nobody has to look at it. */
+export class CutOffError extends Error {
+  // Compared by name, because the bundler creates several copies of this class.
+  override readonly name = "CutOffError";
+}
+
+/** Names and codes of the errors of Node.js and Next.js after a client has disconnected. */
+const disconnects = new Set([
+  "CutOffError",
+  "AbortError",
+  "ResponseAborted",
+  "ECONNRESET",
+  "ERR_STREAM_PREMATURE_CLOSE",
+]);
+
+/**
+ * Whether an error of reading a request or sending a response means that the client has disconnected, or that the
+ * response was cut off as intended.
+ */
+export function isDisconnect(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return disconnects.has(error.name) || (code !== undefined && disconnects.has(code)) || isDisconnect(error.cause);
+}
+
+function reasonOf(error: AppError): string {
+  const { cause = error } = error;
+  return (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll(/\s*\n\s*/g, " ");
+}
+
+/**
+ * Logs a failed request. An expected failure (a part that is not configured or does not answer) is one line at level
+ * warn. Everything else is an error, with its stack.
+ */
+export function logFailure(log: Log, error: unknown, fields: Record<string, unknown>, message: string): void {
+  const isExpected = error instanceof AppError && (error.code === "service_unavailable" || error.cause === undefined);
+  if (isExpected) log.warn({ ...fields, reason: reasonOf(error) }, message);
+  else log.error({ ...fields, err: error instanceof AppError ? (error.cause ?? error) : error }, message);
+}
