@@ -51,6 +51,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   });
 }
 
+/** Whether the main process of the server of a folder exists. Does not connect to it. */
+export function isEmbeddedPostgresRunning(folder: string): boolean {
+  return readPostmasterFile(path.join(folder, "cluster"))?.isOurs ?? false;
+}
+
 /** Returns the URL of the running server of a folder; undefined if none is running. Changes nothing. */
 export async function findEmbeddedPostgres(folder: string, database = "tapedeck"): Promise<string | undefined> {
   if (!existsSync(path.join(folder, "cluster"))) return undefined;
