@@ -26,8 +26,9 @@ export function isDisconnect(error: unknown): boolean {
   return disconnects.has(error.name) || (code !== undefined && disconnects.has(code)) || isDisconnect(error.cause);
 }
 
-function reasonOf(error: AppError): string {
-  const { cause = error } = error;
+/** Returns the message of an error, or of the cause of an AppError, in one line. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof AppError ? (error.cause ?? error) : error;
   return (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll(/\s*\n\s*/g, " ");
 }
 
@@ -39,4 +40,26 @@ export function logFailure(log: Log, error: unknown, fields: Record<string, unkn
   const isExpected = error instanceof AppError && (error.code === "service_unavailable" || error.cause === undefined);
   if (isExpected) log.warn({ ...fields, reason: reasonOf(error) }, message);
   else log.error({ ...fields, err: error instanceof AppError ? (error.cause ?? error) : error }, message);
+}
+
+/** Logs the first failure of a repeated task at level warn, and the next success at level info. */
+export class OutageLog {
+  readonly #log: Log;
+  readonly #messages: { failed: string; works: string };
+  #hasFailed = false;
+
+  constructor(log: Log, messages: { failed: string; works: string }) {
+    this.#log = log;
+    this.#messages = messages;
+  }
+
+  failed(error: unknown): void {
+    if (!this.#hasFailed) this.#log.warn({ reason: reasonOf(error) }, this.#messages.failed);
+    this.#hasFailed = true;
+  }
+
+  succeeded(): void {
+    if (this.#hasFailed) this.#log.info(this.#messages.works);
+    this.#hasFailed = false;
+  }
 }

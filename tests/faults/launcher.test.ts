@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -57,7 +57,17 @@ test("an invalid configuration is reported line by line with exit code 2, and no
   expect(existsSync(databaseFolder)).toBe(false);
 });
 
-test("a port in use is reported in one line that says what to do, and nothing is left running", async () => {
+test("a port in use is reported in one line, also if the launcher's files are damaged, and nothing is left running", async () => {
+  mkdirSync(path.join(dataFolder, "children"));
+  for (const [name, content] of Object.entries({
+    "launcher.lock": "garbage",
+    "children/1.json": "null",
+    "children/2.json": "{",
+  })) {
+    writeFileSync(path.join(dataFolder, name), content);
+    // Otherwise another process might still be writing it.
+    utimesSync(path.join(dataFolder, name), 0, 0);
+  }
   const port = await freePort();
   const other = createServer().listen(port, "127.0.0.1");
   const one = launch(port);

@@ -43,16 +43,29 @@ class NotificationBus implements ServerEventBus {
   #openingCount = 0;
   #tail: Tail | undefined;
 
-  /** Opens a stream with `open` once the log is being followed, so that the stream misses nothing. */
+  /**
+   * Opens a stream with `open` once the log is being followed, so that the stream misses nothing. Throws what reading
+   * the log throws.
+   */
   async opening<T>({ database, log }: ToolContext, open: () => Promise<T>): Promise<T> {
     this.#openingCount += 1;
     try {
       this.#tail ??= tailNotifications({ database, log, onTopic: (topic) => this.#publishTopic(topic) });
-      await this.#tail.ready;
+      await this.#untilFollowed(this.#tail);
       return await open();
     } finally {
       this.#openingCount -= 1;
       this.#stopIfUnused();
+    }
+  }
+
+  /** A log that could not be read is not used for the next stream. */
+  async #untilFollowed(tail: Tail): Promise<void> {
+    try {
+      await tail.ready;
+    } catch (error) {
+      if (this.#tail === tail) this.#tail = undefined;
+      throw error;
     }
   }
 
