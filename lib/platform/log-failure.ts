@@ -1,25 +1,10 @@
 import { AppError } from "./errors";
 import type { Log } from "./log";
 
-/** The client has disconnected, or a response was cut off as intended. Nobody has to look at it. */
-export class CutOffError extends Error {
-  // Compared by name, because the bundler creates several copies of this class.
-  override readonly name = "CutOffError";
-}
-
 /** Names and codes of the errors of Node.js and Next.js after a client has disconnected. */
-const disconnects = new Set([
-  "CutOffError",
-  "AbortError",
-  "ResponseAborted",
-  "ECONNRESET",
-  "ERR_STREAM_PREMATURE_CLOSE",
-]);
+const disconnects = new Set(["AbortError", "ResponseAborted", "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]);
 
-/**
- * Whether an error of reading a request or sending a response means that the client has disconnected, or that the
- * response was cut off as intended.
- */
+/** Whether an error of reading a request or sending a response means that the client has disconnected. */
 export function isDisconnect(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
