@@ -78,7 +78,7 @@ export const variables = {
     .string()
     .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
     .optional(),
-  DATABASE_TIMEOUT_MS: milliseconds.min(100).default(4_000),
+  DATABASE_TIMEOUT_MS: milliseconds.min(100).default(3_000),
   CASSETTE_STORE: z.enum(["folder", "blob", "none"], { error: 'must be "folder", "blob" or "none"' }).default("folder"),
   CASSETTE_DIR: text.default("content/cassettes"),
   CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
