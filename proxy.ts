@@ -1,9 +1,10 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { isMissingPage } from "#app/missing-page";
+import { findPageState } from "#app/missing-page";
 import { config as settings } from "#lib/platform/config";
+import { retryAfter } from "#lib/platform/database/unavailable";
 import { pageContext } from "#lib/server/http/context";
 import { trustsProxy } from "#lib/server/http/forwarded-headers";
-import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
+import { pageHeaders, pathHeader, unavailableHeader } from "#lib/server/http/page-headers";
 
 /** A URL that matches no page, for which Next.js renders the 404 page. */
 function notFoundUrl({ nextUrl }: NextRequest): URL {
@@ -13,7 +14,8 @@ function notFoundUrl({ nextUrl }: NextRequest): URL {
 }
 
 /**
- * Adds the security headers to pages, and rewrites missing pages to the 404 page. Next.js takes the nonce for its scripts
+ * Adds the security headers to pages, rewrites missing pages to the 404 page, and sets the status 503 of pages whose
+ * database does not answer; these render without trying again. Next.js takes the nonce for its scripts
  * from the policy in the request's headers.
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
@@ -25,10 +27,12 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const headers = new Headers(request.headers);
   headers.set(pathHeader, pathname);
   headers.set("Content-Security-Policy", given["Content-Security-Policy"] as string);
-  const isMissing = await isMissingPage(pageContext(request.headers), pathname);
-  const response = isMissing
-    ? NextResponse.rewrite(notFoundUrl(request), { request: { headers } })
-    : NextResponse.next({ request: { headers } });
+  headers.delete(unavailableHeader);
+  const state = await findPageState(pageContext(headers), pathname);
+  const isUnavailable = state === "unavailable";
+  if (isUnavailable) headers.set(unavailableHeader, "1");
+  const init = { request: { headers }, ...(isUnavailable && { status: 503, headers: retryAfter }) };
+  const response = state === "missing" ? NextResponse.rewrite(notFoundUrl(request), init) : NextResponse.next(init);
   for (const [name, value] of Object.entries(given)) response.headers.set(name, value);
   return response;
 }

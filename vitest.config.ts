@@ -55,7 +55,7 @@ export default defineConfig({
       // Vite sets BASE_URL to "/", which the app would use as its own variable. An empty value counts as unset.
       BASE_URL: "",
       // A busy machine answers late. Tests of stores that do not answer set their own timeouts.
-      DATABASE_CONNECT_TIMEOUT_MS: "60000",
+      DATABASE_TIMEOUT_MS: "60000",
       LIMIT_STORE_TIMEOUT_MS: "60000",
     },
     expect: { poll: { timeout: pollTimeout } },

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
-import { createDatabase, type Database } from "#lib/platform/database/index";
+import { createJobDatabase, type Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
@@ -37,7 +37,7 @@ export async function seedRows(database: Database, { samples }: { samples: boole
 
 /** Adds the rows that the app expects; to the embedded database also the samples. */
 export async function seedDatabase(url: string): Promise<void> {
-  const client = createDatabase(url);
+  const client = createJobDatabase(url);
   try {
     await seedRows(client, { samples: config().DATABASE_URL === undefined });
   } finally {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { config } from "#lib/platform/config";
+import { requireJobDatabase } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { findJob } from "./all-jobs";
 import type { CronContext, CronJob, RunSummary } from "./job";
@@ -115,13 +116,15 @@ function requireSecret(authorization: string | null): void {
   throw new AppError("unauthorized", "Send the cron secret: Authorization: Bearer <CRON_SECRET>.");
 }
 
-/** Runs a job over HTTP. Throws AppError unauthorized without the cron secret, not_found, and conflict if it is running. */
+/** Runs a job over HTTP. Throws AppError unauthorized without the cron secret, not_found, conflict if it is running, and service_unavailable if the database does not answer. */
 export async function runCronJob(
-  context: CronContext,
+  context: Omit<CronContext, "database">,
   { params, header }: { params: { job: string }; header: (name: string) => string | null },
 ): Promise<CronRunAnswer> {
   requireSecret(header("authorization"));
-  const { database, clock, ids, log, origin, siteUrls } = context;
-  const { job, runId, summary } = await runJob({ database, clock, ids, log, origin, siteUrls }, findJob(params.job));
+  const { clock, ids, log, origin, siteUrls } = context;
+  const found = findJob(params.job);
+  const database = await requireJobDatabase();
+  const { job, runId, summary } = await runJob({ database, clock, ids, log, origin, siteUrls }, found);
   return { job, run_id: runId, summary };
 }

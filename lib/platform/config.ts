@@ -78,7 +78,7 @@ export const variables = {
     .string()
     .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
     .optional(),
-  DATABASE_CONNECT_TIMEOUT_MS: milliseconds.min(100).default(3_000),
+  DATABASE_TIMEOUT_MS: milliseconds.min(100).default(3_000),
   CASSETTE_STORE: z.enum(["folder", "blob", "none"], { error: 'must be "folder", "blob" or "none"' }).default("folder"),
   CASSETTE_DIR: text.default("content/cassettes"),
   CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
@@ -86,7 +86,7 @@ export const variables = {
   BLOB_READ_WRITE_TOKEN: text.optional(),
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: text.optional(),
-  LIMIT_STORE_TIMEOUT_MS: milliseconds.min(50).default(2_000),
+  LIMIT_STORE_TIMEOUT_MS: milliseconds.min(50).default(1_500),
   LOCAL_REQUESTS_PER_DAY: z.coerce.number({ error: "must be a number of requests" }).int().min(1).optional(),
   UPSTASH_SEARCH_REST_URL: url.optional(),
   UPSTASH_SEARCH_REST_TOKEN: text.optional(),

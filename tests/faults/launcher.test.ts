@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { findEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
+import { withClient } from "#lib/platform/database/postgres-connection";
 import { answers, childrenOf, type Launched, launchTapedeck, until } from "#tests/support/launcher";
+import { postmasterOf } from "#tests/support/own-postgres";
 import { freePort } from "#tests/support/serve";
 import { isSameProcess } from "../../lib/platform/processes.mjs";
 
@@ -55,7 +57,17 @@ test("an invalid configuration is reported line by line with exit code 2, and no
   expect(existsSync(databaseFolder)).toBe(false);
 });
 
-test("a port in use is reported in one line that says what to do, and nothing is left running", async () => {
+test("a port in use is reported in one line, also if the launcher's files are damaged, and nothing is left running", async () => {
+  mkdirSync(path.join(dataFolder, "children"));
+  for (const [name, content] of Object.entries({
+    "launcher.lock": "garbage",
+    "children/1.json": "null",
+    "children/2.json": "{",
+  })) {
+    writeFileSync(path.join(dataFolder, name), content);
+    // Otherwise another process might still be writing it.
+    utimesSync(path.join(dataFolder, name), 0, 0);
+  }
   const port = await freePort();
   const other = createServer().listen(port, "127.0.0.1");
   const one = launch(port);
@@ -90,7 +102,7 @@ test(
 );
 
 test(
-  "two folders run side by side, a second start in one is refused, Ctrl-C stops everything, a killed server its launcher",
+  "two folders run side by side, a second start in one is refused, and Ctrl-C stops everything of one",
   async () => {
     const [port, otherPort] = [await freePort(), await freePort()];
     const one = launch(port);
@@ -107,12 +119,48 @@ test(
 
     await stop(one, "SIGINT");
     expect(await health(otherPort)).toMatchObject({ db_connected: true });
-    for (const { pid } of childrenOf(otherFolder)) process.kill(pid, "SIGKILL");
-    expect(await other.ended).toEqual({ exitCode: 1, signal: null });
-    expect(other.output()).toContain("The server exited unexpectedly (SIGKILL).");
+    await stop(other);
     for (const each of [port, otherPort]) expect(await answers(each)).toBe(false);
     expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
     expect(await findEmbeddedPostgres(path.join(otherFolder, "database"))).toBeUndefined();
+  },
+  startsTimeoutMs,
+);
+
+const isConnected = async (port: number) => {
+  const answer = await health(port).catch(() => null);
+  return (answer as { db_connected?: boolean } | null)?.db_connected;
+};
+
+test(
+  "a killed server and a killed database are started again, with everything that was committed",
+  async () => {
+    const port = await freePort();
+    const one = launch(port);
+    await one.ready();
+    const url = (await findEmbeddedPostgres(databaseFolder)) as string;
+    const query = (sql: string) =>
+      withClient({ connectionString: url }, async (client) => (await client.query(sql)).rows);
+    await query("CREATE TABLE kept_rows AS SELECT 7 AS value");
+
+    const [server] = childrenOf(dataFolder);
+    process.kill(server?.pid as number, "SIGKILL");
+    await until(() => one.output().includes("The server exited unexpectedly (SIGKILL)."), goneTimeoutMs);
+    await until(() => answers(port), startsTimeoutMs);
+    expect(childrenOf(dataFolder).map(({ pid }) => pid)).not.toContain(server?.pid);
+
+    process.kill(postmasterOf(databaseFolder), "SIGKILL");
+    await until(async () => (await isConnected(port)) === false, goneTimeoutMs);
+    await until(async () => (await isConnected(port)) === true, startsTimeoutMs);
+    expect(one.output()).toContain("The database exited unexpectedly (its process is gone).");
+    expect(await query("SELECT value FROM kept_rows")).toEqual([{ value: 7 }]);
+    await query("DROP TABLE kept_rows");
+
+    process.kill(postmasterOf(databaseFolder), "SIGKILL");
+    for (const { pid } of childrenOf(dataFolder)) process.kill(pid, "SIGKILL");
+    await stop(one);
+    expect(childrenOf(dataFolder)).toEqual([]);
+    expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
   },
   startsTimeoutMs,
 );

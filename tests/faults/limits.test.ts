@@ -84,7 +84,7 @@ describe("limits without their store", () => {
     const { port } = silent.address() as { port: number };
     for (const place of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
       const url = `postgres://someone:hidden@${place}/none`;
-      const app = await start("node", { DATABASE_URL: url, DATABASE_CONNECT_TIMEOUT_MS: "1000" });
+      const app = await start("node", { DATABASE_URL: url, DATABASE_TIMEOUT_MS: "1000" });
       const { status, headers, body } = await count(app, bearer("broken"));
       expect([place, status, headers["x-ratelimit-limit"]]).toEqual([place, 401, undefined]);
       expect(body.toString()).not.toContain("hidden");

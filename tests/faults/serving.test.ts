@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -160,6 +162,26 @@ describe.each<[Adapter]>([["node"], ["route"]])("with a cassette folder and with
       refused.headers["content-type"],
       refused.body.toString(),
     ]).toEqual([429, "7", "application/json", '{"type":"error"}']);
+  });
+
+  it("what is expected to fail is no error in the log, and has no stack", async () => {
+    const checkout = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"tier":"pro"}' };
+    expect((await fetch(`${origin}/api/v1/payment/checkout`, checkout)).status).toBe(500);
+    for (const path of ["/v1/messages", "/api/mcp"]) {
+      const client = connect(Number(new URL(origin).port), "127.0.0.1");
+      client.on("error", () => {});
+      await once(client, "connect");
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n`;
+      client.write(`${head}{"model":`, () => client.destroy());
+      await until(async () => output().includes(`"path":"${path}","status":400`));
+    }
+    const lines = output().split("\n");
+    const unloaded = lines.filter((line) => line.includes("could not load cassettes"));
+    expect(unloaded).toEqual([expect.stringContaining("no such file or directory")]);
+    expect(lines.some((line) => line.includes('"level":40') && line.includes("Payment is not configured"))).toBe(true);
+    const errors = lines.filter((line) => /"level":50|^\s+at |\u2a2f/.test(line) && !unloaded.includes(line));
+    expect(errors).toEqual([]);
+    expect(unloaded[0]).not.toContain('"stack"');
   });
 });
 

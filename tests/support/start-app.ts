@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 /** Timeouts that a busy machine does not reach. Tests of timeouts start their own app. */
-export const longTimeouts = { LIMIT_STORE_TIMEOUT_MS: "60000", DATABASE_CONNECT_TIMEOUT_MS: "60000" };
+export const longTimeouts = { LIMIT_STORE_TIMEOUT_MS: "60000", DATABASE_TIMEOUT_MS: "60000" };
 
 /** Starts the built app with both adapters on a seeded PostgreSQL database, once per run. */
 export default async function startApp(project: TestProject): Promise<() => Promise<void>> {

@@ -71,6 +71,10 @@ async function endLeftover(recordFile) {
     rmSync(recordFile, { force: true });
     return;
   }
+  if (!child?.owner) {
+    rmSync(recordFile, { force: true });
+    return;
+  }
   if (isSameProcess(child.owner)) return;
   if (isSameProcess(child)) {
     signalChild(child.pid, "SIGKILL");

@@ -8,6 +8,7 @@ import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/pro
 import { chooseBuildDate, ensureBuild } from "./build";
 import { describeUrl, openDatabase } from "./open-database";
 import { portProblem, startServerProcess } from "./server-process";
+import { superviseDatabase, superviseServer } from "./supervise";
 import { addressOf, welcome } from "./welcome";
 
 /** Maximum wait for a previous launcher that is stopping. */
@@ -17,8 +18,8 @@ type LaunchMode = "up" | "dev";
 type Cleanup = (() => Promise<void> | void)[];
 
 /**
- * Starts the database, the build if needed, and the server, and runs until a stop request. Returns the exit code: 0 after
- * a stop request, 1 after a failure, 2 for an invalid configuration. Stops everything it started in any case.
+ * Starts the database, the build if needed, and the server, and keeps them running until a stop request. Returns the exit
+ * code: 0 after a stop request, 1 after a failure, 2 for an invalid configuration. Stops everything it started in any case.
  */
 export async function launch(mode: LaunchMode): Promise<number> {
   const { signal } = stopRequest();
@@ -58,14 +59,19 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
     steps.time("database", () => prepareDatabase(cleanup)),
     steps.time("build", async () => (mode === "up" ? ensureBuild({ signal: both }) : chooseBuildDate())),
   ]);
-  const [{ url: databaseUrl, seeding }, buildDate] = prepared;
+  const [{ url: databaseUrl, seeding, embedded }, buildDate] = prepared;
   signal.throwIfAborted();
-  const server = await steps.time("server", () =>
+  const start = (startSignal: AbortSignal) =>
     withProgress("Starting the server", () =>
-      startServerProcess({ host, port, isDevelopment: mode === "dev", databaseUrl, buildDate, signal }),
-    ),
-  );
-  cleanup.push(server.stop);
+      startServerProcess({
+        ...{ host, port, isDevelopment: mode === "dev", databaseUrl, buildDate },
+        signal: startSignal,
+      }),
+    );
+  const print = (line: string) => process.stderr.write(line);
+  const supervisions = [superviseServer(await steps.time("server", () => start(signal)), { start, print })];
+  if (embedded) supervisions.push(superviseDatabase(embedded, { url: databaseUrl, print }));
+  cleanup.push(...supervisions.map(({ stop }) => stop));
   await seeding;
   signal.throwIfAborted();
   const { startScheduler } = await import("./scheduler");
@@ -73,9 +79,8 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   process.stdout.write(welcome(address, { tookMs: performance.now(), steps: steps.text() }));
 
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  const ending = await Promise.race([server.ended, stopped]);
-  if (signal.aborted) return 0;
-  throw new Error(`The server exited unexpectedly (${ending}).`);
+  await Promise.race([stopped, ...supervisions.map(({ failed }) => failed)]);
+  return 0;
 }
 
 /** Durations of the steps of a start, which can overlap. */
@@ -111,14 +116,14 @@ async function allOrNone<A, B>(
 }
 
 /** Opens and migrates the database, and starts to seed it. Seeding is idempotent, so nothing has to wait for it. */
-async function prepareDatabase(cleanup: Cleanup): Promise<{ url: string; seeding: Promise<void> }> {
-  const { url, release } = await openDatabase({ takesOver: true });
+async function prepareDatabase(cleanup: Cleanup) {
+  const { url, release, embedded } = await openDatabase({ takesOver: true });
   cleanup.push(release);
   await migrateDatabase(url);
   const seeding = seedDatabase(url);
   seeding.catch(() => {});
   cleanup.push(() => seeding.catch(() => {}));
-  return { url, seeding };
+  return { url, seeding, embedded };
 }
 
 /** Prisma's engine is slow to load, so it is loaded only if there are pending migrations. */

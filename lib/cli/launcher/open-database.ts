@@ -1,12 +1,17 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { config } from "#lib/platform/config";
-import { startEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
-import { createDatabase, type Database } from "#lib/platform/database/index";
+import {
+  isEmbeddedPostgresRunning,
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "#lib/platform/database/embedded-postgres";
+import { createJobDatabase, type Database } from "#lib/platform/database/index";
 import { embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { provideEncryptionKeys } from "#lib/platform/encryption";
 import { ensureKeyFile } from "#lib/platform/encryption-key-file";
 import { CommandFailure } from "../failure";
+import type { RestartableDatabase } from "./supervise";
 
 /** Exists after `tapedeck database start`, which leaves the server running. */
 function keepFile(): string {
@@ -22,7 +27,12 @@ export function forgetDatabase(): void {
   rmSync(keepFile(), { force: true });
 }
 
-type OpenDatabase = { url: string; release(): Promise<void> };
+type OpenDatabase = {
+  url: string;
+  release(): Promise<void>;
+  /** Undefined for the database of `DATABASE_URL`. */
+  embedded?: RestartableDatabase;
+};
 
 /**
  * Opens the database of `DATABASE_URL`, else the embedded one, which is started if needed. `release` stops the server if
@@ -37,7 +47,11 @@ export async function openDatabase({ takesOver = false } = {}): Promise<OpenData
   const release = async () => {
     if (!existsSync(keepFile()) && (takesOver || !server.isAdopted)) await stopEmbeddedPostgres(folder);
   };
-  return { url: server.url, release };
+  const embedded = {
+    isRunning: () => isEmbeddedPostgresRunning(folder),
+    start: async () => (await startEmbeddedPostgres({ folder })).url,
+  };
+  return { url: server.url, release, embedded };
 }
 
 /** Returns host, port and database of a URL, without user and password. */
@@ -58,7 +72,7 @@ function explain(error: unknown): unknown {
 /** Runs `use` with the configured or embedded database, and closes what it opened. */
 export async function withDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
   const { url, release } = await openDatabase();
-  const database = createDatabase(url);
+  const database = createJobDatabase(url);
   try {
     return await use(database);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CronJob, cronJobs, runDueJobs } from "#lib/jobs/index";
 import { type Config, config } from "#lib/platform/config";
-import { createDatabase } from "#lib/platform/database/index";
+import { createJobDatabase } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
 import { cronContext } from "../cron-context";
 
@@ -20,7 +20,7 @@ export function startScheduler(url: string): { stop(): Promise<void> } {
   const jobs = scheduledJobs(config());
   const controller = new AbortController();
   const { signal } = controller;
-  const database = createDatabase(url);
+  const database = createJobDatabase(url);
   // Each job has its own loop, so that a long run does not delay the others.
   const runLoop = async (job: CronJob) => {
     while (!signal.aborted) {

@@ -30,7 +30,7 @@ type ServerOptions = {
   signal: AbortSignal;
 };
 
-type ServerProcess = {
+export type ServerProcess = {
   /** Settles with the reason when the server has exited. */
   ended: Promise<string>;
   stop(): Promise<void>;
@@ -84,6 +84,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     clearTimeout(force);
   };
   const outcome = await new Promise<string | undefined>((resolve) => {
+    if (signal.aborted) return resolve("stopped");
     const timer = setTimeout(() => resolve(`not ready after ${readyTimeoutMs / 1_000} s`), readyTimeoutMs);
     const settle = (reason: string | undefined) => {
       clearTimeout(timer);

@@ -1,36 +1,59 @@
-import { PrismaPg } from "@prisma/adapter-pg";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
+import { minuteMs } from "#lib/platform/time";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { type Prisma, PrismaClient } from "#prisma/generated/client";
+import { boundedAdapter } from "./bounded-adapter";
+import { restoreUnavailable } from "./unavailable";
 
 const poolSize = 10;
 const idleTimeoutMs = 30_000;
-/** Maximum times for the start and for the statements of a transaction, in milliseconds: a busy machine needs seconds. */
-const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
+/** Maximum time of a transaction with all its statements, in milliseconds: a busy machine needs seconds. */
+const transactionTimeoutMs = 20_000;
+/** Maximum time of a statement of a job or a command, in milliseconds. */
+const jobTimeoutMs = minuteMs;
 
 export type Database = PrismaClient;
 /** The client within a transaction. */
 export type Transaction = Prisma.TransactionClient;
 
-/** Creates a client for a database. The caller disconnects it. */
-export function createDatabase(url: string): Database {
-  const adapter = new PrismaPg(
+/**
+ * Creates a client for a database. The caller disconnects it. Operations throw AppError service_unavailable if the
+ * database cannot be reached, or does not answer a statement within `timeoutMs` milliseconds.
+ */
+export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOUT_MS): Database {
+  const adapter = boundedAdapter(
     {
       connectionString: url,
       max: poolSize,
-      connectionTimeoutMillis: config().DATABASE_CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: idleTimeoutMs,
       // Idle connections must not keep serverless functions and short commands running.
       allowExitOnIdle: true,
+      timeoutMs,
     },
     // The error object references the whole connection, so only its message is logged.
     { onPoolError: ({ message }) => log().warn({ reason: message }, "lost an idle database connection") },
   );
+  // The adapter's own limit ends the start of a transaction first, with an error that says why.
+  const transactionOptions = { maxWait: timeoutMs + transactionTimeoutMs, timeout: transactionTimeoutMs };
   // Other formats locate each call in the source, which slows down every query.
-  return new PrismaClient({ adapter, errorFormat: "minimal", transactionOptions });
+  const client = new PrismaClient({ adapter, errorFormat: "minimal", transactionOptions });
+  const restoringErrors = client.$extends({
+    query: {
+      $allOperations: ({ args, query }) =>
+        query(args).catch((error: unknown) => {
+          throw restoreUnavailable(error);
+        }),
+    },
+  });
+  return restoringErrors as unknown as Database;
+}
+
+/** Creates a client for jobs and commands, whose statements may take a minute. The caller disconnects it. */
+export function createJobDatabase(url: string): Database {
+  return createDatabase(url, Math.max(jobTimeoutMs, config().DATABASE_TIMEOUT_MS));
 }
 
 /** Returns the client of this process, shared by Next's bundles; undefined if no database is configured. */
@@ -44,6 +67,17 @@ export function requireDatabase(): Database {
   const client = database();
   if (client) return client;
   throw new AppError("service_unavailable", "This needs a database, and none is configured. Set DATABASE_URL.");
+}
+
+/** Returns the client of this process for jobs. Throws AppError service_unavailable if the database does not answer. */
+export async function requireJobDatabase(): Promise<Database> {
+  await requireAnswer(requireDatabase());
+  return processSingleton("job-database", () => createJobDatabase(config().DATABASE_URL as string));
+}
+
+/** Throws AppError service_unavailable if the database does not answer. */
+export async function requireAnswer(client: Database): Promise<void> {
+  await client.$queryRaw`SELECT 1`;
 }
 
 const pingTimeoutMs = 1_000;

@@ -13,9 +13,9 @@ import {
   initialiseCluster,
   isInitialised,
   openCluster,
-  readAddress,
+  readPassword,
 } from "./postgres-cluster";
-import { ensureDatabase, isClusterServed, type PostgresAddress, postgresUrl } from "./postgres-connection";
+import { ensureDatabase, isClusterServed, isPort, type PostgresAddress, postgresUrl } from "./postgres-connection";
 import { correctPostmasterFile, readPostmasterFile } from "./postmaster-file";
 import { runProgram } from "./run-program";
 
@@ -51,6 +51,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   });
 }
 
+/** Whether the main process of the server of a folder exists. Does not connect to it. */
+export function isEmbeddedPostgresRunning(folder: string): boolean {
+  return readPostmasterFile(path.join(folder, "cluster"))?.isOurs ?? false;
+}
+
 /** Returns the URL of the running server of a folder; undefined if none is running. Changes nothing. */
 export async function findEmbeddedPostgres(folder: string, database = "tapedeck"): Promise<string | undefined> {
   if (!existsSync(path.join(folder, "cluster"))) return undefined;
@@ -84,9 +89,9 @@ async function withLock<T>(folder: string, use: () => Promise<T>): Promise<T> {
 }
 
 function currentAddress(cluster: Cluster): PostgresAddress | undefined {
-  const stored = readAddress(cluster);
-  const port = readPostmasterFile(cluster.data)?.port;
-  return stored && port ? { ...stored, port } : undefined;
+  const password = readPassword(cluster);
+  const { port = Number.NaN } = readPostmasterFile(cluster.data) ?? {};
+  return password !== undefined && isPort(port) ? { password, port } : undefined;
 }
 
 /** Waits for a server that is starting or stopping, and corrects a stale postmaster file. */

@@ -1,1 +1,11 @@
-export { createDatabase, type Database, database, pingDatabase, requireDatabase, type Transaction } from "./client";
+export {
+  createDatabase,
+  createJobDatabase,
+  type Database,
+  database,
+  pingDatabase,
+  requireAnswer,
+  requireDatabase,
+  requireJobDatabase,
+  type Transaction,
+} from "./client";

@@ -5,9 +5,13 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from "@prisma/driver-adapter-utils";
 import type { Pool, QueryConfig, QueryResult } from "pg";
+import { minuteMs } from "#lib/platform/time";
 import { withClient } from "./postgres-connection";
 
 const connectTimeoutMs = 5_000;
+/** Maximum time of one migration, in milliseconds, and of the wait for another process that applies them. */
+const migrationTimeoutMs = 10 * minuteMs;
+const timeouts = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: migrationTimeoutMs };
 /** Type ids of the system catalog's one-byte `"char"`, and of text. */
 const charId = 18;
 const textId = 25;
@@ -59,11 +63,7 @@ export function withDatabase(url: string, name: string): string {
 }
 
 async function connect(url: string): Promise<SqlDriverAdapter> {
-  const adapter = await new PrismaPg({
-    connectionString: url,
-    max: 1,
-    connectionTimeoutMillis: connectTimeoutMs,
-  }).connect();
+  const adapter = await new PrismaPg({ connectionString: url, max: 1, ...timeouts }).connect();
   const charColumns = trackCharColumns(adapter.underlyingDriver());
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {
@@ -99,5 +99,5 @@ async function connectToShadow(url: string, track: Track): Promise<SqlDriverAdap
 }
 
 async function runOnce(url: string, sql: string): Promise<void> {
-  await withClient({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs }, (client) => client.query(sql));
+  await withClient({ connectionString: url, ...timeouts }, (client) => client.query(sql));
 }

@@ -63,7 +63,7 @@ export async function pendingMigrations(url: string): Promise<string[]> {
 
 async function readApplied(url: string): Promise<ReadonlySet<string>> {
   const timeouts = {
-    connectionTimeoutMillis: config().DATABASE_CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: config().DATABASE_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
   };
   try {

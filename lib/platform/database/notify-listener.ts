@@ -48,7 +48,11 @@ class NotifyListener {
 
   async #connect(): Promise<void> {
     const { DATABASE_URL: connectionString } = config();
-    const client = new Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+    const client = new Client({
+      connectionString,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: connectTimeoutMs,
+    });
     this.#client = client;
     client.on("notification", this.#wake);
     client.on("error", () => this.#lose(client));

@@ -13,7 +13,7 @@ import {
 import { createRequire } from "node:module";
 import path from "node:path";
 import { changeOwner, type PostgresAccount, postgresAccount } from "./postgres-account";
-import { findFreePort, type PostgresAddress, postgresUser } from "./postgres-connection";
+import { findFreePort, isPort, type PostgresAddress, postgresUser } from "./postgres-connection";
 import { runProgram } from "./run-program";
 
 const initTimeoutMs = 60_000;
@@ -88,14 +88,24 @@ function removeUnfinished(cluster: Cluster): void {
   }
 }
 
-/** Returns the stored port and password; undefined before they were chosen. */
-export function readAddress(cluster: Cluster): PostgresAddress | undefined {
+function readStored(cluster: Cluster, name: "password" | "port"): string | undefined {
   try {
-    const read = (name: string) => readFileSync(path.join(cluster.folder, name), "utf8").trim();
-    return { password: read("password"), port: Number(read("port")) };
+    return readFileSync(path.join(cluster.folder, name), "utf8").trim();
   } catch {
     return undefined;
   }
+}
+
+/** Returns the stored password; undefined before it was chosen. */
+export function readPassword(cluster: Cluster): string | undefined {
+  return readStored(cluster, "password");
+}
+
+/** Returns the stored port and password; undefined before they were chosen, and if the port is not one. */
+function readAddress(cluster: Cluster): PostgresAddress | undefined {
+  const password = readPassword(cluster);
+  const port = Number(readStored(cluster, "port"));
+  return password !== undefined && isPort(port) ? { password, port } : undefined;
 }
 
 /** Returns the stored port of this folder, or a new one if there is none or it is in use. */

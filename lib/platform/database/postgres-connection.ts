@@ -9,6 +9,10 @@ const queryTimeoutMs = 10_000;
 
 export type PostgresAddress = { port: number; password: string };
 
+export function isPort(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value <= 65_535;
+}
+
 export function postgresUrl({ port, password }: PostgresAddress, database: string): string {
   return `postgresql://${postgresUser}:${password}@${postgresHost}:${port}/${database}?sslmode=disable`;
 }

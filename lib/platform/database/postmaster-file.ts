@@ -33,7 +33,12 @@ export function correctPostmasterFile(cluster: string): void {
   const [pid, folder = "", ...rest] = readFileSync(file, "utf8").split("\n");
   // A copied folder: the file describes the original's server.
   if (!isSameFolder(folder, cluster)) rmSync(file, { force: true });
-  else if (isPidInUse(Number(pid))) writeFileSync(file, [impossiblePid, folder, ...rest].join("\n"));
+  else if (!isProcessId(Number(pid)) || isPidInUse(Number(pid)))
+    writeFileSync(file, [impossiblePid, folder, ...rest].join("\n"));
+}
+
+function isProcessId(pid: number): boolean {
+  return Number.isSafeInteger(pid) && pid > 0;
 }
 
 export function isSameFolder(left: string, right: string): boolean {

@@ -32,6 +32,12 @@ function unavailable(cause: unknown): AppError {
   });
 }
 
+/** Returns an error and its cause in one line. */
+function describe(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
 /** `summary` is null for a file that failed verification: it is not read again until its revision changes. */
 type Entry = { revision: string; summary: CassetteSummary | null };
 
@@ -123,10 +129,17 @@ export class Catalogue {
         log.warn({ count: files.length }, `too many cassettes: only the first ${maxCassetteCount} are loaded`);
       this.#entries = await this.#index(files.slice(0, maxCassetteCount));
       this.#loadedAtMs = monotonicMs();
+      if (this.#failure !== undefined) log.info({ store: store.kind }, "cassettes are loaded again");
+      this.#failure = undefined;
     } catch (error) {
-      this.#failure = error;
       this.#failedAtMs = monotonicMs();
-      log.error({ err: error, store: store.kind }, "could not load cassettes: the store does not respond");
+      // Every request tries again. Only the first failure is logged.
+      if (this.#failure === undefined)
+        log.error(
+          { store: store.kind, reason: describe(error) },
+          "could not load cassettes: the store does not respond",
+        );
+      this.#failure = error;
       throw error;
     }
   }

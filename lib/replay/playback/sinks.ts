@@ -74,7 +74,8 @@ export function playToStream({ schedule }: Replay): ReadableStream<Uint8Array> {
   // An error discards queued bytes, so it waits until the reader has taken them all, and a moment longer.
   // A stalled reader takes nothing more, so its stream fails at once.
   const cutOff = (controller: ReadableStreamDefaultController) => {
-    const error = new Error("the stream was cut off");
+    // Next.js closes the connection without logging an error of this name.
+    const error = new DOMException("the stream was cut off", "AbortError");
     if (playback.blocked) controller.error(error);
     else if (controller.desiredSize === highWaterByteSize) setTimeout(() => controller.error(error), cutLingerMs);
   };

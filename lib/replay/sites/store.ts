@@ -17,7 +17,7 @@ export async function readFleetCheck(): Promise<FleetCheck> {
       downSlugs: new Set(rows.filter(({ status }) => status === "down").map(({ slug }) => slug)),
     };
   } catch (error) {
-    log().warn({ err: error }, "could not read the last fleet check; all members count as live");
+    log().warn({ reason: (error as Error).message }, "could not read the last fleet check; all members count as live");
     return unchecked;
   }
 }

@@ -3,6 +3,7 @@ import type { ZodError } from "zod";
 import type { ErrorShape } from "#lib/contract/endpoint";
 import { AppError, type ErrorCode, internalErrorMessage } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
+import { logFailure } from "#lib/platform/log-failure";
 import { commonHeaders } from "./common-headers";
 import { jsonReply, type Reply } from "./reply";
 
@@ -36,7 +37,7 @@ const challenge = { "WWW-Authenticate": "Bearer" };
 /** Returns the reply for a thrown value, and logs errors of the server (500 and above). */
 export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string, logger: Log): Reply {
   const error = toAppError(thrown);
-  if (error.status >= 500) logger.error({ err: error.cause ?? error, requestId, code: error.code }, "request failed");
+  if (error.status >= 500) logFailure(logger, thrown, { requestId, code: error.code }, "request failed");
   const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
   return jsonReply(errorBody(error, shape, requestId), error.status, headers);
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { AppError } from "#lib/platform/errors";
+import { isDisconnect } from "#lib/platform/log-failure";
 import { validationMessage } from "./error-reply";
 import { queryOf, type RequestView } from "./request-view";
 
@@ -42,7 +43,10 @@ function sizeText(byteSize: number): string {
 async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Array> {
   if (!endpoint.body && !endpoint.rawBodyByteSize) return new Uint8Array();
   const limit = endpoint.rawBodyByteSize ?? maxBodyByteSize;
-  const bytes = await view.readBody(limit);
+  const bytes = await view.readBody(limit).catch((cause) => {
+    if (!isDisconnect(cause)) throw cause;
+    throw new AppError("bad_request", "The connection was closed before the end of the body.", { cause });
+  });
   if (bytes === null)
     throw new AppError("payload_too_large", `The body is larger than the maximum of ${sizeText(limit)}.`);
   return bytes;

@@ -1,5 +1,6 @@
 import { config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
+import { isDisconnect, logFailure } from "#lib/platform/log-failure";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { catalogue } from "#lib/replay/cassettes/index";
 import { installConformanceExtension } from "#lib/server/mcp/index";
@@ -21,5 +22,7 @@ export async function startServer(): Promise<void> {
 }
 
 export function logRequestError(error: unknown, { method, path }: { path: string; method: string }): void {
-  log().error({ err: error, method, path: pathOf(path) }, "request failed outside of its endpoint");
+  const fields = { method, path: pathOf(path) };
+  if (isDisconnect(error)) log().debug({ ...fields, reason: (error as Error).message }, "response was cut off");
+  else logFailure(log(), error, fields, "request failed outside of its endpoint");
 }

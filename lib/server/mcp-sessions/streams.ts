@@ -1,5 +1,6 @@
 import { onNotify } from "#lib/platform/database/notify-listener";
 import { AppError } from "#lib/platform/errors";
+import { OutageLog } from "#lib/platform/log-failure";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
 import { readStreams, takeStream, touchStreams } from "./store";
@@ -24,6 +25,7 @@ type Entry = OpenStream & Listener;
 class Streams {
   readonly #entries = new Map<string, Entry>();
   #context: WaitContext | undefined;
+  #outage: OutageLog | undefined;
   #stopListening: (() => void) | undefined;
   #touchedMs = 0;
   #isReading = false;
@@ -35,6 +37,10 @@ class Streams {
 
   add(context: WaitContext, entry: Entry): void {
     this.#context = context;
+    this.#outage ??= new OutageLog(context.log, {
+      failed: "could not read the notifications of MCP sessions",
+      works: "the notifications of MCP sessions are read again",
+    });
     this.#entries.set(entry.streamId, entry);
     if (!this.#stopListening) {
       this.#touchedMs = context.clock.monotonicMs();
@@ -56,7 +62,10 @@ class Streams {
     this.#isReading = true;
     while (this.#isStale && this.#entries.size > 0) {
       this.#isStale = false;
-      await this.#readOnce().catch((error) => this.#context?.log.warn({ err: error }, "could not read notifications"));
+      await this.#readOnce().then(
+        () => this.#outage?.succeeded(),
+        (error) => this.#outage?.failed(error),
+      );
     }
     this.#isReading = false;
   }

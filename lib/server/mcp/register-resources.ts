@@ -1,4 +1,10 @@
-import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
 import { reachesTier } from "#lib/accounts/plans/index";
 import { loadPages } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
@@ -18,9 +24,11 @@ const markdown = "text/markdown";
 const json = "application/json";
 const plain = "text/plain";
 
-/** Converts an expected failure into a protocol error. The SDK logs others and reports them as internal errors. */
+/** Converts an expected failure into a protocol error with its message. The SDK reports others as internal errors. */
 function asProtocolError(error: unknown, uri: string): unknown {
-  return error instanceof AppError && error.status < 500 ? new ResourceNotFoundError(uri, error.message) : error;
+  if (!(error instanceof AppError)) return error;
+  if (error.status < 500) return new ResourceNotFoundError(uri, error.message);
+  return new ProtocolError(ProtocolErrorCode.InternalError, error.message);
 }
 
 async function readAs(uri: URL, mimeType: string, read: () => Promise<string>) {

@@ -1,6 +1,7 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { contractTier, reachesTier } from "#lib/accounts/plans/index";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
+import { logFailure } from "#lib/platform/log-failure";
 import type { McpRequestContext } from "./mcp-request";
 import { type ListedTool, listTools, registry } from "./registry";
 import type { ToolContext } from "./tool-context";
@@ -11,9 +12,8 @@ function failure(text: string): CallToolResult {
 }
 
 function failureOf(error: unknown, { log }: ToolContext, tool: string): CallToolResult {
-  const isExpected = error instanceof AppError && error.status < 500;
-  if (!isExpected)
-    log.error({ err: error instanceof AppError ? (error.cause ?? error) : error, tool }, "tool call failed");
+  const isCallersMistake = error instanceof AppError && error.status < 500;
+  if (!isCallersMistake) logFailure(log, error, { tool }, "tool call failed");
   return failure(error instanceof AppError ? error.message : internalErrorMessage);
 }
 

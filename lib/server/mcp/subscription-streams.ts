@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createMcpHandler, type ServerEvent, type ServerEventBus } from "@modelcontextprotocol/server";
+import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { maxStreamCount, maxSubscriptionCount } from "#lib/server/mcp-sessions/index";
 import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/server/notifications/index";
@@ -21,11 +22,16 @@ function hashOfTools(): string {
 const announcement = () =>
   processSingleton<{ attempt: Promise<void> | null }>("mcpToolsAnnounced", () => ({ attempt: null }));
 
-/** Notifies clients if this deployment changed the list of tools. Runs once per process, at its first session or stream. */
+/**
+ * Notifies clients if this deployment changed the list of tools. Runs once per process, at its first session or stream.
+ * Throws AppError service_unavailable if the database does not answer.
+ */
 export async function announceToolsOnce(context: ToolContext): Promise<void> {
   const state = announcement();
   state.attempt ??= announceTools(context, { name: "mcp", hash: hashOfTools() }).catch((error) => {
     state.attempt = null;
+    // The request itself needs the database too, and would wait for it once more.
+    if (error instanceof AppError) throw error;
     context.log.warn({ err: error }, "could not announce the list of tools");
   });
   await state.attempt;
@@ -37,16 +43,29 @@ class NotificationBus implements ServerEventBus {
   #openingCount = 0;
   #tail: Tail | undefined;
 
-  /** Opens a stream with `open` once the log is being followed, so that the stream misses nothing. */
+  /**
+   * Opens a stream with `open` once the log is being followed, so that the stream misses nothing. Throws what reading
+   * the log throws.
+   */
   async opening<T>({ database, log }: ToolContext, open: () => Promise<T>): Promise<T> {
     this.#openingCount += 1;
     try {
       this.#tail ??= tailNotifications({ database, log, onTopic: (topic) => this.#publishTopic(topic) });
-      await this.#tail.ready;
+      await this.#untilFollowed(this.#tail);
       return await open();
     } finally {
       this.#openingCount -= 1;
       this.#stopIfUnused();
+    }
+  }
+
+  /** A log that could not be read is not used for the next stream. */
+  async #untilFollowed(tail: Tail): Promise<void> {
+    try {
+      await tail.ready;
+    } catch (error) {
+      if (this.#tail === tail) this.#tail = undefined;
+      throw error;
     }
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import { onNotify } from "#lib/platform/database/notify-listener";
 import type { Log } from "#lib/platform/log";
+import { OutageLog } from "#lib/platform/log-failure";
 import { insertNotification, newestPosition, readNotifications, swapListHash } from "./store";
 
 /** The subject of a notification: the file of one vendor, or the list of MCP tools. */
@@ -33,37 +34,38 @@ const batchSize = 500;
 
 type TailOptions = { database: Database; log: Log; onTopic: (topic: string) => void };
 
-/** A log being followed. Once `ready` settles, nothing written afterwards is missed. */
+/**
+ * A log being followed. Once `ready` resolves, nothing written afterwards is missed. If it rejects, because the log could
+ * not be read, nothing is followed.
+ */
 export type Tail = { ready: Promise<void>; stop: () => void };
 
 /** Follows the log from now on, calling `onTopic` for each notification. */
 export function tailNotifications({ database, log, onTopic }: TailOptions): Tail {
+  const outage = new OutageLog(log, { failed: "could not read notifications", works: "notifications are read again" });
   let position: bigint | undefined;
   let isReading = false;
   let isStale = false;
   let hasEnded = false;
 
-  const readNew = async () => {
-    if (position === undefined) {
-      position = await newestPosition(database);
-      return;
-    }
-    for (;;) {
-      const batch = await readNotifications(database, { after: position, limit: batchSize });
+  const readNew = async (start: bigint) => {
+    for (let after = start; ; ) {
+      const batch = await readNotifications(database, { after, limit: batchSize });
       if (hasEnded) return;
       for (const { topic } of batch) onTopic(topic);
-      position = batch.at(-1)?.id ?? position;
-      if (batch.length < batchSize) return;
+      after = batch.at(-1)?.id ?? after;
+      position = after;
+      if (batch.length < batchSize) return outage.succeeded();
     }
   };
 
   const read = async () => {
     isStale = true;
-    if (isReading) return;
+    if (isReading || position === undefined) return;
     isReading = true;
     while (isStale && !hasEnded) {
       isStale = false;
-      await readNew().catch((error) => log.warn({ err: error }, "could not read notifications"));
+      await readNew(position).catch((error) => outage.failed(error));
     }
     isReading = false;
   };
@@ -73,5 +75,14 @@ export function tailNotifications({ database, log, onTopic }: TailOptions): Tail
     hasEnded = true;
     stopListening();
   };
-  return { ready: read(), stop };
+  const start = async () => {
+    try {
+      position = await newestPosition(database);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    void read();
+  };
+  return { ready: start(), stop };
 }

@@ -39,7 +39,7 @@ async function countStats(client: Database): Promise<Stats> {
 }
 
 /** Returns the statistics, up to `maxAgeMs` old. Concurrent calls share one count per process; failures are not cached. */
-export function getStats({ database, clock }: { database: Database; clock: Clock }): Promise<Stats> {
+export async function getStats({ database, clock }: { database: Database; clock: Clock }): Promise<Stats> {
   const last = cache.get(database);
   if (last && clock.monotonicMs() - last.countedMs < maxAgeMs) return last.stats;
   const next: CachedStats = { stats: countStats(database), countedMs: Number.POSITIVE_INFINITY };

@@ -96,3 +96,25 @@ test("stopping returns false if no server is running, or none was ever started",
   expect(await stopEmbeddedPostgres(path.join(parent, "none"))).toBe(false);
   expect(await findEmbeddedPostgres(folder)).toBeUndefined();
 });
+
+test("garbage in the port file and in the postmaster file neither stops a running server nor prevents a start", async () => {
+  const { url } = await startEmbeddedPostgres({ folder });
+  for (const garbage of ["many", "99999999", ""]) {
+    writeFileSync(path.join(folder, "port"), garbage);
+    expect(await startEmbeddedPostgres({ folder })).toMatchObject({ url, isAdopted: true });
+  }
+  const valid = readFileSync(postmaster, "utf8").split("\n");
+  await stopEmbeddedPostgres(folder);
+  for (const lines of [
+    ["garbage"],
+    ["garbage", ...valid.slice(1)],
+    ["-1", ...valid.slice(1)],
+    ["1", valid[1] as string, "x", "y"],
+  ]) {
+    writeFileSync(postmaster, `${lines.join("\n")}\n`);
+    const started = await startEmbeddedPostgres({ folder });
+    expect(started.isAdopted).toBe(false);
+    expect(await query(started.url, "SELECT value FROM kept")).toEqual([{ value: 42 }]);
+    await stopEmbeddedPostgres(folder);
+  }
+});

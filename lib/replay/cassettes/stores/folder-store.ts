@@ -1,15 +1,10 @@
-import { type FSWatcher, type Stats, watch as watchFolder } from "node:fs";
+import type { Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { log } from "#lib/platform/log";
 import { maxCassetteByteSize, verticals } from "../schemas";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
-
-/** Quiet time before a change is reported, in milliseconds, so that a copy in progress is reported once. */
-const settleMs = 50;
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "ENOENT";
-}
+import { FolderWatcher, isMissing } from "./folder-watcher";
 
 function revisionOf({ mtimeMs, size, ino }: Stats): string {
   return `${mtimeMs}-${size}-${ino}`;
@@ -47,56 +42,6 @@ async function readBounded(path: string): Promise<ReadFile | null> {
   }
 }
 
-/** One watcher per vertical, and one on the parent folder for verticals that are added or removed. */
-class FolderWatcher {
-  readonly #folder: string;
-  readonly #onChange: () => void;
-  readonly #watchers = new Map<string, FSWatcher>();
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(folder: string, onChange: () => void) {
-    this.#folder = folder;
-    this.#onChange = onChange;
-    this.watchAll();
-  }
-
-  /** Watches the folders that are not watched yet, because they did not exist before. */
-  watchAll(): void {
-    for (const name of ["", ...verticals]) if (!this.#watchers.has(name)) this.#watch(name);
-  }
-
-  #watch(name: string): void {
-    try {
-      const watcher = watchFolder(join(this.#folder, name), { persistent: false }, () => this.#scheduleReport());
-      watcher.on("error", () => this.#removeWatcher(name));
-      this.#watchers.set(name, watcher);
-    } catch {
-      // The folder does not exist yet. The watcher on its parent reports when it is created.
-    }
-  }
-
-  #removeWatcher(name: string): void {
-    this.#watchers.get(name)?.close();
-    this.#watchers.delete(name);
-    this.#scheduleReport();
-  }
-
-  #scheduleReport(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.watchAll();
-      this.#onChange();
-    }, settleMs);
-    this.#timer.unref();
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-    for (const watcher of this.#watchers.values()) watcher.close();
-    this.#watchers.clear();
-  }
-}
-
 /** A store of files `<folder>/<vertical>/<slug>.json`. */
 export function folderStore(folder: string): CassetteStore {
   let watcher: FolderWatcher | undefined;
@@ -115,7 +60,7 @@ export function folderStore(folder: string): CassetteStore {
       return readBounded(join(folder, `${id}.json`));
     },
     watch(onChange) {
-      const opened = new FolderWatcher(folder, onChange);
+      const opened = new FolderWatcher(folder, { onChange, log: log() });
       watcher = opened;
       return () => opened.close();
     },

@@ -1,0 +1,131 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
+import { Client, type ClientConfig, type Pool, type PoolConfig } from "pg";
+import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
+import { DatabaseUnavailableError, isUnavailable } from "./unavailable";
+
+/** How pg names a query that exceeded `query_timeout`. The error has no code. */
+const queryTimeoutMessage = "Query read timeout";
+/** The server cancels a statement shortly before the client gives up on it, so that the connection can be kept. */
+const serverTimeoutShare = 0.9;
+
+/** A connection that closes when a query times out: the next one, such as ROLLBACK, would wait behind it. */
+class BoundedClient extends Client {
+  constructor(settings?: ClientConfig) {
+    super(settings);
+    const query = this.query.bind(this) as (...values: unknown[]) => unknown;
+    this.query = ((...values: unknown[]) => {
+      const result = query(...values);
+      if (!(result instanceof Promise)) return result;
+      return result.catch((error: Error) => {
+        if (error.message === queryTimeoutMessage) this.end().catch(() => undefined);
+        throw error;
+      });
+    }) as typeof this.query;
+  }
+}
+
+type BoundedSettings = Omit<
+  PoolConfig,
+  "connectionTimeoutMillis" | "query_timeout" | "statement_timeout" | "Client"
+> & {
+  /** Maximum time in milliseconds for one statement, including the wait for a connection. */
+  timeoutMs: number;
+};
+
+type AdapterOptions = ConstructorParameters<typeof PrismaPg>[1];
+
+/**
+ * Returns adapter-pg with time limits. A statement that exceeds them, and one that finds no working connection, throws
+ * DatabaseUnavailableError.
+ */
+export function boundedAdapter(
+  { timeoutMs, ...settings }: BoundedSettings,
+  options: AdapterOptions,
+): SqlDriverAdapterFactory {
+  const factory = new PrismaPg(
+    {
+      ...settings,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+      statement_timeout: Math.ceil(timeoutMs * serverTimeoutShare),
+      Client: BoundedClient,
+    },
+    options,
+  );
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => boundOperations(await factory.connect(), timeoutMs),
+  };
+}
+
+/** A connection pooler may reject the parameter, which only PostgreSQL itself has to know. */
+function isParameterRejected(error: unknown): boolean {
+  return error instanceof Error && /startup parameter.*statement_timeout/.test(error.message);
+}
+
+function explain(error: unknown): unknown {
+  return error instanceof TimeoutError || isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+}
+
+type Operations = Pick<Transaction, "queryRaw" | "executeRaw">;
+type Run = <T>(operation: () => Promise<T>) => Promise<T>;
+
+function wrapOperations<T extends Operations>(target: T, run: Run): T {
+  const queryRaw = target.queryRaw.bind(target);
+  const executeRaw = target.executeRaw.bind(target);
+  return Object.assign(target, {
+    queryRaw: (query: Parameters<typeof queryRaw>[0]) => run(() => queryRaw(query)),
+    executeRaw: (query: Parameters<typeof executeRaw>[0]) => run(() => executeRaw(query)),
+  });
+}
+
+/** Rolls back a transaction that started too late. */
+async function discard(transaction: Transaction): Promise<void> {
+  try {
+    await transaction.executeRaw({ sql: "ROLLBACK", args: [], argTypes: [] });
+  } finally {
+    await transaction.rollback();
+  }
+}
+
+function boundOperations(
+  adapter: SqlDriverAdapter & { underlyingDriver(): Pool },
+  timeoutMs: number,
+): SqlDriverAdapter {
+  const pool = adapter.underlyingDriver();
+  /** Repeats an operation without the parameter, if its connection was rejected because of it. */
+  const withoutRejectedParameter: Run = (operation) =>
+    operation().catch((error) => {
+      if (!isParameterRejected(error)) throw error;
+      pool.options.statement_timeout = false;
+      return operation();
+    });
+  const explained: Run = async (operation) => {
+    try {
+      return await operation();
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+  // A connection of a transaction has no wait, and pg bounds its statements.
+  const bounded: Run = (operation) =>
+    explained(() => withTimeout(timeoutMs, () => withoutRejectedParameter(operation)));
+  const startTransaction = adapter.startTransaction.bind(adapter);
+  wrapOperations(adapter, bounded);
+  return Object.assign(adapter, {
+    startTransaction: (isolationLevel: Parameters<typeof startTransaction>[0]) => {
+      let isLate = false;
+      const start = async () => {
+        const transaction = await startTransaction(isolationLevel);
+        if (isLate) await discard(transaction);
+        return wrapOperations(transaction, explained);
+      };
+      return bounded(start).catch((error) => {
+        isLate = true;
+        throw error;
+      });
+    },
+  });
+}

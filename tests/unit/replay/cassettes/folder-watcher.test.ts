@@ -1,0 +1,65 @@
+import { EventEmitter } from "node:events";
+import { type FSWatcher, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, expect, test } from "vitest";
+import { FolderWatcher, type WatchFolder } from "#lib/replay/cassettes/stores/folder-watcher";
+
+const folder = mkdtempSync(join(tmpdir(), "tapedeck-watch-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+class FakeWatcher extends EventEmitter {
+  close(): void {}
+}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: no more watches`), { code });
+}
+
+/** Watches with `watch`, and counts the reports and the warnings. */
+function start(watch: WatchFolder) {
+  const warnings: string[] = [];
+  const log = pino({ level: "warn", base: undefined }, { write: (line: string) => void warnings.push(line) });
+  const state = { reports: 0, warnings };
+  const watcher = new FolderWatcher(folder, { onChange: () => (state.reports += 1), log, watch, pollIntervalMs: 1 });
+  return { state, watcher };
+}
+
+test("a folder that cannot be watched is read again by time, and the log says so once", async () => {
+  const { state, watcher } = start(() => {
+    throw systemError("ENOSPC");
+  });
+  await expect.poll(() => state.reports).toBeGreaterThan(3);
+  watcher.close();
+  expect(state.warnings).toHaveLength(1);
+  expect(state.warnings[0]).toContain("ENOSPC");
+});
+
+test("a watcher that fails later is replaced, and reading by time ends when the new one works", async () => {
+  const created: FakeWatcher[] = [];
+  let isBroken = false;
+  const { state, watcher } = start(() => {
+    if (isBroken) throw systemError("EMFILE");
+    const one = new FakeWatcher();
+    created.push(one);
+    return one as unknown as FSWatcher;
+  });
+  const count = created.length;
+  isBroken = true;
+  created[0]?.emit("error", systemError("EMFILE"));
+  await expect.poll(() => state.reports).toBeGreaterThan(3);
+  isBroken = false;
+  await expect.poll(() => created.length).toBe(count + 1);
+  expect(watcher.isPolling).toBe(false);
+  watcher.close();
+  expect(state.warnings).toHaveLength(1);
+});
+
+test("a folder that does not exist yet is not a failure", () => {
+  const { state, watcher } = start(() => {
+    throw systemError("ENOENT");
+  });
+  expect([state.warnings, watcher.isPolling]).toEqual([[], false]);
+  watcher.close();
+});
