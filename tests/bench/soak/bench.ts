@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createKey } from "#lib/accounts/keys/index";
+import { ensureBuild } from "#lib/cli/launcher/build";
 import { systemClock } from "#lib/platform/clock";
 import { findEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { createDatabase, type Database } from "#lib/platform/database/index";
@@ -152,6 +153,7 @@ async function write(results: SoakResults, publish: boolean): Promise<void> {
 }
 
 async function runBench(durationMs: number, publish: boolean): Promise<boolean> {
+  await ensureBuild();
   const dataFolder = await mkdtemp(path.join(tmpdir(), "tapedeck-soak-"));
   const testVendors = await startTestVendors({ vendorCount });
   const receiver = new Receiver();
