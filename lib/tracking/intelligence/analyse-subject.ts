@@ -3,7 +3,7 @@ import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
-import { blockedScore } from "#lib/tracking/snapshots/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { type Analysis, type Change, minHighSignificance } from "./analysis";

@@ -7,7 +7,7 @@ export { robotsToken } from "./fetching/robots";
 export { RobotsCache } from "./fetching/robots-cache";
 export { hashText, type PreparedVersion, prepareVersion } from "./prepare-version";
 export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta } from "./read-snapshots";
-export { blockedScore, snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
+export { snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export { nameFinding } from "./security/finding";
 export { scoreSecurity } from "./security/score-security";
 export {

@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/snapshots/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import type { Analysis, Change } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { isMajor, judgeSignificance } from "./judge-significance";

@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/snapshots/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { analyseByRules } from "../../rules/analyse-by-rules";
 import { readChange } from "../../store";
 import type { AskedAnswer } from "../answer-schema";
