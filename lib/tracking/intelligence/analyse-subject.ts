@@ -9,7 +9,8 @@ import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { describeByMeasures, describeMissingFile } from "./analyses-without-text";
 import { type Analysis, type Change, minHighSignificance } from "./analysis";
 import { toReport } from "./read-reports";
-import { analyseByRules, rulesVersion } from "./rules/analyse-by-rules";
+import { rulesVersion } from "./rules/analyse-by-rules";
+import { runRules } from "./rules/run-rules";
 import type { AnalysisMode, IntelligenceReport } from "./schemas";
 import {
   claimSubject,
@@ -57,7 +58,7 @@ async function analyse(
   change: Change,
   { model, signal }: { model: ModelAnalyser | undefined; signal: AbortSignal },
 ): Promise<AuthoredAnalysis> {
-  const rules = analyseByRules(change);
+  const rules = await runRules(change);
   const mayAsk = model !== undefined && change.before !== null && change.securityScore < blockedScore;
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
   return answer ? { ...answer, analyser: "model" } : byRules(rules);
