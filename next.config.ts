@@ -17,6 +17,7 @@ const nextConfig: NextConfig = {
   env: { TAPEDECK_BUILD_DATE: buildDate },
   outputFileTracingIncludes: {
     "/**": ["./content/**/*"],
+    "/api/cron/**": ["./node_modules/.cache/tapedeck-workers/*.js"],
     "/og/**": ["./node_modules/@fontsource/{instrument-sans,ibm-plex-mono}/files/*-latin-{400,600}-normal.woff"],
   },
   serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg"],

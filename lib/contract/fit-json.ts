@@ -24,7 +24,7 @@ export function shorten(text: string, maxLength: number): string {
 
 /**
  * Returns one page of a text like `pageText`, but `maxLength` limits its length as JSON, in which a control character
- * takes six characters. Throws AppError bad_request.
+ * takes six characters. Throws AppError invalid_cursor.
  */
 export function pageJsonText(text: string, input: { cursor: string | null; maxLength: number }): TextPage {
   let { maxLength } = input;

@@ -19,10 +19,13 @@ function startOf(text: string, cursor: string): number {
   const [, hash, digits] = /^([\w-]{12})\.(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   const start = Number(digits);
   if (hash === undefined || start > text.length) {
-    throw new AppError("bad_request", "The cursor is not valid. Call again without it.");
+    throw new AppError("invalid_cursor", "The cursor is not valid. Call again without it.");
   }
   if (hash === fingerprint(text)) return start;
-  throw new AppError("bad_request", "The text has changed since its first part was read. Call again without a cursor.");
+  throw new AppError(
+    "invalid_cursor",
+    "The text has changed since its first part was read. Call again without a cursor.",
+  );
 }
 
 /** Returns where a page ends: after a line if one ends in its second half, and never inside a surrogate pair. */
@@ -37,7 +40,7 @@ function endOf(text: string, start: number, maxLength: number): number {
 
 /**
  * Returns one page of a text. The cursor contains the text's hash: if the text has changed, the next page would not
- * continue the previous one, so the cursor is rejected. Throws AppError bad_request.
+ * continue the previous one, so the cursor is rejected. Throws AppError invalid_cursor.
  */
 export function pageText(text: string, { cursor, maxLength }: TextPageInput): TextPage {
   const start = cursor === null ? 0 : startOf(text, cursor);

@@ -183,5 +183,8 @@ export function childEnvironment(changes: Environment = {}): NodeJS.ProcessEnv {
   return { ...(overridden.getStore()?.environment ?? process.env), ...changes } as NodeJS.ProcessEnv;
 }
 
+/** Whether this code runs as Next bundled it. */
+export const isNextBundle: boolean = process.env.NEXT_RUNTIME !== undefined;
+
 /** Date of the build, `YYYY-MM-DD`, which `next.config.ts` inlines; outside a build, today. */
 export const buildDate: string = process.env.TAPEDECK_BUILD_DATE ?? new Date().toISOString().slice(0, 10);

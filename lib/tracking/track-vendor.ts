@@ -2,6 +2,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
+import { WorkerError, type WorkerLimits } from "#lib/platform/run-worker";
 import {
   type AnnounceChange,
   type ClaimedVendor,
@@ -36,6 +37,8 @@ export type TrackContext = {
   /** Regular time from one fetch of a vendor to the next. */
   intervalMs: number;
   announceChange: AnnounceChange;
+  /** Bounds of the work on a large text; by default those of `run-worker`. */
+  workerLimits?: WorkerLimits;
   /** Writes the report of each change at once; without it a later run of the analysis does. */
   analysis?: AnalysisContext;
 };
@@ -94,10 +97,10 @@ async function storeSuccess(context: TrackContext, vendor: ClaimedVendor, fetche
 }
 
 /** Returns the new version with its security score and its diff to the previous version. */
-async function prepareNextVersion({ database }: TrackContext, vendor: ClaimedVendor, text: string) {
+async function prepareNextVersion({ database, workerLimits }: TrackContext, vendor: ClaimedVendor, text: string) {
   const { domain, latestSnapshotId: snapshotId } = vendor;
   const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
-  return prepareVersion({ text, domain, previous });
+  return prepareVersion({ text, domain, previous }, workerLimits);
 }
 
 /** Writes the report of a change. A failure is logged: the analysis job writes the missing report later. */
@@ -131,10 +134,13 @@ async function recordFailure(context: TrackContext, vendor: ClaimedVendor, faile
   return "released";
 }
 
-/** Records a bug triggered by one vendor's file as a failed fetch, so that the other vendors are still fetched. */
+/** Records a bug triggered by one vendor's file, or a file beyond the limits, as a failed fetch, so that others go on. */
 async function recordInternalError(context: TrackContext, vendor: ClaimedVendor, error: unknown) {
   context.log.error({ err: error, vendor: vendor.slug }, "could not process a vendor's file");
-  const detail = "internal error; see the server's log";
   const measurements = { httpStatus: null, responseTimeMs: null, requestCount: 0 };
-  return storeFailure(context, vendor, { failure: "internal_error", detail, retryAfterMs: null, ...measurements });
+  const reason =
+    error instanceof WorkerError
+      ? { failure: "too_complex", detail: `scoring and comparing the file ${error.message}` }
+      : { failure: "internal_error", detail: "internal error; see the server's log" };
+  return storeFailure(context, vendor, { ...reason, retryAfterMs: null, ...measurements });
 }

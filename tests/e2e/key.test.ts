@@ -69,6 +69,25 @@ describe("the key dashboard", () => {
     });
   });
 
+  it("shows until when a key rotated with grace works, and ends it", async () => {
+    const { key } = await issueKey("starter");
+    const statusOf = async () =>
+      (await fetch(`${base}/api/v1/keys`, { headers: { authorization: `Bearer ${key}` } })).status;
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      await checkKey(page, key);
+      await page.getByRole("button", { name: "Rotate key" }).click();
+      await page.getByRole("button", { name: "Rotate now" }).click();
+      const previous = page.getByRole("region", { name: "Previous keys" });
+      await previous.getByText(`ltf_…${key.slice(-4)} works until`).waitFor();
+      expect(await statusOf()).toBe(200);
+      await previous.getByRole("button", { name: "End previous keys" }).click();
+      await previous.getByRole("button", { name: "End now" }).click();
+      await previous.waitFor({ state: "detached" });
+      expect(await statusOf()).toBe(401);
+      expect(await page.getByRole("region", { name: "Your new key (shown only once)" }).count()).toBe(1);
+    });
+  });
+
   it("says what is wrong with a key", async () => {
     await withPage(browser, {}, async (page) => {
       await checkKey(page, "ltf_short");

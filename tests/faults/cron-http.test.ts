@@ -3,10 +3,12 @@ import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { runCli } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
-import { gate } from "#tests/support/vendor-answers";
+import { file, gate } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
+import { writeBundle } from "../../lib/cli/bootstrap/command-bundle.mjs";
 
 const secret = "a secret of more than sixteen characters";
 let database: TestDatabase;
@@ -37,6 +39,12 @@ async function start(job: string, authorization?: string) {
   return { status: response.status, body: await response.json() };
 }
 const bearer = `Bearer ${secret}`;
+
+async function fetchByCommand() {
+  const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
+  const environment = { DATABASE_URL: database.url, OUTBOUND_ALLOWED_HOSTS, LOG_LEVEL: "silent" };
+  return JSON.parse((await runCli(["cron", "run", "fetch-vendors", "--json"], { environment })).stdout);
+}
 
 it.each([undefined, "Bearer", "Bearer wrong", bearer.slice(0, -1), `${bearer} `.repeat(2), secret])(
   "a request with authorization %j does not run a job",
@@ -75,6 +83,33 @@ it("of two concurrent starts one runs; the other is a conflict and leaves no rec
   expect(await response.json()).toEqual({
     jobs: [{ name: "fetch-vendors", ...finished, last_run_at: expect.any(String), finished_at: expect.any(String) }],
   });
+});
+
+it("a large file is scored, compared and analysed by the app, and by the bundled command", async () => {
+  const [vendor] = testVendors.vendors as [(typeof testVendors.vendors)[number]];
+  const { slug } = vendor;
+  const lines = Array.from(
+    { length: 5_000 },
+    (_, index) => `- [Page ${index}](https://docs.example.com/${index}): rows\n`,
+  );
+  const texts = [1, 2, 3, 4].map((version) => `# Large\n\n${lines.join("").replaceAll("0): rows", `0): ${version}`)}`);
+  testVendors.setVersions(slug, texts);
+  testVendors.setAnswer(slug, file());
+  const fetchVersion = async (version: number, fetchAll: () => Promise<unknown>) => {
+    testVendors.setVersion(slug, version);
+    await database.client.vendor.update({ where: { slug }, data: { nextFetchAt: new Date(0) } });
+    expect(await fetchAll()).toMatchObject({ summary: { changed: 1, failed: 0 } });
+    const where = { vendor: { slug } };
+    const { linesAdded, report } = await database.client.diff.findFirstOrThrow({
+      ...{ where, orderBy: { id: "desc" }, include: { report: true } },
+    });
+    return [linesAdded, report?.keyQuotes.length];
+  };
+  const byApp = async () => (await start("fetch-vendors", bearer)).body;
+  await fetchVersion(2, byApp);
+  expect(await fetchVersion(3, byApp)).toEqual([500, 5]);
+  await writeBundle();
+  expect(await fetchVersion(4, fetchByCommand)).toEqual([500, 5]);
 });
 
 it("the secret is never logged", async () => {

@@ -8,24 +8,25 @@ import styles from "./key.module.css";
 import { KeyForm } from "./key-form";
 import { KeyRotation } from "./key-rotation";
 import { PaymentPortal } from "./payment-portal";
+import { type PreviousKey, PreviousKeys } from "./previous-keys";
 import { storeKey, useStoredKey } from "./stored-key";
 import { type TierName, UsageSummary } from "./usage-summary";
 import { WebhookManager } from "./webhooks/webhook-manager";
 
-/** The part of the feed's response that has the tier. */
-type FeedMeta = { _meta: { tier: "free" | "starter" | "pro" } };
+type KeyDetail = { tier: "free" | "starter" | "pro"; previous_keys: PreviousKey[] };
 type CheckState =
   | { status: "idle" | "checking" }
   | { status: "failed"; message: string }
   | { status: "valid"; tier: string };
 
-/** An endpoint that costs one request and returns the tier. */
-const checkPath = "/api/v1/feed?limit=1";
+/** Describes the key; costs one request. */
+const keyPath = "/api/v1/keys";
 
 /** The dashboard of an API key: usage, rotation, webhooks and payment. The key is typed in and stays in this tab. */
 export function KeyDashboard({ tiers }: { tiers: readonly TierName[] }) {
   const key = useStoredKey();
   const [check, setCheck] = useState<CheckState>({ status: "idle" });
+  const [previousKeys, setPreviousKeys] = useState<readonly PreviousKey[]>([]);
   const [usage, setUsage] = useState<Usage | undefined>();
 
   /** Sends a request with the stored key, and updates the usage from the response. */
@@ -38,13 +39,20 @@ export function KeyDashboard({ tiers }: { tiers: readonly TierName[] }) {
     [key],
   );
 
+  const loadKey = async (candidate: string) => {
+    const result = await sendRequest<KeyDetail>(keyPath, {}, candidate);
+    if (result.ok) setPreviousKeys(result.data.previous_keys);
+    return result;
+  };
   const checkKey = async (candidate: string) => {
     setCheck({ status: "checking" });
-    const result = await sendRequest<FeedMeta>(checkPath, {}, candidate);
+    const result = await loadKey(candidate);
     if (result.ok) storeKey(candidate);
-    setCheck(
-      result.ok ? { status: "valid", tier: result.data._meta.tier } : { status: "failed", message: result.message },
-    );
+    setCheck(result.ok ? { status: "valid", tier: result.data.tier } : { status: "failed", message: result.message });
+  };
+  const replaceKey = (rotated: string) => {
+    storeKey(rotated);
+    void loadKey(rotated);
   };
   const forgetKey = () => {
     storeKey(null);
@@ -76,7 +84,10 @@ export function KeyDashboard({ tiers }: { tiers: readonly TierName[] }) {
               <Button onClick={forgetKey}>Forget key</Button>
             </p>
           </section>
-          <KeyRotation sendRequest={sendRequest} onRotated={storeKey} />
+          <KeyRotation sendRequest={sendRequest} onRotated={replaceKey} />
+          {previousKeys.length > 0 && (
+            <PreviousKeys keys={previousKeys} sendRequest={sendRequest} onEnded={() => setPreviousKeys([])} />
+          )}
           <WebhookManager sendRequest={sendRequest} tier={check.tier} />
           {check.tier !== "free" && <PaymentPortal sendRequest={sendRequest} />}
         </>

@@ -22,7 +22,8 @@ function Failed({ tier }: { tier: string | string[] | undefined }) {
   if (!failed) return null;
   return (
     <Notice tone="error" title={`Couldn’t start the purchase of ${tierName(failed)}.`}>
-      The payment provider or this server’s database did not respond. You haven’t been charged. Try again in a minute.
+      The payment provider or this server’s database did not respond, or your network has started too many checkouts.
+      You haven’t been charged. Try again in a minute, or after ten checkouts in the next hour.
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { getNewestReport } from "#lib/tracking/intelligence/index";
-import { blockedScore } from "#lib/tracking/snapshots/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { JsonLd } from "../../_components/json-ld";

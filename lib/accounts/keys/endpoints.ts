@@ -1,5 +1,5 @@
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { keyRotationSchema, rotateKeyQuerySchema } from "./schemas";
+import { graceEndSchema, keyDetailSchema, keyRotationSchema, rotateKeyQuerySchema } from "./schemas";
 
 export const rotateKeyEndpoint = defineEndpoint({
   id: "rotateKey",
@@ -31,4 +31,54 @@ export const rotateKeyEndpoint = defineEndpoint({
   cacheControl: "no-store",
 });
 
-export const keyEndpoints = [rotateKeyEndpoint];
+export const getKeyEndpoint = defineEndpoint({
+  id: "getKey",
+  method: "GET",
+  path: "/api/v1/keys",
+  tag: "Keys and billing",
+  summary: "Get the calling key",
+  description:
+    "Returns the calling key's tier and expiry, and the keys that it replaced and that still work because they were rotated with grace.",
+  auth: "required",
+  limited: true,
+  responses: {
+    200: {
+      description: "The key, without its text.",
+      body: {
+        type: "application/json",
+        schema: keyDetailSchema,
+        example: {
+          tier: "starter",
+          last_four: "4f2Q",
+          created_at: "2026-11-21T09:30:00.000Z",
+          works_until: null,
+          previous_keys: [{ last_four: "9aXc", works_until: "2026-11-22T09:30:00.000Z" }],
+        },
+      },
+    },
+  },
+  errors: {},
+  cacheControl: "no-store",
+});
+
+export const endGraceEndpoint = defineEndpoint({
+  id: "endGrace",
+  method: "DELETE",
+  path: "/api/v1/keys/previous",
+  tag: "Keys and billing",
+  summary: "End the grace period of the previous keys",
+  description:
+    "Ends the keys that the calling key replaced and that still work because they were rotated with grace. They stop working immediately. Calling it again ends none.",
+  auth: "required",
+  limited: true,
+  responses: {
+    200: {
+      description: "How many keys ended.",
+      body: { type: "application/json", schema: graceEndSchema, example: { ended: 1 } },
+    },
+  },
+  errors: {},
+  cacheControl: "no-store",
+});
+
+export const keyEndpoints = [rotateKeyEndpoint, getKeyEndpoint, endGraceEndpoint];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { contractTierSchema } from "#lib/accounts/plans/index";
 
 export const rotateKeyQuerySchema = z.object({
   grace: z
@@ -6,6 +7,24 @@ export const rotateKeyQuerySchema = z.object({
     .optional()
     .meta({ description: "`true` keeps the old key valid for 24 hours, but not beyond its own expiry." }),
 });
+
+export const keyDetailSchema = z
+  .object({
+    tier: contractTierSchema,
+    last_four: z.string().meta({ description: "The last four characters of the key." }),
+    created_at: z.iso.datetime(),
+    works_until: z.iso.datetime().nullable().meta({ description: "When the key stops working; null: never." }),
+    previous_keys: z
+      .array(z.object({ last_four: z.string(), works_until: z.iso.datetime() }))
+      .meta({ description: "Keys that this one replaced and that still work, newest first; at most 100." }),
+  })
+  .meta({ id: "KeyDetail", description: "The calling key." });
+export type KeyDetail = z.infer<typeof keyDetailSchema>;
+
+export const graceEndSchema = z
+  .object({ ended: z.int().min(0).meta({ description: "Previous keys that worked until now." }) })
+  .meta({ id: "GraceEnd", description: "Ended grace periods." });
+export type GraceEnd = z.infer<typeof graceEndSchema>;
 
 export const keyRotationSchema = z
   .object({

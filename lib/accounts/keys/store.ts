@@ -84,6 +84,28 @@ export async function insertKey(
   return account && client.apiKey.create({ data: { ...key, accountId }, select: columns });
 }
 
+/** A key and the id that it shares with the keys that it replaced. */
+type Chain = { limitId: string; keyId: string };
+
+/** Ends the grace periods of the keys that a key replaced; returns how many. Ids are UUIDv7, so they sort by time. */
+export async function endGrace(client: Database | Transaction, { limitId, keyId }: Chain, now: Date): Promise<number> {
+  return client.$executeRaw`
+    UPDATE api_keys SET expires_at = rotated_at
+    WHERE limit_id = ${limitId}::uuid AND id < ${keyId}::uuid AND rotated_at IS NOT NULL AND expires_at > ${now}
+      AND revoked_at IS NULL`;
+}
+
+/** Returns the keys that a key replaced and that are in their grace period at `now`, newest first. */
+export async function findGraceKeys(
+  client: Database,
+  { limitId, keyId }: Chain,
+  { now, limit }: { now: Date; limit: number },
+): Promise<StoredKey[]> {
+  const inGrace = { rotatedAt: { not: null }, revokedAt: null, expiresAt: { gt: now } };
+  const where = { limitId, id: { lt: keyId }, ...inGrace };
+  return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
+}
+
 type Replacement = {
   rotatedAt: Date;
   /** Returns when a key stops working after its rotation, given its own expiry (null: never). */
@@ -111,8 +133,7 @@ export async function replaceKey(
     const { count } = await transaction.apiKey.updateMany({ where: { id: keyId, ...isUsable }, data: ended });
     if (count === 0) return null;
     if (ended.expiresAt <= rotatedAt) {
-      await transaction.$executeRaw`
-        UPDATE api_keys SET expires_at = rotated_at WHERE limit_id = ${limitId}::uuid AND expires_at > rotated_at`;
+      await endGrace(transaction, { limitId, keyId }, rotatedAt);
     }
     const data = { ...key, accountId, limitId, expiresAt };
     return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, select: columns }) };

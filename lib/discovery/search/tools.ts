@@ -13,7 +13,7 @@ const searchTool = defineTool({
   description:
     'Searches the cassettes (recorded or authored model responses) and documentation pages of this site. Returns the best hits first, each with its best matching passage. Call replay_cassette with the id of a "replay" hit, or get_guide with a "page" hit. To find tracked vendors, use search_vendors. Example: {"query": "break clause notice", "limit": 5}.',
   annotations: reads,
-  input: z.object({
+  input: z.strictObject({
     query: z.string().min(1).max(maxQueryLength).meta({ description: "Words to search for, in English." }),
     limit: z.int().min(1).max(maxHitCount).default(10).meta({ description: "Maximum number of hits." }),
   }),

@@ -1,3 +1,4 @@
+export { answerDiffText } from "./answer-diff-text";
 export { compareTexts } from "./compare/compare-texts";
 export { findLinks } from "./compare/links";
 export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";

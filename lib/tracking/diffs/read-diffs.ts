@@ -2,12 +2,11 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart } from "#lib/accounts/plans/index";
 import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
-import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { isCoveredBy, isVisibleTo, requireVisibleVendor } from "#lib/tracking/vendor-access/index";
+import { answerDiffText, withheldDiffText } from "./answer-diff-text";
 import type { DiffAnswer, DiffDetail, DiffSnapshotMeta, VendorDiff, VendorDiffs } from "./schemas";
-import { truncateDiffText } from "./shorten-diff-text";
 import { type FoundDiff, findDiff, findDiffs, type ListedDiff, readDiffText } from "./store";
 import { toUri } from "./to-uri";
 
@@ -42,8 +41,13 @@ export async function getDiff(
 
 export type DiffSummaryContext = { caller: Caller; clock: Clock; database: Database };
 
-/** A diff. The text is null if the caller's tier does not include it or the diff is older than the tier's history. */
-type DiffSummary = { diff: FoundDiff; text: string | null };
+type DiffSummary = {
+  diff: FoundDiff;
+  /** The higher security score of the two versions. */
+  securityScore: number;
+  /** Null if the caller's tier does not include it or the diff is older than the tier's history. */
+  text: string | null;
+};
 
 const unknownDiff = (id: string) =>
   new AppError("not_found", `There is no diff ${id}. Call get_diff_summary with a vendor to get its latest diff.`);
@@ -77,11 +81,13 @@ export async function getDiffSummary(
   if (!diff || !isVisibleTo(diff.vendor, caller)) throw unknownDiff(id);
   const since = historyStart(caller.plan, clock.now());
   const hasText = caller.plan.diffAccess && (since === null || diff.createdAt >= since);
-  return { diff, text: hasText ? await readDiffText(database, id) : null };
+  const securityScore = Math.max(diff.previousSnapshot.securityScore, diff.currentSnapshot.securityScore);
+  const readText = async () => withheldDiffText(securityScore) ?? (await readDiffText(database, id));
+  return { diff, securityScore, text: hasText ? await readText() : null };
 }
 
 /** Returns a diff in API form. */
-export function toDiffDetail(diff: Omit<ListedDiff, "compressedText">): DiffDetail {
+export function toDiffDetail(diff: Omit<ListedDiff, "compressedText" | "securityScore">): DiffDetail {
   return {
     id: diff.id,
     previous_snapshot_id: diff.previousSnapshotId,
@@ -103,9 +109,9 @@ type DiffsContext = { caller: Caller; clock: Clock; database: Database };
 type DiffsInput = { params: { slug: string }; query: { cursor?: string; limit: number } };
 
 async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
-  const { linesMoved, exact, compressedText } = diff;
+  const { linesMoved, exact, securityScore, compressedText } = diff;
   const listed = { ...toDiffDetail(diff), lines_moved: linesMoved, exact };
-  return compressedText ? { ...listed, diff_text: truncateDiffText(await decompressText(compressedText)) } : listed;
+  return compressedText ? { ...listed, diff_text: await answerDiffText(compressedText, securityScore) } : listed;
 }
 
 async function requireCoveredVendor(context: DiffsContext, slug: string): Promise<string> {

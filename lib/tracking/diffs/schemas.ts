@@ -38,7 +38,7 @@ const vendorDiffSchema = z
     exact: z.boolean().meta({ description: "Whether the diff is known to be the shortest possible." }),
     diff_text: z.string().optional().meta({
       description:
-        "Unified diff of at most 64 KiB; from the starter tier on. A truncated one ends with a line that starts with \\.",
+        "Unified diff of at most 64 KiB; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
     }),
   })
   .meta({ id: "VendorDiff", description: "A diff in a vendor's history." });

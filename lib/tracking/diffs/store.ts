@@ -2,7 +2,7 @@ import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { maxListedLinkCount } from "./schemas";
 
-const side = { select: { id: true, byteSize: true, lineCount: true, fetchedAt: true } } as const;
+const side = { select: { id: true, byteSize: true, lineCount: true, fetchedAt: true, securityScore: true } } as const;
 
 /** Returns a diff with its vendor and both snapshots. */
 export async function findDiff(client: Database, id: string) {
@@ -38,6 +38,8 @@ export type ListedDiff = {
   linksRemoved: string[];
   exact: boolean;
   createdAt: Date;
+  /** The higher security score of the two versions. */
+  securityScore: number;
   /** Null unless requested. */
   compressedText: Uint8Array | null;
 };
@@ -63,6 +65,8 @@ export async function findDiffs(
       lines_added AS "linesAdded", lines_removed AS "linesRemoved", lines_moved AS "linesMoved",
       links_added[1:${maxListedLinkCount}::int] AS "linksAdded",
       links_removed[1:${maxListedLinkCount}::int] AS "linksRemoved",
+      (SELECT max(security_score) FROM snapshots WHERE id IN (previous_snapshot_id, current_snapshot_id))
+        AS "securityScore",
       exact, created_at AS "createdAt", CASE WHEN ${hasText} THEN compressed_text END AS "compressedText"
     FROM diffs
     WHERE vendor_id = ${vendorId}::uuid AND id < ${last}::uuid

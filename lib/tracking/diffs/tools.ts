@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { blockedScore, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type DiffSummaryContext, getDiffSummary, toSide } from "./read-diffs";
 import { diffSnapshotMetaSchema } from "./schemas";
 import { excerptDiffText } from "./shorten-diff-text";
@@ -27,12 +27,16 @@ function boundLinks(all: readonly string[]): string[] {
   return firstFitting(uris.filter(isShort), maxLinksLength);
 }
 
-function toLinks(added: readonly string[], removed: readonly string[]) {
+type LinkLists = { linksAdded: readonly string[]; linksRemoved: readonly string[] };
+
+/** Returns the links of a diff. Those of blocked content are only counted: a link can carry an instruction too. */
+function toLinks({ linksAdded, linksRemoved }: LinkLists, securityScore: number) {
+  const listLinks = (all: readonly string[]) => (securityScore < blockedScore ? boundLinks(all) : []);
   return {
-    links_added_count: added.length,
-    links_added: boundLinks(added),
-    links_removed_count: removed.length,
-    links_removed: boundLinks(removed),
+    links_added_count: linksAdded.length,
+    links_added: listLinks(linksAdded),
+    links_removed_count: linksRemoved.length,
+    links_removed: listLinks(linksRemoved),
   };
 }
 
@@ -66,11 +70,20 @@ export const getDiffSummaryTool = defineTool({
     diff_text: z
       .string()
       .nullable()
-      .describe("Unified diff; null on the free tier, or if the change is older than the tier's history."),
+      .describe(
+        "Unified diff; null on the free tier, or if the change is older than the tier's history; a line that starts with \\ if it is withheld.",
+      ),
+    security_score: z
+      .int()
+      .min(0)
+      .max(5)
+      .describe(
+        `The higher score of the two versions; 0 is safe. From ${blockedScore} on, diff_text and links are withheld.`,
+      ),
     truncated: z.boolean().describe("Whether lines of diff_text were shortened or omitted."),
   }),
   async run(context: DiffToolContext, { id, vendor = "" }) {
-    const { diff, text } = await getDiffSummary(context, id === undefined ? { vendor } : { id });
+    const { diff, securityScore, text } = await getDiffSummary(context, id === undefined ? { vendor } : { id });
     const excerpt = text === null ? null : excerptDiffText(text, maxTextLength);
     return {
       vendor: diff.vendor.slug,
@@ -78,12 +91,13 @@ export const getDiffSummaryTool = defineTool({
         id: diff.id,
         ...{ lines_added: diff.linesAdded, lines_removed: diff.linesRemoved, lines_moved: diff.linesMoved },
         exact: diff.exact,
-        ...toLinks(diff.linksAdded, diff.linksRemoved),
+        ...toLinks(diff, securityScore),
         created_at: diff.createdAt.toISOString(),
       },
       previous_snapshot: toSide(diff.previousSnapshot),
       current_snapshot: toSide(diff.currentSnapshot),
       diff_text: excerpt?.text ?? null,
+      security_score: securityScore,
       truncated: excerpt?.isCut ?? false,
     };
   },

@@ -2,9 +2,8 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
 import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
-import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
-import { truncateDiffText } from "#lib/tracking/diffs/index";
+import { answerDiffText } from "#lib/tracking/diffs/index";
 import { toSnapshotMeta } from "#lib/tracking/snapshots/index";
 import type { DiffContent, Feed, FeedEntry, FeedQuery } from "./schemas";
 import {
@@ -25,7 +24,7 @@ async function diffContentOf(row: FetchedRow): Promise<DiffContent | null> {
   return {
     lines_added: row.linesAdded,
     lines_removed: row.linesRemoved,
-    diff_text: truncateDiffText(await decompressText(row.compressedText)),
+    diff_text: await answerDiffText(row.compressedText, row.securityScore),
     created_at: row.diffAt.toISOString(),
   };
 }

@@ -50,7 +50,10 @@ export const diffContentSchema = z
   .object({
     lines_added: count,
     lines_removed: count,
-    diff_text: z.string().meta({ description: "Unified diff. The last line of a truncated one says so." }),
+    diff_text: z.string().meta({
+      description:
+        "Unified diff. The last line of a truncated one says so. A withheld one is a single line that starts with \\ and says why.",
+    }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "DiffContent", description: "The vendor's latest change with its diff." });

@@ -16,7 +16,13 @@ type DiffRow = { linesAdded: number; linesRemoved: number; diffAt: Date; compres
 type NoDiffRow = { [Name in keyof DiffRow]: null };
 
 /** A vendor with its latest snapshot, and its latest diff if that is within the tier's history. */
-export type FetchedRow = VendorSummary & { snapshotId: string } & SnapshotMetaRow & (DiffRow | NoDiffRow);
+export type FetchedRow = VendorSummary &
+  SnapshotMetaRow &
+  (DiffRow | NoDiffRow) & {
+    snapshotId: string;
+    /** The highest security score of the snapshot and of the diff's two versions. */
+    securityScore: number;
+  };
 /** A vendor that was never fetched. */
 type UnfetchedRow = VendorSummary & { vendorId: string; snapshotId: null };
 export type FeedRow = FetchedRow | UnfetchedRow;
@@ -61,7 +67,7 @@ export async function findFetched(
     SELECT v.name, v.slug, v.domain, v.category::text, s.id AS "snapshotId", s.content_hash AS "contentHash",
       s.byte_size AS "byteSize", s.line_count AS "lineCount", s.link_count AS "linkCount", s.fetched_at AS "fetchedAt",
       d.lines_added AS "linesAdded", d.lines_removed AS "linesRemoved", d.created_at AS "diffAt",
-      ${diffText} AS "compressedText"
+      greatest(s.security_score, p.security_score) AS "securityScore", ${diffText} AS "compressedText"
     FROM (
       SELECT name, slug, domain, category, latest_snapshot_id, latest_diff_id FROM vendors
       WHERE ${matches(filter)} AND latest_snapshot_id ${position}
@@ -69,6 +75,7 @@ export async function findFetched(
     ) v
     CROSS JOIN LATERAL (SELECT * FROM snapshots WHERE id = v.latest_snapshot_id LIMIT 1) s
     LEFT JOIN LATERAL (SELECT * FROM diffs WHERE id = v.latest_diff_id ${inHistory} LIMIT 1) d ON true
+    LEFT JOIN LATERAL (SELECT security_score FROM snapshots WHERE id = d.previous_snapshot_id LIMIT 1) p ON true
     ORDER BY v.latest_snapshot_id DESC`);
 }
 

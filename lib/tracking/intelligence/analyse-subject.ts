@@ -3,15 +3,18 @@ import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
-import { blockedScore } from "#lib/tracking/snapshots/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { describeByMeasures, describeMissingFile } from "./analyses-without-text";
 import { type Analysis, type Change, minHighSignificance } from "./analysis";
 import { toReport } from "./read-reports";
-import { analyseByRules, rulesVersion } from "./rules/analyse-by-rules";
+import { rulesVersion } from "./rules/analyse-by-rules";
+import { runRules } from "./rules/run-rules";
 import type { AnalysisMode, IntelligenceReport } from "./schemas";
 import {
   claimSubject,
+  countAttempt,
   deleteReport,
   findReportedVendor,
   insertReport,
@@ -19,6 +22,7 @@ import {
   type ReportedVendor,
   readChange,
   readDiffDetail,
+  readMeasures,
   type Subject,
 } from "./store";
 
@@ -26,6 +30,11 @@ type WriteContext = { database: Database; clock: Clock; ids: Ids };
 
 /** An analysis and its author. */
 type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
+
+/** Attempts in which a model may be asked about a change; in further ones only the rules write. */
+const maxModelAttempts = 3;
+/** Attempts in which the texts are read; in further ones the report has only what is stored about them. */
+const maxTextAttempts = 6;
 
 export type ModelRequest = { subject: Subject; change: Change; rules: Analysis; signal: AbortSignal };
 
@@ -49,27 +58,29 @@ async function analyse(
   change: Change,
   { model, signal }: { model: ModelAnalyser | undefined; signal: AbortSignal },
 ): Promise<AuthoredAnalysis> {
-  const rules = analyseByRules(change);
+  const rules = await runRules(change);
   const mayAsk = model !== undefined && change.before !== null && change.securityScore < blockedScore;
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
-  return answer
-    ? { ...answer, analyser: "model" }
-    : { analysis: rules, analyser: "rules", analyserVersion: rulesVersion };
+  return answer ? { ...answer, analyser: "model" } : byRules(rules);
 }
 
-/** Returns the analysis of a missing file. */
-function describeMissingFile(): AuthoredAnalysis {
-  return {
-    analysis: {
-      summary: "The file no longer exists: three consecutive fetches returned 404 or 410. The latest version is kept.",
-      significance: 5,
-      categories: ["content-reduction"],
-      ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] },
-      byteSizeChangePct: -100,
-    },
-    analyser: "rules",
-    analyserVersion: rulesVersion,
-  };
+const byRules = (analysis: Analysis): AuthoredAnalysis => ({
+  analysis,
+  analyser: "rules",
+  analyserVersion: rulesVersion,
+});
+
+/** Returns the analysis of a subject for its `attempt`-th attempt, which was counted before, so that crashes count too. */
+async function analyseAttempt(
+  { database, model, signal, log }: AnalysisContext,
+  subject: Subject,
+  attempt: number,
+): Promise<AuthoredAnalysis> {
+  if (subject.snapshotId === null) return byRules(describeMissingFile());
+  if (attempt > 1) log.warn({ ...subject, attempt }, "earlier attempts to analyse a change failed");
+  if (attempt > maxTextAttempts) return byRules(describeByMeasures(await readMeasures(database, subject)));
+  const mayAsk = attempt <= maxModelAttempts;
+  return analyse(subject, await readChange(database, subject), { model: mayAsk ? model : undefined, signal });
 }
 
 type Writing = AuthoredAnalysis & {
@@ -128,21 +139,20 @@ async function writeReport(context: WriteContext, writing: Writing): Promise<Int
 
 /**
  * Analyses a subject and stores its report. Returns null if another writer was first. With `replaces`, the report replaces
- * an earlier one and webhooks are not notified. Throws if the database fails, and for a bug in an analyser.
+ * an earlier one, webhooks are not notified, and the attempt is not counted. Throws if the database fails or a stored
+ * text cannot be read, and for a bug in an analyser; then the next attempt may get a simpler analysis.
  */
 export async function analyseSubject(
   context: AnalysisContext,
   subject: Subject,
   { mode, replaces = false }: { mode: AnalysisMode; replaces?: boolean },
 ): Promise<IntelligenceReport | null> {
-  const { database, model, signal, onEvent } = context;
-  const authored =
-    subject.snapshotId === null
-      ? describeMissingFile()
-      : await analyse(subject, await readChange(database, subject), { model, signal });
+  const { snapshotId } = subject;
+  const attempt = snapshotId === null || replaces ? 1 : await countAttempt(context.database, snapshotId);
+  const authored = await analyseAttempt(context, subject, attempt);
   const isFirstVersion = subject.diffId === null && subject.snapshotId !== null;
   const writtenMode = replaces || isFirstVersion ? "full" : mode;
   const report = await writeReport(context, { subject, ...authored, mode: writtenMode, replaces });
-  if (report && !replaces && report.significance >= minHighSignificance) onEvent?.();
+  if (report && !replaces && report.significance >= minHighSignificance) context.onEvent?.();
   return report;
 }

@@ -139,6 +139,25 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   return { before, after, ...vendor, comparison, securityScore };
 }
 
+/** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */
+export async function countAttempt(client: Database, snapshotId: string): Promise<number> {
+  const data = { analysisAttempts: { increment: 1 } };
+  const select = { analysisAttempts: true } as const;
+  return (await client.snapshot.update({ where: { id: snapshotId }, data, select })).analysisAttempts;
+}
+
+/** Returns what is stored about a version and its change besides their texts. `change` is null for a first version. */
+export async function readMeasures(client: Database, { snapshotId, diffId }: Subject) {
+  const { securityScore, byteSize } = await client.snapshot.findUniqueOrThrow({
+    where: { id: snapshotId ?? "" },
+    select: { securityScore: true, byteSize: true },
+  });
+  if (diffId === null) return { securityScore, byteSize, change: null };
+  const previousSnapshot = { select: { byteSize: true } } as const;
+  const select = { linesAdded: true, linesRemoved: true, previousSnapshot } as const;
+  return { securityScore, byteSize, change: await client.diff.findUniqueOrThrow({ where: { id: diffId }, select }) };
+}
+
 /** Returns a diff without its text. */
 export async function readDiffDetail(client: Database, diffId: string) {
   return client.diff.findUniqueOrThrow({ where: { id: diffId }, omit: { compressedText: true } });

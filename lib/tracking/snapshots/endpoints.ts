@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { blockedScore, vendorContentSchema } from "./schemas";
+import { blockedScore, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { vendorContentSchema } from "./schemas";
 
 const notFound = "No vendor has this slug, or it has not been fetched yet.";
 

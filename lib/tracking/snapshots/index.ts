@@ -1,3 +1,4 @@
+export { hashText, type PreparedVersion } from "./compute-version";
 export { getContentEndpoint, getSandboxedContentEndpoint, snapshotEndpoints } from "./endpoints";
 export type { FailedFetch, FetchContext, FileFetch } from "./fetching/fetch-context";
 export { isRunFailure } from "./fetching/fetch-failure";
@@ -5,9 +6,9 @@ export { fetchFile } from "./fetching/fetch-file";
 export { HostGate } from "./fetching/host-gate";
 export { robotsToken } from "./fetching/robots";
 export { RobotsCache } from "./fetching/robots-cache";
-export { hashText, type PreparedVersion, prepareVersion } from "./prepare-version";
+export { prepareVersion } from "./prepare-version";
 export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta } from "./read-snapshots";
-export { blockedScore, snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
+export { snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export { nameFinding } from "./security/finding";
 export { scoreSecurity } from "./security/score-security";
 export {

@@ -2,9 +2,9 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { pageJsonText } from "#lib/contract/fit-json";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { explainBlocked, isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { neutraliseWrapper, wrapContent, wrapNeutralised } from "./neutralise-wrapper";
-import { blockedScore, type SnapshotDetail, type SnapshotMeta, type VendorContent } from "./schemas";
+import type { SnapshotDetail, SnapshotMeta, VendorContent } from "./schemas";
 import {
   findLatestSnapshot,
   findSnapshots,
@@ -61,12 +61,6 @@ async function requireLatestSnapshot(
   throw new AppError("not_found", hints.noSnapshot ? `${message} ${hints.noSnapshot}` : message);
 }
 
-/** Returns why content is withheld, or undefined if it may be given to a model. */
-function explainBlocked(slug: string, score: number): string | undefined {
-  if (score < blockedScore) return undefined;
-  return `The content of "${slug}" is withheld: its security score is ${score}, and content with a score of ${blockedScore} or more is not given to models.`;
-}
-
 /** Returns the latest content of a vendor that the caller sees, as it was fetched. Throws AppError not_found. */
 export async function getContent(
   context: ContentContext,
@@ -89,7 +83,7 @@ export async function getSandboxedContent(
 ): Promise<SandboxedContent> {
   const { id, securityScore } = await requireLatestSnapshot({ caller: null, database }, slug);
   const headers = { "X-Content-Security-Score": String(securityScore) };
-  const blocked = explainBlocked(slug, securityScore);
+  const blocked = explainBlocked(`The content of "${slug}"`, securityScore);
   if (blocked) throw new AppError("forbidden", blocked, { headers });
   return { text: wrapContent(slug, await readSnapshotText(database, id)), headers };
 }
@@ -119,7 +113,7 @@ const toolHints: Hints = {
 /**
  * Returns a part of the latest content of a vendor that the caller sees: raw if its tier includes that, otherwise
  * sandboxed. Sandboxed content is neutralised as a whole before it is divided, and each part has its own wrapper. Throws
- * AppError not_found, forbidden (sandboxed content with a score of `blockedScore` or more) and bad_request (the cursor).
+ * AppError not_found, forbidden (sandboxed content with a score of `blockedScore` or more) and invalid_cursor.
  */
 export async function getContentPart(
   context: ContentContext,
@@ -127,7 +121,7 @@ export async function getContentPart(
 ): Promise<ContentPart> {
   const isRaw = context.caller.plan.apiAccess;
   const { id, securityScore, ...meta } = await requireLatestSnapshot(context, slug, toolHints);
-  const blocked = isRaw ? undefined : explainBlocked(slug, securityScore);
+  const blocked = isRaw ? undefined : explainBlocked(`The content of "${slug}"`, securityScore);
   if (blocked)
     throw new AppError("forbidden", `${blocked} Continue without it, or use search_vendors for another vendor.`);
   const text = await readSnapshotText(context.database, id);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 
 const count = z.int().min(0);
 
@@ -17,8 +18,6 @@ export type SnapshotMeta = z.infer<typeof snapshotMetaSchema>;
 
 /** Highest security score; 0 is safe. */
 export const maxSecurityScore = 5;
-/** Lowest security score at which content is withheld from models. */
-export const blockedScore = 3;
 
 export const snapshotDetailSchema = z
   .object({

@@ -2,7 +2,7 @@ import { decompressText } from "#lib/platform/compress-text";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { VendorAccess } from "#lib/tracking/vendor-access/index";
-import type { PreparedVersion } from "./prepare-version";
+import type { PreparedVersion } from "./compute-version";
 
 /** Columns of a `SnapshotMeta`. */
 export const snapshotMetaColumns = {

@@ -3,9 +3,9 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { cursorSchema, nextCursorSchema } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Database } from "#lib/platform/database/index";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { blockedScore, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getContentPart } from "./read-snapshots";
-import { blockedScore, maxSecurityScore, snapshotMetaSchema } from "./schemas";
+import { maxSecurityScore, snapshotMetaSchema } from "./schemas";
 
 export type SnapshotToolContext = { caller: Caller; database: Database };
 

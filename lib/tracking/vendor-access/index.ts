@@ -7,3 +7,4 @@ export {
   vendorNotFound,
   vendorParamsSchema,
 } from "./access";
+export { blockedScore, explainBlocked } from "./blocked-content";

@@ -37,7 +37,12 @@ describe("pages of a text", () => {
 
   it("reject a cursor of a text that has changed, and an invalid one", () => {
     const { nextCursor } = pageText("abcdef", { cursor: null, maxLength: 3 });
-    expect(() => pageText("abcdeg", { cursor: nextCursor, maxLength: 3 })).toThrow("has changed");
-    expect(() => pageText("abcdef", { cursor: "zzz", maxLength: 3 })).toThrow("without it");
+    const refusal = (text: string, cursor: string | null) => expect(() => pageText(text, { cursor, maxLength: 3 }));
+    refusal("abcdeg", nextCursor).toThrow(
+      expect.objectContaining({ code: "invalid_cursor", message: expect.stringContaining("has changed") }),
+    );
+    refusal("abcdef", "zzz").toThrow(
+      expect.objectContaining({ code: "invalid_cursor", message: expect.stringContaining("without it") }),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/snapshots/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import type { Analysis, Change } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { isMajor, judgeSignificance } from "./judge-significance";
@@ -114,12 +114,14 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
 /** Version of the rules. To be changed when they judge a change differently. */
 export const rulesVersion = "rules-1";
 
-/** Returns the growth in percent of the older text's bytes, with two decimals; 100 if that is empty. */
-function byteSizeChangePct(before: string, after: string): number {
-  const [old, now] = [Buffer.byteLength(before), Buffer.byteLength(after)];
-  if (old === 0) return now === 0 ? 0 : 100;
-  return Math.round(((now - old) / old) * 10_000) / 100;
+/** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
+export function growthPct(before: number, after: number): number {
+  if (before === 0) return after === 0 ? 0 : 100;
+  return Math.round(((after - before) / before) * 10_000) / 100;
 }
+
+const byteSizeChangePct = (before: string, after: string) =>
+  growthPct(Buffer.byteLength(before), Buffer.byteLength(after));
 
 /** Returns the analysis of a text that may attack its readers, without any of its own words. */
 function describeAttack({ before, after, securityScore }: Change): Analysis {

@@ -55,16 +55,29 @@ const freeAttempts = Prisma.sql`
   CASE WHEN webhooks.failing_since IS NULL THEN ${maxConcurrentAttempts}::int
     ELSE ${maxConcurrentFailingAttempts}::int END - COALESCE(held.count, 0)`;
 
+/**
+ * Webhooks with pending deliveries, each with the time of its earliest one. Each step jumps to the next webhook in the
+ * index, so that one row per webhook is read, however many deliveries are due.
+ */
+const waiting = Prisma.sql`
+  waiting AS (
+    (SELECT webhook_id, next_attempt_at AS since FROM webhook_deliveries WHERE status = 'pending'
+      ORDER BY webhook_id, next_attempt_at LIMIT 1)
+    UNION ALL
+    SELECT next.webhook_id, next.next_attempt_at FROM waiting CROSS JOIN LATERAL (
+      SELECT webhook_id, next_attempt_at FROM webhook_deliveries
+      WHERE status = 'pending' AND webhook_id > waiting.webhook_id ORDER BY webhook_id, next_attempt_at LIMIT 1
+    ) AS next
+  )`;
+
 /** Locks webhooks with due deliveries and free attempts, longest waiting first. Skips webhooks that are locked. */
 async function lockReady(transaction: Transaction, { now, limit, failingLimit }: Claim): Promise<string[]> {
   const rows = await transaction.$queryRaw<{ id: string }[]>`
-    WITH ${held(now)}, due AS (
-      SELECT webhook_id, min(next_attempt_at) AS since FROM webhook_deliveries WHERE ${isDue(now)} GROUP BY webhook_id
-    ), ready AS (
-      SELECT webhooks.id, due.since, failing_since IS NULL AS is_healthy,
-        row_number() OVER (PARTITION BY failing_since IS NULL ORDER BY due.since) AS place
-      FROM due JOIN webhooks ON webhooks.id = due.webhook_id LEFT JOIN held ON held.webhook_id = webhooks.id
-      WHERE active AND ${freeAttempts} > 0
+    WITH RECURSIVE ${waiting}, ${held(now)}, ready AS (
+      SELECT webhooks.id, since, failing_since IS NULL AS is_healthy,
+        row_number() OVER (PARTITION BY failing_since IS NULL ORDER BY since) AS place
+      FROM waiting JOIN webhooks ON webhooks.id = webhook_id LEFT JOIN held ON held.webhook_id = webhooks.id
+      WHERE since <= ${now} AND active AND ${freeAttempts} > 0
     )
     SELECT webhooks.id FROM ready JOIN webhooks ON webhooks.id = ready.id
     WHERE active AND (is_healthy OR place <= ${failingLimit}::int)

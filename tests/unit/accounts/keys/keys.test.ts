@@ -3,6 +3,8 @@ import {
   anonymousCaller,
   type Caller,
   createKey,
+  endPreviousKeys,
+  getKey,
   type KeyContext,
   listKeys,
   revokeKey,
@@ -157,6 +159,35 @@ describe("a rotation", () => {
     await rotate(caller, "true");
     await expect(rotate(await verify(key))).rejects.toMatchObject({ code: "unauthorized" });
     expect(await refusal(key)).toBe("accepted");
+  });
+
+  test("shows the keys that it replaced and that still work, and they can be ended at once", async () => {
+    const { key: first } = await createKey(context, { tier: "starter" });
+    const { new_key: second } = await rotate(await verify(first), "true");
+    pass(hourMs);
+    const { new_key: third } = await rotate(await verify(second), "true");
+    const detailOf = async (key: string) => getKey({ ...context, caller: await verify(key) });
+    const worksUntil = (key: string, hours: number) => {
+      return { last_four: key.slice(-4), works_until: new Date(start.getTime() + hours * hourMs).toISOString() };
+    };
+    expect(await detailOf(third)).toEqual({
+      ...{ tier: "starter", last_four: third.slice(-4), created_at: now.toISOString(), works_until: null },
+      previous_keys: [worksUntil(second, 25), worksUntil(first, 24)],
+    });
+    // A replaced key neither sees nor ends the keys after it.
+    expect(await detailOf(first)).toMatchObject({ ...worksUntil(first, 24), previous_keys: [] });
+    const { key: foreign } = await createKey(context, { tier: "starter" });
+    for (const key of [first, foreign]) {
+      expect(await endPreviousKeys({ ...context, caller: await verify(key) })).toEqual({ ended: 0 });
+    }
+    const caller = await verify(third);
+    expect(await endPreviousKeys({ ...context, caller })).toEqual({ ended: 2 });
+    for (const key of [first, second]) expect(await refusal(key)).toContain("was rotated");
+    expect([await endPreviousKeys({ ...context, caller }), (await detailOf(third)).previous_keys]).toEqual([
+      { ended: 0 },
+      [],
+    ]);
+    await expect(getKey({ ...context, caller: anonymousCaller })).rejects.toMatchObject({ code: "unauthorized" });
   });
 
   test("without grace also ends the keys that were replaced with grace before", async () => {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { pino } from "pino";
 import { verifyKey } from "#lib/accounts/keys/index";
 import {
@@ -35,6 +36,8 @@ export type Purchase = { sessionId: string; accountId: string; cookieHeader: str
 /** The purchase verbs with their own database and a double of the payment provider. */
 export class PurchaseFixture {
   readonly clock: ManualClock;
+  /** Address of the buying client; undefined: each purchase comes from another network. */
+  address: string | undefined;
   /** Log lines. */
   readonly logged: string[] = [];
 
@@ -63,19 +66,23 @@ export class PurchaseFixture {
   /** Restores the initial state. */
   async reset(): Promise<void> {
     this.clock.current = start;
+    this.address = undefined;
     this.double.mode = "fine";
     this.takeEvents();
     const { client } = this.database;
     await client.account.deleteMany();
     await client.checkout.deleteMany();
     await client.paymentEvent.deleteMany();
+    await client.limitWindow.deleteMany();
   }
 
   readonly payments = async () => this.connected;
 
   get context() {
     const log = pino({ level: "trace" }, { write: (line: string) => void this.logged.push(line) });
-    return { database: this.database.client, clock: this.clock, ids: systemIds, log, origin };
+    const clientAddress = () =>
+      this.address ?? `2001:db8:${randomInt(65_536).toString(16)}:${randomInt(65_536).toString(16)}::1`;
+    return { database: this.database.client, clock: this.clock, ids: systemIds, log, origin, clientAddress };
   }
 
   get state() {

@@ -54,6 +54,25 @@ describe("a checkout", () => {
     expect(third.cookieHeader).toMatch(/=[\w-]{43}$/);
   });
 
+  test("is refused after ten in an hour from one network, before anything is stored or the provider is called", async () => {
+    fixture.address = "198.51.100.7";
+    const started = await Promise.all(Array.from({ length: 15 }, () => fixture.begin().catch((error) => error)));
+    const refused = started.filter((result) => result instanceof Error);
+    expect(refused).toHaveLength(5);
+    // The clock of the fixture stands at the start of an hour.
+    expect(refused[0]).toMatchObject({ code: "rate_limited", status: 429, headers: { "Retry-After": "3600" } });
+    expect(await fixture.database.client.checkout.count()).toBe(10);
+    const sessionCount = fixture.state.sessions.size;
+    fixture.clock.advance(3_599_000);
+    expect(await refusalOf(fixture.begin())).toContain("Try again after 2026-11-21T13:00:00.000Z");
+    expect(fixture.state.sessions.size).toBe(sessionCount);
+    fixture.address = "2001:db8:0:1::1";
+    expect((await fixture.begin()).sessionId).toMatch(/^cs_/);
+    fixture.address = "198.51.100.7";
+    fixture.clock.advance(1_000);
+    expect((await fixture.begin()).sessionId).toMatch(/^cs_/);
+  });
+
   test("is created once even if the provider's first response is lost", async () => {
     const before = fixture.state.sessions.size;
     fixture.double.mode = "lossy";

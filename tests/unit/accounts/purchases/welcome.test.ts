@@ -34,7 +34,7 @@ afterAll(async () => {
 
 async function begin() {
   const log = pino({ level: "silent" });
-  const context = { database: database.client, clock: systemClock, ids: systemIds, log };
+  const context = { database: database.client, clock: systemClock, ids: systemIds, log, clientAddress: () => null };
   const input = { body: { tier: "pro" }, header: () => null } as const;
   const { checkout, cookie } = await createCheckout({ ...context, origin: "http://127.0.0.1:3000" }, input);
   return { sessionId: checkout.url.split("/").at(-1) as string, cookie: cookie.split(";")[0] as string };

@@ -81,7 +81,7 @@ describe("get_guide", () => {
 
   it("rejects a cursor without its guide or of another guide", async () => {
     await expect(call({ cursor: "abc" })).rejects.toMatchObject({ code: "bad_request" });
-    await expect(call({ guide: "webhooks", cursor: "abc" })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(call({ guide: "webhooks", cursor: "abc" })).rejects.toMatchObject({ code: "invalid_cursor" });
   });
 
   it("declares objects as input and output, as clients of all protocol versions require", () => {

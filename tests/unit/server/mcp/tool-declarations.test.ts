@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { planTools } from "#lib/accounts/plans/index";
 import type { Tool } from "#lib/contract/tool";
+import { contentTools } from "#lib/discovery/content/index";
+import { searchTools } from "#lib/discovery/search/index";
 import { replayTools } from "#lib/replay/playback/index";
 import { diffTools } from "#lib/tracking/diffs/index";
 import { feedTools } from "#lib/tracking/feed/index";
@@ -22,6 +24,9 @@ const lists = [
 ] as unknown as readonly (readonly Tool<never>[])[];
 const tools = lists.flat();
 const named = tools.map((tool) => [tool.name, tool] as const);
+/** Tools whose names and descriptions have another form. */
+const others = [...searchTools, ...contentTools] as unknown as readonly Tool<never>[];
+const all = [...named, ...others.map((tool) => [tool.name, tool] as const)];
 
 type ObjectSchema = {
   type?: string;
@@ -53,7 +58,7 @@ describe("the tools", () => {
     expect(annotations.readOnlyHint && annotations.destructiveHint).toBe(false);
   });
 
-  it.each(named)("%s accepts an object with described fields only", (_, { input }) => {
+  it.each(all)("%s accepts an object with described fields only", (_, { input }) => {
     const schema = convert(input, "input");
     expect([schema.type, schema.additionalProperties]).toEqual(["object", false]);
     for (const [name, field] of Object.entries(schema.properties ?? {}))

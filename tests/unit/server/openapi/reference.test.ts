@@ -26,6 +26,11 @@ describe("the reference", () => {
     }
   });
 
+  it("declares the 400 of every endpoint whose query or body is validated", () => {
+    const validated = endpoints.filter(({ query, body }) => query || body);
+    expect(validated.filter(({ errors }) => !errors.bad_request).map(({ id }) => id)).toEqual([]);
+  });
+
   it("lists every error code that an endpoint declares, with its status", () => {
     for (const endpoint of endpoints) {
       if (endpoint.errorShape === "anthropic") continue;

@@ -56,6 +56,18 @@ describe("a run", () => {
     });
   });
 
+  it("records a file that needs too much time as a failed fetch, and goes on with the others", async () => {
+    await start(2);
+    testVendors.setVersions(slugOf(0), ["line\n".repeat(100_000)]);
+    const workerLimits = { timeoutMs: 1, maxHeapMib: 512 };
+    expect(await ingest.run({}, { workerLimits })).toMatchObject({ fetched: 2, changed: 1, failed: 1 });
+    expect((await ingest.vendor(slugOf(0))).fetches).toMatchObject([
+      { failure: "too_complex", detail: "scoring and comparing the file takes longer than 1 ms" },
+    ]);
+    ingest.pass(7 * hourMs);
+    expect(await ingest.run()).toMatchObject({ changed: 1, unchanged: 1 });
+  });
+
   it("fetches only vendors that are due", async () => {
     await start(3);
     await ingest.run();

@@ -111,6 +111,39 @@ describe("the analysis job", () => {
     expect(await run()).toMatchObject({ analysed: 1, failed: 1 });
   });
 
+  it("stops asking the model after three failed attempts, and then the rules write", async () => {
+    await vendorWith([first, second]);
+    let callCount = 0;
+    context.model = async () => {
+      callCount += 1;
+      throw new Error("always fails");
+    };
+    for (const attempt of [1, 2, 3]) {
+      expect([attempt, await run()]).toEqual([attempt, { analysed: 0, high: 0, failed: 1 }]);
+    }
+    expect(await run()).toMatchObject({ analysed: 1, failed: 0 });
+    expect([callCount, await run()]).toEqual([3, { analysed: 0, high: 0, failed: 0 }]);
+    expect((await reports()).map(({ analyser, summary }) => [analyser, summary])).toEqual([
+      ["rules", expect.stringContaining("Billing")],
+    ]);
+  });
+
+  it("reports a change and a first version whose texts cannot be read by their counts, after six attempts", async () => {
+    await vendorWith(["# One\n", "# One\n\n- two\n"]);
+    await vendorWith(["# Only\n"]);
+    // Contents are shared by hash, so only those of this test may become unreadable.
+    await database.client.content.updateMany({
+      where: { byteSize: { lt: 20 } },
+      data: { compressed: Uint8Array.of(255, 1, 2) },
+    });
+    for (let attempt = 1; attempt <= 6; attempt += 1) expect(await run()).toMatchObject({ analysed: 0, failed: 2 });
+    expect(await run()).toEqual({ analysed: 2, high: 0, failed: 0 });
+    expect((await reports()).map(({ summary, significance, mode }) => [summary, significance, mode])).toEqual([
+      ["The change could not be analysed. Lines added: 2, removed: 0.", 3, "batch"],
+      ["The first version could not be analysed.", 1, "full"],
+    ]);
+  });
+
   it("stores only the report of the first of two writers", async () => {
     const { id: vendorId, stored } = await vendorWith([first, second]);
     const subject = { vendorId, snapshotId: stored[1]?.snapshotId as string, diffId: stored[1]?.diffId as string };

@@ -108,7 +108,7 @@ describe("get_vendor_content", () => {
     const { next_cursor: cursor } = await read(anonymousCaller);
     await addVersion(fixture.client, "acme", "other\n".repeat(10_000), at);
     expect(await refusalOf(read(anonymousCaller, { cursor }))).toEqual({
-      code: "bad_request",
+      code: "invalid_cursor",
       message: expect.stringContaining("Call again without a cursor"),
     });
   });

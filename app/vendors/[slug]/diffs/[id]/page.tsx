@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { type DiffPage, getDiffPage } from "#lib/tracking/diffs/index";
 import { getReportOfDiff } from "#lib/tracking/intelligence/index";
-import { blockedScore } from "#lib/tracking/snapshots/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";

@@ -1,5 +1,5 @@
-import { blockedScore } from "#lib/tracking/snapshots/index";
-import { analyseByRules } from "../../rules/analyse-by-rules";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { runRules } from "../../rules/run-rules";
 import { readChange } from "../../store";
 import type { AskedAnswer } from "../answer-schema";
 import { type Reservation, reserve, settle } from "../budget";
@@ -24,7 +24,7 @@ async function prepareItem(
   const { database, settings, provider } = context;
   const change = await readChange(database, { vendorId, snapshotId, diffId });
   const boundary = newBoundary();
-  const prompt = buildPrompt(change, analyseByRules(change), boundary);
+  const prompt = buildPrompt(change, await runRules(change), boundary);
   const { params, betas } = await writeRequest(provider, prompt);
   const reservation = await reserve(context, estimateTokens(prompt), settings.ANALYSIS_TOKENS_PER_DAY);
   if (!reservation) return null;

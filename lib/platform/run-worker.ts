@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import pLimit from "p-limit";
+import { config, isNextBundle } from "./config";
+
+/** Bounds of one piece of work in a worker thread. */
+export type WorkerLimits = {
+  /** Longest duration, in milliseconds, including the start of the thread. */
+  timeoutMs: number;
+  /** Largest heap of the thread, in MiB. */
+  maxHeapMib: number;
+};
+
+/** Bounds of the work on one vendor's text. */
+export const defaultWorkerLimits: WorkerLimits = { timeoutMs: 60_000, maxHeapMib: 512 };
+/** From this many characters of all texts together, work on them is done in a thread, because it takes tens of milliseconds. */
+export const minWorkerLength = 256 * 1024;
+
+/** The work did not finish in its worker thread. The message says why, for operators. */
+export class WorkerError extends Error {
+  override readonly name = "WorkerError";
+}
+
+/** One thread at a time: further work waits, so that a process never needs more than one thread's memory and processor. */
+const queue = pLimit(1);
+
+/** File name of a worker's entry without its extension, and `import.meta.url` of a module in the same folder. */
+export type WorkerEntry = { name: string; moduleUrl: string };
+
+/** Folder of the bundled entries for code that Next bundled, relative to the working directory. */
+const workersFolder = "node_modules/.cache/tapedeck-workers";
+
+/**
+ * Creates the worker. Its entry is one of the files that `command-bundle.mjs` writes: beside the bundled command, and
+ * for Next in a folder of their own, because Next does not bundle entries of Node's worker threads. A process that runs
+ * TypeScript, and Next's development server, run the TypeScript of the entry, with the loader that the command uses.
+ */
+function openWorker({ name, moduleUrl }: WorkerEntry, options: WorkerOptions): Worker {
+  if (isNextBundle && config().NODE_ENV === "production") {
+    return new Worker(/* turbopackIgnore: true */ join(process.cwd(), workersFolder, `${name}.js`), options);
+  }
+  const folderUrl = moduleUrl.replace(/[^/]*$/, "");
+  if (!moduleUrl.endsWith(".ts")) {
+    return new Worker(/* turbopackIgnore: true */ fileURLToPath(`${folderUrl}${name}.js`), options);
+  }
+  const loaderUrl = moduleUrl.replace(/\/lib\/.*$/, "/node_modules/tsx/dist/esm/api/index.mjs");
+  const code = `import(${JSON.stringify(loaderUrl)}).then(({ register }) => {
+    register();
+    return import(${JSON.stringify(`${folderUrl}${name}.ts`)});
+  });`;
+  return new Worker(/* turbopackIgnore: true */ code, { ...options, eval: true });
+}
+
+function errorOf(error: unknown, { maxHeapMib }: WorkerLimits): Error {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (code === "ERR_WORKER_OUT_OF_MEMORY") return new WorkerError(`needs more than ${maxHeapMib} MiB of memory`);
+  return error instanceof Error ? error : new WorkerError(String(error));
+}
+
+function settleWith<Result>(worker: Worker, limits: WorkerLimits): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    worker.once("message", (result: Result) => resolve(result));
+    worker.once("error", (error) => reject(errorOf(error, limits)));
+    worker.once("exit", (code) => reject(new WorkerError(`the worker thread ended with code ${code} and no result`)));
+  });
+}
+
+/**
+ * Runs work in a new thread and returns what its entry posts. `input` is copied into the thread's `workerData`. Throws
+ * WorkerError beyond the limits, and the error of an entry that throws.
+ */
+export function runInWorker<Result>(entry: WorkerEntry, input: object, limits: WorkerLimits): Promise<Result> {
+  const { timeoutMs, maxHeapMib } = limits;
+  return queue(async () => {
+    const worker = openWorker(entry, { workerData: input, resourceLimits: { maxOldGenerationSizeMb: maxHeapMib } });
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new WorkerError(`takes longer than ${timeoutMs} ms`)), timeoutMs);
+    });
+    try {
+      return await Promise.race([settleWith<Result>(worker, limits), timeout]);
+    } finally {
+      clearTimeout(timer);
+      await worker.terminate();
+    }
+  });
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "snapshots" ADD COLUMN     "analysis_attempts" INTEGER NOT NULL DEFAULT 0;
