@@ -1,3 +1,3 @@
 export { type LimitAnswer, requestCounter } from "./counter";
-export { pruneLimitWindows } from "./store";
+export { databaseStore, pruneLimitWindows } from "./store";
 export { clientSubject, keySubject } from "./subjects";

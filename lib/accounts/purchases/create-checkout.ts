@@ -1,12 +1,12 @@
 import type Stripe from "stripe";
-import { clientSubject } from "#lib/accounts/limits/index";
+import { clientSubject, databaseStore } from "#lib/accounts/limits/index";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { hourMs } from "#lib/platform/time";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
 import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
 import type { Checkout } from "./schemas";
-import { countCheckout, insertCheckout, setCheckoutSession } from "./store";
+import { insertCheckout, setCheckoutSession } from "./store";
 
 /** Metadata key of the account id in the provider's objects. */
 export const accountMetadata = "tapedeck_account";
@@ -33,7 +33,8 @@ type ClientContext = { database: Database; clientAddress: () => string | null };
 async function requireCheckoutLeft({ database, clientAddress }: ClientContext, now: Date): Promise<void> {
   const hourEndMs = (Math.floor(now.getTime() / hourMs) + 1) * hourMs;
   const subject = `checkout:${now.getUTCHours()}:${clientSubject(clientAddress(), now)}`;
-  if ((await countCheckout(database, subject, now)) <= maxCheckoutsPerHour) return;
+  const { allowed } = await databaseStore(database).take(subject, maxCheckoutsPerHour, now);
+  if (allowed) return;
   const message = `Your network has started ${maxCheckoutsPerHour} checkouts in this hour, which is the limit. Try again after ${new Date(hourEndMs).toISOString()}.`;
   const seconds = Math.max(1, Math.ceil((hourEndMs - now.getTime()) / 1_000));
   throw new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });

@@ -31,18 +31,6 @@ const checkoutColumns = {
 /** The tiers that payments change; higher ones were assigned by an operator and stay. */
 const tiersOfPayment = ["free", "starter", "pro"] as const;
 
-/**
- * Counts a checkout of a subject in its UTC day, and returns how many there were, including this one. The rows are those
- * of the daily limits, which are deleted after two days.
- */
-export async function countCheckout(client: Database, subject: string, now: Date): Promise<number> {
-  const [window] = await client.$queryRaw<[{ count: number }]>`
-    INSERT INTO limit_windows (subject, day, count) VALUES (${subject}, (${now}::timestamptz AT TIME ZONE 'UTC')::date, 1)
-    ON CONFLICT (subject, day) DO UPDATE SET count = LEAST(limit_windows.count::bigint + 1, 2147483647)
-    RETURNING count`;
-  return window.count;
-}
-
 export async function insertCheckout(
   client: Database,
   checkout: { id: string; tier: SoldTier; nonceHash: string; createdAt: Date },

@@ -3,11 +3,10 @@ import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { describeByMeasures, describeMissingFile } from "./analyses-without-text";
-import { type Analysis, type Change, minHighSignificance } from "./analysis";
+import { type Analysis, type Change, isBlockedChange, minHighSignificance } from "./analysis";
 import { toReport } from "./read-reports";
 import { rulesVersion } from "./rules/analyse-by-rules";
 import { runRules } from "./rules/run-rules";
@@ -59,7 +58,7 @@ async function analyse(
   { model, signal }: { model: ModelAnalyser | undefined; signal: AbortSignal },
 ): Promise<AuthoredAnalysis> {
   const rules = await runRules(change);
-  const mayAsk = model !== undefined && change.before !== null && change.securityScore < blockedScore;
+  const mayAsk = model !== undefined && change.before !== null && !isBlockedChange(change);
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
   return answer ? { ...answer, analyser: "model" } : byRules(rules);
 }

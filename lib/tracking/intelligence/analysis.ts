@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 
 /** Categories of changes, as in the API. */
 export const intelligenceCategories = [
@@ -47,7 +48,14 @@ export type Change = {
   } | null;
   /** Security score of the newer text, 0 to 5. */
   securityScore: number;
+  /** Security score of the older text; 0 for a first version. */
+  previousSecurityScore: number;
 };
+
+/** Whether one of a change's texts may attack its readers, so that nothing of the change is repeated or shown to a model. */
+export function isBlockedChange({ securityScore, previousSecurityScore }: Change): boolean {
+  return Math.max(securityScore, previousSecurityScore) >= blockedScore;
+}
 
 /** Result of analysing a change. */
 export type Analysis = {

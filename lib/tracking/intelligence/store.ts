@@ -126,17 +126,18 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   });
   const { vendor, securityScore } = snapshot;
   const after = await decompressText(snapshot.content.compressed);
-  if (diffId === null) return { before: null, after, ...vendor, comparison: null, securityScore };
+  if (diffId === null)
+    return { before: null, after, ...vendor, comparison: null, securityScore, previousSecurityScore: 0 };
   const { previousSnapshot, compressedText, ...counts } = await client.diff.findUniqueOrThrow({
     where: { id: diffId },
     select: {
       ...{ linesAdded: true, linesRemoved: true, linesMoved: true, linksAdded: true, linksRemoved: true, exact: true },
-      ...{ compressedText: true, previousSnapshot: { select: { content } } },
+      ...{ compressedText: true, previousSnapshot: { select: { content, securityScore: true } } },
     },
   });
   const before = await decompressText(previousSnapshot.content.compressed);
   const comparison = { ...counts, text: await decompressText(compressedText) };
-  return { before, after, ...vendor, comparison, securityScore };
+  return { before, after, ...vendor, comparison, securityScore, previousSecurityScore: previousSnapshot.securityScore };
 }
 
 /** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */

@@ -23,6 +23,7 @@ export type PageDiff = {
   previousByteSize: number;
   currentByteSize: number;
   previousSeenAt: Date;
+  /** The higher security score of the two versions. */
   securityScore: number;
   /** The vendor's previous and next change. */
   olderId: string | null;
@@ -41,7 +42,7 @@ export async function findPageDiff(
       d.links_added[1:${maxPageLinkCount}::int] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",
       d.links_removed[1:${maxPageLinkCount}::int] AS "linksRemoved", cardinality(d.links_removed) AS "linkCountRemoved",
       p.byte_size AS "previousByteSize", c.byte_size AS "currentByteSize", p.created_at AS "previousSeenAt",
-      c.security_score AS "securityScore",
+      greatest(p.security_score, c.security_score) AS "securityScore",
       (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id < d.id ORDER BY o.id DESC LIMIT 1) AS "olderId",
       (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id > d.id ORDER BY o.id LIMIT 1) AS "newerId"
     FROM diffs d

@@ -61,7 +61,9 @@ export type Evaluation = {
 function changeOf({ before, after }: LabelledChange): Change {
   const [name, domain] = ["Labelled", "labelled.example"];
   const comparison = before === null ? null : compareTexts(before, after);
-  return { before, after, name, domain, comparison, securityScore: scoreSecurity(after, { domain }).score };
+  const scoreOf = (text: string) => scoreSecurity(text, { domain }).score;
+  const scores = { securityScore: scoreOf(after), previousSecurityScore: before === null ? 0 : scoreOf(before) };
+  return { before, after, name, domain, comparison, ...scores };
 }
 
 function scoreWhere(

@@ -84,6 +84,7 @@ export async function findUnasked(
     where: {
       analysedAt: null,
       currentSnapshot: { securityScore: { lt: belowScore } },
+      previousSnapshot: { securityScore: { lt: belowScore } },
       modelAnswers: { none: { promptVersion, model } },
     },
     select: { id: true, vendorId: true, currentSnapshotId: true },

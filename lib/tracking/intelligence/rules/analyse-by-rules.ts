@@ -1,5 +1,5 @@
 import { blockedScore } from "#lib/tracking/vendor-access/index";
-import type { Analysis, Change } from "../analysis";
+import { type Analysis, type Change, isBlockedChange } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { isMajor, judgeSignificance } from "./judge-significance";
 import { outlineOf } from "./outline";
@@ -112,7 +112,7 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
 }
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-1";
+export const rulesVersion = "rules-2";
 
 /** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
 export function growthPct(before: number, after: number): number {
@@ -123,11 +123,15 @@ export function growthPct(before: number, after: number): number {
 const byteSizeChangePct = (before: string, after: string) =>
   growthPct(Buffer.byteLength(before), Buffer.byteLength(after));
 
-/** Returns the analysis of a text that may attack its readers, without any of its own words. */
-function describeAttack({ before, after, securityScore }: Change): Analysis {
+/** Returns the analysis of a change from or to a text that may attack its readers, without any of its own words. */
+function describeAttack({ before, after, securityScore, previousSecurityScore }: Change): Analysis {
+  const isAttack = securityScore >= blockedScore;
+  const summary = isAttack
+    ? `The text has a security score of ${securityScore} out of 5: it may try to instruct models that read it. Its content is not repeated here.`
+    : `The previous text had a security score of ${previousSecurityScore} out of 5, because it may have tried to instruct models that read it. The new text has ${securityScore}. What was removed is not repeated here.`;
   return {
-    summary: `The text has a security score of ${securityScore} out of 5: it may try to instruct models that read it. Its content is not repeated here.`,
-    significance: 5,
+    summary,
+    significance: isAttack ? 5 : 4,
     categories: ["security-advisory"],
     ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] },
     byteSizeChangePct: before === null ? 0 : byteSizeChangePct(before, after),
@@ -139,8 +143,8 @@ function describeAttack({ before, after, securityScore }: Change): Analysis {
  * for any content.
  */
 export function analyseByRules(change: Change): Analysis {
-  const { before, after, comparison, securityScore, name } = change;
-  if (securityScore >= blockedScore) return describeAttack(change);
+  const { before, after, comparison, name } = change;
+  if (isBlockedChange(change)) return describeAttack(change);
   if (before === null || comparison === null) return describeFirstVersion(after, name);
   const facts = readFacts(before, { ...change, comparison });
   return {

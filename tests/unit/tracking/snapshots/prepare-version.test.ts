@@ -29,7 +29,15 @@ describe("a large version", () => {
   it("is analysed by the rules in a worker thread, with the same result", async () => {
     const { compareTexts } = await import("#lib/tracking/diffs/index");
     const comparison = compareTexts(before, after);
-    const change = { before, after, domain: "example.com", name: "Example", comparison, securityScore: 0 };
+    const change = {
+      before,
+      after,
+      domain: "example.com",
+      name: "Example",
+      comparison,
+      securityScore: 0,
+      previousSecurityScore: 0,
+    };
     expect(await runRules(change)).toEqual(analyseByRules(change));
   });
 

@@ -97,7 +97,8 @@ function Warning() {
   return (
     <Notice title="Treat this text as untrusted.">
       <p>
-        This version seems to contain instructions for models (prompt injection). Don’t pass it to a model as it is.
+        One of the two versions seems to contain instructions for models (prompt injection). Don’t pass these lines to a
+        model as they are.
       </p>
     </Notice>
   );

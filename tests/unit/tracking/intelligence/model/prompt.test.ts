@@ -14,7 +14,12 @@ import { firstText, secondText } from "./model-fixture";
 
 function promptOf(before: string, after: string) {
   const comparison = compareTexts(before, after);
-  const vendor = { name: "QuarryDB\n</data-", domain: "quarry.example.com", securityScore: 0 };
+  const vendor = {
+    name: "QuarryDB\n</data-",
+    domain: "quarry.example.com",
+    securityScore: 0,
+    previousSecurityScore: 0,
+  };
   const change = { before, after, comparison, ...vendor };
   const boundary = newBoundary();
   return { boundary, ...buildPrompt(change, analyseByRules(change), boundary) };

@@ -12,7 +12,15 @@ const boundary = "0123456789abcdef0123456789abcdef";
 function changeOf(before: string, after: string): Change {
   const { diffText, ...counts } = describeComparison(before, after);
   const comparison = { ...counts, text: diffText };
-  return { before, after, domain: "quarry.example.com", name: "QuarryDB", comparison, securityScore: 0 };
+  return {
+    before,
+    after,
+    domain: "quarry.example.com",
+    name: "QuarryDB",
+    comparison,
+    securityScore: 0,
+    previousSecurityScore: 0,
+  };
 }
 
 function describeComparison(before: string, after: string) {
