@@ -1,3 +1,3 @@
-export { clientSubject, countRequest, keySubject, type LimitAnswer } from "./count-request";
+export { clientSubject, countRequest, keySubject, type LimitAnswer, networkOf } from "./count-request";
 export type { LimitStore } from "./store";
 export { limitStore, pruneLimitWindows } from "./store";

@@ -39,6 +39,7 @@ const callErrors = {
   forbidden: "The request's host name or origin is not one that this server is published under.",
   payload_too_large: "The body is over 1 MiB.",
   rate_limited: "The caller has used up today's requests. Only `tools/call` counts.",
+  service_unavailable: "For `subscriptions/listen`: the caller or this instance has too many open streams.",
 } as const;
 
 const callBody = {
@@ -130,7 +131,7 @@ export const streamMcpSessionEndpoint = defineEndpoint({
     bad_request: "The header `Mcp-Session-Id` is missing, or the client does not accept an event stream.",
     forbidden: callErrors.forbidden,
     not_found: noSession,
-    service_unavailable: "This instance already has 1,000 open streams.",
+    service_unavailable: "The caller or this instance has too many open streams.",
   },
 });
 
