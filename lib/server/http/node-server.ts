@@ -4,30 +4,21 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import { TLSSocket } from "node:tls";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
-import { AppError } from "#lib/platform/errors";
 import { playToResponse, streamReplayEndpoint } from "#lib/replay/playback/index";
 import { callMcpEndpoint, callMcpSessionEndpoint } from "#lib/server/mcp/index";
+import { requestCheck } from "./check-request";
 import { dispatch, type Verb } from "./dispatch";
-import { refuse } from "./error-reply";
 import { clientAddress } from "./forwarded-headers";
 import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
 import { streamReplay } from "./replay-verb";
 import type { Reply } from "./reply";
 import { pathOf, type RequestView } from "./request-view";
+import { pathPattern } from "./route";
 
 /**
  * Answers replay and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route handlers,
  * without the overhead of Next, which is most of a route handler's cost.
  */
-
-function isWellEncoded(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function headerOf(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name.toLowerCase()];
@@ -104,17 +95,11 @@ function write(reply: Reply, headOnly: boolean, response: ServerResponse): void 
   }
 }
 
-function refuseEncoding(request: IncomingMessage, response: ServerResponse): void {
-  const error = new AppError("bad_request", "The path is not percent-encoded UTF-8.");
-  write(refuse(error), request.method === "HEAD", response);
-}
-
 type Route = { pattern: RegExp; endpoint: Endpoint; verb: Verb<Endpoint> };
 
-/** Binds an endpoint to its verb. The pattern of its path has a named group for each parameter. */
+/** Binds an endpoint to its verb. */
 function route<E extends Endpoint>(endpoint: E, verb: Verb<E>): Route {
-  const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
-  return { pattern, endpoint, verb: verb as unknown as Verb<Endpoint> };
+  return { pattern: pathPattern(endpoint), endpoint, verb: verb as unknown as Verb<Endpoint> };
 }
 
 const routes = [
@@ -146,17 +131,22 @@ function answer({ endpoint, verb, params }: Found, request: IncomingMessage, res
 }
 
 /**
- * Answers replays, MCP calls, and paths that cannot be decoded (Next would answer 500), and returns true. Returns false
- * for any other request, which Next answers; its `X-Forwarded-For` is then the client's real address.
+ * Answers replays and MCP calls, and returns true. Returns false for any other request, which Next.js answers; its
+ * `X-Forwarded-For` is then the client's real address.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
-  const target = request.url ?? "/";
-  if (!isWellEncoded(pathOf(target))) {
-    refuseEncoding(request, response);
-    return true;
-  }
-  const found = findRoute(request.method, pathOf(target));
+  const found = findRoute(request.method, pathOf(request.url ?? "/"));
   if (found) answer(found, request, response);
   else overwriteForwardedFor(request);
   return found !== undefined;
+}
+
+/** Returns the handler that runs before Next.js: it also answers requests that must not reach Next.js. */
+export function handlerBeforeNext(endpoints: readonly Endpoint[]): typeof answerBeforeNext {
+  const check = requestCheck(endpoints);
+  return (request, response) => {
+    const reply = check(request);
+    if (reply) write(reply, request.method === "HEAD", response);
+    return reply !== undefined || answerBeforeNext(request, response);
+  };
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import next from "next";
+import { answerClientError } from "./client-errors.mjs";
 import { startGate } from "./start-gate.mjs";
 
 /**
@@ -40,8 +41,11 @@ const server = createServer({
   keepAliveTimeout: 5_000,
   // By default Node enforces the two time-outs for requests only every 30 seconds.
   connectionsCheckingInterval: 1_000,
+  // The handler before Next answers a missing header with a JSON error.
+  requireHostHeader: false,
 });
 server.maxConnections = maxConnections;
+server.on("clientError", answerClientError);
 
 function close() {
   server.close(() => process.exit(0));
@@ -107,5 +111,8 @@ try {
 } catch (error) {
   fail(`The server did not answer its own first request: ${error.cause?.message ?? error.message}`);
 }
+// Next listens to upgrades at its first request, for development only, and closes them. Without a listener, a request that
+// offers one (Java's client offers h2c) is answered like any other.
+if (!dev) server.removeAllListeners("upgrade");
 if (!dev && !handlerBeforeNext()) fail("The server started without its handler for replay and MCP.");
 process.send?.({ ready: true });
