@@ -10,8 +10,11 @@ import { requestCheck } from "./check-request";
 import { dispatch, type Verb } from "./dispatch";
 import { clientAddress } from "./forwarded-headers";
 import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
+import { isPagePath } from "./page-paths";
+import { PageQueue, pageBounds } from "./page-queue";
 import { streamReplay } from "./replay-verb";
 import type { Reply } from "./reply";
+import { RequestSlots } from "./request-slots";
 import { pathOf, type RequestView } from "./request-view";
 import { pathPattern } from "./route";
 
@@ -33,11 +36,10 @@ function headersOf(request: IncomingMessage): Headers {
   return headers;
 }
 
-/** Route handlers know the client only by this header, so it is set from the socket, overwriting the client's value. */
-function overwriteForwardedFor(request: IncomingMessage): void {
+/** Returns the client's address; null if unknown. */
+function addressOf(request: IncomingMessage): string | null {
   const { remoteAddress: socketAddress } = request.socket;
-  const address = clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
-  request.headers["x-forwarded-for"] = address ?? undefined;
+  return clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
 }
 
 /** Returns the view of a Node.js request. Its signal aborts when the response ends or the client disconnects. */
@@ -137,16 +139,29 @@ function answer({ endpoint, verb, params }: Found, request: IncomingMessage, res
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
   const found = findRoute(request.method, pathOf(request.url ?? "/"));
   if (found) answer(found, request, response);
-  else overwriteForwardedFor(request);
+  // Route handlers know the client only by this header, so it overwrites the client's value.
+  else request.headers["x-forwarded-for"] = addressOf(request) ?? undefined;
   return found !== undefined;
 }
 
-/** Returns the handler that runs before Next.js: it also answers requests that must not reach Next.js. */
-export function handlerBeforeNext(endpoints: readonly Endpoint[]): typeof answerBeforeNext {
+/** Answers a request, calling `next` if Next.js has to answer it. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/**
+ * Returns the handler that runs before Next.js. It also answers requests that must not reach Next.js and those of clients
+ * with too many requests in progress, and queues pages.
+ */
+export function handlerBeforeNext(endpoints: readonly Endpoint[]): Handler {
   const check = requestCheck(endpoints);
-  return (request, response) => {
-    const reply = check(request);
+  const slots = new RequestSlots();
+  const pages = new PageQueue(pageBounds);
+  return (request, response, next) => {
+    const address = addressOf(request);
+    let reply = check(request) ?? slots.take(address, request, response);
+    if (!reply && !answerBeforeNext(request, response)) {
+      if (isPagePath(pathOf(request.url ?? "/"))) reply = pages.add(address, response, next);
+      else next();
+    }
     if (reply) write(reply, request.method === "HEAD", response);
-    return reply !== undefined || answerBeforeNext(request, response);
   };
 }

@@ -17,8 +17,8 @@ const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..
 const closeTimeoutMs = 2_000;
 /** Maximum time for the server's own first request, in milliseconds. */
 const firstRequestTimeoutMs = 30_000;
-/** Maximum simultaneous connections. */
-const maxConnections = 10_000;
+/** Maximum simultaneous connections while the server starts. Then connection-bounds.ts bounds them. */
+const maxConnectionsAtStart = 10_000;
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ const server = createServer({
   // The handler before Next answers a missing header with a JSON error.
   requireHostHeader: false,
 });
-server.maxConnections = maxConnections;
+server.maxConnections = maxConnectionsAtStart;
 server.on("clientError", answerClientError);
 
 function close() {
@@ -82,9 +82,12 @@ let isPrepared = false;
 const handlerBeforeNext = () => (dev ? undefined : globalThis[Symbol.for("tapedeck.answer-before-next")]);
 const start = startGate((request, response) => {
   const answerBeforeNext = handlerBeforeNext();
-  // Without the handler, which knows the trusted proxies, a client could forge its own address.
-  if (!answerBeforeNext) delete request.headers["x-forwarded-for"];
-  if (!answerBeforeNext?.(request, response)) handle(request, response);
+  if (answerBeforeNext) answerBeforeNext(request, response, () => handle(request, response));
+  else {
+    // Without the handler, which knows the trusted proxies, a client could forge its own address.
+    delete request.headers["x-forwarded-for"];
+    handle(request, response);
+  }
 });
 server.on("request", async (request, response) => {
   if (!isPrepared) await prepared;
@@ -114,5 +117,10 @@ try {
 // Next listens to upgrades at its first request, for development only, and closes them. Without a listener, a request that
 // offers one (Java's client offers h2c) is answered like any other.
 if (!dev) server.removeAllListeners("upgrade");
-if (!dev && !handlerBeforeNext()) fail("The server started without its handler for replay and MCP.");
+if (!dev) {
+  const boundConnections = globalThis[Symbol.for("tapedeck.bound-connections")];
+  if (!handlerBeforeNext() || !boundConnections) fail("The server started without its handler for replay and MCP.");
+  boundConnections(server);
+  server.maxConnections = Number.POSITIVE_INFINITY;
+}
 process.send?.({ ready: true });
