@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import next from "next";
 import { answerClientError } from "./client-errors.mjs";
+import { closeTimeoutMs, serverOptions } from "./server-options.mjs";
 import { startGate } from "./start-gate.mjs";
 
 /**
@@ -13,8 +14,6 @@ import { startGate } from "./start-gate.mjs";
  */
 
 const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-/** Grace period for open streams after a signal, in milliseconds. */
-const closeTimeoutMs = 2_000;
 /** Maximum time for the server's own first request, in milliseconds. */
 const firstRequestTimeoutMs = 30_000;
 /** Maximum simultaneous connections while the server starts. Then connection-bounds.ts bounds them. */
@@ -35,15 +34,7 @@ function fail(message) {
   process.exit(1);
 }
 
-const server = createServer({
-  requestTimeout: 30_000,
-  headersTimeout: 10_000,
-  keepAliveTimeout: 5_000,
-  // By default Node enforces the two time-outs for requests only every 30 seconds.
-  connectionsCheckingInterval: 1_000,
-  // The handler before Next answers a missing header with a JSON error.
-  requireHostHeader: false,
-});
+const server = createServer(serverOptions);
 server.maxConnections = maxConnectionsAtStart;
 server.on("clientError", answerClientError);
 

@@ -5,7 +5,7 @@ import { defineEndpoint } from "#lib/contract/endpoint";
 export const identityProtocol = "2024-11-05";
 
 /** Maximum size of an MCP request body, in bytes. */
-const maxMcpBodyByteSize = 1024 * 1024;
+export const maxMcpBodyByteSize = 1024 * 1024;
 
 const mcpIdentitySchema = z
   .object({ name: z.string(), version: z.string(), protocol: z.literal(identityProtocol) })
