@@ -32,16 +32,30 @@ export function parseRawResponse(text: string): RawResponse | null {
   return { status: Number(status), headers, body };
 }
 
-/** Sends bytes to a server on 127.0.0.1, and returns everything that it sends until it closes the connection. */
-export function sendRaw(origin: string, bytes: string | Buffer): Promise<string> {
+type Options = {
+  /** Loopback address to send from, which counts as a client of its own. */
+  localAddress?: string;
+  /** Whether to close the connection as soon as the bytes are sent. */
+  closesAtOnce?: boolean;
+};
+
+/**
+ * Sends bytes to a server on 127.0.0.1, and returns everything that it sends until it closes the connection. A string has
+ * one character per byte.
+ */
+export function sendRaw(
+  origin: string,
+  bytes: string,
+  { localAddress = "127.0.0.1", closesAtOnce = false }: Options = {},
+): Promise<string> {
   return new Promise((settle) => {
-    const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+    const socket = connect({ port: Number(new URL(origin).port), host: "127.0.0.1", localAddress });
     let text = "";
     socket.setEncoding("latin1").on("data", (part: string) => {
       text += part;
     });
     socket.on("error", () => undefined);
     socket.once("close", () => settle(text));
-    socket.write(bytes);
+    socket.write(bytes, "latin1", () => closesAtOnce && socket.destroy());
   });
 }

@@ -53,7 +53,9 @@ export const listReportsEndpoint = defineEndpoint({
       },
     },
   },
-  errors: {},
+  errors: {
+    bad_request: "`vendor`, `since`, `min_significance`, `category` or `limit` is invalid, or a parameter is repeated.",
+  },
 });
 
 export const intelligenceEndpoints = [listReportsEndpoint];
