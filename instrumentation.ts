@@ -2,7 +2,8 @@
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
     const { startServer } = await import("#lib/server/http/start-server");
-    await startServer();
+    const { endpoints } = await import("#app/endpoints");
+    await startServer(endpoints);
   }
 }
 

@@ -3,7 +3,7 @@ import { findPageState } from "#app/missing-page";
 import { config as settings } from "#lib/platform/config";
 import { retryAfter } from "#lib/platform/database/unavailable";
 import { pageContext } from "#lib/server/http/context";
-import { trustsProxy } from "#lib/server/http/forwarded-headers";
+import { isSecure, trustedProxyCount } from "#lib/server/http/forwarded-headers";
 import { pageHeaders, pathHeader, unavailableHeader } from "#lib/server/http/page-headers";
 
 /** A URL that matches no page, for which Next.js renders the 404 page. */
@@ -20,10 +20,12 @@ function notFoundUrl({ nextUrl }: NextRequest): URL {
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
-  const forwarded = trustsProxy(settings()) ? request.headers.get("x-forwarded-proto") : null;
-  const isSecure = (forwarded ?? request.nextUrl.protocol).startsWith("https");
+  const view = { header: (name: string) => request.headers.get(name), encrypted: false };
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
-  const given = pageHeaders({ path: pathname, isSecure, nonce }, settings());
+  const given = pageHeaders(
+    { path: pathname, isSecure: isSecure(view, trustedProxyCount(settings())), nonce },
+    settings(),
+  );
   const headers = new Headers(request.headers);
   headers.set(pathHeader, pathname);
   headers.set("Content-Security-Policy", given["Content-Security-Policy"] as string);

@@ -68,11 +68,11 @@ export default defineConfig({
       project("unit", { include: ["tests/unit/**/*.test.ts"], exclude: isolatedUnitTests, isolate: false }),
       project("unit-isolated", { include: isolatedUnitTests }),
       project("app", {
-        include: [`tests/{contract,api,e2e${isExtended ? ",extended" : ""}}/**/*.test.ts`],
+        include: [`tests/{contract,api,e2e,faults/fuzz${isExtended ? ",extended" : ""}}/**/*.test.ts`],
         isolate: false,
         globalSetup: ["tests/support/start-app.ts"],
       }),
-      project("faults", { include: ["tests/faults/**/*.test.ts"], exclude: isolatedFaultTests, isolate: false }),
+      project("faults", { include: ["tests/faults/*.test.ts"], exclude: isolatedFaultTests, isolate: false }),
       project("faults-isolated", { include: isolatedFaultTests }),
     ],
   },

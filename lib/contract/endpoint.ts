@@ -34,6 +34,8 @@ export type ResponseDeclaration = {
   description: string;
   headers?: Record<string, HeaderDeclaration>;
   body?: { type: string; schema: z.ZodType; example: unknown };
+  /** Start of the response if it can also be a stream of server-sent events, as the request asks. */
+  streamExample?: string;
 };
 
 export type ErrorShape = "tapedeck" | "anthropic";

@@ -12,6 +12,17 @@ const origin = url.refine((value) => parseUrl(value)?.origin === value.replace(/
 });
 const onOff = z.enum(["on", "off"], { error: 'must be "on" or "off"' });
 const text = z.string().min(1);
+
+/** Maximum trusted proxies in front of the server. */
+const maxProxyCount = 10;
+
+/** Returns the number of trusted proxies: `off` is 0, `on` is 1. */
+const proxyCountSchema = z.string().transform((value, context) => {
+  const count = { off: 0, on: 1 }[value] ?? (/^\d{1,2}$/.test(value) ? Number(value) : Number.NaN);
+  if (count <= maxProxyCount) return count;
+  context.addIssue({ code: "custom", message: `must be "on", "off" or a number of proxies up to ${maxProxyCount}` });
+  return z.NEVER;
+});
 const milliseconds = z.coerce.number({ error: "must be a number of milliseconds" }).int().max(60_000);
 
 const siteUrlsSchema = z.string().transform((value, context) => {
@@ -73,7 +84,7 @@ export const variables = {
   BASE_URL: origin.optional(),
   SITE: text.optional(),
   SITE_URLS: siteUrlsSchema.optional(),
-  TRUST_PROXY: onOff.optional(),
+  TRUST_PROXY: proxyCountSchema.optional(),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")

@@ -66,3 +66,19 @@ describe("pipelined requests on five connections", () => {
     await vi.waitFor(() => expect(sockets.every(({ destroyed }) => destroyed)).toBe(true), { timeout: 30_000 });
   });
 });
+
+describe("requests for pages on many connections", () => {
+  it("do not hold up other requests", async () => {
+    let renderedCount = 0;
+    const pages = Array.from({ length: 100 }, async () => {
+      const response = await fetch(`${app.origin}/docs/api/replay`);
+      renderedCount += 1;
+      return response.body?.cancel();
+    });
+    await vi.waitFor(() => expect(renderedCount).toBeGreaterThan(0), { timeout: 60_000 });
+    const before = renderedCount;
+    expect((await fetch(`${app.origin}/api/v1/health`)).status).toBe(200);
+    expect(renderedCount - before).toBeLessThan(50);
+    await Promise.all(pages);
+  });
+});

@@ -137,6 +137,7 @@ export const createMessageEndpoint = defineEndpoint({
   responses: {
     200: {
       description: "The message, or with `stream: true` the cassette's stream as `text/event-stream`.",
+      streamExample,
       headers: replayHeaderDeclarations,
       body: {
         type: "application/json",

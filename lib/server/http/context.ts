@@ -9,7 +9,7 @@ import { type Ids, systemIds } from "#lib/platform/ids";
 import { type Log, log } from "#lib/platform/log";
 import { type Catalogue, catalogue } from "#lib/replay/cassettes/index";
 import { currentSite, type Site, type SiteUrls } from "#lib/replay/sites/index";
-import { clientAddress, requestOrigin, trustsProxy } from "./forwarded-headers";
+import { clientAddress, requestOrigin, trustedProxyCount } from "./forwarded-headers";
 import { unavailableHeader } from "./page-headers";
 import type { RequestView } from "./request-view";
 
@@ -45,7 +45,7 @@ export function requestContext(
   const { BASE_URL, SITE, SITE_URLS = {} } = settings;
   let url: URL | undefined;
   const requestUrl = () => {
-    url ??= requestOrigin(view, { baseUrl: BASE_URL, trustProxy: trustsProxy(settings) });
+    url ??= requestOrigin(view, { baseUrl: BASE_URL, proxyCount: trustedProxyCount(settings) });
     return url;
   };
   const site = () => currentSite(requestUrl().hostname, { siteUrls: SITE_URLS, siteSlug: SITE });

@@ -34,10 +34,15 @@ function toAppError(thrown: unknown): AppError {
 
 const challenge = { "WWW-Authenticate": "Bearer" };
 
-/** Returns the reply for a thrown value, and logs errors of the server (500 and above). */
+/** Whether the log gets an error: failures of the server, but not its refusals beyond a bound, which could flood the log. */
+function isFailure({ status, code, cause }: AppError): boolean {
+  return status >= 500 && (code !== "service_unavailable" || cause !== undefined);
+}
+
+/** Returns the reply for a thrown value, and logs failures of the server. */
 export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string, logger: Log): Reply {
   const error = toAppError(thrown);
-  if (error.status >= 500) logFailure(logger, thrown, { requestId, code: error.code }, "request failed");
+  if (isFailure(error)) logFailure(logger, thrown, { requestId, code: error.code }, "request failed");
   const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
   return jsonReply(errorBody(error, shape, requestId), error.status, headers);
 }

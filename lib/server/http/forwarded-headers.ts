@@ -4,22 +4,33 @@ import type { RequestView } from "./request-view";
 
 type ProxySettings = Pick<Config, "TRUST_PROXY" | "VERCEL">;
 
-/** Whether `X-Forwarded-*` headers are trusted: as TRUST_PROXY says; without it, only on Vercel. */
-export function trustsProxy({ TRUST_PROXY, VERCEL }: ProxySettings): boolean {
-  return TRUST_PROXY ? TRUST_PROXY === "on" : Boolean(VERCEL);
+/** Number of trusted proxies in front of this server: as TRUST_PROXY says; without it one on Vercel, else none. */
+export function trustedProxyCount({ TRUST_PROXY, VERCEL }: ProxySettings): number {
+  return TRUST_PROXY ?? (VERCEL ? 1 : 0);
+}
+
+/** Whether `X-Forwarded-*` headers are trusted. */
+export function trustsProxy(settings: ProxySettings): boolean {
+  return trustedProxyCount(settings) > 0;
+}
+
+/**
+ * Returns the entry of an `X-Forwarded-*` header that the farthest of `proxyCount` trusted proxies wrote; undefined
+ * without one. Each proxy appends an entry, so this is the entry at that position from the end; a client may have forged
+ * the entries before it. A header with fewer entries was written anew by a trusted proxy, and its first entry counts.
+ */
+export function forwardedValue(value: string | null, proxyCount: number): string | undefined {
+  if (value === null || proxyCount === 0) return undefined;
+  const entries = value.split(",");
+  return entries[Math.max(0, entries.length - proxyCount)]?.trim() || undefined;
 }
 
 const withPort = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>\d+\.\d+\.\d+\.\d+):\d+)$/;
 
-/**
- * Returns the client's address from `X-Forwarded-For`; null without one. Each proxy appends the address it saw, so only
- * the last entry comes from the nearest proxy: earlier ones may be forged by the client.
- */
-export function lastForwardedFor(value: string | null): string | null {
-  const last = value?.split(",").at(-1)?.trim();
-  if (!last) return null;
-  const { v4, v6 } = withPort.exec(last)?.groups ?? {};
-  return v4 ?? v6 ?? last;
+/** Returns an entry of `X-Forwarded-For` without its port. */
+function withoutPort(address: string): string {
+  const { v4, v6 } = withPort.exec(address)?.groups ?? {};
+  return v4 ?? v6 ?? address;
 }
 
 /**
@@ -30,31 +41,36 @@ export function clientAddress(
   { socketAddress, header }: Pick<RequestView, "socketAddress" | "header">,
   settings: ProxySettings,
 ): string | null {
-  if (socketAddress !== undefined && !trustsProxy(settings)) return socketAddress;
-  return lastForwardedFor(header("x-forwarded-for")) ?? socketAddress ?? null;
+  const proxyCount = trustedProxyCount(settings);
+  if (socketAddress !== undefined && proxyCount === 0) return socketAddress;
+  const forwarded = forwardedValue(header("x-forwarded-for"), Math.max(1, proxyCount));
+  return forwarded === undefined ? (socketAddress ?? null) : withoutPort(forwarded);
 }
 
 /** A host with an optional port: letters, digits, dots, hyphens, or an IPv6 literal. */
-const hostPattern = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
+export const hostPattern = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
+
+/** Whether the client's own connection is encrypted: the one to this server, or the one to a trusted proxy. */
+export function isSecure(
+  { header, encrypted }: Pick<RequestView, "header" | "encrypted">,
+  proxyCount: number,
+): boolean {
+  const protocol = forwardedValue(header("x-forwarded-proto"), proxyCount);
+  return protocol === undefined ? encrypted : protocol.toLowerCase() === "https";
+}
 
 type OriginOptions = {
   /** BASE_URL, which takes precedence over the request. */
   baseUrl?: string;
-  /** Whether `X-Forwarded-*` headers are trusted. */
-  trustProxy: boolean;
+  /** Number of trusted proxies. */
+  proxyCount: number;
 };
 
-function firstOf(value: string | null): string | undefined {
-  return value?.split(",")[0]?.trim();
-}
-
 /** Returns the origin of a request. All absolute URLs in the response start with it. */
-export function requestOrigin(view: RequestView, { baseUrl, trustProxy }: OriginOptions): URL {
+export function requestOrigin(view: RequestView, { baseUrl, proxyCount }: OriginOptions): URL {
   if (baseUrl) return new URL(baseUrl);
-  const forwardedHost = trustProxy ? firstOf(view.header("x-forwarded-host")) : undefined;
-  const forwardedProtocol = trustProxy ? firstOf(view.header("x-forwarded-proto")) : undefined;
-  const host = forwardedHost ?? view.header("host") ?? "";
-  const protocol = (forwardedProtocol ?? (view.encrypted ? "https" : "http")) === "https" ? "https" : "http";
+  const host = forwardedValue(view.header("x-forwarded-host"), proxyCount) ?? view.header("host") ?? "";
+  const protocol = isSecure(view, proxyCount) ? "https" : "http";
   const url = hostPattern.test(host) ? `${protocol}://${host}` : "";
   return parseUrl(url) ?? new URL("http://localhost");
 }

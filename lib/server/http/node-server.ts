@@ -4,30 +4,24 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import { TLSSocket } from "node:tls";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
-import { AppError } from "#lib/platform/errors";
 import { playToResponse, streamReplayEndpoint } from "#lib/replay/playback/index";
 import { callMcpEndpoint, callMcpSessionEndpoint } from "#lib/server/mcp/index";
+import { requestCheck } from "./check-request";
 import { dispatch, type Verb } from "./dispatch";
-import { refuse } from "./error-reply";
 import { clientAddress } from "./forwarded-headers";
 import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
+import { isPagePath } from "./page-paths";
+import { PageQueue, pageBounds } from "./page-queue";
 import { streamReplay } from "./replay-verb";
 import type { Reply } from "./reply";
+import { RequestSlots } from "./request-slots";
 import { pathOf, type RequestView } from "./request-view";
+import { pathPattern } from "./route";
 
 /**
  * Answers replay and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route handlers,
  * without the overhead of Next, which is most of a route handler's cost.
  */
-
-function isWellEncoded(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function headerOf(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name.toLowerCase()];
@@ -42,11 +36,10 @@ function headersOf(request: IncomingMessage): Headers {
   return headers;
 }
 
-/** Route handlers know the client only by this header, so it is set from the socket, overwriting the client's value. */
-function overwriteForwardedFor(request: IncomingMessage): void {
+/** Returns the client's address; null if unknown. */
+function addressOf(request: IncomingMessage): string | null {
   const { remoteAddress: socketAddress } = request.socket;
-  const address = clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
-  request.headers["x-forwarded-for"] = address ?? undefined;
+  return clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
 }
 
 /** Returns the view of a Node.js request. Its signal aborts when the response ends or the client disconnects. */
@@ -104,17 +97,11 @@ function write(reply: Reply, headOnly: boolean, response: ServerResponse): void 
   }
 }
 
-function refuseEncoding(request: IncomingMessage, response: ServerResponse): void {
-  const error = new AppError("bad_request", "The path is not percent-encoded UTF-8.");
-  write(refuse(error), request.method === "HEAD", response);
-}
-
 type Route = { pattern: RegExp; endpoint: Endpoint; verb: Verb<Endpoint> };
 
-/** Binds an endpoint to its verb. The pattern of its path has a named group for each parameter. */
+/** Binds an endpoint to its verb. */
 function route<E extends Endpoint>(endpoint: E, verb: Verb<E>): Route {
-  const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
-  return { pattern, endpoint, verb: verb as unknown as Verb<Endpoint> };
+  return { pattern: pathPattern(endpoint), endpoint, verb: verb as unknown as Verb<Endpoint> };
 }
 
 const routes = [
@@ -146,17 +133,35 @@ function answer({ endpoint, verb, params }: Found, request: IncomingMessage, res
 }
 
 /**
- * Answers replays, MCP calls, and paths that cannot be decoded (Next would answer 500), and returns true. Returns false
- * for any other request, which Next answers; its `X-Forwarded-For` is then the client's real address.
+ * Answers replays and MCP calls, and returns true. Returns false for any other request, which Next.js answers; its
+ * `X-Forwarded-For` is then the client's real address.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
-  const target = request.url ?? "/";
-  if (!isWellEncoded(pathOf(target))) {
-    refuseEncoding(request, response);
-    return true;
-  }
-  const found = findRoute(request.method, pathOf(target));
+  const found = findRoute(request.method, pathOf(request.url ?? "/"));
   if (found) answer(found, request, response);
-  else overwriteForwardedFor(request);
+  // Route handlers know the client only by this header, so it overwrites the client's value.
+  else request.headers["x-forwarded-for"] = addressOf(request) ?? undefined;
   return found !== undefined;
+}
+
+/** Answers a request, calling `next` if Next.js has to answer it. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/**
+ * Returns the handler that runs before Next.js. It also answers requests that must not reach Next.js and those of clients
+ * with too many requests in progress, and queues pages.
+ */
+export function handlerBeforeNext(endpoints: readonly Endpoint[]): Handler {
+  const check = requestCheck(endpoints);
+  const slots = new RequestSlots();
+  const pages = new PageQueue(pageBounds);
+  return (request, response, next) => {
+    const address = addressOf(request);
+    let reply = check(request) ?? slots.take(address, request, response);
+    if (!reply && !answerBeforeNext(request, response)) {
+      if (isPagePath(pathOf(request.url ?? "/"))) reply = pages.add(address, response, next);
+      else next();
+    }
+    if (reply) write(reply, request.method === "HEAD", response);
+  };
 }

@@ -17,6 +17,11 @@ export function toResponse(reply: Reply, headOnly = false): Response {
   return new Response(playToStream(body.replay), { status, headers });
 }
 
+/** Returns the pattern of an endpoint's path, with a named group for each parameter. */
+export function pathPattern({ path }: Pick<Endpoint, "path">): RegExp {
+  return new RegExp(`^${path.replaceAll(/[.]/g, "\\$&").replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+}
+
 type RouteHandler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
 type Method = "GET" | "POST" | "DELETE";
 
@@ -58,8 +63,9 @@ export function handle<E extends Endpoint>(endpoint: E, verb: Verb<E>): { endpoi
   };
 }
 
-function allowOf(handled: readonly Endpoint[]): string {
-  const methods = handled.map(({ method }) => method);
+/** Returns the `Allow` header of a path with these endpoints. */
+export function allowOf(endpoints: readonly Pick<Endpoint, "method">[]): string {
+  const methods = endpoints.map(({ method }) => method);
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }
 
@@ -76,18 +82,19 @@ function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHe
   });
 }
 
-function methodNotAllowed(request: Request, allow: string, shape: ErrorShape): Response {
-  const message = `${request.method} is not supported on this path. Use ${allow}.`;
-  return toResponse(refuse(new AppError("method_not_allowed", message, { headers: { Allow: allow } }), shape));
+/** Returns the reply to a method that a path does not support; `allow` lists those that it does. */
+export function methodNotAllowed(method: string, allow: string, shape?: ErrorShape): Reply {
+  const message = `${method} is not supported on this path. Use ${allow}.`;
+  return refuse(new AppError("method_not_allowed", message, { headers: { Allow: allow } }), shape);
 }
 
 /** Returns the handlers of a path: its declared methods, HEAD and OPTIONS, and a JSON 405 for all others. */
 export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }[]): Routes {
   const endpoints = handled.map(({ endpoint }) => endpoint);
   const allow = allowOf(endpoints);
-  const shape = endpoints[0]?.errorShape ?? "tapedeck";
   const find = (method: Method) => handled.find(({ endpoint }) => endpoint.method === method)?.handler;
-  const refuseMethod: RouteHandler = async (request) => methodNotAllowed(request, allow, shape);
+  const refuseMethod: RouteHandler = async ({ method }) =>
+    toResponse(methodNotAllowed(method, allow, endpoints[0]?.errorShape));
   const preflight: RouteHandler = async (request) =>
     toResponse(preflightReply(endpoints, allow, request.headers.get("access-control-request-headers")));
   return {

@@ -4,6 +4,8 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import next from "next";
+import { answerClientError } from "./client-errors.mjs";
+import { closeTimeoutMs, serverOptions } from "./server-options.mjs";
 import { startGate } from "./start-gate.mjs";
 
 /**
@@ -12,12 +14,10 @@ import { startGate } from "./start-gate.mjs";
  */
 
 const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-/** Grace period for open streams after a signal, in milliseconds. */
-const closeTimeoutMs = 2_000;
 /** Maximum time for the server's own first request, in milliseconds. */
 const firstRequestTimeoutMs = 30_000;
-/** Maximum simultaneous connections. */
-const maxConnections = 10_000;
+/** Maximum simultaneous connections while the server starts. Then connection-bounds.ts bounds them. */
+const maxConnectionsAtStart = 10_000;
 
 const { values } = parseArgs({
   options: {
@@ -34,14 +34,9 @@ function fail(message) {
   process.exit(1);
 }
 
-const server = createServer({
-  requestTimeout: 30_000,
-  headersTimeout: 10_000,
-  keepAliveTimeout: 5_000,
-  // By default Node enforces the two time-outs for requests only every 30 seconds.
-  connectionsCheckingInterval: 1_000,
-});
-server.maxConnections = maxConnections;
+const server = createServer(serverOptions);
+server.maxConnections = maxConnectionsAtStart;
+server.on("clientError", answerClientError);
 
 function close() {
   server.close(() => process.exit(0));
@@ -78,9 +73,12 @@ let isPrepared = false;
 const handlerBeforeNext = () => (dev ? undefined : globalThis[Symbol.for("tapedeck.answer-before-next")]);
 const start = startGate((request, response) => {
   const answerBeforeNext = handlerBeforeNext();
-  // Without the handler, which knows the trusted proxies, a client could forge its own address.
-  if (!answerBeforeNext) delete request.headers["x-forwarded-for"];
-  if (!answerBeforeNext?.(request, response)) handle(request, response);
+  if (answerBeforeNext) answerBeforeNext(request, response, () => handle(request, response));
+  else {
+    // Without the handler, which knows the trusted proxies, a client could forge its own address.
+    delete request.headers["x-forwarded-for"];
+    handle(request, response);
+  }
 });
 server.on("request", async (request, response) => {
   if (!isPrepared) await prepared;
@@ -107,5 +105,13 @@ try {
 } catch (error) {
   fail(`The server did not answer its own first request: ${error.cause?.message ?? error.message}`);
 }
-if (!dev && !handlerBeforeNext()) fail("The server started without its handler for replay and MCP.");
+// Next listens to upgrades at its first request, for development only, and closes them. Without a listener, a request that
+// offers one (Java's client offers h2c) is answered like any other.
+if (!dev) server.removeAllListeners("upgrade");
+if (!dev) {
+  const boundConnections = globalThis[Symbol.for("tapedeck.bound-connections")];
+  if (!handlerBeforeNext() || !boundConnections) fail("The server started without its handler for replay and MCP.");
+  boundConnections(server);
+  server.maxConnections = Number.POSITIVE_INFINITY;
+}
 process.send?.({ ready: true });

@@ -1,7 +1,7 @@
 /** Maximum requests started per turn of the event loop. */
 const maxStartsPerTurn = 8;
 /** Maximum pipelined requests of a connection that wait for the one in progress; one more closes the connection. */
-const maxWaitingPerSocket = 64;
+export const maxWaitingPerSocket = 64;
 
 /**
  * Decides when the requests of an HTTP server start.

@@ -8,5 +8,6 @@ export {
   subscribe,
   unsubscribe,
 } from "./sessions";
-export { maxStreamCount, openStream } from "./streams";
+export { maxStreamCount, maxStreamsPerKey, maxStreamsPerNetwork, takeStreamSlot } from "./stream-slots";
+export { openStream } from "./streams";
 export type { Session, SessionContext, TopicChange } from "./types";

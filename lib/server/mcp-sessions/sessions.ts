@@ -17,9 +17,9 @@ import {
 import type { Session, SessionContext } from "./types";
 
 /** How long a session stays open without a request or an open stream, in milliseconds. */
-const sessionIdleMs = dayMs;
+export const sessionIdleMs = dayMs;
 /** Maximum open sessions of one key, or of one client network without a key. */
-const maxSessionCount = 100;
+export const maxSessionCount = 100;
 /** Maximum topics that a session subscribes to. */
 export const maxSubscriptionCount = 200;
 

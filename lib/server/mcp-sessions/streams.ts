@@ -1,13 +1,11 @@
 import { onNotify } from "#lib/platform/database/notify-listener";
-import { AppError } from "#lib/platform/errors";
 import { OutageLog } from "#lib/platform/log-failure";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
 import { readStreams, takeStream, touchStreams } from "./store";
-import type { OpenStream, Session, StreamUpdate, TopicChange, WaitContext } from "./types";
+import { takeStreamSlot } from "./stream-slots";
+import type { OpenStream, Session, SessionContext, StreamUpdate, TopicChange, WaitContext } from "./types";
 
-/** Maximum open streams per instance. */
-export const maxStreamCount = 1_000;
 /** Maximum changes read at once for one stream. */
 const batchSize = 100;
 const touchIntervalMs = minuteMs;
@@ -30,10 +28,6 @@ class Streams {
   #touchedMs = 0;
   #isReading = false;
   #isStale = false;
-
-  get size(): number {
-    return this.#entries.size;
-  }
 
   add(context: WaitContext, entry: Entry): void {
     this.#context = context;
@@ -102,21 +96,28 @@ const streams = () => processSingleton("sessionStreams", () => new Streams());
 /**
  * Opens the stream of a session's changes: those after `receivedUpTo`, else those that no earlier stream has sent. Ends
  * the session's previous stream. Returns a function that closes the stream; null if the session has ended. Throws
- * AppError service_unavailable if the instance has too many open streams.
+ * AppError service_unavailable if the caller or this instance has too many open streams.
  */
 export async function openStream(
-  context: WaitContext,
+  context: SessionContext & WaitContext,
   session: Session,
   { receivedUpTo, ...listener }: Listener & { receivedUpTo: bigint | null },
 ): Promise<(() => void) | null> {
-  if (streams().size >= maxStreamCount) {
-    throw new AppError("service_unavailable", "This server has too many open streams. Try again in a minute.", {
-      headers: { "Retry-After": "60" },
-    });
-  }
+  const freeSlot = takeStreamSlot(context);
   const streamId = crypto.randomUUID();
-  const position = await takeStream(context.database, { sessionId: session.id, streamId, receivedUpTo });
-  if (position === null) return null;
-  streams().add(context, { sessionId: session.id, streamId, position, ...listener });
-  return () => streams().delete(streamId);
+  try {
+    const position = await takeStream(context.database, { sessionId: session.id, streamId, receivedUpTo });
+    if (position === null) {
+      freeSlot();
+      return null;
+    }
+    streams().add(context, { sessionId: session.id, streamId, position, ...listener });
+  } catch (error) {
+    freeSlot();
+    throw error;
+  }
+  return () => {
+    freeSlot();
+    streams().delete(streamId);
+  };
 }

@@ -5,7 +5,7 @@ import { defineEndpoint } from "#lib/contract/endpoint";
 export const identityProtocol = "2024-11-05";
 
 /** Maximum size of an MCP request body, in bytes. */
-const maxMcpBodyByteSize = 1024 * 1024;
+export const maxMcpBodyByteSize = 1024 * 1024;
 
 const mcpIdentitySchema = z
   .object({ name: z.string(), version: z.string(), protocol: z.literal(identityProtocol) })
@@ -35,12 +35,30 @@ export const getMcpIdentityEndpoint = defineEndpoint({
 });
 
 const callErrors = {
-  bad_request: "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600).",
   forbidden: "The request's host name or origin is not one that this server is published under.",
   payload_too_large: "The body is over 1 MiB.",
   rate_limited:
     "The address has used up today's requests, which include those with an invalid key. A tool call over the limit has a result with `isError` instead.",
+  service_unavailable: "For `subscriptions/listen`: the caller or this instance has too many open streams.",
 } as const;
+
+/** The errors of a POST with status 400: of JSON-RPC, or the usual body. */
+const badRequestSchema = z.union([
+  z.looseObject({ jsonrpc: z.literal("2.0"), error: z.looseObject({ code: z.int(), message: z.string() }) }),
+  z.object({ error: z.string(), code: z.literal("bad_request"), status: z.literal(400) }),
+]);
+
+const badCall = {
+  description:
+    "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600); or a header of the request is invalid.",
+  body: {
+    type: "application/json",
+    schema: badRequestSchema,
+    example: { jsonrpc: "2.0", error: { code: -32700, message: "The body is not JSON." }, id: null },
+  },
+};
+
+const streamExample = 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n';
 
 const callBody = {
   type: "application/json",
@@ -60,8 +78,9 @@ export const callMcpEndpoint = defineEndpoint({
   rawBodyByteSize: maxMcpBodyByteSize,
   bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
   responses: {
-    200: { description: "The JSON-RPC response, as JSON or as one server-sent event.", body: callBody },
+    200: { description: "The JSON-RPC response, as JSON or as server-sent events.", streamExample, body: callBody },
     202: { description: "The notification was accepted." },
+    400: badCall,
   },
   errors: callErrors,
 });
@@ -95,9 +114,11 @@ export const callMcpSessionEndpoint = defineEndpoint({
     200: {
       description: "The JSON-RPC response, as JSON or as server-sent events.",
       headers: { "Mcp-Session-Id": { description: "The id of the new session.", schema: { type: "string" } } },
+      streamExample,
       body: callBody,
     },
     202: { description: "The notification or response was accepted." },
+    400: badCall,
   },
   errors: { ...callErrors, not_found: noSession },
 });
@@ -131,7 +152,7 @@ export const streamMcpSessionEndpoint = defineEndpoint({
     bad_request: "The header `Mcp-Session-Id` is missing, or the client does not accept an event stream.",
     forbidden: callErrors.forbidden,
     not_found: noSession,
-    service_unavailable: "This instance already has 1,000 open streams.",
+    service_unavailable: "The caller or this instance has too many open streams.",
   },
 });
 

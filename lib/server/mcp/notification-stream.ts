@@ -5,12 +5,12 @@ import { uriOfTopic } from "./resource-uris";
 import type { ToolContext } from "./tool-context";
 
 /** Lifetime of a stream, in milliseconds, shorter than hosts' request timeouts. Clients reconnect and resume. */
-const streamLifeMs = 270_000;
+export const streamLifeMs = 270_000;
 const keepAliveMs = 15_000;
 /** How long clients wait before they reconnect, in milliseconds. */
 const retryMs = 1_000;
 /** Maximum events buffered for a client that does not read. With more, the stream ends; the client can resume. */
-const maxBufferedCount = 256;
+export const maxBufferedCount = 256;
 
 /** First revision whose clients accept an event without data, from which they learn where to resume. */
 const primingRevision = "2025-11-25";

@@ -2,15 +2,20 @@ import { createHash } from "node:crypto";
 import { createMcpHandler, type ServerEvent, type ServerEventBus } from "@modelcontextprotocol/server";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
-import { maxStreamCount, maxSubscriptionCount } from "#lib/server/mcp-sessions/index";
+import { hourMs } from "#lib/platform/time";
+import { maxSubscriptionCount, takeStreamSlot } from "#lib/server/mcp-sessions/index";
 import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/server/notifications/index";
 import { createServer } from "./create-server";
 import type { McpPost } from "./mcp-request";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import { registry } from "./registry";
 import { requireTopic, uriOfTopic } from "./resource-uris";
+import { onBodyEnd } from "./session-transport";
 import type { ToolContext } from "./tool-context";
 import { toolJsonSchema } from "./tool-schema";
+
+/** Lifetime of a stream of notifications, in milliseconds. Its client opens another one. */
+export const subscriptionLifeMs = hourMs;
 
 function hashOfTools(): string {
   const parts = registry.map(({ tier, tool: { name, title, description, input, output } }) => {
@@ -100,7 +105,8 @@ const bus = processSingleton("mcpNotificationBus", () => new NotificationBus());
 export const modernHandler = createMcpHandler(() => createServer({ hasStreams: true }), {
   legacy: "reject",
   bus,
-  maxSubscriptions: maxStreamCount,
+  // `listen` bounds them, with a proper HTTP error.
+  maxSubscriptions: Number.POSITIVE_INFINITY,
 });
 
 type Requested = { resourceSubscriptions?: unknown };
@@ -116,12 +122,7 @@ function protocolCodeOf(error: unknown): number | null {
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : null;
 }
 
-/** Opens a stream of notifications (`subscriptions/listen`), or returns the JSON-RPC error that says why not. */
-export async function listen(
-  context: ToolContext,
-  { message }: Pick<McpPost, "message">,
-  request: Request,
-): Promise<Response> {
+async function openListening(context: ToolContext, message: ClientMessage, request: Request): Promise<Response> {
   try {
     await checkSubscriptions(context, message);
   } catch (error) {
@@ -132,4 +133,31 @@ export async function listen(
   }
   await announceToolsOnce(context);
   return bus.opening(context, () => modernHandler.fetch(request, { parsedBody: message }));
+}
+
+/**
+ * Opens a stream of notifications (`subscriptions/listen`) that ends after `lifeMs` milliseconds, or returns the JSON-RPC
+ * error that says why not. Throws AppError service_unavailable if too many streams are open.
+ */
+export async function listen(
+  context: ToolContext,
+  { message }: Pick<McpPost, "message">,
+  request: Request,
+  lifeMs = subscriptionLifeMs,
+): Promise<Response> {
+  const freeSlot = takeStreamSlot(context);
+  const life = new AbortController();
+  const end = () => {
+    clearTimeout(timer);
+    freeSlot();
+    life.abort();
+  };
+  const timer = setTimeout(end, lifeMs);
+  try {
+    const limited = new Request(request, { signal: AbortSignal.any([request.signal, life.signal]) });
+    return onBodyEnd(await openListening(context, message, limited), end);
+  } catch (error) {
+    end();
+    throw error;
+  }
 }

@@ -123,8 +123,11 @@ function headerParameters(headers: Record<string, HeaderDeclaration> = {}): Json
 }
 
 function responseOf(endpoint: Endpoint, status: number, collector: SchemaCollector): JsonSchema {
-  const { description, headers = {}, body } = endpoint.responses[status] as ResponseDeclaration;
-  const content = body && { [body.type]: { schema: collector.convert(body.schema, "output"), example: body.example } };
+  const { description, headers = {}, body, streamExample } = endpoint.responses[status] as ResponseDeclaration;
+  const content = body && {
+    [body.type]: { schema: collector.convert(body.schema, "output"), example: body.example },
+    ...(streamExample && { "text/event-stream": { schema: { type: "string" }, example: streamExample } }),
+  };
   return {
     description,
     headers: { ...responseHeaders(endpoint, status), ...headers },

@@ -29,6 +29,8 @@ describe("the configuration", () => {
     ["CASSETTE_BLOB_ACCESS", "secret"],
     ["LOG_LEVEL", "verbose"],
     ["TRUST_PROXY", "yes"],
+    ["TRUST_PROXY", "11"],
+    ["TRUST_PROXY", "-1"],
     ["SITE_URLS", "legal"],
     ["SITE_URLS", "legal=https://a.example/x"],
   ])("rejects %s=%s with a line that names the variable", (name, value) => {
@@ -40,6 +42,11 @@ describe("the configuration", () => {
 
   it("never includes a secret in its message", () => {
     expect(messageOf({ DATABASE_URL: "mysql://user:hunter2@localhost/x" })).not.toContain("hunter2");
+  });
+
+  it("parses the number of trusted proxies", () => {
+    const countOf = (value: string) => parseConfig({ TRUST_PROXY: value }).TRUST_PROXY;
+    expect(["off", "on", "1", "2", ""].map(countOf)).toEqual([0, 1, 1, 2, undefined]);
   });
 
   it("parses the sites' URLs", () => {

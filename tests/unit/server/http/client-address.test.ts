@@ -1,43 +1,70 @@
 import { describe, expect, test } from "vitest";
-import { clientAddress, lastForwardedFor, trustsProxy } from "#lib/server/http/forwarded-headers";
+import { clientAddress, forwardedValue, isSecure, trustedProxyCount } from "#lib/server/http/forwarded-headers";
 
-describe("the address in X-Forwarded-For", () => {
+const header = (name: string, value: string | null) => (asked: string) => (asked === name ? value : null);
+
+describe("an X-Forwarded header", () => {
   test.each([
-    ["203.0.113.9", "203.0.113.9"],
-    ["198.51.100.1, 203.0.113.9", "203.0.113.9"],
-    ["made up,203.0.113.9 ", "203.0.113.9"],
+    [1, "client", "client"],
+    [1, "forged, client", "client"],
+    [2, "forged, client, proxy", "client"],
+    [2, "client", "client"],
+    [3, "client,proxy", "client"],
+    [1, "client,", undefined],
+    [1, "", undefined],
+    [1, null, undefined],
+    [0, "client", undefined],
+  ])("with %i trusted proxies and the value %j counts as %j", (proxyCount, value, expected) => {
+    expect(forwardedValue(value, proxyCount)).toBe(expected);
+  });
+
+  test("is trusted on Vercel, and as TRUST_PROXY says", () => {
+    expect(trustedProxyCount({})).toBe(0);
+    expect(trustedProxyCount({ VERCEL: "1" })).toBe(1);
+    expect(trustedProxyCount({ VERCEL: "1", TRUST_PROXY: 0 })).toBe(0);
+    expect(trustedProxyCount({ TRUST_PROXY: 2 })).toBe(2);
+  });
+});
+
+describe("the client's connection", () => {
+  test.each([
+    [0, false, "https", false],
+    [0, true, null, true],
+    [1, false, "https", true],
+    [1, false, "https, http", false],
+    [2, false, "https, http", true],
+    [1, true, "http", false],
+    [1, false, null, false],
+  ])(
+    "with %i trusted proxies, over TLS %s, X-Forwarded-Proto %j: secure %s",
+    (proxyCount, encrypted, value, expected) => {
+      expect(isSecure({ encrypted, header: header("x-forwarded-proto", value) }, proxyCount)).toBe(expected);
+    },
+  );
+});
+
+describe("the client's address", () => {
+  const forwardedFor = (value: string | null) => header("x-forwarded-for", value);
+  const view = (value: string | null) => ({ socketAddress: "192.0.2.1", header: forwardedFor(value) });
+
+  test("is the socket's address, or the forwarded one from a trusted proxy", () => {
+    expect(clientAddress(view("203.0.113.9"), {})).toBe("192.0.2.1");
+    expect(clientAddress(view("198.51.100.1, 203.0.113.9"), { TRUST_PROXY: 1 })).toBe("203.0.113.9");
+    expect(clientAddress(view("198.51.100.1, 203.0.113.9"), { TRUST_PROXY: 2 })).toBe("198.51.100.1");
+    expect(clientAddress(view(null), { TRUST_PROXY: 1 })).toBe("192.0.2.1");
+  });
+
+  test.each([
     ["203.0.113.9:5123", "203.0.113.9"],
     ["[2001:db8::1]:5123", "2001:db8::1"],
     ["[2001:db8::1]", "2001:db8::1"],
     ["2001:db8::1", "2001:db8::1"],
-    ["", null],
-    ["203.0.113.9,", null],
-    [null, null],
-  ])("%j is %j, as added by the nearest proxy", (header, address) => {
-    expect(lastForwardedFor(header)).toBe(address);
-  });
-
-  test("is trusted on Vercel and with TRUST_PROXY=on", () => {
-    expect(trustsProxy({})).toBe(false);
-    expect(trustsProxy({ VERCEL: "1" })).toBe(true);
-    expect(trustsProxy({ VERCEL: "1", TRUST_PROXY: "off" })).toBe(false);
-    expect(trustsProxy({ TRUST_PROXY: "on" })).toBe(true);
-  });
-});
-
-describe("the client's address", () => {
-  const header = (forwarded: string | null) => (name: string) => (name === "x-forwarded-for" ? forwarded : null);
-  const on = { TRUST_PROXY: "on" } as const;
-
-  test("is the socket's address, or the forwarded one from a trusted proxy", () => {
-    const view = { socketAddress: "192.0.2.1", header: header("203.0.113.9") };
-    expect(clientAddress(view, {})).toBe("192.0.2.1");
-    expect(clientAddress(view, on)).toBe("203.0.113.9");
-    expect(clientAddress({ ...view, header: header(null) }, on)).toBe("192.0.2.1");
+  ])("of %j has no port", (value, address) => {
+    expect(clientAddress(view(value), { TRUST_PROXY: 1 })).toBe(address);
   });
 
   test("comes from the header if the server does not know the socket's address", () => {
-    expect(clientAddress({ header: header("203.0.113.9") }, {})).toBe("203.0.113.9");
-    expect(clientAddress({ header: header(null) }, on)).toBeNull();
+    expect(clientAddress({ header: forwardedFor("203.0.113.9") }, {})).toBe("203.0.113.9");
+    expect(clientAddress({ header: forwardedFor(null) }, { TRUST_PROXY: 1 })).toBeNull();
   });
 });

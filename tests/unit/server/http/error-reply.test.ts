@@ -23,6 +23,15 @@ describe("an error response", () => {
     });
   });
 
+  it("does not log a refusal beyond a bound, but a failure of what the server depends on", () => {
+    logged.length = 0;
+    errorReply(new AppError("service_unavailable", "Too many."), "tapedeck", "request-1", log);
+    expect(logged).toEqual([]);
+    const failure = new AppError("service_unavailable", "Try again.", { cause: new Error("no connection") });
+    errorReply(failure, "tapedeck", "request-1", log);
+    expect(logged.join()).toContain("no connection");
+  });
+
   it("does not reveal an unexpected error, which is logged with the request's id", () => {
     logged.length = 0;
     const { status, json } = textOf(new Error("SELECT secret FROM /srv/app"));

@@ -1,0 +1,16 @@
+/** Options of the self-hosted server, in the names and units of `node:http`: milliseconds and bytes. */
+export const serverOptions = {
+  /** Time for a request to arrive completely. */
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  /** Time that an idle connection stays open for another request. */
+  keepAliveTimeout: 5_000,
+  /** By default Node enforces the two time-outs for requests only every 30 seconds. */
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+  /** The handler before Next answers a missing header with a JSON error. */
+  requireHostHeader: false,
+};
+
+/** Grace period for open streams after a signal, in milliseconds. */
+export const closeTimeoutMs = 2_000;

@@ -1,0 +1,131 @@
+import { request as httpRequest } from "node:http";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { childEnvironment } from "#lib/platform/config";
+import { isExtended } from "#tests/support/extended";
+import { issueKey } from "#tests/support/keys";
+import { seededRandom } from "#tests/support/seeded-random";
+import { parseRawResponse, sendRaw } from "#tests/support/send-raw";
+import { DeclaredOperations, findGeneralProblems, type Received } from "./find-problems";
+import { Choices } from "./hostile-values";
+import { type FuzzCase, fuzzCase } from "./openapi-cases";
+import { rawCase } from "./raw-cases";
+
+/** Number of cases: `FUZZ_CASES`, which can be set with `--extended`, else 2,000 altogether. */
+const caseCount = Number((isExtended && childEnvironment().FUZZ_CASES) || (isExtended ? 20_000 : 2_000));
+const rawCaseCount = caseCount / 5;
+const concurrency = 8;
+/** On a quiet machine a response comes within this time; on a busy one, within that many times a health request's. */
+const patience = { ms: 5_000, healthRequests: 50 };
+
+/** Returns an address that counts as a client of its own, so that the tests of other files keep their daily limits. */
+const clientAddress = (choices: Choices) => `127.66.${choices.below(256)}.${1 + choices.below(254)}`;
+
+function send({ target, headers, body, operation }: FuzzCase, localAddress: string): Promise<Received> {
+  const { hostname, port } = new URL(inject("baseUrl"));
+  const method = operation.method.toUpperCase();
+  const length = body ? { "content-length": String(body.byteLength) } : {};
+  return new Promise((settle, reject) => {
+    const options = {
+      hostname,
+      port,
+      path: target,
+      method,
+      headers: { ...headers, ...length },
+      localAddress,
+      agent: false,
+    };
+    const request = httpRequest(options, (response) => {
+      const contentType = response.headers["content-type"] ?? "";
+      const status = response.statusCode ?? 0;
+      const parts: Buffer[] = [];
+      const finish = () => settle({ status, contentType, body: Buffer.concat(parts).toString() });
+      response.on("data", (part: Buffer) => parts.push(part)).once("end", finish);
+      response.on("error", reject);
+      // A stream can last for minutes.
+      if (!contentType.startsWith("text/event-stream")) return;
+      response.destroy();
+      finish();
+    });
+    request.on("error", reject);
+    request.end(body ?? undefined);
+  });
+}
+
+/** Returns the result. Throws if it takes longer than a response may, given how long a health request takes now. */
+async function inTime<T>(result: Promise<T>): Promise<T> {
+  const isLate = (ms: number) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<true>((settle) => {
+      timer = setTimeout(settle, ms, true);
+    });
+    return Promise.race([result.then(() => false), late]).finally(() => clearTimeout(timer));
+  };
+  if (!(await isLate(patience.ms))) return result;
+  const startedMs = performance.now();
+  await fetch(`${inject("baseUrl")}/api/v1/health`);
+  const healthMs = performance.now() - startedMs;
+  if (await isLate(patience.ms + patience.healthRequests * healthMs)) {
+    throw new Error(`no response; a health request took ${Math.round(healthMs)} ms`);
+  }
+  return result;
+}
+
+/** Runs cases, several at a time. Returns the problems of all of them, each with the case. */
+async function runCases(count: number, run: () => Promise<string[]>): Promise<string[]> {
+  const problems: string[] = [];
+  let left = count;
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1;
+      problems.push(...(await run()));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return problems;
+}
+
+const problemOf = (error: unknown) => [error instanceof Error ? error.message : String(error)];
+const shown = (text: string) => JSON.stringify(text.slice(0, 300));
+
+describe("the service withstands", () => {
+  let declared: DeclaredOperations;
+  let key: string;
+  beforeAll(async () => {
+    declared = new DeclaredOperations(await (await fetch(`${inject("baseUrl")}/openapi.json`)).json());
+    ({ key } = await issueKey("pro"));
+  });
+
+  it(`${caseCount - rawCaseCount} random requests to its documented operations`, { timeout: 30 * 60_000 }, async () => {
+    const choices = new Choices(seededRandom("fuzz"));
+    const problems = await runCases(caseCount - rawCaseCount, async () => {
+      const one = fuzzCase(declared.operations, choices, key);
+      const address = clientAddress(choices);
+      const found = await inTime(send(one, address)).then(
+        (received) => declared.findProblems(one.operation, received),
+        problemOf,
+      );
+      const { operation, target, headers, body } = one;
+      const text = `${operation.method} ${target} ${JSON.stringify(headers)} ${body ? shown(body.toString()) : ""}`;
+      return found.map((problem) => `${problem}\n  ${text}`);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it(`${rawCaseCount} connections that send random bytes`, { timeout: 30 * 60_000 }, async () => {
+    const choices = new Choices(seededRandom("raw fuzz"));
+    const problems = await runCases(rawCaseCount, async () => {
+      const { name, bytes, expects, maxResponses } = rawCase(choices);
+      const options = { localAddress: clientAddress(choices), closesAtOnce: expects === "incomplete" };
+      const found = await inTime(sendRaw(inject("baseUrl"), bytes, options)).then((text) => {
+        const response = parseRawResponse(text);
+        const responseCount = text.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0;
+        const isSplit = maxResponses !== undefined && responseCount > maxResponses;
+        const general = response ? findGeneralProblems({ ...response, contentType: "" }) : [];
+        return [...general, ...(isSplit ? [`${responseCount} responses`] : [])];
+      }, problemOf);
+      return found.map((problem) => `${name}: ${problem}\n  ${shown(bytes)}`);
+    });
+    expect(problems).toEqual([]);
+    expect((await fetch(`${inject("baseUrl")}/api/v1/health`)).status).toBe(200);
+  });
+});
