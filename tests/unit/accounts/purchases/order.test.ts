@@ -166,9 +166,9 @@ test("any history of a subscription ends in the provider's state, in any order o
       await expectTruth(purchase);
       if ((await fixture.tierOf(purchase)) !== "starter") changedTiers += 1;
     }),
-    { numRuns: 80 },
+    { numRuns: isExtended ? 80 : 40 },
   );
-  expect(changedTiers).toBeGreaterThan(10);
+  expect(changedTiers).toBeGreaterThan(5);
 }, 120_000);
 
 test("a change during the fulfilment of a purchase is not lost", async () => {
