@@ -33,7 +33,16 @@ export async function freePort(): Promise<number> {
 function commandOf(adapter: Adapter, port: number): string[] {
   return adapter === "node"
     ? ["lib/server/http/server.mjs", "--port", String(port), "--host", "127.0.0.1"]
-    : ["node_modules/next/dist/bin/next", "start", "--port", String(port), "--hostname", "127.0.0.1"];
+    : [
+        "node_modules/next/dist/bin/next",
+        "start",
+        "--port",
+        String(port),
+        "--hostname",
+        "127.0.0.1",
+        "--keepAliveTimeout",
+        "65000",
+      ];
 }
 
 async function answers(origin: string): Promise<boolean> {

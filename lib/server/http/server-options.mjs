@@ -3,8 +3,11 @@ export const serverOptions = {
   /** Time for a request to arrive completely. */
   requestTimeout: 30_000,
   headersTimeout: 10_000,
-  /** Time that an idle connection stays open for another request. */
-  keepAliveTimeout: 5_000,
+  /**
+   * Time that an idle connection stays open for another request. Longer than proxies and clients keep theirs, because a
+   * request on a connection that is being closed fails.
+   */
+  keepAliveTimeout: 65_000,
   /** By default Node enforces the two time-outs for requests only every 30 seconds. */
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
