@@ -1,8 +1,17 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
+import { maxSubjects } from "#lib/accounts/limits/counter";
+import { maxRedisCalls } from "#lib/accounts/limits/store";
+import { maxCheckoutsPerHour } from "#lib/accounts/purchases/create-checkout";
+import { maxRestarts } from "#lib/cli/launcher/supervise";
 import { maxResultLength } from "#lib/contract/tool";
 import { maxHitCount } from "#lib/discovery/search/schemas";
+import { parseConfig } from "#lib/platform/config";
+import { jobTimeoutMs, poolSize, transactionTimeoutMs } from "#lib/platform/database/client";
+import { outboundBounds } from "#lib/platform/outbound/guarded-fetch";
+import { maxHeaderByteSize } from "#lib/platform/outbound/send-hop";
+import { defaultWorkerLimits, minWorkerLength } from "#lib/platform/run-worker";
 import { maxStallMs } from "#lib/replay/playback/pacer";
 import { connectionBounds } from "#lib/server/http/connection-bounds";
 import { pageBounds } from "#lib/server/http/page-queue";
@@ -15,6 +24,11 @@ import { subscriptionLifeMs } from "#lib/server/mcp/subscription-streams";
 import { maxSessionCount, maxSubscriptionCount, sessionIdleMs } from "#lib/server/mcp-sessions/sessions";
 import { maxStreamCount, maxStreamsPerKey, maxStreamsPerNetwork } from "#lib/server/mcp-sessions/stream-slots";
 import { getFeedEndpoint } from "#lib/tracking/feed/endpoints";
+import { maxModelAttempts, maxTextAttempts } from "#lib/tracking/intelligence/analyse-subject";
+import { maxAttemptCount } from "#lib/tracking/snapshots/fetching/retry";
+import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
+import { attemptTimeoutMs } from "#lib/tracking/webhooks/sending/post-delivery";
+import { maxConcurrentAttempts } from "#lib/tracking/webhooks/sending/store";
 import { serverOptions } from "../../lib/server/http/server-options.mjs";
 import { maxWaitingPerSocket } from "../../lib/server/http/start-gate.mjs";
 
@@ -59,19 +73,40 @@ const bounds = {
   "entries of a page of the feed": count(maxFeedPage ?? 0),
   "search results": count(maxHitCount),
   "characters of an MCP tool's result": count(maxResultLength),
+  "checkouts of a network in an hour of the clock": count(maxCheckoutsPerHour),
+  "clients over their limit that a process remembers": count(maxSubjects),
+  "concurrent calls to Redis": count(maxRedisCalls),
+  "connections to the database of a process, for requests and for jobs each": count(poolSize),
+  "wait of a request for a connection and the answer to a statement (`DATABASE_TIMEOUT_MS`)": seconds(
+    parseConfig({}).DATABASE_TIMEOUT_MS,
+  ),
+  "the same for a job or a command": seconds(jobTimeoutMs),
+  "a transaction with all its statements": seconds(transactionTimeoutMs),
+  "restarts of the server, and of the embedded database, by `npm run up` within a minute": count(maxRestarts),
+  "redirects of a request to another server": count(outboundBounds.maxRedirects),
+  "time for its headers": seconds(outboundBounds.headersTimeoutMs),
+  "time for the request with its redirects": seconds(outboundBounds.totalTimeoutMs),
+  "its response headers": kibibytes(maxHeaderByteSize),
+  "its body, before and after decompression": mebibytes(outboundBounds.maxBodyByteSize),
+  "attempts of a fetch": count(maxAttemptCount),
+  "attempt to deliver a webhook": seconds(attemptTimeoutMs),
+  "concurrent deliveries of a process": count(defaultConcurrency),
+  "concurrent deliveries to a webhook": count(maxConcurrentAttempts),
+  "characters of two versions from which a worker thread works on them, one at a time": count(minWorkerLength),
+  "time for that": seconds(defaultWorkerLimits.timeoutMs),
+  "heap for that": `${defaultWorkerLimits.maxHeapMib} MiB`,
+  "attempts to analyse a change that may ask the model": count(maxModelAttempts),
+  "attempts to analyse a change, after which its report is written from the stored counts": count(maxTextAttempts),
 };
 
-it("the table of bounds has the numbers of the code", () => {
+it("the tables of bounds have the numbers of the code", () => {
   const page = readFileSync(resolve(import.meta.dirname, "../../content/docs/security.md"), "utf8");
-  const table = /\| What \| Bound \|\n\|---\|---\|\n((?:\|.*\|\n)+)/.exec(page)?.[1] ?? "";
-  const rows = table
-    .trim()
-    .split("\n")
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, 3)
-        .map((cell) => cell.trim()),
-    );
-  expect(Object.fromEntries(rows)).toEqual(bounds);
+  const tables = page.matchAll(/\| What \| Bound \|\n\|---\|---\|\n((?:\|.*\|\n)+)/g);
+  const lines = [...tables].flatMap(([, rows = ""]) => rows.trim().split("\n"));
+  const cellsOf = (line: string) =>
+    line
+      .split("|")
+      .slice(1, 3)
+      .map((cell) => cell.trim());
+  expect(Object.fromEntries(lines.map(cellsOf))).toEqual(bounds);
 });

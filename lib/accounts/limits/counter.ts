@@ -38,7 +38,7 @@ type CounterOptions = {
 };
 
 /** Maximum subjects whose refusal, or whose requests during an outage, this process remembers. */
-const maxSubjects = 10_000;
+export const maxSubjects = 10_000;
 const hoursPerDay = 24;
 
 /** Creates a counter. One per process is enough, because it shares what the stores have refused. */

@@ -64,7 +64,7 @@ const prefix = "tapedeck:limits";
 /** Time after which a call to Redis is aborted, in addition to the time after which a silent Redis is down, in milliseconds. */
 const abortDelayMs = 30_000;
 /** Maximum concurrent calls to Redis; the others wait in line. */
-const maxRedisCalls = 32;
+export const maxRedisCalls = 32;
 
 /**
  * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. The

@@ -25,7 +25,7 @@ function sessionParams(id: string, price: string, origin: string): Stripe.Checko
 }
 
 /** Most checkouts that one client network can start in an hour, which starts at minute 0. */
-const maxCheckoutsPerHour = 10;
+export const maxCheckoutsPerHour = 10;
 
 type ClientContext = { database: Database; clientAddress: () => string | null };
 

@@ -4,7 +4,7 @@ import { minuteMs } from "#lib/platform/time";
 import type { ServerProcess } from "./server-process";
 
 /** Most restarts of the server, and of the database, within a minute. */
-const maxRestarts = 5;
+export const maxRestarts = 5;
 /** Interval of checking that the database is running, in milliseconds. */
 const checkIntervalMs = 1_000;
 

@@ -8,12 +8,12 @@ import { type Prisma, PrismaClient } from "#prisma/generated/client";
 import { boundedAdapter } from "./bounded-adapter";
 import { restoreUnavailable } from "./unavailable";
 
-const poolSize = 10;
+export const poolSize = 10;
 const idleTimeoutMs = 30_000;
 /** Maximum time of a transaction with all its statements, in milliseconds: a busy machine needs seconds. */
-const transactionTimeoutMs = 20_000;
+export const transactionTimeoutMs = 20_000;
 /** Maximum time of a statement of a job or a command, in milliseconds. */
-const jobTimeoutMs = minuteMs;
+export const jobTimeoutMs = minuteMs;
 
 export type Database = PrismaClient;
 /** The client within a transaction. */

@@ -8,15 +8,23 @@ import { explainFailure, OutboundError } from "./outbound-error";
 import { readBody } from "./read-body";
 import { type HopRequest, type HopResponse, sendHop } from "./send-hop";
 
+/** Bounds of a request and its redirects, unless its options say otherwise. */
+export const outboundBounds = {
+  headersTimeoutMs: 10_000,
+  totalTimeoutMs: 30_000,
+  maxBodyByteSize: 10 * 1024 * 1024,
+  maxRedirects: 5,
+} as const;
+
 function settingsOf(options: OutboundOptions) {
   const {
-    headersTimeoutMs = 10_000,
-    totalTimeoutMs = 30_000,
+    headersTimeoutMs = outboundBounds.headersTimeoutMs,
+    totalTimeoutMs = outboundBounds.totalTimeoutMs,
     deadlineMs = Number.POSITIVE_INFINITY,
-    maxBodyByteSize = 10 * 1024 * 1024,
+    maxBodyByteSize = outboundBounds.maxBodyByteSize,
     overflow = "fail",
     wantsBody = () => true,
-    maxRedirects = 5,
+    maxRedirects = outboundBounds.maxRedirects,
     allowedHosts = config().OUTBOUND_ALLOWED_HOSTS,
     resolve = systemResolve,
     clock = systemClock,

@@ -4,7 +4,7 @@ import { OutboundError } from "./outbound-error";
 import { acceptedEncodings } from "./read-body";
 
 /** Limits of a response's headers. */
-const maxHeaderByteSize = 32 * 1024;
+export const maxHeaderByteSize = 32 * 1024;
 const maxHeaderCount = 200;
 /** Time for one address before the next is tried, in milliseconds. */
 const addressAttemptTimeoutMs = 1_000;

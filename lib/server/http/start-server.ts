@@ -23,8 +23,8 @@ function boundServer(server: Server): void {
 }
 
 /**
- * Checks the configuration, registers the handler that runs before Next and the bound of connections, and starts to load the catalogue. `endpoints`
- * lists all endpoints. Throws ConfigError.
+ * Checks the configuration, registers the handler that runs before Next and the bound of connections, and starts to load
+ * the catalogue. `endpoints` lists all endpoints. Throws ConfigError.
  */
 export async function startServer(endpoints: readonly Endpoint[]): Promise<void> {
   if (config().MCP_CONFORMANCE_FIXTURES !== undefined) {

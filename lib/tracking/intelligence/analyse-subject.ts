@@ -31,9 +31,9 @@ type WriteContext = { database: Database; clock: Clock; ids: Ids };
 type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
 
 /** Attempts in which a model may be asked about a change; in further ones only the rules write. */
-const maxModelAttempts = 3;
+export const maxModelAttempts = 3;
 /** Attempts in which the texts are read; in further ones the report has only what is stored about them. */
-const maxTextAttempts = 6;
+export const maxTextAttempts = 6;
 
 export type ModelRequest = { subject: Subject; change: Change; rules: Analysis; signal: AbortSignal };
 

@@ -1,7 +1,7 @@
 import type { Clock } from "#lib/platform/clock";
 
 /** Attempts at one file, including the first. */
-const maxAttemptCount = 3;
+export const maxAttemptCount = 3;
 /** Upper bound of the random wait before the second attempt; doubled before the third. */
 const firstBackoffMs = 1_000;
 /** Longest `Retry-After` that is waited for within the run; after a longer one the vendor is rescheduled. */

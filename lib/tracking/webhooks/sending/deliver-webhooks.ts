@@ -31,7 +31,7 @@ export type DeliverSummary = {
   left: number;
 };
 
-const defaultConcurrency = 16;
+export const defaultConcurrency = 16;
 /** Time for an attempt and for recording its result. */
 const wholeAttemptMs = attemptTimeoutMs + 2_000;
 const cancelBatchSize = 1_000;

@@ -26,7 +26,7 @@ export type ClaimedDelivery = {
 /** Duration of the lease on a delivery, in milliseconds: three times the longest attempt. */
 const leaseMs = 30_000;
 /** Concurrent attempts per webhook over all instances; only one if the webhook is failing. */
-const maxConcurrentAttempts = 4;
+export const maxConcurrentAttempts = 4;
 const maxConcurrentFailingAttempts = 1;
 
 type Claim = {
