@@ -97,7 +97,7 @@ describe("the directory", () => {
       await vi.waitFor(async () => {
         await field.fill("");
         await field.pressSequentially("quarrydb");
-        await page.waitForURL(`${base}/vendors?q=quarrydb`, { timeout: 2_000 });
+        await page.waitForURL(`${base}/vendors?q=quarrydb`, { timeout: 10_000 });
       }, longWait);
       await page.getByText("1 vendor for").waitFor();
       expect(await page.getByRole("rowheader").count()).toBe(1);

@@ -26,8 +26,9 @@ export type TestDatabase = {
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await exclusively(async () => {
-    // Nothing here has to survive a power cut.
-    const server = await startEmbeddedPostgres({ folder: folder(), settings: { fsync: "off" } });
+    // Nothing here has to survive a power cut. Every worker and every started app opens up to ten connections.
+    const settings = { fsync: "off", max_connections: "300" };
+    const server = await startEmbeddedPostgres({ folder: folder(), settings });
     const template = isEmpty ? "template0" : await ensureTemplate(server.url);
     await query(server.url, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
     return withDatabase(server.url, name);

@@ -24,6 +24,8 @@ export async function expectExactLimit(
   );
   const passed = answers.filter(({ status }) => status === 400);
   const refused = answers.filter(({ status }) => status === 429);
+  const others = answers.filter((answer) => !passed.includes(answer) && !refused.includes(answer));
+  expect(others.map(({ status, body }) => `${status} ${body.toString()}`)).toEqual([]);
   expect([passed.length, refused.length]).toEqual([100, requestCount - 100]);
   expect(passed.map(remainingOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
   return refused;
