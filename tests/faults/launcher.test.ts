@@ -12,7 +12,7 @@ import { isSameProcess } from "../../lib/platform/processes.mjs";
 
 const goneTimeoutMs = 10_000;
 /** Some tests start everything two or three times, on a machine that may be busy. */
-const startsTimeoutMs = 120_000;
+const startsTimeoutMs = 300_000;
 /** `mkdtemp` makes it accessible only to its owner. As root, PostgreSQL's user then needs a capability to enter it. */
 const dataFolder = mkdtempSync(path.join(tmpdir(), "tapedeck-launcher-"));
 const databaseFolder = path.join(dataFolder, "database");

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 
-const readyTimeoutMs = 120_000;
+const readyTimeoutMs = 240_000;
 const pollMs = 20;
 const readyText = "Press Ctrl-C to stop.";
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
@@ -19,12 +20,18 @@ export type Served = {
   stop(): Promise<void>;
 };
 
+/** Ports that systems do not assign to outgoing connections, which could take one before a server listens on it. */
+const portRange = { from: 10_000, to: 32_000 };
+
 /** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(portRange.from, portRange.to);
   const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
+  const isFree = await new Promise<boolean>((settle) => {
+    server.once("error", () => settle(false));
+    server.listen(port, "127.0.0.1", () => settle(true));
+  });
+  if (!isFree) return freePort();
   server.close();
   await once(server, "close");
   return port;
