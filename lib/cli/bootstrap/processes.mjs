@@ -67,9 +67,7 @@ async function endLeftover(recordFile) {
   try {
     child = JSON.parse(readFileSync(recordFile, "utf8"));
   } catch {
-    // The owner was killed while writing the file, or another process removed it.
-    rmSync(recordFile, { force: true });
-    return;
+    // The owner was killed while writing the file, or another process removed it: handled like a damaged one.
   }
   if (!child?.owner) {
     rmSync(recordFile, { force: true });

@@ -15,6 +15,8 @@ import { allowOf, methodNotAllowed, pathPattern } from "./route";
 
 /** Methods that Next.js passes to the handlers of a route, which answer 405 themselves. */
 const routedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** Methods that endpoints and pages have in common. */
+const ordinaryMethods = new Set(["GET", "HEAD", "POST"]);
 /** Methods of pages and files. POST is for the server actions of pages. */
 const pageMethods = ["GET", "HEAD", "POST", "OPTIONS"];
 const serverMethods = "GET, HEAD, POST, DELETE, OPTIONS";
@@ -44,17 +46,15 @@ function toOriginForm(request: IncomingMessage): void {
   else request.url = rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** Removes the headers with which the scripts of pages ask Next.js for a part of a page. */
-function removeRouterHeaders({ headers }: IncomingMessage): void {
-  for (const name of Object.keys(headers)) {
-    if (name === "rsc" || name.startsWith("next-")) delete headers[name];
-  }
+/** Returns the names of the headers with which the scripts of pages ask Next.js for a part of a page. */
+function routerHeadersOf({ headers }: IncomingMessage): string[] {
+  return Object.keys(headers).filter((name) => name === "rsc" || name.startsWith("next-"));
 }
 
 type Pattern = { pattern: RegExp; endpoint: Endpoint };
 
 function checkEndpointRequest(request: IncomingMessage, found: readonly Endpoint[]): Reply | undefined {
-  removeRouterHeaders(request);
+  for (const name of routerHeadersOf(request)) delete request.headers[name];
   const { method = "GET" } = request;
   if (routedMethods.has(method)) return undefined;
   const [endpoint] = found;
@@ -84,6 +84,8 @@ export function requestCheck(endpoints: readonly Endpoint[]): (request: Incoming
     if (!target.startsWith("/")) return badRequest("The request target must be a path, or a URL with http or https.");
     const path = pathOf(target);
     if (!isWellEncoded(path)) return badRequest("The path is not percent-encoded UTF-8.");
+    // Almost all requests end here, without a look at the endpoints.
+    if (ordinaryMethods.has(request.method ?? "GET") && routerHeadersOf(request).length === 0) return undefined;
     const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);
     const isApi = found.length > 0 || /^\/(?:api|v1)(?:\/|$)/.test(path);
     return isApi ? checkEndpointRequest(request, found) : checkPageRequest(request);

@@ -4,7 +4,7 @@ import { isLoopbackAddress } from "#lib/platform/loopback";
 /** A bound per client network: an IPv4 address, or the /64 network of an IPv6 address. */
 export type NetworkBound = {
   maxPerNetwork: number;
-  /** For loopback addresses, where benchmarks, tests and proxies on this machine come from; it leaves room for others. */
+  /** The same for loopback addresses: benchmarks, tests and proxies on this machine. Below the total, for other clients. */
   maxForLoopback: number;
 };
 

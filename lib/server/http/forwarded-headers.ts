@@ -15,9 +15,9 @@ export function trustsProxy(settings: ProxySettings): boolean {
 }
 
 /**
- * Returns the entry of an `X-Forwarded-*` header that the farthest of `proxyCount` trusted proxies wrote; undefined
+ * Returns the entry of an `X-Forwarded-*` header that the outermost of `proxyCount` trusted proxies wrote; undefined
  * without one. Each proxy appends an entry, so this is the entry at that position from the end; a client may have forged
- * the entries before it. A header with fewer entries was written anew by a trusted proxy, and its first entry counts.
+ * the entries before it. If there are fewer entries, a trusted proxy has replaced the header, so the first entry counts.
  */
 export function forwardedValue(value: string | null, proxyCount: number): string | undefined {
   if (value === null || proxyCount === 0) return undefined;

@@ -81,7 +81,7 @@ export class PageQueue {
     else this.#waiting.delete(network);
   }
 
-  /** Starts waiting pages while there is room, one of each network in turn. */
+  /** Starts waiting pages up to the bound, one of each network in turn. */
   #startNext(): void {
     while (this.#renderingCount < this.#bounds.maxRendering) {
       const [first] = this.#waiting;
