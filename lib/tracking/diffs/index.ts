@@ -1,5 +1,5 @@
 export { answerDiffText } from "./answer-diff-text";
-export { compareTexts } from "./compare/compare-texts";
+export { compareTexts, type TextComparison } from "./compare/compare-texts";
 export { findLinks } from "./compare/links";
 export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TextComparison } from "#lib/tracking/diffs/index";
 import { blockedScore } from "#lib/tracking/vendor-access/index";
 
 /** Categories of changes, as in the API. */
@@ -35,17 +36,7 @@ export type Change = {
   /** The vendor's name. */
   name: string;
   /** Null for a first version. */
-  comparison: {
-    linesAdded: number;
-    linesRemoved: number;
-    linesMoved: number;
-    /** Absolute http(s) URLs. */
-    linksAdded: string[];
-    linksRemoved: string[];
-    exact: boolean;
-    /** Unified diff without file headers. */
-    text: string;
-  } | null;
+  comparison: Omit<TextComparison, "moved"> | null;
   /** Security score of the newer text, 0 to 5. */
   securityScore: number;
   /** Security score of the older text; 0 for a first version. */

@@ -1,20 +1,12 @@
 import { createHash } from "node:crypto";
 import { compressText } from "#lib/platform/compress-text";
-import { compareTexts, countLines, findLinks } from "#lib/tracking/diffs/index";
+import { compareTexts, countLines, findLinks, type TextComparison } from "#lib/tracking/diffs/index";
 import { type Finding, scoreSecurity } from "./security/score-security";
 
 type Compressed = Uint8Array<ArrayBuffer>;
 
 /** The stored difference between two versions. */
-type PreparedDiff = {
-  linesAdded: number;
-  linesRemoved: number;
-  linesMoved: number;
-  linksAdded: string[];
-  linksRemoved: string[];
-  exact: boolean;
-  compressedText: Compressed;
-};
+type PreparedDiff = Omit<TextComparison, "moved" | "text"> & { compressedText: Compressed };
 
 /** A version with everything that is computed before it is stored. */
 export type PreparedVersion = {
@@ -36,9 +28,8 @@ export function hashText(text: string): string {
 }
 
 async function prepareDiff(before: string, after: string): Promise<PreparedDiff> {
-  const { linesAdded, linesRemoved, linesMoved, linksAdded, linksRemoved, exact, text } = compareTexts(before, after);
-  const compressedText = await compressText(text);
-  return { linesAdded, linesRemoved, linesMoved, linksAdded, linksRemoved, exact, compressedText };
+  const { moved: _moved, text, ...stored } = compareTexts(before, after);
+  return { ...stored, compressedText: await compressText(text) };
 }
 
 /** A text to be stored as the next version. */

@@ -36,7 +36,7 @@ function replaceWhole(before: string, after: string, window: ChangedWindow, seed
 }
 
 /** Differences between two versions of a text. */
-type TextComparison = {
+export type TextComparison = {
   linesAdded: number;
   linesRemoved: number;
   /** Lines of the moved blocks; they also count as removed and as added. */
