@@ -12,6 +12,9 @@ export type Revision = "2025-11-25" | "2026-07-28";
 /** Timeout of a run of the suite, in milliseconds. */
 const suiteTimeoutMs = 240_000;
 
+/** How often a scenario that failed unexpectedly runs again. */
+const triesAlone = 3;
+
 /** Returns the scenarios that a protocol revision requires of servers. */
 async function requiredScenarios(revision: Revision): Promise<string[]> {
   const requirements = parse(await readFile(join(suite, "requirements", `${revision}.yaml`), "utf8"));
@@ -33,8 +36,8 @@ async function run(args: readonly string[]): Promise<{ isPassed: boolean; output
 
 /**
  * Runs the MCP conformance suite against a server. Returns the required scenarios that failed, and the suite's output.
- * A scenario that fails unexpectedly runs once more alone: the suite waits two or three seconds for some notifications,
- * which is too short beside other work.
+ * A scenario that fails unexpectedly runs alone, up to three times: the suite waits two or three seconds for some
+ * notifications, which is too short beside other work.
  */
 export async function runSuite(
   url: string,
@@ -45,15 +48,18 @@ export async function runSuite(
   const summary = first.output.slice(first.output.indexOf("=== SUMMARY ==="));
   const passed = new Set([...summary.matchAll(/^✓ (\S+):/gm)].map(([, name]) => name));
   const failed: string[] = [];
-  let output = first.output;
+  const outputs = [first.output];
   for (const name of await requiredScenarios(revision)) {
     if (passed.has(name)) continue;
-    if (!expectedFailures.includes(name)) {
-      const second = await run(["--url", url, "--scenario", name, "--spec-version", revision]);
-      if (second.isPassed && !second.output.includes("SKIPPED")) continue;
-      output += second.output;
+    for (let tries = expectedFailures.includes(name) ? 0 : triesAlone; tries > 0; tries--) {
+      const alone = await run(["--url", url, "--scenario", name, "--spec-version", revision]);
+      if (alone.isPassed && !alone.output.includes("SKIPPED")) {
+        passed.add(name);
+        break;
+      }
+      outputs.unshift(alone.output);
     }
-    failed.push(name);
+    if (!passed.has(name)) failed.push(name);
   }
-  return { failed: failed.sort(), output };
+  return { failed: failed.sort(), output: [failed.join(", "), ...outputs].join("\n") };
 }
