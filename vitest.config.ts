@@ -27,10 +27,22 @@ const isolatedUnitTests = findIsolatedTests("tests/unit");
 const isolatedFaultTests = findIsolatedTests("tests/faults");
 
 /** The files that take longest. They start first in their project, so that none of them runs alone at the end. */
-const longest = ["e2e/pages", "faults/ingest-kill", "faults/launcher", "e2e/conformance", "faults/webhooks-kill"];
+const longest = [
+  "e2e/pages",
+  "faults/launcher",
+  "faults/limits",
+  "faults/ingest-kill",
+  "e2e/player",
+  "api/discovery/links",
+  "e2e/vendors",
+  "e2e/conformance",
+  "faults/webhooks-kill",
+  "faults/serving",
+  "faults/hanging-database",
+];
 
 /** Runs one project after another: a worker is kept for the next file only if it belongs to the same project. */
-const projectOrder = ["unit-isolated", "unit", "faults-isolated", "faults", "app"];
+const projectOrder = ["unit-isolated", "unit", "faults", "faults-isolated", "app"];
 
 class ProjectThenLongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -39,7 +39,8 @@ function planStages(selection) {
     return [
       [[buildStep], [lintStep]],
       [
-        [typesStep, testStep("app", ["--project", "app", "--project", "faults*"], 6)],
+        [typesStep, testStep("app", ["--project", "app"], 3)],
+        [testStep("faults", ["--project", "faults*"], 4)],
         [testStep("unit", ["--project", "unit*"], 2)],
       ],
     ];
