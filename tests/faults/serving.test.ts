@@ -8,8 +8,10 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
-import { maxCassetteByteSize } from "#lib/replay/cassettes/schemas";
+import { maxCassetteByteSize } from "#lib/replay/cassettes/format";
+import { answerRequest } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { anthropic } from "#lib/replay/providers/index";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { until as untilWithin } from "#tests/support/launcher";
 import { readStream } from "#tests/support/read-stream";
@@ -33,7 +35,8 @@ const draft = (id: string) => ({
     boundary: "http-read" as const,
     source: {},
   },
-  request: { body: { model: "m", messages: [] }, redactions: [] },
+  provider: anthropic,
+  request: answerRequest(anthropic, { model: "m", messages: [] }),
 });
 
 const running: Served[] = [];

@@ -4,15 +4,14 @@ export {
   type CassetteSummary,
   cassetteFeatures,
   describeCassette,
-  promptOf,
+  visibleText,
 } from "./describe-cassette";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
 export { findEventEnds } from "./event-boundaries";
-export { type FoldedMessage, foldMessage } from "./fold-message";
 export { cassettesOfSite, findExampleCassette, listCassettes, replayUrl } from "./list-cassettes";
 export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
-export { type RecordedEvent, readEvents } from "./read-events";
+export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";
 export { cassetteIdSchema, slugSchema, type Vertical, verticalSchema, verticals } from "./schemas";
 export { blobSettings, catalogue, listStoredIds, readStoredCassette } from "./store";

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Cassette } from "./format";
 import { CassetteError, parseCassette } from "./parse-cassette";
-import type { Cassette } from "./schemas";
 import { serializeCassette } from "./seal-cassette";
 import { type FileSystem, WriteError, writeFileAtomically } from "./write-file";
 

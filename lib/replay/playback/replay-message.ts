@@ -1,12 +1,6 @@
 import { AppError } from "#lib/platform/errors";
-import {
-  type Catalogue,
-  cassetteIdSchema,
-  foldMessage,
-  promptOf,
-  type Recording,
-  readEvents,
-} from "#lib/replay/cassettes/index";
+import { type Catalogue, cassetteIdSchema, type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
+import { anthropic } from "#lib/replay/providers/index";
 import { openRecording, type Replay, requireRecording } from "./open-replay";
 import type { MessagesBody } from "./schemas";
 
@@ -31,7 +25,9 @@ export async function chooseCassette(
 ): Promise<string> {
   if (body.model.startsWith(modelPrefix)) return checkId(body.model.slice(modelPrefix.length), "model");
   if (cassetteHeader) return checkId(cassetteHeader, "x-replay-cassette");
-  const nearest = await nearestCassette(promptOf(body));
+  const nearest = await nearestCassette(
+    anthropic.readQuestion({ method: "POST", path: "/v1/messages", query: "", body }).prompt,
+  );
   if (nearest !== undefined) return nearest;
   throw new AppError(
     "not_found",
@@ -39,22 +35,10 @@ export async function chooseCassette(
   );
 }
 
-/** The provider's HTTP status for an error that arrived in the middle of a stream. */
-const statusByErrorType: Record<string, number> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  overloaded_error: 529,
-};
-
-function foldRecording({ chunks }: Recording): { status: number; json: unknown } {
-  const { message, error } = foldMessage(readEvents(chunks.map((bytes) => ({ deltaMs: 0, bytes }))));
-  if (error) return { status: statusByErrorType[String(error.type)] ?? 500, json: { type: "error", error } };
-  return { status: 200, json: message };
+function foldRecording(recording: Recording): { status: number; json: unknown } {
+  const { provider } = recording;
+  const { body, error } = provider.fold(readRecordingEvents(recording));
+  return error ? { status: provider.statusOf(error), json: error } : { status: 200, json: body };
 }
 
 /** Returns the whole message as one frame, due at the end of the stream. */

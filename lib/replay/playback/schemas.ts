@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { slugSchema, verticalSchema } from "#lib/replay/cassettes/index";
+import { slugSchema } from "#lib/replay/cassettes/index";
 
 /** Slowest and fastest replay, as factors on the cassette's speed. */
 const minSpeed = 0.1;
@@ -17,7 +17,10 @@ export const speedSchema = z
   .meta({ description: "Playback speed as a factor, 0.1 to 100, or `max` for no delays.", examples: ["2"] });
 
 export const replayParamsSchema = z.object({
-  vertical: verticalSchema,
+  vertical: slugSchema.meta({
+    description: "A vertical, or another folder of the store.",
+    examples: ["developer-tools"],
+  }),
   cookbook: slugSchema.meta({ description: "The cassette's slug within the vertical.", examples: ["explain-sse"] }),
 });
 export type ReplayParams = z.infer<typeof replayParamsSchema>;

@@ -5,6 +5,7 @@ import {
   asObject,
   asText,
   type Citation,
+  type Delta,
   eventStreamType,
   type Folded,
   type Json,
@@ -137,12 +138,25 @@ function readAnswer(body: Json): Answer {
   };
 }
 
+const deltaKinds = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "tool" } as const;
+
+function readDelta({ type, delta, content_block, error }: Json): Delta | null {
+  if (type === "error") return { kind: "error", text: JSON.stringify(error ?? {}) };
+  if (type === "content_block_start") {
+    const { type: blockType, name } = asObject(content_block);
+    return asText(blockType).endsWith("tool_use") ? { kind: "tool", text: "", name: asText(name) } : null;
+  }
+  const { type: deltaType, text, thinking, partial_json } = asObject(delta);
+  const kind = deltaKinds[deltaType as keyof typeof deltaKinds];
+  return kind ? { kind, text: asText(text) || asText(thinking) || asText(partial_json) } : null;
+}
+
 /** A delta that contains all of a block, and the block as it is before it. */
 function divideBlock(block: Json): { start: Json; deltas: Json[] } {
   switch (block.type) {
     case "text":
       return {
-        start: { type: "text", text: "" },
+        start: { ...block, text: "", ...(Array.isArray(block.citations) && { citations: [] }) },
         deltas: [
           { type: "text_delta", text: block.text },
           ...objectsOf(block.citations).map((citation) => ({ type: "citations_delta", citation })),
@@ -249,6 +263,7 @@ export const anthropic: Provider = {
   },
   fold,
   readAnswer,
+  readDelta,
   unfold,
   errorBody: ({ status, message, requestId }) => ({
     type: "error",

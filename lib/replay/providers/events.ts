@@ -39,66 +39,83 @@ function objectOrNull(value: unknown): Json | null {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : null;
 }
 
-/** Calls `visit` for each chunk's text with its time and number. A character may be divided between two chunks. */
-function visitTexts(chunks: readonly TimedChunk[], visit: (text: string, atMs: number, chunk: number) => void): void {
-  const decoder = new TextDecoder("utf-8");
-  let atMs = 0;
-  for (const [index, { deltaMs, bytes }] of chunks.entries()) {
-    atMs += deltaMs;
-    visit(decoder.decode(bytes, { stream: true }), atMs, index);
-  }
-}
+type Emit = (event: Pick<RecordedEvent, "event" | "data" | "json">) => void;
+type TextReader = { feed: (text: string) => void; end: () => void };
 
-function readServerSent(chunks: readonly TimedChunk[]): RecordedEvent[] {
-  const events: RecordedEvent[] = [];
-  let place = { atMs: 0, chunk: 0 };
+function serverSentReader(emit: Emit): TextReader {
   const parser = createParser({
-    onEvent: ({ event = "message", data }) => events.push({ event, data, json: objectOrNull(parse(data)), ...place }),
+    onEvent: ({ event = "message", data }) => emit({ event, data, json: objectOrNull(parse(data)) }),
   });
-  visitTexts(chunks, (text, atMs, chunk) => {
-    place = { atMs, chunk };
-    parser.feed(text);
-  });
-  return events;
+  return { feed: (text) => parser.feed(text), end: () => undefined };
 }
 
-function readLines(chunks: readonly TimedChunk[]): RecordedEvent[] {
-  const events: RecordedEvent[] = [];
+function lineReader(emit: Emit): TextReader {
   let rest = "";
-  let place = { atMs: 0, chunk: 0 };
-  const add = (line: string) => {
-    if (line.trim() !== "") events.push({ event: "message", data: line, json: objectOrNull(parse(line)), ...place });
+  const emitLine = (line: string) => {
+    if (line.trim() !== "") emit({ event: "message", data: line, json: objectOrNull(parse(line)) });
   };
-  visitTexts(chunks, (text, atMs, chunk) => {
-    place = { atMs, chunk };
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) add(line.replace(/\r$/, ""));
-  });
-  add(rest);
-  return events;
+  return {
+    feed: (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) emitLine(line.replace(/\r$/, ""));
+    },
+    end: () => emitLine(rest),
+  };
 }
 
 /** A JSON object is one event; an array, as Gemini streams without `alt=sse`, is one event per item. */
-function readJson(chunks: readonly TimedChunk[]): RecordedEvent[] {
+function jsonReader(emit: Emit): TextReader {
   let body = "";
-  let place = { atMs: 0, chunk: 0 };
-  visitTexts(chunks, (text, atMs, chunk) => {
-    body += text;
-    place = { atMs, chunk };
-  });
-  const value = parse(body);
-  const items = Array.isArray(value) ? value : value === null ? [] : [value];
-  return items.map((item) => ({ event: "message", data: JSON.stringify(item), json: objectOrNull(item), ...place }));
+  return {
+    feed: (text) => {
+      body += text;
+    },
+    end: () => {
+      const value = parse(body);
+      const items = Array.isArray(value) ? value : value === null ? [] : [value];
+      for (const item of items) emit({ event: "message", data: JSON.stringify(item), json: objectOrNull(item) });
+    },
+  };
 }
 
-const readers: Record<Framing, (chunks: readonly TimedChunk[]) => RecordedEvent[]> = {
-  sse: readServerSent,
-  ndjson: readLines,
-  json: readJson,
+const readers: Record<Framing, (emit: Emit) => TextReader> = {
+  sse: serverSentReader,
+  ndjson: lineReader,
+  json: jsonReader,
 };
 
+/** Reads events while their bytes arrive. */
+export class EventReader {
+  readonly #decoder = new TextDecoder("utf-8");
+  readonly #reader: TextReader;
+
+  constructor(framing: Framing, emit: Emit) {
+    this.#reader = readers[framing](emit);
+  }
+
+  /** Reads the next bytes. A character may be divided between two calls. */
+  feed(bytes: Uint8Array): void {
+    this.#reader.feed(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Reads what is left at the end of the body. */
+  end(): void {
+    this.#reader.end();
+  }
+}
+
 /** Returns the events of a recorded response in order. */
-export function readEvents(chunks: readonly TimedChunk[], framing: Framing = "sse"): RecordedEvent[] {
-  return readers[framing](chunks);
+export function readEvents(chunks: readonly TimedChunk[], framing: Framing): RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  let place = { atMs: 0, chunk: 0 };
+  const reader = new EventReader(framing, (event) => events.push({ ...event, ...place }));
+  let atMs = 0;
+  for (const [chunk, { deltaMs, bytes }] of chunks.entries()) {
+    atMs += deltaMs;
+    place = { atMs, chunk };
+    reader.feed(bytes);
+  }
+  reader.end();
+  return events;
 }

@@ -5,6 +5,7 @@ import {
   type AnswerPart,
   asObject,
   asText,
+  type Delta,
   eventStreamType,
   type Folded,
   type Json,
@@ -18,7 +19,7 @@ import {
 
 const endMarker = "[DONE]";
 /** Fields of a message that arrive in pieces: some servers send reasoning under one of two names. */
-const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
+const textFields = new Set(["content", "refusal", "reasoning_content", "reasoning"]);
 
 type Choice = { index: number; message: Json; rest: Json };
 
@@ -36,15 +37,35 @@ function appendCall(calls: Json[], delta: Json): void {
 }
 
 function applyDelta({ message }: Choice, delta: Json): void {
-  if (typeof delta.role === "string") message.role = delta.role;
-  for (const field of textFields) {
-    if (typeof delta[field] === "string") message[field] = asText(message[field]) + delta[field];
+  const { tool_calls, ...fields } = delta;
+  for (const [field, value] of Object.entries(fields)) {
+    const known = message[field];
+    if (textFields.has(field) && typeof value === "string") message[field] = asText(known) + value;
+    else if (Array.isArray(value) && Array.isArray(known)) message[field] = [...known, ...value];
+    else if (value !== null || known === undefined) message[field] = value;
   }
-  const deltas = objectsOf(delta.tool_calls);
+  const deltas = objectsOf(tool_calls);
   if (deltas.length === 0) return;
   const calls = objectsOf(message.tool_calls);
   for (const each of deltas) appendCall(calls, each);
   message.tool_calls = calls;
+}
+
+/** Sets fields of a choice. Log probabilities arrive with the tokens that they are about. */
+function applyRest({ rest }: Choice, fields: Json): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (field === "logprobs" && rest.logprobs && value)
+      rest.logprobs = joinLists(asObject(rest.logprobs), asObject(value));
+    else if (value !== null || rest[field] === undefined) rest[field] = value;
+  }
+}
+
+function joinLists(known: Json, next: Json): Json {
+  const lists = Object.entries(next).map(([field, value]) => {
+    const earlier = known[field];
+    return [field, Array.isArray(earlier) ? [...earlier, ...objectsOf(value)] : value];
+  });
+  return { ...known, ...Object.fromEntries(lists) };
 }
 
 function fold(events: readonly RecordedEvent[]): Folded {
@@ -54,17 +75,18 @@ function fold(events: readonly RecordedEvent[]): Folded {
   const choices = new Map<number, Choice>();
   for (const { data, json } of events) {
     if (data === endMarker) isEnded = true;
-    if (json?.error) error = json;
+    // OpenRouter sends an error within a chunk, whose other fields belong to the answer.
+    if (json?.error) error = Array.isArray(json.choices) ? { error: json.error } : json;
     if (json?.object === "chat.completion") return { body: json, error: null, isEnded: true };
     if (!json || !Array.isArray(json.choices)) continue;
-    const { choices: deltas, obfuscation: _padding, ...rest } = json;
+    const { choices: deltas, obfuscation: _padding, error: _error, ...rest } = json;
     head = { ...asObject(head), ...rest };
     for (const { index, delta, ...others } of objectsOf(deltas)) {
       const number = Number(index ?? 0);
       const choice = choices.get(number) ?? { index: number, message: { role: "assistant", content: null }, rest: {} };
       choices.set(number, choice);
       applyDelta(choice, asObject(delta));
-      Object.assign(choice.rest, Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)));
+      applyRest(choice, others);
     }
   }
   if (!head) return { body: null, error, isEnded };
@@ -107,18 +129,29 @@ function readAnswer(body: Json): Answer {
   };
 }
 
+function readDelta({ error, choices }: Json): Delta | null {
+  if (error) return { kind: "error", text: JSON.stringify(error) };
+  const delta = asObject(objectsOf(choices)[0]?.delta);
+  const reasoning = asText(delta.reasoning_content) || asText(delta.reasoning);
+  if (reasoning !== "") return { kind: "thinking", text: reasoning };
+  const [call] = objectsOf(delta.tool_calls);
+  if (!call) {
+    const text = asText(delta.content) || asText(delta.refusal);
+    return text === "" ? null : { kind: "text", text };
+  }
+  const { name, arguments: text } = asObject(call.function);
+  return { kind: "tool", text: asText(text), ...(asText(name) === "" ? {} : { name: asText(name) }) };
+}
+
 function unfold(body: Json): { contentType: string; events: string[] } {
   const { choices, usage, ...rest } = body;
   const head = { ...rest, object: "chat.completion.chunk" };
-  const chunk = (index: unknown, delta: Json, finish_reason: unknown) => ({
-    ...head,
-    choices: [{ index, delta, finish_reason }],
-  });
-  const events = objectsOf(choices).flatMap(({ index, message, finish_reason }) => {
+  const chunk = (choice: Json) => ({ ...head, choices: [choice] });
+  const events = objectsOf(choices).flatMap(({ index, message, ...end }) => {
     const { tool_calls: calls, ...delta } = asObject(message);
     const numbered = objectsOf(calls).map((call, number) => ({ index: number, ...call }));
     const whole = numbered.length === 0 ? delta : { ...delta, tool_calls: numbered };
-    return [chunk(index, whole, null), chunk(index, {}, finish_reason)];
+    return [chunk({ index, delta: whole, finish_reason: null }), chunk({ index, delta: {}, ...end })];
   });
   const totals = usage === undefined ? [] : [{ ...head, choices: [], usage }];
   return {
@@ -164,6 +197,7 @@ export const openaiChat: Provider = {
   },
   fold,
   readAnswer,
+  readDelta,
   unfold,
   errorBody: openaiError,
   statusOf: openaiStatusOf,

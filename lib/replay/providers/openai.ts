@@ -40,11 +40,12 @@ export const openaiError: Provider["errorBody"] = ({ status, message }) => {
 
 /** Returns the status that OpenAI's API has for an error object in a stream; a number in `code` is the status itself. */
 export function openaiStatusOf(body: Json): number {
-  const { type, code, status } = asObject(body.error ?? body);
-  const given = [code, status].find((value) => typeof value === "number" && value >= 400 && value <= 599);
+  const { type, code, status, status_code } = asObject(body.error ?? body);
+  const given = [code, status, status_code].find((value) => typeof value === "number" && value >= 400 && value <= 599);
   if (typeof given === "number") return given;
-  const name = `${asText(type)} ${asText(code)}`;
-  if (/rate_limit|insufficient_quota/.test(name)) return 429;
+  // Azure writes `RateLimitReached`.
+  const name = `${asText(type)} ${asText(code)}`.toLowerCase();
+  if (/rate_?limit|insufficient_quota|too_?many_?requests/.test(name)) return 429;
   if (/api_key|authentication/.test(name)) return 401;
   return /invalid_request|context_length/.test(name) ? 400 : 500;
 }

@@ -36,6 +36,9 @@ export type Folded = {
   isEnded: boolean;
 };
 
+/** What an event of a stream adds to an answer. `text` is a piece of JSON for a tool; `name` is set where a tool starts. */
+export type Delta = { kind: "text" | "thinking" | "tool" | "error"; text: string; name?: string };
+
 /** What a request asks, in terms that all providers share. */
 export type Question = {
   /** Text of the last user message that has any. */
@@ -81,6 +84,8 @@ export type Provider = {
   /** Puts a stream together. Also works on the beginning of a stream. */
   fold: (events: readonly RecordedEvent[]) => Folded;
   readAnswer: (body: Json) => Answer;
+  /** Returns what an event adds to the answer; null if nothing that people read. */
+  readDelta: (event: Json) => Delta | null;
   /** Returns an answer as the stream that the provider could have sent: its content type, and the text of each event. */
   unfold: (body: Json) => { contentType: string; events: string[] };
   /** Returns the body of an error in the provider's format. */

@@ -1,6 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, inject, it } from "vitest";
-import { foldMessage, readEvents, readStoredCassette } from "#lib/replay/cassettes/index";
+import { readStoredCassette } from "#lib/replay/cassettes/index";
+import { readMessage } from "#tests/support/read-message";
 import { readStream } from "#tests/support/read-stream";
 
 const client = () =>
@@ -13,7 +14,7 @@ const ask = (content: string, model = "any-model") => ({
 
 async function recorded(id: string) {
   const cassette = await readStoredCassette(id, { isFile: false });
-  return foldMessage(readEvents(cassette?.chunks ?? [])).message;
+  return readMessage(cassette?.chunks ?? []).message;
 }
 
 function post(body: string | object, headers: Record<string, string> = {}): Promise<Response> {

@@ -1,6 +1,6 @@
 import { get, list, put } from "@vercel/blob";
 import { withTimeout } from "#lib/platform/with-timeout";
-import { maxCassetteByteSize } from "../schemas";
+import { maxCassetteByteSize } from "../format";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 export type BlobSettings = {
