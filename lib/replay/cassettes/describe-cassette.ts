@@ -30,6 +30,8 @@ export type CassetteSummary = {
   match: MatchKey;
   /** Cassette of the turn before; null for a first turn. */
   parentId: string | null;
+  /** Whether secrets in the request were masked. */
+  hasRedactions: boolean;
   /** Position among recordings of the same request. */
   sequence: number;
   /** What the response contains besides text. */
@@ -79,6 +81,7 @@ export function describeCassette({ cassette, chunks, durationMs }: VerifiedCasse
     durationMs,
     match: matchKeyOf(provider, request),
     parentId: request.parent?.id ?? null,
+    hasRedactions: request.redactions.length > 0,
     sequence: request.sequence ?? 1,
     features: cassetteFeatures.filter((feature) => parts.some(featureOfPart[feature])),
     prompt: question.prompt.slice(0, maxTextLength),

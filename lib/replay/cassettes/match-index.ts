@@ -28,8 +28,12 @@ export class MatchIndex {
     this.#byId = new Map(ordered.map((summary) => [summary.id, summary]));
     this.#byHash = groupBy(ordered, ({ match }) => match.hash);
     this.#byAnsweredIds = groupBy(ordered, ({ provider, match }) => idsKey(provider, match.answeredIds));
+    this.hasRedactions = ordered.some(({ hasRedactions }) => hasRedactions);
     this.#byParent = groupBy(ordered, ({ parentId }) => parentId);
   }
+
+  /** Whether a request in the index was redacted. */
+  readonly hasRedactions: boolean;
 
   find(id: string): CassetteSummary | undefined {
     return this.#byId.get(id);

@@ -3,7 +3,7 @@ import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers
 import { hashJson } from "./encoding";
 import type { Cassette, Redaction, RequestBody } from "./format";
 
-type StoredRequest = Pick<Cassette["request"], "method" | "path" | "query" | "body" | "parent">;
+type StoredRequest = Pick<Cassette["request"], "path" | "query" | "body" | "parent"> & { method: string };
 type Json = Record<string, unknown>;
 
 /** Returns the SHA-256 of a request as a file stores it. */

@@ -138,7 +138,11 @@ function readAnswer(body: Json): Answer {
   };
 }
 
-const deltaKinds = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "tool" } as const;
+const deltaKinds: ReadonlyMap<unknown, Delta["kind"]> = new Map([
+  ["text_delta", "text"],
+  ["thinking_delta", "thinking"],
+  ["input_json_delta", "tool"],
+]);
 
 function readDelta({ type, delta, content_block, error }: Json): Delta | null {
   if (type === "error") return { kind: "error", text: JSON.stringify(error ?? {}) };
@@ -147,7 +151,7 @@ function readDelta({ type, delta, content_block, error }: Json): Delta | null {
     return asText(blockType).endsWith("tool_use") ? { kind: "tool", text: "", name: asText(name) } : null;
   }
   const { type: deltaType, text, thinking, partial_json } = asObject(delta);
-  const kind = deltaKinds[deltaType as keyof typeof deltaKinds];
+  const kind = deltaKinds.get(deltaType);
   return kind ? { kind, text: asText(text) || asText(thinking) || asText(partial_json) } : null;
 }
 
@@ -201,19 +205,19 @@ function unfold(body: Json): { contentType: string; events: string[] } {
   return { contentType: eventStreamType, events: events.map((event) => serverSentEvent(event, event.type)) };
 }
 
-const statusByType: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  overloaded_error: 529,
-};
+const statusByType: ReadonlyMap<string, number> = new Map([
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["permission_error", 403],
+  ["not_found_error", 404],
+  ["request_too_large", 413],
+  ["rate_limit_error", 429],
+  ["api_error", 500],
+  ["overloaded_error", 529],
+]);
 
 function typeOf(status: number): string {
-  const [type] = Object.entries(statusByType).find(([, known]) => known === status) ?? [];
+  const [type] = [...statusByType].find(([, known]) => known === status) ?? [];
   return type ?? (status === 503 ? "overloaded_error" : status >= 500 ? "api_error" : "invalid_request_error");
 }
 
@@ -261,6 +265,7 @@ export const anthropic: Provider = {
       ),
     };
   },
+  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   fold,
   readAnswer,
   readDelta,
@@ -270,5 +275,5 @@ export const anthropic: Provider = {
     error: { type: typeOf(status), message },
     request_id: requestId,
   }),
-  statusOf: (body) => statusByType[asText(asObject(body.error).type)] ?? 500,
+  statusOf: (body) => statusByType.get(asText(asObject(body.error).type)) ?? 500,
 };

@@ -24,13 +24,13 @@ const methodPath = /^\/v1(?:beta)?\/models\/([^/:]+):([A-Za-z]+)$/;
 const modelsPath = /^\/v1beta\/models(\/[^/:]+)?$/;
 const streamMethod = "streamGenerateContent";
 
-const operations: Readonly<Record<string, Operation>> = {
-  generateContent: "generate",
-  [streamMethod]: "generate",
-  countTokens: "count-tokens",
-  embedContent: "embeddings",
-  batchEmbedContents: "embeddings",
-};
+const operations: ReadonlyMap<string, Operation> = new Map([
+  ["generateContent", "generate"],
+  [streamMethod, "generate"],
+  ["countTokens", "count-tokens"],
+  ["embedContent", "embeddings"],
+  ["batchEmbedContents", "embeddings"],
+]);
 
 function withoutNulls(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
@@ -59,9 +59,9 @@ function mergeCandidate(known: Json, next: Json): Json {
 }
 
 function mergeCandidates(known: readonly Json[], next: readonly Json[]): Json[] {
-  const candidates = new Map(known.map((candidate) => [Number(candidate.index ?? 0), candidate]));
-  for (const candidate of next) {
-    const index = Number(candidate.index ?? 0);
+  const candidates = new Map(known.map((candidate, place) => [candidate.index ?? place, candidate]));
+  for (const [place, candidate] of next.entries()) {
+    const index = candidate.index ?? place;
     const earlier = candidates.get(index);
     candidates.set(index, earlier ? mergeCandidate(earlier, candidate) : candidate);
   }
@@ -175,20 +175,20 @@ function answeredIds(contents: readonly Json[]): string[] {
     .flatMap(({ functionResponse }) => textOrNull(asObject(functionResponse).id) ?? []);
 }
 
-const statusByName: Readonly<Record<string, number>> = {
-  INVALID_ARGUMENT: 400,
-  FAILED_PRECONDITION: 400,
-  UNAUTHENTICATED: 401,
-  PERMISSION_DENIED: 403,
-  NOT_FOUND: 404,
-  RESOURCE_EXHAUSTED: 429,
-  INTERNAL: 500,
-  UNAVAILABLE: 503,
-  DEADLINE_EXCEEDED: 504,
-};
+const statusByName: ReadonlyMap<string, number> = new Map([
+  ["INVALID_ARGUMENT", 400],
+  ["FAILED_PRECONDITION", 400],
+  ["UNAUTHENTICATED", 401],
+  ["PERMISSION_DENIED", 403],
+  ["NOT_FOUND", 404],
+  ["RESOURCE_EXHAUSTED", 429],
+  ["INTERNAL", 500],
+  ["UNAVAILABLE", 503],
+  ["DEADLINE_EXCEEDED", 504],
+]);
 
 function nameOf(status: number): string {
-  const [name] = Object.entries(statusByName).find(([, known]) => known === status) ?? [];
+  const [name] = [...statusByName].find(([, known]) => known === status) ?? [];
   return name ?? (status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
 }
 
@@ -209,7 +209,7 @@ export const gemini: Provider = {
   operationOf: ({ method, path }) => {
     if (method === "GET" && modelsPath.test(path)) return "models";
     const [, , name = ""] = methodPath.exec(path) ?? [];
-    return method === "POST" ? (operations[name] ?? null) : null;
+    return method === "POST" ? (operations.get(name) ?? null) : null;
   },
   volatileFields: ["/model", "/labels"],
   historyField: "/contents",
@@ -229,6 +229,10 @@ export const gemini: Provider = {
       answeredIds: answeredIds(contents),
     };
   },
+  formOf: ({ path, query }) => {
+    if (!path.endsWith(":streamGenerateContent")) return "whole";
+    return new URLSearchParams(query).get("alt") === "sse" ? "sse" : "json-array";
+  },
   fold,
   readAnswer,
   readDelta,
@@ -237,6 +241,6 @@ export const gemini: Provider = {
   statusOf: (body) => {
     const { code, status } = asObject(body.error);
     if (typeof code === "number" && code >= 400 && code <= 599) return code;
-    return statusByName[asText(status)] ?? 500;
+    return statusByName.get(asText(status)) ?? 500;
   },
 };

@@ -9,6 +9,7 @@ export { anthropic } from "./anthropic";
 export { EventReader, type Framing, framingOf, type RecordedEvent, readEvents, type TimedChunk } from "./events";
 export {
   type Answer,
+  type AnswerForm,
   type AnswerPart,
   type Citation,
   type Delta,

@@ -150,6 +150,7 @@ export const ollama: Provider = {
       answeredIds: [],
     };
   },
+  formOf: ({ body }) => (body?.stream === false ? "whole" : "ndjson"),
   fold,
   readAnswer,
   readDelta,

@@ -195,6 +195,7 @@ export const openaiChat: Provider = {
       answeredIds: answeredIds(messages),
     };
   },
+  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   fold,
   readAnswer,
   readDelta,

@@ -328,6 +328,7 @@ export const openaiResponses: Provider = {
       ].flatMap((id) => textOrNull(id) ?? []),
     };
   },
+  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   fold,
   readAnswer,
   readDelta,

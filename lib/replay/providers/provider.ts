@@ -58,6 +58,9 @@ export type ProviderRequest = { method: string; path: string; query: string; bod
 /** What a path of the provider is for; `other` is replayed only by an exact request. */
 export type Operation = "generate" | "count-tokens" | "models" | "embeddings" | "other";
 
+/** How an answer is sent: as a stream of a framing, as a JSON array of its events, or as a whole. */
+export type AnswerForm = "sse" | "ndjson" | "json-array" | "whole";
+
 /** Everything that Tapedeck knows about one provider's protocol. */
 export type Provider = {
   /** Name in cassettes and on the command line. */
@@ -81,6 +84,8 @@ export type Provider = {
   /** Response header with the id of the request. */
   requestIdHeader: string;
   readQuestion: (request: ProviderRequest) => Question;
+  /** Returns the form in which a request wants its answer. */
+  formOf: (request: ProviderRequest) => AnswerForm;
   /** Puts a stream together. Also works on the beginning of a stream. */
   fold: (events: readonly RecordedEvent[]) => Folded;
   readAnswer: (body: Json) => Answer;
