@@ -7,7 +7,7 @@ export {
   visibleText,
 } from "./describe-cassette";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
-export { findEventEnds } from "./event-boundaries";
+export { findEventEnds, splitLines } from "./event-boundaries";
 export { hashRedacted } from "./hash-redacted";
 export { cassettesOfSite, findExampleCassette, listCassettes, replayUrl } from "./list-cassettes";
 export { MatchIndex } from "./match-index";

@@ -65,11 +65,14 @@ function toStream(recording: Recording, replay: Replay, provider: Provider, form
   return withFrames(replay, contentType, events, new Float64Array(events.length).fill(last));
 }
 
-/** Returns the replay of a recording in the form that a request wants. An error response is returned as it is. */
-export function openAnswer(recording: Recording, { form, speed }: { form: AnswerForm; speed: number }): Replay {
+/**
+ * Returns the replay of a recording in the form that a request wants. An error response is returned as it is, and so is
+ * everything with the form null.
+ */
+export function openAnswer(recording: Recording, { form, speed }: { form: AnswerForm | null; speed: number }): Replay {
   const replay = openRecording(recording, speed);
   const recorded = recordedForm(recording);
-  if (recording.status !== 200 || recorded === form) return replay;
+  if (form === null || recording.status !== 200 || recorded === form) return replay;
   if (form === "whole") return toWhole(recording, replay);
   return recorded === "whole"
     ? toStream(recording, replay, recording.provider, form)

@@ -12,7 +12,12 @@ import { type Provider, type ProviderRequest, requireProvider } from "#lib/repla
 
 /** How a request was matched to its cassette. */
 export type MatchKind = "name" | "exact" | "lineage" | "turn" | "nearest";
-export type Choice = { id: string; match: MatchKind };
+export type Choice = {
+  id: string;
+  match: MatchKind;
+  /** All recordings of exactly this request in the order in which they were recorded; `id` is the first. */
+  repeats?: readonly string[];
+};
 
 type NearestInput = { prompt: string; provider: string; limit: number };
 export type DropInContext = {
@@ -48,6 +53,11 @@ function findExact({ key, index, redactedHash }: Search): readonly CassetteSumma
   return found.length === 0 && index.hasRedactions ? index.exact(redactedHash()) : found;
 }
 
+function exactChoice(found: readonly CassetteSummary[]): Choice {
+  const repeats = found.map(({ id }) => id);
+  return { id: repeats[0] as string, match: "exact", repeats };
+}
+
 /** Chooses the turn of a named conversation. */
 function chooseTurn(search: Search, { id, place }: Named): Choice {
   const { provider, key, index } = search;
@@ -61,13 +71,20 @@ function chooseTurn(search: Search, { id, place }: Named): Choice {
   }
   const turns = index.conversation(id);
   const isTurn = (summary: CassetteSummary) => turns.includes(summary);
-  const [exact] = findExact(search).filter(isTurn);
-  if (exact) return { id: exact.id, match: turns.length > 1 ? "exact" : "name" };
+  const exact = findExact(search).filter(isTurn);
+  if (exact[0]) return { ...exactChoice(exact), match: turns.length > 1 ? "exact" : "name" };
   const continued = index.continuations(provider.name, key.answeredIds).filter(isTurn);
   if (continued.length > 1) throw ambiguous(continued, "The ids in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };
+  const isContinued = key.answeredIds.length > 0;
   // Whoever names a cassette and sends a shorter conversation than the recorded one gets what was named.
-  if (key.answers <= first.match.answers) return { id, match: "name" };
+  if (key.answers <= first.match.answers && (!isContinued || first.match.answeredIds.length > 0)) {
+    return { id, match: "name" };
+  }
+  // A request that continues a response by its id alone does not tell the number of its turn.
+  if (isContinued && key.answers === 0) {
+    throw new AppError("not_found", `No recording of ${id} continues ${key.answeredIds.join(", ").slice(0, 200)}.`);
+  }
   const sameTurn = turns.filter(({ match }) => match.answers === key.answers);
   if (sameTurn.length > 1) throw ambiguous(sameTurn, "The number of turns does not tell which; they");
   if (sameTurn[0]) return { id: sameTurn[0].id, match: "turn" };
@@ -83,8 +100,8 @@ function hasModel({ provenance, match }: CassetteSummary, { model }: MatchKey): 
 
 async function chooseUnnamed(context: DropInContext, search: Search, prompt: string): Promise<Choice> {
   const { provider, key, index } = search;
-  const [exact] = findExact(search).filter((summary) => hasModel(summary, key));
-  if (exact) return { id: exact.id, match: "exact" };
+  const exact = findExact(search).filter((summary) => hasModel(summary, key));
+  if (exact[0]) return exactChoice(exact);
   const continued = index.continuations(provider.name, key.answeredIds).filter((summary) => hasModel(summary, key));
   if (continued.length > 1) throw ambiguous(continued, "The ids in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };
@@ -93,7 +110,8 @@ async function chooseUnnamed(context: DropInContext, search: Search, prompt: str
       ? await context.nearestCassettes({ prompt, provider: provider.name, limit: suggestionCount })
       : [];
   const [nearest] = near;
-  if (nearest && key.answers === 0 && nearest.similarity >= minSimilarity) {
+  const isFirstTurn = key.answers === 0 && key.answeredIds.length === 0;
+  if (nearest && isFirstTurn && nearest.similarity >= minSimilarity) {
     return { id: nearest.summary.id, match: "nearest" };
   }
   const nearestIds = near.length > 0 ? ` The nearest are ${listIds(near.map(({ summary }) => summary))}.` : "";

@@ -26,6 +26,18 @@ const string = { type: "string" };
 const requestHeaders: Record<string, HeaderDeclaration> = {
   "x-replay-cassette": { description: "Cassette, or first turn of a conversation, to replay.", schema: string },
   "x-replay-speed": { description: "As the parameter `speed`.", schema: string },
+  "x-replay-test": {
+    description: "A name of your own, under which requests are counted for sequences and repeated requests.",
+    schema: string,
+  },
+  "x-replay-sequence": {
+    description: "What each request of the test gets: ids of cassettes, statuses, `overloaded`, `rate_limited`.",
+    schema: string,
+  },
+  "x-replay-fault": {
+    description: "`status=529`, `cut-after-event=12`, `stall=5s`, `rechunk=1`, or several, separated by commas.",
+    schema: string,
+  },
 };
 
 const responseHeaders: Record<string, HeaderDeclaration> = {

@@ -2,9 +2,11 @@ import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite, type Recording, type Vertical } from "#lib/replay/cassettes/index";
 import { anthropic, type Provider, type ProviderRequest } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
-import { chooseCassette, type DropInContext, type Named } from "./choose-cassette";
+import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
+import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
 import { type Replay, requireRecording } from "./open-replay";
 import { speedSchema } from "./schemas";
+import { countInTest, maxTestNameLength } from "./test-counter";
 
 const prefix = "cassette:";
 
@@ -51,18 +53,55 @@ function providerHeaders({ headers, provider }: Recording, requestId: string): R
   return { [provider.requestIdHeader]: `req_${requestId.replaceAll("-", "")}`, ...recorded };
 }
 
+/** Returns the name of the test that a request belongs to; null if it names none. Throws AppError bad_request. */
+function testOf(header: Header): string | null {
+  const test = header("x-replay-test");
+  if (test !== null && (test.length === 0 || test.length > maxTestNameLength)) {
+    throw new AppError("bad_request", `The header x-replay-test must have 1 to ${maxTestNameLength} characters.`);
+  }
+  return test;
+}
+
+/** Returns the item of `x-replay-sequence` for this request of the test; null without the header. Throws AppError. */
+function sequenceItem({ header }: DropInInput): string | null {
+  const sequence = header("x-replay-sequence");
+  if (sequence === null) return null;
+  const test = testOf(header);
+  if (test === null)
+    throw new AppError("bad_request", "x-replay-sequence needs the header x-replay-test, a name of your own.");
+  const items = sequence.split(",").map((item) => item.trim());
+  const item = items[countInTest(test, `sequence ${sequence}`)];
+  if (item) return item;
+  throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
+}
+
+/** Of several recordings of the same request, a test gets each once, in their order. */
+function nextOfTest({ id, repeats = [] }: Choice, { header }: DropInInput): string {
+  const test = testOf(header);
+  if (test === null || repeats.length < 2) return id;
+  const next = repeats[countInTest(test, `request ${id}`)];
+  if (next !== undefined) return next;
+  throw new AppError("not_found", `Test ${test} played all ${repeats.length} recordings of this request.`);
+}
+
 /**
  * Returns the replay for a request in a provider's protocol, in the form that the request wants. `X-Replay-Match` says how
  * the cassette was chosen. An error response is returned as it is. Throws AppError.
  */
 export async function replayAnswer(context: DropInContext, input: DropInInput): Promise<Replay> {
-  const { provider, request } = input;
+  const { provider, request, header, requestId } = input;
+  const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
-  const { id, match } = await chooseCassette(context, { provider, request, named: findNamed(input) });
-  const recording = await requireRecording(context, id);
-  const replay = openAnswer(recording, { form: provider.formOf(request), speed });
-  const headers = { ...providerHeaders(recording, input.requestId), ...replay.headers, "X-Replay-Match": match };
-  return { ...replay, headers };
+  const item = sequenceItem(input);
+  const [status] = item === null ? statusesOf(faults) : [statusOfError(item, provider)];
+  if (status !== undefined) return openError(provider, status, requestId);
+  const named = item === null ? findNamed(input) : { id: item, place: "x-replay-sequence" };
+  const choice = await chooseCassette(context, { provider, request, named });
+  const recording = await requireRecording(context, nextOfTest(choice, input));
+  const isAnswer = provider.operationOf(request) === "generate";
+  const replay = openAnswer(recording, { form: isAnswer ? provider.formOf(request) : null, speed });
+  const headers = { ...providerHeaders(recording, requestId), ...replay.headers, "X-Replay-Match": choice.match };
+  return applyFaults({ ...replay, headers }, faults);
 }
 
 /** Characters per token, roughly, in English text. */

@@ -186,7 +186,9 @@ function divideBlock(block: Json): { start: Json; deltas: Json[] } {
 }
 
 function unfold(body: Json): { contentType: string; events: string[] } {
-  const { content, stop_reason, stop_sequence, usage, ...rest } = body;
+  const { content, stop_reason, stop_sequence, stop_details, container, usage, ...rest } = body;
+  // JSON.stringify leaves out what a message does not have.
+  const delta = { stop_reason, stop_sequence, stop_details, container };
   const start = { ...rest, content: [], stop_reason: null, stop_sequence: null, usage };
   const blocks = objectsOf(content).flatMap((block, index) => {
     const { start: content_block, deltas } = divideBlock(block);
@@ -199,7 +201,7 @@ function unfold(body: Json): { contentType: string; events: string[] } {
   const events: (Json & { type: string })[] = [
     { type: "message_start", message: start },
     ...blocks,
-    { type: "message_delta", delta: { stop_reason, stop_sequence }, usage },
+    { type: "message_delta", delta, usage },
     { type: "message_stop" },
   ];
   return { contentType: eventStreamType, events: events.map((event) => serverSentEvent(event, event.type)) };

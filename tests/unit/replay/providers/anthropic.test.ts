@@ -120,7 +120,7 @@ describe("an answer of Anthropic", () => {
       { type: "text", text: "Let me see.", citations: [citation] },
       { type: "tool_use", id: "toolu_1", name: "weather", input: { city: "Rome" } },
     ];
-    const sent = { ...body!, content, stop_reason: "tool_use" };
+    const sent = { ...body!, content, stop_reason: "refusal", stop_details: { type: "refusal", category: "cyber" } };
     const client = new Anthropic({ apiKey: "test", maxRetries: 0, fetch: fetchStream(anthropic.unfold(sent)) });
     const params = { model: "claude", max_tokens: 10, messages: [{ role: "user" as const, content: "Weather?" }] };
     expect(await client.messages.stream(params).finalMessage()).toMatchObject(sent);

@@ -88,7 +88,7 @@ describe("a stream of Responses", () => {
   it("is folded the same way a second time", () => {
     const open = { ...message, content: [{ type: "output_text", text: "" }] };
     const events = eventsOf(toStream([created, added(0, open), textDelta("Hel"), textDelta("lo")]));
-    const first = responses.fold(events);
+    const first = structuredClone(responses.fold(events));
     expect(first.body).toMatchObject({ output: [{ content: [{ text: "Hello" }] }] });
     expect(responses.fold(events)).toEqual(first);
   });
@@ -250,6 +250,18 @@ describe("an answer of Responses", () => {
     expect(events.map(({ json }) => json?.type)).toEqual(events.map(({ event }) => event));
     expect(events.map(({ json }) => json?.sequence_number)).toEqual([...events.keys()]);
     expect(events[4]!.json).toMatchObject({ item_id: "msg_1", output_index: 0, content_index: 0, delta: "Hi" });
+  });
+
+  it("is announced piece by piece", () => {
+    expect(responses.readDelta(textDelta("Hi"))).toEqual({ kind: "text", text: "Hi" });
+    expect(responses.readDelta({ type: "response.reasoning_text.delta", delta: "Hm" })).toEqual({
+      kind: "thinking",
+      text: "Hm",
+    });
+    expect(responses.readDelta(added(0, call("call_1")))).toEqual({ kind: "tool", text: "", name: "weather" });
+    expect(responses.readDelta(argumentsDelta(0, "{"))).toEqual({ kind: "tool", text: "{" });
+    expect(responses.readDelta({ type: "error", message: "No." })).toMatchObject({ kind: "error" });
+    expect(responses.readDelta(added(0, message))).toBeNull();
   });
 
   it("lists calls that the client answers apart from those that OpenAI runs", () => {
