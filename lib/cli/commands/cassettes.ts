@@ -74,7 +74,7 @@ function addVerifyCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("verify")
     .description("check cassettes against their schema and hashes; exits with 1 if one is broken")
-    .argument("[cassettes...]", "files or <vertical>/<slug>; without any, the whole store")
+    .argument("[cassettes...]", "files or <folder>/<slug>; without any, the whole store")
     .option("--json", "print JSON")
     .action(async (given: string[], { json }: { json?: boolean }) => {
       const names = given.length > 0 ? given : await listStoredIds();
@@ -117,7 +117,7 @@ function addShowCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("show")
     .description("show a cassette: its provenance, prompt and answer")
-    .argument("<cassette>", "a file or <vertical>/<slug>")
+    .argument("<cassette>", "a file or <folder>/<slug>")
     .option("--events", "print each event with its time instead")
     .option("--json", "print JSON: the cassette without its chunks, and its whole message")
     .action(async (argument: string, { json, events }: { json?: boolean; events?: boolean }) => {
@@ -146,7 +146,7 @@ function addPlayCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("play")
     .description("play a cassette in the terminal with its timing")
-    .argument("<cassette>", "a file or <vertical>/<slug>")
+    .argument("<cassette>", "a file or <folder>/<slug>")
     .option("--speed <factor>", "0.1 to 100, or max", "1")
     .option("--raw", "write the bytes of the body unchanged")
     .action(async (argument: string, { speed, raw }: { speed: string; raw?: boolean }) => {
@@ -214,8 +214,8 @@ function addAuthorCommand(cassettes: Command, io: CommandIo): void {
   const author = cassettes
     .command("author")
     .description("build authored cassettes from their YAML scripts, deterministically")
-    .argument("<script.yaml...>", "scripts at <vertical>/<slug>.yaml")
-    .option("--out <dir>", "folder for <vertical>/<slug>.json (default: beside each script)")
+    .argument("<script.yaml...>", "scripts at <folder>/<slug>.yaml")
+    .option("--out <dir>", "folder for <folder>/<slug>.json (default: beside each script)")
     .action(async (scripts: string[], options: { out?: string }) => {
       const failures: string[] = [];
       for (const script of scripts) {

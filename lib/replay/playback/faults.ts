@@ -135,7 +135,7 @@ export function applyFaults(replay: Replay, faults: readonly Fault[]): Replay {
         return stall(changed, fault.ms);
       case "rechunk":
         return rechunk(changed, fault.byteSize);
-      case "status":
+      default:
         return changed;
     }
   }, replay);

@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import type { Endpoint } from "#lib/contract/endpoint";
+import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { isDisconnect } from "#lib/platform/log-failure";
 import { validationMessage } from "./error-reply";
+import { clientAddress } from "./forwarded-headers";
+import { takeLargeBody } from "./large-bodies";
 import { queryOf, type RequestView } from "./request-view";
 
 /** Maximum size of a request body outside MCP, in bytes. */
@@ -75,7 +78,15 @@ function parseBody(endpoint: Endpoint, bytes: Uint8Array, view: RequestView): un
 export async function parseInput(endpoint: Endpoint, view: RequestView) {
   const params = parseParams(endpoint, view);
   const query = parseQuery(endpoint, view);
-  const rawBody = await readBody(endpoint, view);
-  const body = parseBody(endpoint, rawBody, view);
-  return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
+  const free = takeLargeBody(endpoint, {
+    contentLength: view.header("content-length"),
+    address: () => clientAddress(view, config()),
+  });
+  try {
+    const rawBody = await readBody(endpoint, view);
+    const body = parseBody(endpoint, rawBody, view);
+    return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
+  } finally {
+    free();
+  }
 }

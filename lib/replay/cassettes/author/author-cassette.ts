@@ -72,7 +72,7 @@ function describeFile(cassette: Cassette, path: string, text: string): AuthoredF
 }
 
 /**
- * Builds a script and writes `<vertical>/<slug>.json`, beside the script or under `outDirectory`. Throws ScriptError,
+ * Builds a script and writes `<folder>/<slug>.json`, beside the script or under `outDirectory`. Throws ScriptError,
  * WriteError, and errors of the file system.
  */
 export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<AuthoredFile> {

@@ -25,7 +25,7 @@ import { readJsonLines, readSse } from "./read-sse";
 
 export type ImportInput = ReadOptions & {
   file: string;
-  /** `<vertical>/<slug>`. */
+  /** `<folder>/<slug>`. */
   id: string;
   title: string;
   subtitle: string;

@@ -13,7 +13,7 @@ import { RecordError } from "./record-error";
 import { keptHeaders, redact } from "./redact";
 
 export type RecordInput = {
-  /** `<vertical>/<slug>`. */
+  /** `<folder>/<slug>`. */
   id: string;
   title: string;
   subtitle: string;
