@@ -44,10 +44,14 @@ function speedOf({ speed = 1, header }: DropInInput): number {
   throw new AppError("bad_request", `The header x-replay-speed ${result.error.issues[0]?.message}.`);
 }
 
-/** Returns the recorded headers that the provider's clients read, and the id of the request in any case. */
-function providerHeaders({ headers, provider }: Recording, requestId: string): Record<string, string> {
+/** Returns the recorded headers that the provider's clients read and the replay does not set, and the request's id. */
+function providerHeaders(
+  { headers, provider }: Recording,
+  { replay, requestId }: { replay: Replay; requestId: string },
+): Record<string, string> {
+  const ownNames = new Set(Object.keys(replay.headers).map((name) => name.toLowerCase()));
   const isKept = (name: string) =>
-    name !== "content-type" &&
+    !ownNames.has(name) &&
     provider.keptHeaders.some((kept) => (kept.endsWith("*") ? name.startsWith(kept.slice(0, -1)) : name === kept));
   const recorded = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
   return { [provider.requestIdHeader]: `req_${requestId.replaceAll("-", "")}`, ...recorded };
@@ -100,7 +104,8 @@ export async function replayAnswer(context: DropInContext, input: DropInInput): 
   const recording = await requireRecording(context, nextOfTest(choice, input));
   const isAnswer = provider.operationOf(request) === "generate";
   const replay = openAnswer(recording, { form: isAnswer ? provider.formOf(request) : null, speed });
-  const headers = { ...providerHeaders(recording, requestId), ...replay.headers, "X-Replay-Match": choice.match };
+  const recordedHeaders = providerHeaders(recording, { replay, requestId });
+  const headers = { ...recordedHeaders, ...replay.headers, "X-Replay-Match": choice.match };
   return applyFaults({ ...replay, headers }, faults);
 }
 

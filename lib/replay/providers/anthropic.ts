@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "./events";
+import type { StreamEvent } from "./events";
 import {
   type Answer,
   type AnswerPart,
@@ -18,7 +18,7 @@ import {
   textOrNull,
 } from "./provider";
 
-type OpenBlock = { block: Json; partialJson: string };
+type OpenBlock = { block: Json; partialJson: string; isOpen: boolean };
 
 function append(block: Json, key: string, addition: unknown): void {
   block[key] = asText(block[key]) + asText(addition);
@@ -43,9 +43,10 @@ function applyDelta(open: OpenBlock, delta: Json): void {
   }
 }
 
-/** Sets a tool's input, which arrives as pieces of JSON text. */
-function setInput({ block, partialJson }: OpenBlock): void {
-  if (partialJson === "") return;
+/** Sets a tool's input, which arrives as pieces of JSON text. While it is not complete, it is a text. */
+function setInput({ block, partialJson, isOpen }: OpenBlock): void {
+  if (isOpen && asText(block.type).endsWith("tool_use")) block.input = { partial_json: partialJson };
+  if (isOpen || partialJson === "") return;
   try {
     block.input = JSON.parse(partialJson);
   } catch {
@@ -53,7 +54,7 @@ function setInput({ block, partialJson }: OpenBlock): void {
   }
 }
 
-function fold(events: readonly RecordedEvent[]): Folded {
+function fold(events: readonly StreamEvent[]): Folded {
   let message: Json | null = null;
   let error: Json | null = null;
   let isEnded = false;
@@ -67,10 +68,13 @@ function fold(events: readonly RecordedEvent[]): Folded {
         message = { ...asObject(json.message) };
         break;
       case "content_block_start":
-        blocks.set(Number(json.index), { block: { ...asObject(json.content_block) }, partialJson: "" });
+        blocks.set(Number(json.index), { block: { ...asObject(json.content_block) }, partialJson: "", isOpen: true });
         break;
       case "content_block_delta":
         if (open) applyDelta(open, asObject(json.delta));
+        break;
+      case "content_block_stop":
+        if (open) open.isOpen = false;
         break;
       case "message_delta":
         if (message) {
@@ -91,7 +95,7 @@ function fold(events: readonly RecordedEvent[]): Folded {
         break;
     }
   }
-  for (const open of blocks.values()) setInput(open);
+  for (const open of blocks.values()) setInput({ ...open, isOpen: open.isOpen && !isEnded });
   if (message) message.content = [...blocks.entries()].sort(([a], [b]) => a - b).map(([, { block }]) => block);
   return { body: message, error, isEnded };
 }
@@ -106,7 +110,7 @@ function toCitation(json: Json): Citation {
   return { quote: asText(json.cited_text), source: source + pagesOf(json), url: textOrNull(json.url) };
 }
 
-function toPart(block: Json, isLast: boolean): AnswerPart {
+function toPart(block: Json): AnswerPart {
   const type = asText(block.type);
   if (type === "text") {
     return { kind: "text", text: asText(block.text), citations: objectsOf(block.citations).map(toCitation) };
@@ -116,25 +120,25 @@ function toPart(block: Json, isLast: boolean): AnswerPart {
   }
   if (!type.endsWith("tool_use")) return { kind: "result", name: type, content: block.content };
   const { partial_json: partial } = asObject(block.input);
-  const isComplete = partial === undefined && !isLast;
   return {
     kind: "tool",
     name: asText(block.name),
     input: jsonText(partial ?? block.input),
     isServer: type !== "tool_use",
-    isComplete,
+    isComplete: partial === undefined,
   };
 }
 
 function readAnswer(body: Json): Answer {
   const blocks = objectsOf(body.content);
-  const stopReason = textOrNull(body.stop_reason);
+  const explanation = asText(asObject(body.stop_details).explanation);
   return {
-    parts: blocks.map((block, index) => toPart(block, stopReason === null && index === blocks.length - 1)),
+    parts: blocks.map(toPart),
     model: textOrNull(body.model),
     usage: asObject(body.usage),
     ids: blocks.filter(({ type }) => type === "tool_use").map(({ id }) => asText(id)),
-    stopReason,
+    stopReason: textOrNull(body.stop_reason),
+    ...(explanation === "" ? {} : { explanation }),
   };
 }
 

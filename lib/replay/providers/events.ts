@@ -16,6 +16,9 @@ export type RecordedEvent = {
   chunk: number;
 };
 
+/** What of an event a protocol needs. */
+export type StreamEvent = Pick<RecordedEvent, "event" | "data" | "json">;
+
 /** How a response body is divided into events, by its content type. */
 export type Framing = "sse" | "ndjson" | "json";
 
@@ -39,7 +42,7 @@ function objectOrNull(value: unknown): Json | null {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : null;
 }
 
-type Emit = (event: Pick<RecordedEvent, "event" | "data" | "json">) => void;
+type Emit = (event: StreamEvent) => void;
 type TextReader = { feed: (text: string) => void; end: () => void };
 
 function serverSentReader(emit: Emit): TextReader {

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "./events";
+import type { StreamEvent } from "./events";
 import {
   type Answer,
   type AnswerPart,
@@ -68,7 +68,7 @@ function mergeCandidates(known: readonly Json[], next: readonly Json[]): Json[] 
   return [...candidates.values()];
 }
 
-function fold(events: readonly RecordedEvent[]): Folded {
+function fold(events: readonly StreamEvent[]): Folded {
   let body: Json | null = null;
   let error: Json | null = null;
   for (const { json } of events) {

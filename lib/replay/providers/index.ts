@@ -6,7 +6,15 @@ import { openaiResponses } from "./openai-responses";
 import type { Operation, Provider, ProviderRequest } from "./provider";
 
 export { anthropic } from "./anthropic";
-export { EventReader, type Framing, framingOf, type RecordedEvent, readEvents, type TimedChunk } from "./events";
+export {
+  EventReader,
+  type Framing,
+  framingOf,
+  type RecordedEvent,
+  readEvents,
+  type StreamEvent,
+  type TimedChunk,
+} from "./events";
 export {
   type Answer,
   type AnswerForm,
@@ -16,6 +24,7 @@ export {
   eventStreamType,
   type Folded,
   type Operation,
+  outputTokensOf,
   type Provider,
   type ProviderRequest,
   type Question,

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "./events";
+import type { StreamEvent } from "./events";
 import {
   type Answer,
   type AnswerPart,
@@ -50,7 +50,7 @@ function joinLines(known: Json, next: Json): Json {
   return { ...line, message: joinMessages(asObject(known.message), asObject(next.message)) };
 }
 
-function fold(events: readonly RecordedEvent[]): Folded {
+function fold(events: readonly StreamEvent[]): Folded {
   let body: Json | null = null;
   let error: Json | null = null;
   for (const { json } of events) {

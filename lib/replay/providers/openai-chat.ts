@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "./events";
+import type { StreamEvent } from "./events";
 import { embeddingsPath, keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
 import {
   type Answer,
@@ -68,7 +68,7 @@ function joinLists(known: Json, next: Json): Json {
   return { ...known, ...Object.fromEntries(lists) };
 }
 
-function fold(events: readonly RecordedEvent[]): Folded {
+function fold(events: readonly StreamEvent[]): Folded {
   let head: Json | null = null;
   let error: Json | null = null;
   let isEnded = false;

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "./events";
+import type { StreamEvent } from "./events";
 import { keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
 import {
   type Answer,
@@ -83,7 +83,7 @@ function errorOfEvent({ type: _type, error, ...fields }: Json): Json {
   return toErrorBody(error ? asObject(error) : fields);
 }
 
-function fold(events: readonly RecordedEvent[]): Folded {
+function fold(events: readonly StreamEvent[]): Folded {
   let response: Json | null = null;
   let error: Json | null = null;
   let isEnded = false;

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "./events";
+import type { StreamEvent } from "./events";
 
 export type Json = Record<string, unknown>;
 
@@ -24,6 +24,8 @@ export type Answer = {
   ids: string[];
   /** Why the answer ended, in the provider's words; null if it has not ended. */
   stopReason: string | null;
+  /** Why the provider refused, if it says so. */
+  explanation?: string;
 };
 
 /** A stream put together. */
@@ -87,7 +89,7 @@ export type Provider = {
   /** Returns the form in which a request wants its answer. */
   formOf: (request: ProviderRequest) => AnswerForm;
   /** Puts a stream together. Also works on the beginning of a stream. */
-  fold: (events: readonly RecordedEvent[]) => Folded;
+  fold: (events: readonly StreamEvent[]) => Folded;
   readAnswer: (body: Json) => Answer;
   /** Returns what an event adds to the answer; null if nothing that people read. */
   readDelta: (event: Json) => Delta | null;
@@ -128,6 +130,15 @@ export function textOfContent(content: unknown): string {
 /** Returns the text of the last item that has any, in a list of messages. */
 export function lastText(messages: readonly Json[], textOf: (message: Json) => string): string {
   return messages.map(textOf).findLast((text) => text.trim() !== "") ?? "";
+}
+
+/** Names of the number of output tokens in the usage that providers report. */
+const outputTokenNames = ["output_tokens", "completion_tokens", "candidatesTokenCount", "eval_count"];
+
+/** Returns the number of output tokens in a provider's usage; null if it has none. */
+export function outputTokensOf(usage: Json): number | null {
+  const count = outputTokenNames.map((name) => usage[name]).find((value) => typeof value === "number");
+  return typeof count === "number" ? count : null;
 }
 
 /** Returns JSON text as it was sent, or the value as JSON. */

@@ -6,8 +6,13 @@ const delta = (index: number, given: object) => ({ type: "content_block_delta", 
 const stop = (index: number) => ({ type: "content_block_stop", index });
 const fold = (events: object[], count?: number) =>
   foldAnswer(
-    events.map((json) => ({ json: json as Record<string, unknown> })),
-    count,
+    "anthropic",
+    [{ type: "message_start", message: { content: [] } }, ...events].map((json) => ({
+      event: "message",
+      data: JSON.stringify(json),
+      json: json as Record<string, unknown>,
+    })),
+    count === undefined ? undefined : count + 1,
   );
 
 const cited = [
