@@ -1,6 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite, type Recording, type Vertical } from "#lib/replay/cassettes/index";
-import { anthropic, type Provider, type ProviderRequest } from "#lib/replay/providers/index";
+import { anthropic, type Operation, type Provider, type ProviderRequest } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
 import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
@@ -88,6 +88,27 @@ function nextOfTest({ id, repeats = [] }: Choice, { header }: DropInInput): stri
   throw new AppError("not_found", `Test ${test} played all ${repeats.length} recordings of this request.`);
 }
 
+const operationTitles: Readonly<Record<Operation, string>> = {
+  generate: "an answer",
+  "count-tokens": "a token count",
+  models: "a list of models",
+  embeddings: "embeddings",
+  other: "another request",
+};
+
+/** Checks that a cassette is of what the path is for. A named cassette is chosen by its name alone. Throws AppError. */
+async function checkOperation({ catalogue }: DropInContext, id: string, input: DropInInput): Promise<void> {
+  const { operation } = (await catalogue.matchIndex()).find(id)?.match ?? {};
+  const asked = input.provider.operationOf(input.request) ?? "other";
+  if (operation === undefined || operation === asked) return;
+  // A client that names its model counts tokens with the same name; that gets an estimate.
+  const code = asked === "count-tokens" ? "not_found" : "bad_request";
+  throw new AppError(
+    code,
+    `${id} is a recording of ${operationTitles[operation]}. This path is for ${operationTitles[asked]}.`,
+  );
+}
+
 /**
  * Returns the replay for a request in a provider's protocol, in the form that the request wants. `X-Replay-Match` says how
  * the cassette was chosen. An error response is returned as it is. Throws AppError.
@@ -101,6 +122,7 @@ export async function replayAnswer(context: DropInContext, input: DropInInput): 
   if (status !== undefined) return openError(provider, status, requestId);
   const named = item === null ? findNamed(input) : { id: item, place: "x-replay-sequence" };
   const choice = await chooseCassette(context, { provider, request, named });
+  await checkOperation(context, choice.id, input);
   const recording = await requireRecording(context, nextOfTest(choice, input));
   const isAnswer = provider.operationOf(request) === "generate";
   const replay = openAnswer(recording, { form: isAnswer ? provider.formOf(request) : null, speed });
@@ -125,7 +147,8 @@ export async function countTokens(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
     const { messages, system, tools } = input.request.body ?? {};
-    return { input_tokens: Math.ceil(JSON.stringify([messages, system, tools]).length / charactersPerToken) };
+    const texts = [messages, system, tools].map((part) => (part === undefined ? "" : JSON.stringify(part)));
+    return { input_tokens: Math.ceil(texts.join("").length / charactersPerToken) };
   }
 }
 
