@@ -6,7 +6,7 @@ type BadgeTone = "plain" | "good" | "warning" | "bad";
 /** A short framed label. The icon's shape shows the tone. */
 export function Badge({ tone = "plain", children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
-    <span className={`${styles.badge} ${styles[tone]}`}>
+    <span className={tone === "plain" ? styles.badge : `${styles.badge} ${styles[tone]}`}>
       {tone !== "plain" && <Mark tone={tone} />}
       {children}
     </span>

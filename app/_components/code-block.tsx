@@ -17,7 +17,7 @@ type Props = {
 export function CodeBlock({ code, label, wrap = false, children }: Props) {
   return (
     <div className={styles.block}>
-      <pre {...scrollBox(label)} className={wrap ? styles.wrap : undefined}>
+      <pre {...scrollBox(label)} className={wrap ? styles.wrap : "scroll-box"}>
         <code>{children ?? code}</code>
       </pre>
       <CopyButton text={code} label={label} />

@@ -24,7 +24,7 @@ type Props = {
 /** A table in a box that scrolls sideways. The first column has the row headers. */
 export function DataTable({ caption, showsCaption = false, columns, rows, stacks = false }: Props) {
   return (
-    <div {...scrollBox(caption)} className={styles.box}>
+    <div {...scrollBox(caption)} className={`${styles.box} scroll-box`}>
       <table className={`${styles.table} ${stacks ? styles.stacks : ""}`}>
         <caption className={showsCaption ? styles.caption : "visually-hidden"}>{caption}</caption>
         <thead>

@@ -11,7 +11,10 @@ type Props = {
 /** A message that says what happened and what to do. */
 export function Notice({ tone = "info", title, children }: Props) {
   return (
-    <div className={`${styles.notice} ${styles[tone]}`} role={tone === "error" ? "alert" : undefined}>
+    <div
+      className={tone === "info" ? styles.notice : `${styles.notice} ${styles[tone]}`}
+      role={tone === "error" ? "alert" : undefined}
+    >
       {title && <p className={styles.title}>{title}</p>}
       <div>{children}</div>
     </div>

@@ -21,12 +21,15 @@ export const metadata: Metadata = {
   alternates: { canonical: "/status" },
 };
 
+/** Why a job that calls the internet may never have run. */
+const offNote = "on the embedded database, it only runs with CRON=on";
+
 function Jobs({ jobs, now }: { jobs: readonly JobStatus[]; now: Date }) {
-  const rows = jobs.map(({ name, description, lastRun }) => ({
+  const rows = jobs.map(({ name, description, callsInternet, lastRun }) => ({
     key: name,
     cells: {
       name: <code>{name}</code>,
-      description,
+      description: lastRun || !callsInternet ? description : `${description}; ${offNote}`,
       at: lastRun ? <RelativeTime at={lastRun.at} now={now} /> : "never",
       status: <span>{lastRun ? <StatusBadge status={lastRun.status} /> : <Badge>not run yet</Badge>}</span>,
     },

@@ -27,6 +27,8 @@ export async function getCronStatus({ database }: { database: Database }): Promi
 export type JobStatus = {
   name: string;
   description: string;
+  /** Whether it sends requests to hosts on the internet: on the embedded database it then only runs with CRON=on. */
+  callsInternet: boolean;
   /** Null if the job never ran. */
   lastRun: { at: Date; status: "running" | "completed" | "failed" } | null;
 };
@@ -37,9 +39,9 @@ export async function getJobStatuses({ database }: { database: Database }): Prom
     database,
     cronJobs.map(({ name }) => name),
   );
-  return cronJobs.map(({ name, description }) => {
+  return cronJobs.map(({ name, description, callsInternet }) => {
     const run = runs.find(({ job }) => job === name);
-    return { name, description, lastRun: run ? { at: run.startedAt, status: run.status } : null };
+    return { name, description, callsInternet, lastRun: run ? { at: run.startedAt, status: run.status } : null };
   });
 }
 

@@ -12,6 +12,7 @@ import { jobTimeoutMs, poolSize, transactionTimeoutMs } from "#lib/platform/data
 import { outboundBounds } from "#lib/platform/outbound/guarded-fetch";
 import { maxHeaderByteSize } from "#lib/platform/outbound/send-hop";
 import { defaultWorkerLimits, minWorkerLength } from "#lib/platform/run-worker";
+import { hourMs } from "#lib/platform/time";
 import { createMessageEndpoint } from "#lib/replay/playback/index";
 import { maxStallMs } from "#lib/replay/playback/pacer";
 import { connectionBounds } from "#lib/server/http/connection-bounds";
@@ -35,7 +36,7 @@ import { serverOptions } from "../../lib/server/http/server-options.mjs";
 import { maxWaitingPerSocket } from "../../lib/server/http/start-gate.mjs";
 
 const count = (value: number) => value.toLocaleString("en-US");
-const seconds = (ms: number) => `${count(ms / 1_000)} s`;
+const duration = (ms: number) => (ms % hourMs === 0 ? `${count(ms / hourMs)} h` : `${count(ms / 1_000)} s`);
 const kibibytes = (byteSize: number) => `${byteSize / 1024} KiB`;
 const mebibytes = (byteSize: number) => `${byteSize / 1024 / 1024} MiB`;
 
@@ -52,54 +53,54 @@ const bounds = {
   "requests in progress on a connection": "1",
   "pipelined requests that wait on a connection": count(maxWaitingPerSocket),
   "request headers": kibibytes(serverOptions.maxHeaderSize),
-  "time for the headers": seconds(serverOptions.headersTimeout),
-  "time for the whole request": seconds(serverOptions.requestTimeout),
-  "idle time of a connection": seconds(serverOptions.keepAliveTimeout),
+  "time for the headers": duration(serverOptions.headersTimeout),
+  "time for the whole request": duration(serverOptions.requestTimeout),
+  "idle time of a connection": duration(serverOptions.keepAliveTimeout),
   "request body": kibibytes(maxBodyByteSize),
   "request body for MCP": mebibytes(maxMcpBodyByteSize),
   "request body of a drop-in endpoint": mebibytes(createMessageEndpoint.bodyByteSize ?? 0),
   "drop-in bodies over 1 MiB read at the same time": count(largeBodyBounds.max),
   "drop-in bodies over 1 MiB of a network read at the same time": count(largeBodyBounds.maxPerNetwork),
   "pages rendered at the same time": count(pageBounds.maxRendering),
-  "pages that wait": count(pageBounds.maxWaiting),
-  "pages of a network that wait": count(pageBounds.maxPerNetwork),
-  "pages of a loopback address that wait": count(pageBounds.maxForLoopback),
-  "a replay whose client reads nothing": seconds(maxStallMs),
-  "time for an MCP request": seconds(requestTimeoutMs),
-  "open MCP streams": count(maxStreamCount),
+  "pages that wait to be rendered": count(pageBounds.maxWaiting),
+  "pages of a network that wait to be rendered": count(pageBounds.maxPerNetwork),
+  "pages of a loopback address that wait to be rendered": count(pageBounds.maxForLoopback),
+  "time that a replay waits for a client that reads nothing": duration(maxStallMs),
+  "time for an MCP request": duration(requestTimeoutMs),
+  "open MCP streams of a process": count(maxStreamCount),
   "open MCP streams of a network without a key": count(maxStreamsPerNetwork),
   "open MCP streams of a key": count(maxStreamsPerKey),
-  "lifetime of a `subscriptions/listen` stream": seconds(subscriptionLifeMs),
-  "lifetime of a session's stream": seconds(streamLifeMs),
+  "lifetime of a `subscriptions/listen` stream": duration(subscriptionLifeMs),
+  "lifetime of a session's stream": duration(streamLifeMs),
   "events buffered for a session's stream": count(maxBufferedCount),
   "MCP sessions of a key, or of a network without a key": count(maxSessionCount),
-  "idle time of an MCP session": seconds(sessionIdleMs),
+  "idle time of an MCP session": duration(sessionIdleMs),
   "subscriptions of an MCP session": count(maxSubscriptionCount),
   "entries of a page of the feed": count(maxFeedPage ?? 0),
   "search results": count(maxHitCount),
   "characters of an MCP tool's result": count(maxResultLength),
-  "checkouts of a network in an hour of the clock": count(maxCheckoutsPerHour),
+  "checkouts of a network per clock hour": count(maxCheckoutsPerHour),
   "clients over their limit that a process remembers": count(maxSubjects),
   "concurrent calls to Redis": count(maxRedisCalls),
   "connections to the database of a process, for requests and for jobs each": count(poolSize),
-  "wait of a request for a connection and the answer to a statement (`DATABASE_TIMEOUT_MS`)": seconds(
+  "wait of a request for a connection and the answer to a statement (`DATABASE_TIMEOUT_MS`)": duration(
     parseConfig({}).DATABASE_TIMEOUT_MS,
   ),
-  "the same for a job or a command": seconds(jobTimeoutMs),
-  "a transaction with all its statements": seconds(transactionTimeoutMs),
+  "wait of a job or a command for a connection and the answer to a statement": duration(jobTimeoutMs),
+  "a transaction with all its statements": duration(transactionTimeoutMs),
   "restarts of the server, and of the embedded database, by `npm run up` within a minute": count(maxRestarts),
   "redirects of a request to another server": count(outboundBounds.maxRedirects),
-  "time for its headers": seconds(outboundBounds.headersTimeoutMs),
-  "time for the request with its redirects": seconds(outboundBounds.totalTimeoutMs),
-  "its response headers": kibibytes(maxHeaderByteSize),
-  "its body, before and after decompression": mebibytes(outboundBounds.maxBodyByteSize),
-  "attempts of a fetch": count(maxAttemptCount),
-  "attempt to deliver a webhook": seconds(attemptTimeoutMs),
+  "time for the response headers of another server": duration(outboundBounds.headersTimeoutMs),
+  "time for a request to another server with its redirects": duration(outboundBounds.totalTimeoutMs),
+  "response headers of another server": kibibytes(maxHeaderByteSize),
+  "response body of another server, before and after decompression": mebibytes(outboundBounds.maxBodyByteSize),
+  "attempts to fetch a vendor's file": count(maxAttemptCount),
+  "time for an attempt to deliver a webhook": duration(attemptTimeoutMs),
   "concurrent deliveries of a process": count(defaultConcurrency),
   "concurrent deliveries to a webhook": count(maxConcurrentAttempts),
-  "characters of two versions from which a worker thread works on them, one at a time": count(minWorkerLength),
-  "time for that": seconds(defaultWorkerLimits.timeoutMs),
-  "heap for that": `${defaultWorkerLimits.maxHeapMib} MiB`,
+  "characters of two versions from which a worker thread processes them, one pair at a time": count(minWorkerLength),
+  "time for a worker thread to process two versions": duration(defaultWorkerLimits.timeoutMs),
+  "heap of a worker thread that processes two versions": `${defaultWorkerLimits.maxHeapMib} MiB`,
   "attempts to analyse a change that may ask the model": count(maxModelAttempts),
   "attempts to analyse a change, after which its report is written from the stored counts": count(maxTextAttempts),
 };

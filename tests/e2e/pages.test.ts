@@ -74,6 +74,13 @@ async function measureOverflow(page: Page, viewport: { width: number; height: nu
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
+/** Removes the shadows of scrollable boxes, because axe does not judge the contrast of text on gradients. */
+async function removeShadows(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const box of document.querySelectorAll<HTMLElement>(".scroll-box")) box.style.backgroundImage = "none";
+  });
+}
+
 /** Opens a page and checks its policy, its heading, both widths, and with axe both themes. */
 async function visit(path: string, { withAxe }: { withAxe: boolean }): Promise<void> {
   await withTab(async ({ page, problems }) => {
@@ -83,7 +90,11 @@ async function visit(path: string, { withAxe }: { withAxe: boolean }): Promise<v
     expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'");
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     expect(await page.locator("h1").count()).toBe(1);
-    if (withAxe) expect(await accessibilityViolations(page)).toEqual([]);
+    expect(await page.locator('[class~="undefined"]').count()).toBe(0);
+    if (withAxe) {
+      await removeShadows(page);
+      expect(await accessibilityViolations(page)).toEqual([]);
+    }
     expect(await measureOverflow(page, sizes.narrow)).toBeLessThanOrEqual(0);
     if (withAxe) {
       await page.emulateMedia({ colorScheme: "dark" });

@@ -42,7 +42,8 @@ function Free() {
           Each vendor's latest content, wrapped for models, and ten <Link href="/docs/mcp">MCP tools</Link>.
         </li>
         <li>
-          The feed of the five public vendors, {plans.free.requestsPerDay} requests per day, without the changed lines.
+          The feed of the public vendors (five of the catalogue, and any samples), {plans.free.requestsPerDay} requests
+          per day, without the changed lines.
         </li>
       </ul>
       <p>

@@ -9,7 +9,7 @@ const names: Record<AccountTier, string> = {
 };
 
 const vendorTexts: Record<Plan["vendorAccess"], string> = {
-  "public-5": "five public vendors",
+  "public-5": "public vendors",
   all: "all",
   "all-plus-custom": "all, and your own",
 };

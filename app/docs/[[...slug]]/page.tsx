@@ -1,6 +1,14 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { findNeighbours, findPage, type Page, pagePath, rawPagePath, renderPage } from "#lib/discovery/content/index";
+import {
+  findNeighbours,
+  findPage,
+  type Page,
+  pagePath,
+  rawPagePath,
+  renderPage,
+  withOrigin,
+} from "#lib/discovery/content/index";
 import { JsonLd } from "../../_components/json-ld";
 import { getPageContext } from "../../_components/page-context";
 import { CopyMarkdown } from "../_components/copy-markdown";
@@ -43,6 +51,7 @@ export default async function ContentPage(props: Props) {
   const page = await loadPage(props);
   const { tree, headings } = await renderPage(page);
   const { section, title, description } = page;
+  const { origin } = await getPageContext();
   return (
     <DocsPage
       section={section}
@@ -51,8 +60,8 @@ export default async function ContentPage(props: Props) {
       contents={headings}
       tools={<MarkdownTools path={rawPagePath(page)} />}
     >
-      <JsonLd data={articleData(page, (await getPageContext()).origin)} />
-      <Markdown tree={tree} />
+      <JsonLd data={articleData(page, origin)} />
+      <Markdown tree={withOrigin(tree, origin)} />
       <PreviousNextLinks {...(await findNeighbours(page))} />
     </DocsPage>
   );

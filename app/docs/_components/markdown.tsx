@@ -52,7 +52,7 @@ function Table({ node, children }: WithNode<"table">) {
   const [head] = node?.children.filter((child) => child.type === "element") ?? [];
   const titles = head ? textOf(head).trim().split(/\n\s*/).filter(Boolean) : [];
   return (
-    <div {...scrollBox(`Table: ${titles.join(", ")}`)} className={styles.table}>
+    <div {...scrollBox(`Table: ${titles.join(", ")}`)} className={`${styles.table} scroll-box`}>
       <table>{children}</table>
     </div>
   );
@@ -79,7 +79,7 @@ const components = { pre: Pre, code: Code, table: Table, h2: linkedHeading("h2")
 export function Markdown({ tree }: { tree: Root }) {
   return (
     <div className={`${prose.prose} ${styles.markdown}`}>
-      {toJsxRuntime(tree, { Fragment, jsx, jsxs, components, passNode: true })}
+      {toJsxRuntime(tree, { Fragment, jsx, jsxs, components, passNode: true, tableCellAlignToStyle: false })}
     </div>
   );
 }

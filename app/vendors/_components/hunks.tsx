@@ -75,7 +75,7 @@ function LineText({ line, startsMove, className }: TextProps) {
 type RowProps = { line: ShownLine; startsMove: boolean };
 
 function rowClass({ kind, move }: ShownLine): string {
-  return `${styles[kind]} ${move ? styles.moved : ""}`.trim();
+  return [kind !== "context" && styles[kind], move && styles.moved].filter(Boolean).join(" ");
 }
 
 function UnifiedRow({ line, startsMove }: RowProps) {

@@ -13,6 +13,7 @@ export {
 export { type CodeToken, copiedCode, highlightCode } from "./highlight";
 export {
   type DocsLink,
+  exampleOrigin,
   findNeighbours,
   findPage,
   listDocsSections,
@@ -22,7 +23,7 @@ export {
   pagePath,
   rawPagePath,
 } from "./pages";
-export { type Heading, renderPage, textOf } from "./render-page";
+export { type Heading, renderPage, textOf, withOrigin } from "./render-page";
 export {
   agentsJson,
   aiCatalog,

@@ -67,6 +67,9 @@ export async function findPage(slug: string): Promise<Page | undefined> {
 
 type Slugged = Pick<Page, "slug">;
 
+/** The origin that examples in the docs use. */
+export const exampleOrigin = "http://127.0.0.1:3000";
+
 /** Returns the path of the rendered page. */
 export function pagePath({ slug }: Slugged): string {
   return slug ? `/docs/${slug}` : "/docs";

@@ -6,7 +6,7 @@ import remarkParse from "remark-parse";
 import remarkRehype from "remark-rehype";
 import { unified } from "unified";
 import { type CodeToken, highlightCode } from "./highlight";
-import type { Page } from "./pages";
+import { exampleOrigin, type Page } from "./pages";
 
 /** Returns the text content of a node. */
 export function textOf(node: Nodes): string {
@@ -110,4 +110,17 @@ export function renderPage(page: Pick<Page, "markdown">): Promise<RenderedPage> 
   const known = rendered.get(page) ?? render(page);
   rendered.set(page, known);
   return known;
+}
+
+function replaceText<N extends Nodes>(node: N, from: string, to: string): N {
+  if (node.type === "text") return { ...node, value: node.value.replaceAll(from, to) };
+  if (!("children" in node)) return node;
+  return { ...node, children: node.children.map((child) => replaceText(child, from, to)) };
+}
+
+/** Returns a page's tree whose code blocks use an origin instead of the examples' own, so that they work as copied. */
+export function withOrigin<N extends Nodes>(node: N, origin: string): N {
+  if (node.type === "element" && node.tagName === "pre") return replaceText(node, exampleOrigin, origin);
+  if (!("children" in node)) return node;
+  return { ...node, children: node.children.map((child) => withOrigin(child, origin)) };
 }

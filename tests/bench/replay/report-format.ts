@@ -17,9 +17,10 @@ export function withRange({ median, min, max }: RunSummary, runCount: number): s
   return runCount < 2 ? middle : `${middle} (${formatNumber(min)}–${formatNumber(max)})`;
 }
 
-/** Returns a Markdown table. */
-export function table(head: string[], rows: string[][]): string {
-  const lines = [head, head.map(() => "---"), ...rows];
+/** Returns a Markdown table. `alignsNumbers`: all columns after the first are aligned right. */
+export function table(head: string[], rows: string[][], { alignsNumbers = false } = {}): string {
+  const rule = head.map((_, index) => (alignsNumbers && index > 0 ? "---:" : "---"));
+  const lines = [head, rule, ...rows];
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 

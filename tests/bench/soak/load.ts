@@ -11,7 +11,8 @@ export type Counts = { ok: number; unavailable: number; cut: number; wrong: numb
 const sampleTimeoutMs = 30_000;
 /** Pause of a client after a request that did not succeed, in milliseconds. */
 const retryMs = 200;
-const sampleIntervalMs = 100;
+/** Time between two requests of the measured client, in milliseconds. */
+export const sampleIntervalMs = 100;
 const innocentPaths = ["/api/v1/health", "/api/v1/cassettes", "/api/v1/vendors?limit=5"];
 const pagePaths = ["/", "/docs/replay", "/docs/api/replay", "/pricing", "/vendors", "/replay"];
 const apiPaths = [
@@ -109,7 +110,7 @@ export function startLoad({ origin, replayPaths, key }: LoadOptions) {
     };
   }
 
-  /** The measured client sends at fixed times, so that a request that waits does not hide the ones behind it. */
+  /** The measured client does not wait for responses, so that a slow one does not hide the requests behind it. */
   async function sample(path: string): Promise<void> {
     const atMs = performance.now() - startedMs;
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(sampleTimeoutMs)]);

@@ -42,12 +42,18 @@ describe("job statuses", () => {
   test("list every job, including those that never ran", async () => {
     const jobs = await readJobs();
     expect(jobs.map(({ name, lastRun }) => [name, lastRun])).toEqual(cronJobs.map(({ name }) => [name, null]));
+    expect(jobs.filter(({ callsInternet }) => callsInternet).map(({ name }) => name)).toEqual(["fetch-vendors"]);
   });
 
   test("show when a job ran and its status, but neither its counts nor its error", async () => {
     await addRun("prune", "failed");
     const jobs = await readJobs();
-    expect(jobs.at(-1)).toEqual({ name: "prune", description: expect.any(String), lastRun: { at, status: "failed" } });
+    expect(jobs.at(-1)).toEqual({
+      name: "prune",
+      description: expect.any(String),
+      callsInternet: false,
+      lastRun: { at, status: "failed" },
+    });
     expect(JSON.stringify(jobs)).not.toMatch(/private|counted/);
   });
 });

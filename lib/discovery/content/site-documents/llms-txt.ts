@@ -3,7 +3,7 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { AppError } from "#lib/platform/errors";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, replayUrl } from "#lib/replay/cassettes/index";
-import { loadPages, type Page, pageMarkdown, pagePath, rawPagePath } from "../pages";
+import { exampleOrigin, loadPages, type Page, pageMarkdown, pagePath, rawPagePath } from "../pages";
 import { type SiteContext, summary } from "./site-context";
 
 const parser = unified().use(remarkParse).use(remarkGfm);
@@ -120,8 +120,6 @@ function optionalLinks(pages: readonly Page[], origin: string): string[] {
   );
   return [whole, ...pageLinks(pages, origin)];
 }
-
-const exampleOrigin = "http://127.0.0.1:3000";
 
 function details(origin: string): string {
   const replacing =

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Nodes } from "hast";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
-import { loadPages, type Page, renderPage } from "#lib/discovery/content/index";
+import { exampleOrigin, loadPages, type Page, renderPage, textOf, withOrigin } from "#lib/discovery/content/index";
 
 const root = resolve(import.meta.dirname, "../../../..");
 
@@ -45,6 +45,20 @@ describe("the pages", () => {
     const wanted =
       "quickstart discovery replay drop-in cassettes recording fleet search mcp vendors feed diffs intelligence webhooks keys-and-tiers limits errors billing self-hosting vercel operations security privacy changelog-policy";
     expect(slugs).toEqual(expect.arrayContaining(wanted.split(" ")));
+  });
+
+  it("have no code block that keeps the examples' origin on a server with another one", async () => {
+    const blocksOf = (node: Nodes): string[] => {
+      if (node.type === "element" && node.tagName === "pre") return [textOf(node)];
+      return "children" in node ? node.children.flatMap(blocksOf) : [];
+    };
+    const trees = await Promise.all((await loadPages()).map(async (page) => (await renderPage(page)).tree));
+    const origin = "https://replay.example.com";
+    const before = trees.flatMap(blocksOf);
+    const after = trees.map((tree) => withOrigin(tree, origin)).flatMap(blocksOf);
+    expect(before.filter((block) => block.includes(exampleOrigin)).length).toBeGreaterThan(10);
+    expect(after).toEqual(before.map((block) => block.replaceAll(exampleOrigin, origin)));
+    expect(trees.flatMap(blocksOf)).toEqual(before);
   });
 
   it("link only to existing pages, headings, endpoints and files", async () => {
