@@ -71,6 +71,7 @@ describe.each(["node", "route"] as const)("frameworks, answered by the %s adapte
         const result = streamText({
           model: model(),
           prompt: question,
+          maxOutputTokens: 100,
           maxRetries: 0,
           stopWhen: stepCountIs(5),
           tools: Object.fromEntries(

@@ -11,7 +11,7 @@ import {
   twice,
   wholeText,
 } from "#tests/support/conversation-cassettes";
-import { inputSchema, lastText, question, runTool, tools } from "#tests/support/conversation-protocols";
+import { inputSchema, question, runTool, tools } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -66,7 +66,6 @@ test("a fixture from aimock's own recorder is imported with its timing and conte
   });
   expect(cassette.provenance.source).toMatchObject({ format: "aimock", rebuilt: true });
   expect(cassette.request.body).toMatchObject({
-    model: "claude-test-1",
-    messages: [{ role: "user", content: "Well?" }],
+    json: { model: "claude-test-1", messages: [{ role: "user", content: "Well?" }] },
   });
 });

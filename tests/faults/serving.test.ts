@@ -94,7 +94,7 @@ describe.each<[Adapter]>([["node"], ["route"]])("with a cassette folder and with
     put("legal/altered", sampleCassette("legal/altered").replace("Hello there.", "Hello where."));
     put("legal/asked", sampleCassette("legal/asked").replace('"Well?"', '"Hm?"'));
     put("legal/renamed", sampleCassette("legal/other"));
-    put("legal/future", sampleCassette("legal/future").replace("cassette/1", "cassette/2"));
+    put("legal/future", sampleCassette("legal/future").replace("cassette/2", "cassette/3"));
     put("legal/empty", "");
     put("legal/binary", "\u0000\u0001");
     put("legal/huge", "{");

@@ -301,6 +301,22 @@ export function answersOf(name: ProtocolName): Json[] {
   return [1, 2, 3].map((number) => answerIn(`${name}-${number}`, protocols[name]));
 }
 
+type Sent = { headers?: Record<string, string>; query?: string; signal?: AbortSignal };
+
+/** Sends a request to a provider's path. A body with `stream: true` asks for a stream, also of Gemini. */
+export function send(origin: string, name: ProtocolName, body: Json, { headers = {}, query, signal }: Sent = {}) {
+  const { provider } = protocols[name];
+  const isStream = body.stream === true;
+  const place = provider.upstream.pathOf(body, { model: undefined, isStream });
+  const { stream: _stream, ...rest } = body;
+  return fetch(`${origin}${place.path}?${new URLSearchParams(query ?? place.query)}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-replay-speed": "max", ...headers },
+    body: JSON.stringify(provider.name === "gemini" ? rest : { ...rest, stream: isStream }),
+    ...(signal && { signal }),
+  });
+}
+
 /** Starts the app on these cassettes, without a database. Stopping it removes the files. */
 export async function serveCassettes(adapter: Adapter): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-drop-in-"));

@@ -209,6 +209,7 @@ const responsesProtocol: Protocol = {
 const chainedProtocol: Protocol = {
   ...responsesProtocol,
   callIds: "call_chained",
+  requestOf: (prompt) => ({ ...responsesProtocol.requestOf(prompt), instructions: "Answer briefly." }),
   continue: (request, { id }, results) => ({
     ...request,
     previous_response_id: id,

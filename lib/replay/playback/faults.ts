@@ -4,7 +4,11 @@ import type { Provider } from "#lib/replay/providers/index";
 import type { Replay } from "./open-replay";
 
 /** Names of errors in sequences, with the status that providers send. */
-const statusByName: Readonly<Record<string, number>> = { rate_limited: 429, server_error: 500, overloaded: 503 };
+const statusByName = new Map([
+  ["rate_limited", 429],
+  ["server_error", 500],
+  ["overloaded", 503],
+]);
 /** Anthropic has a status of its own for this error. */
 const anthropicOverloaded = 529;
 /** Longest pause that a fault can cause: one minute, in milliseconds. */
@@ -14,7 +18,7 @@ export const maxStallMs = 60_000;
 export function statusOfError(text: string, provider: Provider): number | undefined {
   if (text === "overloaded" && provider.name === "anthropic") return anthropicOverloaded;
   if (/^[45]\d\d$/.test(text)) return Number(text);
-  return statusByName[text];
+  return statusByName.get(text);
 }
 
 /** Returns an error response in the provider's format. */

@@ -2,7 +2,17 @@ export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";
 export { countTokens, listModels, replayAnswer } from "./drop-in";
-export * from "./drop-in-endpoints";
+export {
+  countTokensEndpoint,
+  createChatCompletionEndpoint,
+  createEmbeddingEndpoint,
+  createMessageEndpoint,
+  createOllamaChatEndpoint,
+  createResponseEndpoint,
+  dropInEndpoints,
+  generateContentEndpoint,
+  listModelsEndpoint,
+} from "./drop-in-endpoints";
 export {
   discoverReplayEndpoint,
   randomReplayEndpoint,

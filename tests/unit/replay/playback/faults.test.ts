@@ -77,12 +77,9 @@ describe("an error on request", () => {
   it("has the provider's status and format", () => {
     expect(statusOfError("overloaded", anthropic)).toBe(529);
     expect(statusOfError("overloaded", chat)).toBe(503);
-    expect(["rate_limited", "server_error", "418", "legal/nda"].map((name) => statusOfError(name, chat))).toEqual([
-      429,
-      500,
-      418,
-      undefined,
-    ]);
+    expect(
+      ["rate_limited", "server_error", "418", "legal/nda", "__proto__"].map((name) => statusOfError(name, chat)),
+    ).toEqual([429, 500, 418, undefined, undefined]);
     const replay = openError(anthropic, 529, "r1");
     expect(JSON.parse(bytesOf(replay).toString())).toMatchObject({
       type: "error",
