@@ -57,7 +57,9 @@ export async function findNearestCassettes(
     (index) =>
       index
         .rank(terms, Number.POSITIVE_INFINITY)
-        .filter(({ item }) => item.provider === provider && item.parentId === null)
+        .filter(
+          ({ item }) => item.provider === provider && item.parentId === null && item.match.operation === "generate",
+        )
         .slice(0, maxComparedCount)
         .map(({ item }) => {
           const known = new Set(termsOf(`${item.title}\n${item.prompt}`));

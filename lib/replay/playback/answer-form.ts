@@ -21,7 +21,7 @@ function foldRecording(recording: Recording): { status: number; body: Record<str
   if (body && end !== "truncated") return { status: 200, body };
   const message =
     "The stream of this cassette was cut off, so there is no complete answer. Ask for the stream instead.";
-  throw new AppError("internal_error", message);
+  throw new AppError("internal_error", message, { headers: { "X-Should-Retry": "false" } });
 }
 
 function withFrames(replay: Replay, contentType: string, texts: readonly string[], dueMs: Float64Array): Replay {

@@ -41,10 +41,9 @@ function listIds(summaries: readonly Pick<CassetteSummary, "id">[]): string {
 }
 
 function ambiguous(found: readonly CassetteSummary[], reason: string): AppError {
-  return new AppError(
-    "conflict",
-    `${reason} fit more than one recording: ${listIds(found)}. Name one: x-replay-cassette.`,
-  );
+  const message = `${reason} fit more than one recording: ${listIds(found)}. Name one: x-replay-cassette.`;
+  // Clients of several providers repeat a request after a 409 unless this header says that it is of no use.
+  return new AppError("conflict", message, { headers: { "X-Should-Retry": "false" } });
 }
 
 /** Returns the recordings of exactly this request. Secrets in a recorded request are masked, so it is also compared masked. */

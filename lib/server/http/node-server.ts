@@ -87,13 +87,29 @@ export function viewOf(
   };
 }
 
-/** Stops reading a body that is too large, but keeps the connection open for the error response. */
+/** Most bytes of a body that is too large which are discarded, so that the connection can be used again. */
+const maxDiscardedByteSize = 4 * 1024 * 1024;
+
+/** Discards the rest of a body; of a very large one only a part, and the connection is closed by its timeout. */
+function discardRest(request: IncomingMessage): void {
+  let byteSize = 0;
+  request.on("data", (part: Uint8Array) => {
+    byteSize += part.byteLength;
+    if (byteSize > maxDiscardedByteSize) request.pause();
+  });
+  request.on("error", () => undefined);
+}
+
+/** Stops keeping a body that is too large. The connection stays open for the error response. */
 async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let byteSize = 0;
   for await (const part of request.iterator({ destroyOnReturn: false })) {
     byteSize += part.byteLength;
-    if (byteSize > limit) return null;
+    if (byteSize > limit) {
+      setImmediate(discardRest, request);
+      return null;
+    }
     parts.push(part);
   }
   return Buffer.concat(parts);

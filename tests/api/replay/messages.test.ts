@@ -1,3 +1,4 @@
+import { Agent, request } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, inject, it } from "vitest";
 import { readStoredCassette } from "#lib/replay/cassettes/index";
@@ -105,6 +106,23 @@ describe("POST /v1/messages with bad input", () => {
       headers: { "access-control-request-headers": "x-api-key,anthropic-version,content-type" },
     });
     expect(preflight.headers["access-control-allow-headers"]).toBe("x-api-key,anthropic-version,content-type");
+  });
+
+  it("uses a connection again after a body that is too large", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sendBody = (body: Buffer) =>
+      new Promise<[status: number | undefined, port: number | undefined]>((settle, reject) => {
+        const options = { method: "POST", agent, headers: { "content-length": body.length } };
+        const sent = request(`${inject("baseUrl")}/v1/messages`, options, (response) => {
+          const { localPort } = response.socket;
+          response.resume().on("end", () => settle([response.statusCode, localPort]));
+        });
+        sent.on("error", reject).end(body);
+      });
+    const [first, firstPort] = await sendBody(Buffer.alloc(33 * 1024 * 1024, " "));
+    const [second, secondPort] = await sendBody(Buffer.from("{}"));
+    agent.destroy();
+    expect([first, second, secondPort]).toEqual([413, 400, firstPort]);
   });
 
   it("rejects a too large body without a length before reading all of it", async () => {

@@ -3,16 +3,41 @@ import { findNearestCassettes } from "#lib/discovery/search/index";
 import type { CassetteSummary, Catalogue, Vertical } from "#lib/replay/cassettes/index";
 import { minSimilarity } from "#lib/replay/playback/choose-cassette";
 
-type Known = { slug: string; title: string; prompt: string; end?: string; provider?: string; parentId?: string };
+type Known = {
+  slug: string;
+  title: string;
+  prompt: string;
+  end?: string;
+  provider?: string;
+  parentId?: string;
+  operation?: string;
+};
 
 /** A context whose catalogue lists these cassettes of one vertical; the test may change the list. */
 function contextOf(known: Known[], vertical: Vertical = "legal") {
   const summaries = new Map<Known, CassetteSummary>();
   const summaryOf = (one: Known) => {
-    const { slug, title, prompt, end = "complete", provider = "anthropic", parentId = null } = one;
+    const {
+      slug,
+      title,
+      prompt,
+      end = "complete",
+      provider = "anthropic",
+      parentId = null,
+      operation = "generate",
+    } = one;
     const summary =
       summaries.get(one) ??
-      ({ id: `${vertical}/${slug}`, vertical, title, prompt, end, provider, parentId } as CassetteSummary);
+      ({
+        id: `${vertical}/${slug}`,
+        vertical,
+        title,
+        prompt,
+        end,
+        provider,
+        parentId,
+        match: { operation },
+      } as CassetteSummary);
     summaries.set(one, summary);
     return summary;
   };
@@ -48,11 +73,12 @@ describe("the nearest cassettes", () => {
     expect(await nearest(context, "zebra")).toEqual([]);
   });
 
-  it("are of the given provider, and first turns", async () => {
+  it("are answers of the given provider, and first turns", async () => {
     const context = contextOf([
       lease,
       { ...lease, slug: "chat", provider: "openai-chat" },
       { ...lease, slug: "second", parentId: "legal/lease" },
+      { ...lease, slug: "count", operation: "count-tokens" },
     ]);
     expect((await nearest(context, "ending office leases")).map(([id]) => id)).toEqual(["legal/lease"]);
   });
