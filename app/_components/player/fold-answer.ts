@@ -1,9 +1,9 @@
 import {
   type Answer,
   outputTokensOf,
+  type Provider,
   type Citation as ProviderCitation,
-  requireProvider,
-} from "#lib/replay/providers/index";
+} from "#lib/replay/providers/provider";
 import { asObject, type PlayerEvent } from "./player-event";
 
 type Json = Record<string, unknown>;
@@ -93,11 +93,10 @@ function toParts({ parts, stopReason, explanation, usage }: Answer): AnswerPart[
 
 /** Builds the answer from the first `count` events of a provider's response. */
 export function foldAnswer(
-  providerName: string,
+  provider: Provider,
   events: readonly Pick<PlayerEvent, "event" | "data" | "json">[],
   count = events.length,
 ): AnswerPart[] {
-  const provider = requireProvider(providerName);
   const { body, error } = provider.fold(events.slice(0, count));
   const parts = body ? toParts(provider.readAnswer(body)) : [];
   return error ? [...parts, errorPart(error, "error")] : parts;

@@ -1,4 +1,6 @@
 import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from "react";
+import { loadProvider } from "#lib/replay/providers/load-provider";
+import type { Provider } from "#lib/replay/providers/provider";
 import type { AnswerPart } from "./fold-answer";
 import { parseBody, parseEvents } from "./parse-events";
 import { bodyEvent, type PlayerEvent } from "./player-event";
@@ -45,8 +47,8 @@ export type ReadyRecording = {
   phase: "ready";
   events: readonly PlayerEvent[];
   Answer: ComponentType<{ parts: readonly AnswerPart[] }>;
-  foldAnswer: (provider: string, events: readonly PlayerEvent[], count: number) => AnswerPart[];
-  provider: string;
+  foldAnswer: (provider: Provider, events: readonly PlayerEvent[], count: number) => AnswerPart[];
+  provider: Provider;
 };
 
 export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | ReadyRecording;
@@ -56,16 +58,17 @@ export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | Ready
  * sets is rendered together with the events, in a transition that keeps the page responsive.
  */
 export function useRecording(source: RecordingSource, onReady: () => void): LoadedRecording {
-  const { id, provider, status, isTruncated, byteSizes } = source;
+  const { id, provider: providerName, status, isTruncated, byteSizes } = source;
   const [recording, setRecording] = useState<LoadedRecording>({ phase: "loading" });
   const notifyReady = useEffectEvent(onReady);
   useEffect(() => {
     const controller = new AbortController();
     const load = async () => {
-      const [{ Answer }, { foldAnswer }, events] = await Promise.all([
+      const [{ Answer }, { foldAnswer }, provider, events] = await Promise.all([
         import("./answer"),
         import("./fold-answer"),
-        loadRecording({ id, provider, status, isTruncated, byteSizes }, controller.signal),
+        loadProvider(providerName),
+        loadRecording({ id, provider: providerName, status, isTruncated, byteSizes }, controller.signal),
       ]);
       startTransition(() => {
         setRecording({ phase: "ready", events, Answer, foldAnswer, provider });
@@ -76,6 +79,6 @@ export function useRecording(source: RecordingSource, onReady: () => void): Load
       if (!controller.signal.aborted) setRecording({ phase: "failed" });
     });
     return () => controller.abort();
-  }, [id, provider, status, isTruncated, byteSizes]);
+  }, [id, providerName, status, isTruncated, byteSizes]);
   return recording;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { anthropic } from "#lib/replay/providers/index";
 import { foldAnswer } from "../../../app/_components/player/fold-answer";
 
 const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
@@ -6,7 +7,7 @@ const delta = (index: number, given: object) => ({ type: "content_block_delta", 
 const stop = (index: number) => ({ type: "content_block_stop", index });
 const fold = (events: object[], count?: number) =>
   foldAnswer(
-    "anthropic",
+    anthropic,
     [{ type: "message_start", message: { content: [] } }, ...events].map((json) => ({
       event: "message",
       data: JSON.stringify(json),
