@@ -13,7 +13,13 @@ const nextConfig: NextConfig = {
   reactStrictMode: true,
   // An unknown /api path is a JSON 404, with or without a slash at its end.
   skipTrailingSlashRedirect: true,
-  rewrites: async () => [{ source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" }],
+  // The page had another name.
+  redirects: async () => [{ source: "/docs/messages:md(\\.md)?", destination: "/docs/drop-in:md", permanent: true }],
+  rewrites: async () => [
+    { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
+    // Clients that add /v1 to a base URL which ends with it.
+    { source: "/v1/v1/:path*", destination: "/v1/:path*" },
+  ],
   env: { TAPEDECK_BUILD_DATE: buildDate },
   outputFileTracingIncludes: {
     "/**": ["./content/**/*"],

@@ -6,7 +6,7 @@ import { contentEndpoints } from "#lib/discovery/content/index";
 import { searchEndpoints } from "#lib/discovery/search/index";
 import { cronEndpoints } from "#lib/jobs/index";
 import { cassetteEndpoints } from "#lib/replay/cassettes/index";
-import { replayEndpoints } from "#lib/replay/playback/index";
+import { dropInEndpoints, replayEndpoints } from "#lib/replay/playback/index";
 import { fleetEndpoints } from "#lib/replay/sites/index";
 import { healthEndpoints } from "#lib/server/health/index";
 import { mcpEndpoints } from "#lib/server/mcp/index";
@@ -27,6 +27,7 @@ import { webhookEndpoints } from "#lib/tracking/webhooks/index";
 /** Every endpoint of the service, in the order of the OpenAPI document. */
 export const endpoints = [
   ...replayEndpoints,
+  ...dropInEndpoints,
   ...cassetteEndpoints,
   ...fleetEndpoints,
   ...searchEndpoints,

@@ -4,7 +4,7 @@ import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const maxExpiryDays = 3_650;
 
-/** Parses `<vertical>/<slug>`. */
+/** Parses `<folder>/<slug>`. */
 export function parseId(text: string): string {
   const result = cassetteIdSchema.safeParse(text);
   if (result.success) return result.data;

@@ -58,13 +58,13 @@ export async function readNamedJson(option: string, path: string): Promise<Recor
 }
 
 /**
- * Reads and verifies a cassette, given as the path of a file or as `<vertical>/<slug>` in the configured store.
+ * Reads and verifies a cassette, given as the path of a file or as `<folder>/<slug>` in the configured store.
  * Throws CommandFailure.
  */
 export async function readCassetteArgument(argument: string): Promise<VerifiedCassette> {
   const isFile = existsSync(argument);
   if (!isFile && !cassetteIdSchema.safeParse(argument).success) {
-    throw new CommandFailure(`${argument} is neither a file nor <vertical>/<slug> of a cassette.`, misused);
+    throw new CommandFailure(`${argument} is neither a file nor <folder>/<slug> of a cassette.`, misused);
   }
   try {
     const cassette = await readStoredCassette(argument, { isFile });

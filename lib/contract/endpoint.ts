@@ -38,7 +38,8 @@ export type ResponseDeclaration = {
   streamExample?: string;
 };
 
-export type ErrorShape = "tapedeck" | "anthropic";
+/** `tapedeck`, or the provider whose format an endpoint's errors have. */
+export type ErrorShape = "tapedeck" | "anthropic" | "openai-chat" | "openai-responses" | "gemini" | "ollama";
 
 /** The public declaration of an endpoint; validation, types, the OpenAPI document and the docs are derived from it. */
 export type Endpoint<
@@ -68,6 +69,8 @@ export type Endpoint<
   body?: Body;
   /** In place of `body`: the verb receives the raw bytes, up to this size. */
   rawBodyByteSize?: number;
+  /** Maximum size of `body`, in bytes. Default: 64 KiB. */
+  bodyByteSize?: number;
   bodyExample?: unknown;
   responses: Readonly<Record<number, ResponseDeclaration>>;
   /** Errors of the endpoint itself, and when they occur; those of key, limit and tier are derived from the fields above. */

@@ -13,8 +13,10 @@ import { outboundBounds } from "#lib/platform/outbound/guarded-fetch";
 import { maxHeaderByteSize } from "#lib/platform/outbound/send-hop";
 import { defaultWorkerLimits, minWorkerLength } from "#lib/platform/run-worker";
 import { hourMs } from "#lib/platform/time";
+import { createMessageEndpoint } from "#lib/replay/playback/index";
 import { maxStallMs } from "#lib/replay/playback/pacer";
 import { connectionBounds } from "#lib/server/http/connection-bounds";
+import { largeBodyBounds } from "#lib/server/http/large-bodies";
 import { pageBounds } from "#lib/server/http/page-queue";
 import { maxBodyByteSize } from "#lib/server/http/parse-input";
 import { requestBounds } from "#lib/server/http/request-slots";
@@ -56,6 +58,9 @@ const bounds = {
   "idle time of a connection": duration(serverOptions.keepAliveTimeout),
   "request body": kibibytes(maxBodyByteSize),
   "request body for MCP": mebibytes(maxMcpBodyByteSize),
+  "request body of a drop-in endpoint": mebibytes(createMessageEndpoint.bodyByteSize ?? 0),
+  "drop-in bodies over 1 MiB read at the same time": count(largeBodyBounds.max),
+  "drop-in bodies over 1 MiB of a network read at the same time": count(largeBodyBounds.maxPerNetwork),
   "pages rendered at the same time": count(pageBounds.maxRendering),
   "pages that wait to be rendered": count(pageBounds.maxWaiting),
   "pages of a network that wait to be rendered": count(pageBounds.maxPerNetwork),

@@ -22,7 +22,13 @@ const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" })
   /route\.tsx?$/.test(file),
 );
 /** Routes that are not endpoints: the JSON 404, raw docs files, and the pages' share images. */
-const notEndpoints = new Set(["/api/{[...unmatched]}", "/docs/raw/{...slug}", "/og/{[...path]}"]);
+const notEndpoints = new Set([
+  "/api/{[...unmatched]}",
+  "/v1/{...unmatched}",
+  "/v1beta/{...unmatched}",
+  "/docs/raw/{...slug}",
+  "/og/{[...path]}",
+]);
 const routePaths = routeFiles.map(pathOfRoute).filter((path) => !notEndpoints.has(path));
 
 describe("the interface", () => {

@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answerRequest } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { pacer } from "#lib/replay/playback/index";
+import { anthropic } from "#lib/replay/providers/index";
 import { answerBeforeNext } from "#lib/server/http/node-server";
 import { isExtended } from "#tests/support/extended";
 
@@ -36,7 +38,8 @@ function cassette(id: string, chunks: { deltaMs: number; bytes: Buffer }[]): voi
       boundary: "http-read",
       source: {},
     },
-    request: { body: {}, redactions: [] },
+    provider: anthropic,
+    request: answerRequest(anthropic, {}),
     response: { status: 200, headers: { "content-type": "text/event-stream" } },
     chunks,
     end: "complete",

@@ -5,8 +5,9 @@ import { LLMock } from "@copilotkit/aimock";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { importCapture } from "#lib/replay/cassettes/import/index";
-import { foldMessage, parseCassette, readEvents } from "#lib/replay/cassettes/index";
+import { parseCassette } from "#lib/replay/cassettes/index";
 import { messageEvents, type ProviderDouble, sseOf, startProvider, streamOf } from "#tests/support/provider-double";
+import { readMessage } from "#tests/support/read-message";
 
 const events = messageEvents(["Hello ", "naïve ", "reader ", "of tapes."], "claude-test-1");
 const pieces = events.map((event) => sseOf(event));
@@ -58,14 +59,13 @@ test("a fixture from aimock's own recorder is imported with its timing and conte
   const { cassette, chunks } = parseCassette(await readFile(imported.path));
   // A chunk that arrives late shortens the next delta, but not their sum.
   expect(chunks.reduce((sum, { deltaMs }) => sum + deltaMs, 0)).toBeGreaterThan(15 * chunks.length);
-  expect(foldMessage(readEvents(chunks)).message).toMatchObject({
+  expect(readMessage(chunks).message).toMatchObject({
     model: "claude-test-1",
     content: [{ type: "text", text: "Hello naïve reader of tapes." }],
     stop_reason: "end_turn",
   });
   expect(cassette.provenance.source).toMatchObject({ format: "aimock", rebuilt: true });
   expect(cassette.request.body).toMatchObject({
-    model: "claude-test-1",
-    messages: [{ role: "user", content: "Well?" }],
+    json: { model: "claude-test-1", messages: [{ role: "user", content: "Well?" }] },
   });
 });

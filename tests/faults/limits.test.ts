@@ -69,7 +69,7 @@ describe("limits in Redis", () => {
     const impatient = await start("node", { ...environment, LIMIT_STORE_TIMEOUT_MS: "50" });
     expect((await count(impatient, other)).status).toBe(400);
     await logged(impatient);
-  });
+  }, 600_000);
 });
 
 describe("limits without their store", () => {

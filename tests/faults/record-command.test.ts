@@ -82,7 +82,7 @@ test("an error of the provider prints one line without a stack, exits with code 
 });
 
 test.each([
-  [["record", "nowhere", "--prompt", "x"], /must be <vertical>\/<slug>/],
+  [["record", "nowhere", "--prompt", "x"], /must be <folder>\/<slug>/],
   [["record", "legal/a", "--model", "m"], /there is no prompt/],
   [["record", "legal/a", "--prompt", "x"], /there is no model/],
   [["record", "legal/a", "--prompt", "x", "--model", "m"], /ANTHROPIC_API_KEY is not set/],

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseCassette, readEvents } from "#lib/replay/cassettes/index";
+import { parseCassette } from "#lib/replay/cassettes/index";
+import { readEvents } from "#lib/replay/providers/index";
 
 /**
  * Draws public/readme/terminal.svg, the README's animation: a cassette's first lines arriving in a terminal, each delta
@@ -38,7 +39,7 @@ function layOut(deltas: { text: string; atMs: number }[]): Piece[] {
 
 const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const { chunks } = parseCassette(readFileSync(resolve(root, "content/cassettes/developer-tools/explain-sse.json")));
-const deltas = readEvents(chunks).flatMap(({ json, atMs }) => {
+const deltas = readEvents(chunks, "sse").flatMap(({ json, atMs }) => {
   const delta = json?.delta as { text?: string } | undefined;
   return delta?.text ? [{ text: delta.text, atMs }] : [];
 });

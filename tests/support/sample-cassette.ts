@@ -1,7 +1,9 @@
 import { pino } from "pino";
 import { systemClock } from "#lib/platform/clock";
 import { Catalogue } from "#lib/replay/cassettes/index";
+import { answerRequest } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { anthropic } from "#lib/replay/providers/index";
 import { messageEvents, sseOf } from "./provider-double";
 
 export type SampleDraft = {
@@ -32,7 +34,8 @@ function sampleFile(draft: SampleDraft): string {
         boundary: "http-read",
         source: {},
       },
-      request: { body: { model: "claude-test-1", messages: [{ role: "user", content: prompt }] }, redactions: [] },
+      provider: anthropic,
+      request: answerRequest(anthropic, { model: "claude-test-1", messages: [{ role: "user", content: prompt }] }),
       response: { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" } },
       chunks: messageEvents(pieces).map((event, index) => ({ deltaMs: delayMs(index), bytes: sseOf(event) })),
       end: "complete",

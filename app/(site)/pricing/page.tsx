@@ -34,8 +34,8 @@ function Free() {
       <h2 id="free">What’s free</h2>
       <ul>
         <li>
-          Everything about replay: every cassette, any speed, and the{" "}
-          <Link href="/docs/messages">drop-in for SDKs</Link>, without a key, a limit or tokens.
+          Everything about replay: every cassette, any speed, and the <Link href="/docs/drop-in">drop-in for SDKs</Link>
+          , without a key, a limit or tokens.
         </li>
         <li>Search, the fleet, vendors, diffs, statistics, and Atom and JSON feeds, without a key or a limit.</li>
         <li>

@@ -7,8 +7,8 @@ import type { LoadedRecording, ReadyRecording } from "./use-recording";
 const followPx = 80;
 
 const PartialAnswer = memo(function PartialAnswer({ recording, count }: { recording: ReadyRecording; count: number }) {
-  const { Answer, foldAnswer, events } = recording;
-  return <Answer parts={foldAnswer(events, count)} />;
+  const { Answer, foldAnswer, events, provider } = recording;
+  return <Answer parts={foldAnswer(provider, events, count)} />;
 });
 
 type Props = {

@@ -12,7 +12,7 @@ function Citations({ citations }: { citations: readonly Citation[] }) {
         <li key={number}>
           <span className={styles.number}>{number}</span>
           <span>
-            “{quote}”{" "}
+            {quote && `“${quote}” `}
             <cite>
               {url && /^https?:\/\//i.test(url) ? (
                 <a href={url} rel="nofollow noreferrer">
@@ -76,6 +76,13 @@ function Part({ part }: { part: AnswerPart }) {
         <div className={styles.thinking}>
           <p className={styles.label}>Thinking</p>
           <p className={styles.thought}>{part.isRedacted ? "This thought is encrypted by the provider." : part.text}</p>
+        </div>
+      );
+    case "refusal":
+      return (
+        <div className={styles.thinking}>
+          <p className={styles.label}>Refuses</p>
+          <p className={styles.thought}>{part.text}</p>
         </div>
       );
     case "tool":

@@ -14,6 +14,7 @@ export function CassettePlayer({ data, ...rest }: Props) {
     <Player
       {...rest}
       id={summary.id}
+      provider={summary.provider}
       timeline={toPlayerTimeline(ticks, durationMs)}
       status={recording.status}
       isTruncated={recording.end === "truncated"}

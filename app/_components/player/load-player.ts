@@ -16,8 +16,9 @@ export type PlayerData = {
 
 function toAnswerParts(recording: Recording): AnswerPart[] {
   const { status, chunks } = recording;
-  if (status === 200) return foldAnswer(readRecordingEvents(recording));
-  return foldAnswer([bodyEvent(Buffer.concat(chunks).toString(), { status, chunkCount: chunks.length })]);
+  const { provider } = recording;
+  if (status === 200) return foldAnswer(provider, readRecordingEvents(recording));
+  return foldAnswer(provider, [bodyEvent(Buffer.concat(chunks).toString(), { status, chunkCount: chunks.length })]);
 }
 
 /** Loads a cassette for the player; undefined if it does not exist. Throws AppError service_unavailable. */

@@ -41,3 +41,28 @@ export function parseEvents(text: string): PlayerEvent[] {
   }
   return events;
 }
+
+/** Returns the number of the chunk that contains the last byte before an offset. */
+function chunkAt(byteOffset: number, byteSizes: readonly number[]): number {
+  let end = 0;
+  const chunk = byteSizes.findIndex((byteSize) => {
+    end += byteSize;
+    return end >= byteOffset;
+  });
+  return chunk < 0 ? byteSizes.length - 1 : chunk;
+}
+
+/** Parses a body of JSON lines, one event each, or any other body as one event. */
+export function parseBody(text: string, source: { type: string; byteSizes: readonly number[] }): PlayerEvent[] {
+  const encoder = new TextEncoder();
+  const lines = source.type.includes("ndjson") ? (text.match(/[^\n]*(?:\n|$)/g) ?? []) : [text];
+  let byteOffset = 0;
+  return lines
+    .flatMap((line) => {
+      byteOffset += encoder.encode(line).length;
+      const data = line.trim();
+      if (data === "") return [];
+      return { chunk: chunkAt(byteOffset, source.byteSizes), event: "message", data, json: parseObject(data) };
+    })
+    .map((event, number) => ({ number, ...event }));
+}

@@ -15,6 +15,8 @@ import { useRecording } from "./use-recording";
 
 export type PlayerProps = {
   id: string;
+  /** Name of the provider's protocol. */
+  provider: string;
   timeline: PlayerTimeline;
   /** HTTP status of the recorded response. */
   status: number;
@@ -39,14 +41,25 @@ const panes = [
 
 /** Plays a cassette: the timeline as the main control, the answer as it streams in, and the raw events. */
 export function Player(props: PlayerProps) {
-  const { id, timeline, status, isTruncated, drawing, completeAnswer, placement, autoplay, initialMs, initialSpeed } =
-    props;
+  const {
+    id,
+    provider,
+    timeline,
+    status,
+    isTruncated,
+    drawing,
+    completeAnswer,
+    placement,
+    autoplay,
+    initialMs,
+    initialSpeed,
+  } = props;
   const { durationMs, atMs } = timeline;
   const root = useRef<HTMLElement>(null);
   const [pane, setPane] = useState<(typeof panes)[number]["id"]>("answer");
   const playback = usePlayback({ durationMs, initialMs: initialMs ?? durationMs, initialSpeed });
   const { positionMs, isPlaying, speed, seek, pause, setSpeed, restart, play } = playback;
-  const recording = useRecording({ id, status, isTruncated, chunkCount: atMs.length }, () => {
+  const recording = useRecording({ id, provider, status, isTruncated, byteSizes: timeline.byteSizes }, () => {
     const wasUsed = isPlaying || positionMs !== (initialMs ?? durationMs);
     if (!autoplay || wasUsed || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     if (initialMs === null) restart();

@@ -1,10 +1,18 @@
 import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from "react";
+import { loadProvider } from "#lib/replay/providers/load-provider";
+import type { Provider } from "#lib/replay/providers/provider";
 import type { AnswerPart } from "./fold-answer";
-import { parseEvents } from "./parse-events";
+import { parseBody, parseEvents } from "./parse-events";
 import { bodyEvent, type PlayerEvent } from "./player-event";
 
 /** The cassette to load, with the metadata that is needed to read its replay. */
-type RecordingSource = { id: string; status: number; isTruncated: boolean; chunkCount: number };
+type RecordingSource = {
+  id: string;
+  provider: string;
+  status: number;
+  isTruncated: boolean;
+  byteSizes: readonly number[];
+};
 
 /** Reads the complete body. The replay of a truncated cassette breaks off, which is not an error. */
 async function readBody(response: Response, isTruncated: boolean): Promise<string> {
@@ -25,19 +33,22 @@ async function readBody(response: Response, isTruncated: boolean): Promise<strin
  * the endpoint does not respond, or responds with anything but the cassette.
  */
 async function loadRecording(source: RecordingSource, signal: AbortSignal): Promise<PlayerEvent[]> {
-  const isStream = source.status === 200;
-  const query = isStream ? "speed=max&ids=1" : "speed=max";
-  const response = await fetch(`/api/v1/replay/${source.id}?${query}`, { signal });
-  if (response.headers.get("x-replay-cassette") !== source.id) throw new Error(`HTTP ${response.status}`);
-  const body = await readBody(response, source.isTruncated);
-  return isStream ? parseEvents(body) : [bodyEvent(body, source)];
+  const { id, status, byteSizes, isTruncated } = source;
+  const query = status === 200 ? "speed=max&ids=1" : "speed=max";
+  const response = await fetch(`/api/v1/replay/${id}?${query}`, { signal });
+  if (response.headers.get("x-replay-cassette") !== id) throw new Error(`HTTP ${response.status}`);
+  const body = await readBody(response, isTruncated);
+  if (status !== 200) return [bodyEvent(body, { status, chunkCount: byteSizes.length })];
+  const type = response.headers.get("content-type") ?? "";
+  return type.startsWith("text/event-stream") ? parseEvents(body) : parseBody(body, { type, byteSizes });
 }
 
 export type ReadyRecording = {
   phase: "ready";
   events: readonly PlayerEvent[];
   Answer: ComponentType<{ parts: readonly AnswerPart[] }>;
-  foldAnswer: (events: readonly PlayerEvent[], count: number) => AnswerPart[];
+  foldAnswer: (provider: Provider, events: readonly PlayerEvent[], count: number) => AnswerPart[];
+  provider: Provider;
 };
 
 export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | ReadyRecording;
@@ -47,19 +58,20 @@ export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | Ready
  * sets is rendered together with the events, in a transition that keeps the page responsive.
  */
 export function useRecording(source: RecordingSource, onReady: () => void): LoadedRecording {
-  const { id, status, isTruncated, chunkCount } = source;
+  const { id, provider: providerName, status, isTruncated, byteSizes } = source;
   const [recording, setRecording] = useState<LoadedRecording>({ phase: "loading" });
   const notifyReady = useEffectEvent(onReady);
   useEffect(() => {
     const controller = new AbortController();
     const load = async () => {
-      const [{ Answer }, { foldAnswer }, events] = await Promise.all([
+      const [{ Answer }, { foldAnswer }, provider, events] = await Promise.all([
         import("./answer"),
         import("./fold-answer"),
-        loadRecording({ id, status, isTruncated, chunkCount }, controller.signal),
+        loadProvider(providerName),
+        loadRecording({ id, provider: providerName, status, isTruncated, byteSizes }, controller.signal),
       ]);
       startTransition(() => {
-        setRecording({ phase: "ready", events, Answer, foldAnswer });
+        setRecording({ phase: "ready", events, Answer, foldAnswer, provider });
         notifyReady();
       });
     };
@@ -67,6 +79,6 @@ export function useRecording(source: RecordingSource, onReady: () => void): Load
       if (!controller.signal.aborted) setRecording({ phase: "failed" });
     });
     return () => controller.abort();
-  }, [id, status, isTruncated, chunkCount]);
+  }, [id, providerName, status, isTruncated, byteSizes]);
   return recording;
 }

@@ -68,7 +68,7 @@ export function addImportCommand(cassettes: Command, io: CommandIo): void {
     .addOption(new Option("--format <kind>", "format of the capture (default: detected)").choices([...captureFormats]))
     .option("--entry <number>", "which HAR entry or aimock fixture, from 1", parseCount)
     .option("--chunk-ms <ms>", "the same delay before each event, instead of other times", parseDelayMs)
-    .option("--out <dir>", "folder for <vertical>/<slug>.json (default: CASSETTE_DIR)")
+    .option("--out <dir>", "folder for <folder>/<slug>.json (default: CASSETTE_DIR)")
     .option("--force", "overwrite an existing cassette")
     .option("--json", "print JSON")
     .addHelpText("after", help)

@@ -50,7 +50,7 @@ export function addPushCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("push")
     .description("upload the cassettes of the folder to Vercel Blob")
-    .argument("[ids...]", "<vertical>/<slug> of each; without any, all", (id, list: string[] = []) => [
+    .argument("[ids...]", "<folder>/<slug> of each; without any, all", (id, list: string[] = []) => [
       ...list,
       parseId(id),
     ])

@@ -1,17 +1,18 @@
 import type { Command } from "commander";
 import { type AuthoredFile, writeAuthoredFile } from "#lib/replay/cassettes/author/index";
+import { cassetteJsonSchema } from "#lib/replay/cassettes/format";
 import {
   type CassetteSummary,
   catalogue,
   describeCassette,
-  foldMessage,
   listStoredIds,
-  readEvents,
+  readRecordedAnswer,
   toRecording,
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
-import { cassetteJsonSchema } from "#lib/replay/cassettes/schemas";
+import { upgradeFile } from "#lib/replay/cassettes/upgrade-cassette";
 import { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import { readCassetteArgument, shortPath } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
@@ -28,6 +29,7 @@ export function addCassettesCommand(program: Command, io: CommandIo): void {
   addImportCommand(cassettes, io);
   addAuthorCommand(cassettes, io);
   addPushCommand(cassettes, io);
+  addUpgradeCommand(cassettes, io);
   addSchemaCommand(cassettes, io);
 }
 
@@ -72,7 +74,7 @@ function addVerifyCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("verify")
     .description("check cassettes against their schema and hashes; exits with 1 if one is broken")
-    .argument("[cassettes...]", "files or <vertical>/<slug>; without any, the whole store")
+    .argument("[cassettes...]", "files or <folder>/<slug>; without any, the whole store")
     .option("--json", "print JSON")
     .action(async (given: string[], { json }: { json?: boolean }) => {
       const names = given.length > 0 ? given : await listStoredIds();
@@ -115,16 +117,19 @@ function addShowCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("show")
     .description("show a cassette: its provenance, prompt and answer")
-    .argument("<cassette>", "a file or <vertical>/<slug>")
+    .argument("<cassette>", "a file or <folder>/<slug>")
     .option("--events", "print each event with its time instead")
     .option("--json", "print JSON: the cassette without its chunks, and its whole message")
     .action(async (argument: string, { json, events }: { json?: boolean; events?: boolean }) => {
       const verified = await readCassetteArgument(argument);
-      const recorded = readEvents(verified.chunks);
+      const { cassette, chunks } = verified;
+      const { headers } = cassette.response;
+      const recorded = readRecordedAnswer(requireProvider(cassette.provider), { headers, chunks });
       if (json) {
-        writeJson(io, events ? { events: recorded } : { ...verified.cassette, ...foldMessage(recorded) });
+        const { body: message, error, isEnded: stopped } = recorded;
+        writeJson(io, events ? { events: recorded.events } : { ...cassette, message, error, stopped });
       } else if (events) {
-        for (const { atMs, event, data } of recorded) {
+        for (const { atMs, event, data } of recorded.events) {
           io.stdout.write(`${seconds(atMs).padStart(10)}  ${event.padEnd(20)}  ${data}\n`);
         }
       } else io.stdout.write(summaryText(verified));
@@ -141,7 +146,7 @@ function addPlayCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("play")
     .description("play a cassette in the terminal with its timing")
-    .argument("<cassette>", "a file or <vertical>/<slug>")
+    .argument("<cassette>", "a file or <folder>/<slug>")
     .option("--speed <factor>", "0.1 to 100, or max", "1")
     .option("--raw", "write the bytes of the body unchanged")
     .action(async (argument: string, { speed, raw }: { speed: string; raw?: boolean }) => {
@@ -164,11 +169,39 @@ function addPlayCommand(cassettes: Command, io: CommandIo): void {
     });
 }
 
+function parseVersion(text: string): 1 | 2 {
+  if (text === "1") return 1;
+  if (text === "2") return 2;
+  throw new CommandFailure("--format-version must be 1 or 2.", misused);
+}
+
 function addSchemaCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("schema")
-    .description("print the JSON Schema of the cassette format, as published at /schemas/cassette-1.schema.json")
-    .action(() => writeJson(io, cassetteJsonSchema()));
+    .description("print the JSON Schema of the cassette format, as published at /schemas/cassette-2.schema.json")
+    .option("--format-version <n>", "1 or 2", "2")
+    .action(({ formatVersion }: { formatVersion: string }) =>
+      writeJson(io, cassetteJsonSchema(parseVersion(formatVersion))),
+    );
+}
+
+/** Adds `tapedeck cassettes upgrade`. A broken file does not stop the others from being upgraded. */
+function addUpgradeCommand(cassettes: Command, io: CommandIo): void {
+  const upgrade = cassettes
+    .command("upgrade")
+    .description("rewrite cassette files of format version 1 as version 2; the recorded bytes and times stay the same")
+    .argument("<file...>", "cassette files")
+    .action(async (files: string[]) => {
+      const failures: string[] = [];
+      for (const file of files) {
+        try {
+          io.stdout.write(`${(await upgradeFile(file)) ? "upgraded " : "unchanged"}  ${file}\n`);
+        } catch (error) {
+          failures.push(`${file} ${(error as Error).message}`);
+        }
+      }
+      if (failures.length > 0) upgrade.error(failures.join("\n"), { exitCode: 1 });
+    });
 }
 
 function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile): string {
@@ -181,8 +214,8 @@ function addAuthorCommand(cassettes: Command, io: CommandIo): void {
   const author = cassettes
     .command("author")
     .description("build authored cassettes from their YAML scripts, deterministically")
-    .argument("<script.yaml...>", "scripts at <vertical>/<slug>.yaml")
-    .option("--out <dir>", "folder for <vertical>/<slug>.json (default: beside each script)")
+    .argument("<script.yaml...>", "scripts at <folder>/<slug>.yaml")
+    .option("--out <dir>", "folder for <folder>/<slug>.json (default: beside each script)")
     .action(async (scripts: string[], options: { out?: string }) => {
       const failures: string[] = [];
       for (const script of scripts) {

@@ -90,7 +90,7 @@ export function addRecordCommand(program: Command, io: CommandIo): void {
   program
     .command("record")
     .description("send a request to an Anthropic-compatible provider and store the answer as a cassette")
-    .argument("<id>", "<vertical>/<slug> of the new cassette", parseId)
+    .argument("<id>", "<folder>/<slug> of the new cassette", parseId)
     .addOption(new Option("--prompt <text>", "the prompt").conflicts("promptFile"))
     .option("--prompt-file <file>", "a file with the prompt, and optional YAML front matter")
     .option("--request <file>", "a JSON file with the whole Messages request, or parts of it")
@@ -100,7 +100,7 @@ export function addRecordCommand(program: Command, io: CommandIo): void {
     .option("--title <text>", "the cassette's title (default: from its id)", parseTitle)
     .option("--subtitle <text>", "a line below the title (default: the model)", parseSubtitle)
     .option("--base-url <url>", "the provider, without /v1/messages (default: ANTHROPIC_BASE_URL)")
-    .option("--out <dir>", "folder for <vertical>/<slug>.json (default: CASSETTE_DIR)")
+    .option("--out <dir>", "folder for <folder>/<slug>.json (default: CASSETTE_DIR)")
     .option("--allow-error", "keep an error response or a truncated stream")
     .option("--force", "overwrite an existing cassette")
     .option("--json", "print a summary as JSON instead of the answer")

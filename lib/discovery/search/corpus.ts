@@ -8,7 +8,7 @@ export type CorpusContext = { catalogue: Catalogue; site: { vertical: Vertical }
 
 /** A searchable cassette or page. */
 export type SearchDocument = {
-  /** `<vertical>/<slug>` of a cassette, `docs/<slug>` of a page. */
+  /** `<folder>/<slug>` of a cassette, `docs/<slug>` of a page. */
   id: string;
   surface: "replay" | "page";
   /** Path under /docs; empty for the overview and for cassettes. */

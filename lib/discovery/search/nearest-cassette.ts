@@ -1,6 +1,6 @@
 import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
 import { LiveIndex, SiteIndexes } from "./live-index";
-import { queryTerms } from "./terms";
+import { queryTerms, termsOf } from "./terms";
 
 type SiteContext = { catalogue: Catalogue; site: { vertical: Vertical } };
 
@@ -21,12 +21,50 @@ const promptIndexes = new SiteIndexes<CassetteSummary>(
     }),
 );
 
+/** Most cassettes that are compared term by term. */
+const maxComparedCount = 10;
+/** With fewer terms in common, the score is lower: one common word says little. */
+const enoughTerms = 2;
+
 /**
- * Returns the id of the site's cassette whose prompt is nearest by BM25. Ties, and prompts that match nothing, go to a
- * complete cassette, then to the first id. Returns undefined if the site has no cassettes.
+ * Returns the share of the prompt's terms, weighted by how rare they are, that a cassette's title and prompt contain.
+ * A term that no cassette contains weighs as much as the rarest one.
  */
-export async function findNearestCassette(context: SiteContext, prompt: string): Promise<string | undefined> {
-  const read = () => cassettesOfSite(context);
-  const nearest = await promptIndexes.indexOf(context).use(read, (index) => index.rank(queryTerms(prompt), 1)[0]?.item);
-  return (nearest ?? (await read()).sort(compare)[0])?.id;
+function similarityOf(terms: readonly string[], known: ReadonlySet<string>, index: LiveIndex<CassetteSummary>): number {
+  const rarest = Math.log(1 + (index.size + 0.5) / 0.5);
+  let [total, common, commonCount] = [0, 0, 0];
+  for (const term of terms) {
+    const weight = index.inverseFrequency(term) || rarest;
+    total += weight;
+    if (!known.has(term)) continue;
+    common += weight;
+    commonCount += 1;
+  }
+  return total === 0 ? 0 : (common / total) * Math.min(1, commonCount / enoughTerms);
+}
+
+/** A cassette with a similar prompt. `similarity` is from 0, nothing in common, to 1. */
+export type NearCassette = { summary: CassetteSummary; similarity: number };
+
+/** Returns the site's cassettes of a provider whose prompts are most similar, best first. */
+export async function findNearestCassettes(
+  context: SiteContext,
+  { prompt, provider, limit }: { prompt: string; provider: string; limit: number },
+): Promise<NearCassette[]> {
+  const terms = queryTerms(prompt);
+  const near = await promptIndexes.indexOf(context).use(
+    () => cassettesOfSite(context),
+    (index) =>
+      index
+        .rank(terms, Number.POSITIVE_INFINITY)
+        .filter(
+          ({ item }) => item.provider === provider && item.parentId === null && item.match.operation === "generate",
+        )
+        .slice(0, maxComparedCount)
+        .map(({ item }) => {
+          const known = new Set(termsOf(`${item.title}\n${item.prompt}`));
+          return { summary: item, similarity: similarityOf([...terms.keys()], known, index) };
+        }),
+  );
+  return near.sort((a, b) => b.similarity - a.similarity).slice(0, limit);
 }

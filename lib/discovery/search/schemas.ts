@@ -17,7 +17,7 @@ export const backendSchema = z.enum(["in-memory-bm25-lite", "hosted-ai-search"])
 
 export const searchHitSchema = z
   .object({
-    id: z.string().meta({ description: "`<vertical>/<slug>` of a cassette, or `docs/<slug>` of a page." }),
+    id: z.string().meta({ description: "`<folder>/<slug>` of a cassette, or `docs/<slug>` of a page." }),
     surface: z.enum(["replay", "page"]),
     title: z.string(),
     url: z.url(),

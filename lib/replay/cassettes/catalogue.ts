@@ -2,9 +2,10 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
 import { type CassetteSummary, describeCassette } from "./describe-cassette";
+import { maxCassetteByteSize } from "./format";
+import { MatchIndex } from "./match-index";
 import { CassetteError, parseCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
-import { maxCassetteByteSize } from "./schemas";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 
 /** Most files read from a store at the same time. */
@@ -53,6 +54,7 @@ export class Catalogue {
    */
   readonly #recordings: LRUCache<string, Recording>;
   #entries: ReadonlyMap<string, Entry> = new Map();
+  #matchIndex: { entries: ReadonlyMap<string, Entry>; index: MatchIndex } | undefined;
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #failure: unknown;
@@ -75,6 +77,15 @@ export class Catalogue {
   async list(): Promise<CassetteSummary[]> {
     await this.#ready();
     return [...this.#entries.values()].flatMap(({ summary }) => summary ?? []);
+  }
+
+  /** Returns the index by which requests are matched. Throws like `list`. */
+  async matchIndex(): Promise<MatchIndex> {
+    const summaries = await this.list();
+    if (this.#matchIndex?.entries !== this.#entries) {
+      this.#matchIndex = { entries: this.#entries, index: new MatchIndex(summaries) };
+    }
+    return this.#matchIndex.index;
   }
 
   /** Returns a cassette's summary, or undefined if there is none. Throws like `list`. */

@@ -1,7 +1,8 @@
-import { type FoldedMessage, foldMessage } from "./fold-message";
+import { type AnswerPart, requireProvider } from "#lib/replay/providers/index";
+import type { Cassette } from "./format";
 import type { VerifiedCassette } from "./parse-cassette";
-import { readEvents } from "./read-events";
-import type { Cassette, Vertical } from "./schemas";
+import { readRecordedAnswer } from "./read-answer";
+import { type MatchKey, matchKeyOf, providerRequest } from "./request";
 
 export const cassetteFeatures = ["thinking", "tools", "citations"] as const;
 export type CassetteFeature = (typeof cassetteFeatures)[number];
@@ -9,10 +10,13 @@ export type CassetteFeature = (typeof cassetteFeatures)[number];
 /** The metadata of a cassette that the catalogue keeps in memory. */
 export type CassetteSummary = {
   id: string;
-  vertical: Vertical;
+  /** Folder of the id; one of the verticals for the cassettes of sites. */
+  vertical: string;
   slug: string;
   title: string;
   subtitle: string;
+  /** Name of the provider's protocol. */
+  provider: string;
   /** Model named in the response; `tapedeck-authored` for authored cassettes. */
   model: string;
   provenance: Cassette["provenance"];
@@ -22,6 +26,14 @@ export type CassetteSummary = {
   chunkCount: number;
   byteSize: number;
   durationMs: number;
+  /** What requests for this cassette are matched by. */
+  match: MatchKey;
+  /** Cassette of the turn before; null for a first turn. */
+  parentId: string | null;
+  /** Whether secrets in the request were masked. */
+  hasRedactions: boolean;
+  /** Position among recordings of the same request. */
+  sequence: number;
   /** What the response contains besides text. */
   features: CassetteFeature[];
   /** The last user message, as text. */
@@ -33,55 +45,46 @@ export type CassetteSummary = {
 /** Longest prompt and text kept for search, in characters. */
 const maxTextLength = 50_000;
 
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((block) => (typeof block?.text === "string" ? block.text : "")).join("");
-}
-
-/** Returns the text of the last non-empty user message of a Messages request. */
-export function promptOf(body: Record<string, unknown>): string {
-  const messages = Array.isArray(body.messages) ? body.messages : [];
-  const texts = messages.filter((message) => message?.role === "user").map((message) => textOf(message.content));
-  return (texts.findLast((text) => text.trim() !== "") ?? "").slice(0, maxTextLength);
-}
-
-const featureOfBlock: Record<CassetteFeature, (block: Record<string, unknown>) => boolean> = {
-  thinking: ({ type }) => /thinking$/.test(String(type)),
-  tools: ({ type }) => /tool_use$/.test(String(type)),
-  citations: ({ citations }) => Array.isArray(citations) && citations.length > 0,
+const featureOfPart: Record<CassetteFeature, (part: AnswerPart) => boolean> = {
+  thinking: ({ kind }) => kind === "thinking",
+  tools: ({ kind }) => kind === "tool",
+  citations: (part) => part.kind === "text" && part.citations.length > 0,
 };
 
-function featuresOf(content: unknown): CassetteFeature[] {
-  const blocks: Record<string, unknown>[] = Array.isArray(content) ? content : [];
-  return cassetteFeatures.filter((feature) => blocks.some(featureOfBlock[feature]));
-}
-
-function modelOf({ message }: FoldedMessage, body: Record<string, unknown>): string {
-  const model = message?.model ?? body.model;
-  return typeof model === "string" ? model : "unknown";
+/** Returns the visible text of an answer, without thinking and tools. */
+export function visibleText(parts: readonly AnswerPart[]): string {
+  return parts.map((part) => (part.kind === "text" || part.kind === "refusal" ? part.text : "")).join("");
 }
 
 /** Returns the metadata of a verified cassette. */
 export function describeCassette({ cassette, chunks, durationMs }: VerifiedCassette): CassetteSummary {
-  const [vertical, slug] = cassette.id.split("/") as [Vertical, string];
-  const folded = foldMessage(readEvents(chunks));
+  const [folder, slug] = cassette.id.split("/") as [string, string];
+  const { request, response } = cassette;
+  const provider = requireProvider(cassette.provider);
+  const question = provider.readQuestion(providerRequest(request));
+  const { answer } = readRecordedAnswer(provider, { headers: response.headers, chunks });
+  const parts = answer?.parts ?? [];
   return {
     id: cassette.id,
-    vertical,
+    vertical: folder,
     slug,
     title: cassette.title,
     subtitle: cassette.subtitle,
-    model: modelOf(folded, cassette.request.body),
+    provider: provider.name,
+    model: answer?.model ?? question.model ?? "unknown",
     provenance: cassette.provenance,
-    status: cassette.response.status,
+    status: response.status,
     end: cassette.end,
     usage: cassette.usage,
     chunkCount: chunks.length,
     byteSize: chunks.reduce((sum, { bytes }) => sum + bytes.length, 0),
     durationMs,
-    features: featuresOf(folded.message?.content),
-    prompt: promptOf(cassette.request.body),
-    text: textOf(folded.message?.content).slice(0, maxTextLength),
+    match: matchKeyOf(provider, request),
+    parentId: request.parent?.id ?? null,
+    hasRedactions: request.redactions.length > 0,
+    sequence: request.sequence ?? 1,
+    features: cassetteFeatures.filter((feature) => parts.some(featureOfPart[feature])),
+    prompt: question.prompt.slice(0, maxTextLength),
+    text: visibleText(parts).slice(0, maxTextLength),
   };
 }

@@ -1,9 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { Chunk } from "./schemas";
-
-/** A chunk in memory: the bytes of one read, and the milliseconds since the previous read. */
-export type TimedChunk = { deltaMs: number; bytes: Uint8Array };
+import type { TimedChunk } from "#lib/replay/providers/index";
+import type { Chunk } from "./format";
 
 /** Rounds milliseconds to the microsecond, the resolution of the file format. */
 export function roundToMicrosecond(milliseconds: number): number {
@@ -43,9 +41,9 @@ function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** Returns the SHA-256 of a request body's canonical JSON, in hexadecimal. */
-export function hashRequest(body: Record<string, unknown>): string {
-  return createHash("sha256").update(canonicalJson(body)).digest("hex");
+/** Returns the SHA-256 of a value's canonical JSON, in hexadecimal. */
+export function hashJson(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
 /** Encodes a chunk for the file: as text if it is valid UTF-8 by itself, else as base64. */

@@ -4,16 +4,18 @@ export {
   type CassetteSummary,
   cassetteFeatures,
   describeCassette,
-  promptOf,
+  visibleText,
 } from "./describe-cassette";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
-export { findEventEnds } from "./event-boundaries";
-export { type FoldedMessage, foldMessage } from "./fold-message";
+export { findEventEnds, splitLines } from "./event-boundaries";
+export { hashRedacted } from "./hash-redacted";
 export { cassettesOfSite, findExampleCassette, listCassettes, replayUrl } from "./list-cassettes";
+export { MatchIndex } from "./match-index";
 export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
-export { type RecordedEvent, readEvents } from "./read-events";
+export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";
+export { type MatchKey, matchKeyOf } from "./request";
 export { cassetteIdSchema, slugSchema, type Vertical, verticalSchema, verticals } from "./schemas";
 export { blobSettings, catalogue, listStoredIds, readStoredCassette } from "./store";
 export { StoreUnavailableError } from "./stores/cassette-store";

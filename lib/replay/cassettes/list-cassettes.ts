@@ -9,8 +9,8 @@ export function replayUrl(origin: string, id: string): string {
   return `${origin}/api/v1/replay/${id}`;
 }
 
-function toEntry(summary: CassetteSummary, origin: string): CassetteEntry {
-  const { id, slug, vertical, title, subtitle, model } = summary;
+function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string): CassetteEntry {
+  const { id, slug, title, subtitle, model } = summary;
   return {
     slug,
     vertical,
@@ -51,6 +51,6 @@ export async function listCassettes(context: ListingContext): Promise<CassetteLi
     vertical: site.vertical,
     host: new URL(origin).host,
     count: cassettes.length,
-    cassettes: cassettes.map((summary) => toEntry(summary, origin)),
+    cassettes: cassettes.map((summary) => toEntry(summary, site.vertical, origin)),
   };
 }

@@ -1,9 +1,10 @@
+import { framingOf, type Provider, type RecordedEvent, readEvents, requireProvider } from "#lib/replay/providers/index";
 import type { VerifiedCassette } from "./parse-cassette";
-import { type RecordedEvent, readEvents } from "./read-events";
 
 /** A verified cassette ready to play: its bytes, and when each chunk is due. */
 export type Recording = {
   id: string;
+  provider: Provider;
   status: number;
   headers: Readonly<Record<string, string>>;
   provenance: VerifiedCassette["cassette"]["provenance"];
@@ -26,6 +27,7 @@ export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
   }
   return {
     id: cassette.id,
+    provider: requireProvider(cassette.provider),
     status: cassette.response.status,
     headers: cassette.response.headers,
     provenance: cassette.provenance,
@@ -36,7 +38,8 @@ export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
   };
 }
 
-/** Returns a recording's events with their times; none for a response that is not an event stream. */
-export function readRecordingEvents({ chunks, dueMs }: Recording): RecordedEvent[] {
-  return readEvents(chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] ?? 0) - (dueMs[index - 1] ?? 0) })));
+/** Returns a recording's events with their times. */
+export function readRecordingEvents({ headers, chunks, dueMs }: Recording): RecordedEvent[] {
+  const timed = chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] ?? 0) - (dueMs[index - 1] ?? 0) }));
+  return readEvents(timed, framingOf(headers["content-type"]));
 }

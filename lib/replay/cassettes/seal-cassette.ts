@@ -1,15 +1,17 @@
-import { encodeChunk, hashBody, hashChunks, hashRequest, roundToMicrosecond, type TimedChunk } from "./encoding";
-import { foldMessage } from "./fold-message";
-import { readEvents } from "./read-events";
-import { type Cassette, cassetteSchema, type Provenance, type Redaction } from "./schemas";
+import type { Provider, TimedChunk } from "#lib/replay/providers/index";
+import { encodeChunk, hashBody, hashChunks, roundToMicrosecond } from "./encoding";
+import { type Cassette, cassette2Schema, type Provenance } from "./format";
+import { readRecordedAnswer } from "./read-answer";
+import { hashRequest } from "./request";
 
 /** Everything about a cassette that cannot be computed from its bytes. */
 type CassetteDraft = {
   id: string;
   title: string;
   subtitle: string;
+  provider: Provider;
   provenance: Provenance;
-  request: { body: Record<string, unknown>; redactions: Redaction[] };
+  request: Omit<Cassette["request"], "sha256">;
   response: { status: number; headers: Record<string, string>; contentEncoding?: string | null; wireBytes?: number };
   chunks: TimedChunk[];
   end: Cassette["end"];
@@ -18,23 +20,18 @@ type CassetteDraft = {
 /** Adds usage, hashes and encoded chunks to a draft and validates the result. Throws ZodError. */
 export function sealCassette(draft: CassetteDraft): Cassette {
   const chunks = draft.chunks.map(({ deltaMs, bytes }) => ({ deltaMs: roundToMicrosecond(deltaMs), bytes }));
-  const usage = foldMessage(readEvents(chunks)).message?.usage;
-  return cassetteSchema.parse({
-    schema: "cassette/1",
+  const { status, headers } = draft.response;
+  return cassette2Schema.parse({
+    schema: "cassette/2",
     id: draft.id,
     title: draft.title,
     subtitle: draft.subtitle,
-    provider: "anthropic",
+    provider: draft.provider.name,
     provenance: draft.provenance,
-    request: {
-      path: "/v1/messages",
-      body: draft.request.body,
-      sha256: hashRequest(draft.request.body),
-      redactions: draft.request.redactions,
-    },
+    request: { ...draft.request, sha256: hashRequest(draft.request) },
     response: {
-      status: draft.response.status,
-      headers: draft.response.headers,
+      status,
+      headers,
       wire: {
         content_encoding: draft.response.contentEncoding ?? null,
         bytes: draft.response.wireBytes ?? chunks.reduce((sum, { bytes }) => sum + bytes.length, 0),
@@ -42,7 +39,7 @@ export function sealCassette(draft: CassetteDraft): Cassette {
     },
     chunks: chunks.map(encodeChunk),
     end: draft.end,
-    usage: usage ?? {},
+    usage: readRecordedAnswer(draft.provider, { headers, chunks }).answer?.usage ?? {},
     integrity: { body_sha256: hashBody(chunks), chunks_sha256: hashChunks(chunks) },
   });
 }

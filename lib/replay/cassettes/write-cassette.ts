@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Cassette } from "./format";
 import { CassetteError, parseCassette } from "./parse-cassette";
-import type { Cassette } from "./schemas";
 import { serializeCassette } from "./seal-cassette";
 import { type FileSystem, WriteError, writeFileAtomically } from "./write-file";
 
@@ -38,7 +38,7 @@ export async function checkDestination(id: string, { folder, force }: Destinatio
 }
 
 /**
- * Writes a sealed cassette to `<folder>/<vertical>/<slug>.json`, after verifying its bytes as replay does. Throws
+ * Writes a sealed cassette to `<folder>/<id>.json`, after verifying its bytes as replay does. Throws
  * CassetteError if replay would reject it, and WriteError.
  */
 export async function writeCassette(cassette: Cassette, destination: Destination): Promise<WrittenCassette> {

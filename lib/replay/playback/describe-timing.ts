@@ -1,4 +1,5 @@
-import { type RecordedEvent, type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
+import { type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
+import type { Provider, RecordedEvent } from "#lib/replay/providers/index";
 
 /** A gap between two chunks. */
 export type Pause = { fromMs: number; pauseMs: number };
@@ -21,11 +22,9 @@ const maxPauseCount = 3;
 /** A chart gains nothing from more points than it has pixels. */
 const maxPointCount = 600;
 
-const tokenDeltas = new Set(["text_delta", "thinking_delta", "input_json_delta"]);
-
-function hasToken({ json }: RecordedEvent): boolean {
-  const delta = json?.delta as { type?: string; partial_json?: string } | undefined;
-  return tokenDeltas.has(delta?.type ?? "") && delta?.partial_json !== "";
+function hasToken({ json }: RecordedEvent, { readDelta }: Provider): boolean {
+  const delta = json && readDelta(json);
+  return delta !== null && delta.kind !== "error" && delta.text !== "";
 }
 
 function medianOf(values: readonly number[]): number {
@@ -52,7 +51,7 @@ export function describeTiming(recording: Recording): Timing {
   }));
   return {
     firstChunkMs: dueMs[0] ?? 0,
-    firstTokenMs: readRecordingEvents(recording).find(hasToken)?.atMs ?? null,
+    firstTokenMs: readRecordingEvents(recording).find((event) => hasToken(event, recording.provider))?.atMs ?? null,
     medianDeltaMs: medianOf(pauses.map(({ pauseMs }) => pauseMs)),
     pauses: [...pauses].sort((a, b) => b.pauseMs - a.pauseMs).slice(0, maxPauseCount),
     arrival: arrivalOf(recording),

@@ -1,6 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import { type Catalogue, cassettesOfSite, replayUrl, type Vertical } from "#lib/replay/cassettes/index";
-import { eventStreamType } from "./open-replay";
+import { eventStreamType } from "#lib/replay/providers/index";
 import type { ReplayDiscovery } from "./schemas";
 
 type SiteContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };

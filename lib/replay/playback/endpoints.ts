@@ -1,17 +1,10 @@
 import { z } from "zod";
 import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
-import {
-  messageSchema,
-  messagesBodySchema,
-  messagesQuerySchema,
-  replayDiscoverySchema,
-  replayParamsSchema,
-  replayQuerySchema,
-} from "./schemas";
+import { replayDiscoverySchema, replayParamsSchema, replayQuerySchema } from "./schemas";
 
 const string = { type: "string" };
 
-const replayHeaderDeclarations: Record<string, HeaderDeclaration> = {
+export const replayHeaderDeclarations: Record<string, HeaderDeclaration> = {
   "x-replay-source": { description: "Always `cassette`.", schema: { ...string, const: "cassette" } },
   "x-replay-cassette": { description: "Id of the cassette.", schema: string },
   "x-replay-tokens-spent": { description: "Always 0.", schema: { ...string, const: "0" } },
@@ -25,11 +18,11 @@ const replayHeaderDeclarations: Record<string, HeaderDeclaration> = {
   },
 };
 
-const streamExample =
+export const streamExample =
   'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_authored_1","type":"message"}}\n\n';
 
 const storeDown = "The cassette store does not respond.";
-const storeMissingOrDown = "No cassette store is configured, or it does not respond.";
+export const storeMissingOrDown = "No cassette store is configured, or it does not respond.";
 
 export const discoverReplayEndpoint = defineEndpoint({
   id: "discoverReplay",
@@ -114,60 +107,4 @@ export const streamReplayEndpoint = defineEndpoint({
   cacheControl: "no-cache, no-transform",
 });
 
-export const createMessageEndpoint = defineEndpoint({
-  id: "createMessage",
-  method: "POST",
-  path: "/v1/messages",
-  tag: "Drop-in",
-  summary: "Create a message from a cassette",
-  description:
-    "Implements the Anthropic Messages protocol, so that an unmodified SDK gets a replay when its base URL points to this service. The cassette is chosen by `model: cassette:<vertical>/<slug>`, else by the header `x-replay-cassette`, else it is this site's cassette with the most similar prompt. Errors have the provider's format.",
-  auth: "none",
-  query: messagesQuerySchema,
-  requestHeaders: {
-    "x-replay-cassette": { description: "Cassette to replay, `<vertical>/<slug>`.", schema: string },
-  },
-  body: messagesBodySchema,
-  bodyExample: {
-    model: "cassette:developer-tools/explain-sse",
-    max_tokens: 1024,
-    stream: true,
-    messages: [{ role: "user", content: "Explain server-sent events." }],
-  },
-  responses: {
-    200: {
-      description: "The message, or with `stream: true` the cassette's stream as `text/event-stream`.",
-      streamExample,
-      headers: replayHeaderDeclarations,
-      body: {
-        type: "application/json",
-        schema: messageSchema,
-        example: {
-          id: "msg_authored_1",
-          type: "message",
-          role: "assistant",
-          model: "tapedeck-authored",
-          content: [{ type: "text", text: "A server-sent event is a few lines of text." }],
-          stop_reason: "end_turn",
-          stop_sequence: null,
-          usage: { input_tokens: 12, output_tokens: 9 },
-        },
-      },
-    },
-  },
-  errors: {
-    bad_request: "The body or `speed` is invalid.",
-    not_found: "There is no such cassette.",
-    payload_too_large: "The body is over 64 KiB.",
-    service_unavailable: storeMissingOrDown,
-  },
-  errorShape: "anthropic",
-  cacheControl: "no-cache, no-transform",
-});
-
-export const replayEndpoints = [
-  discoverReplayEndpoint,
-  randomReplayEndpoint,
-  streamReplayEndpoint,
-  createMessageEndpoint,
-];
+export const replayEndpoints = [discoverReplayEndpoint, randomReplayEndpoint, streamReplayEndpoint];

@@ -1,15 +1,26 @@
+export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";
+export { countTokens, listModels, replayAnswer } from "./drop-in";
 export {
+  countTokensEndpoint,
+  createChatCompletionEndpoint,
+  createEmbeddingEndpoint,
   createMessageEndpoint,
+  createOllamaChatEndpoint,
+  createResponseEndpoint,
+  dropInEndpoints,
+  generateContentEndpoint,
+  listModelsEndpoint,
+} from "./drop-in-endpoints";
+export {
   discoverReplayEndpoint,
   randomReplayEndpoint,
   replayEndpoints,
   streamReplayEndpoint,
 } from "./endpoints";
-export { eventStreamType, openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
+export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
-export { replayMessage } from "./replay-message";
 export { speedSchema } from "./schemas";
 export { playToResponse, playToStream } from "./sinks";
 export {

@@ -1,13 +1,11 @@
 import { AppError } from "#lib/platform/errors";
 import { type Catalogue, findEventEnds, type Recording } from "#lib/replay/cassettes/index";
+import { eventStreamType, framingOf } from "#lib/replay/providers/index";
 import type { PlaybackSchedule } from "./pacer";
 import type { ReplayParams, ReplayQuery } from "./schemas";
 
 /** A replay ready to be played to any sink, with the status and headers to send first. */
 export type Replay = { status: number; headers: Record<string, string>; schedule: PlaybackSchedule };
-
-/** `Content-Type` of a replayed stream. */
-export const eventStreamType = "text/event-stream; charset=utf-8";
 
 /** A recording as one frame per server-sent event, each with an id to resume from. */
 type EventFrames = { frames: Uint8Array[]; dueMs: Float64Array; ids: string[] };
@@ -55,9 +53,10 @@ function replayHeaders({ id, provenance }: Recording): Record<string, string> {
 function headersOf(recording: Recording): Record<string, string> {
   const recordedType = recording.headers["content-type"];
   const retryAfter = recording.headers["retry-after"];
+  const isStream = recording.status === 200 && framingOf(recordedType) === "sse";
   return {
     ...replayHeaders(recording),
-    "Content-Type": recording.status === 200 ? eventStreamType : (recordedType ?? "application/json"),
+    "Content-Type": isStream ? eventStreamType : (recordedType ?? "application/json"),
     "Cache-Control": "no-cache, no-transform",
     "X-Accel-Buffering": "no",
     ...(retryAfter && recording.status !== 200 ? { "Retry-After": retryAfter } : {}),

@@ -1,24 +1,26 @@
 import { jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { AppError } from "#lib/platform/errors";
-import { type Catalogue, foldMessage, type RecordedEvent, readRecordingEvents } from "#lib/replay/cassettes/index";
+import { type Catalogue, type Recording, readRecordingEvents, visibleText } from "#lib/replay/cassettes/index";
+import type { RecordedEvent } from "#lib/replay/providers/index";
 
 type ReadContext = { catalogue: Catalogue };
 
-/** Returns every event of a cassette with its time. Throws AppError not_found and service_unavailable. */
-export async function readRecordedEvents({ catalogue }: ReadContext, id: string): Promise<RecordedEvent[]> {
+async function requireListedRecording({ catalogue }: ReadContext, id: string): Promise<Recording> {
   const recording = await catalogue.recording(id);
-  if (!recording) throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
-  return readRecordingEvents(recording);
+  if (recording) return recording;
+  throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
+}
+
+/** Returns every event of a cassette with its time. Throws AppError not_found and service_unavailable. */
+export async function readRecordedEvents(context: ReadContext, id: string): Promise<RecordedEvent[]> {
+  return readRecordingEvents(await requireListedRecording(context, id));
 }
 
 /** Returns the whole visible text of a cassette; the catalogue keeps only the beginning of a long one. */
 export async function readWholeText(context: ReadContext, id: string): Promise<string> {
-  const { message } = foldMessage(await readRecordedEvents(context, id));
-  const blocks: unknown[] = Array.isArray(message?.content) ? message.content : [];
-  return blocks
-    .map((block) => (block as { text?: unknown }).text)
-    .filter((text) => typeof text === "string")
-    .join("");
+  const recording = await requireListedRecording(context, id);
+  const { body } = recording.provider.fold(readRecordingEvents(recording));
+  return body ? visibleText(recording.provider.readAnswer(body).parts) : "";
 }
 
 /** An event in a tool's result. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { slugSchema, verticalSchema } from "#lib/replay/cassettes/index";
+import { slugSchema } from "#lib/replay/cassettes/index";
 
 /** Slowest and fastest replay, as factors on the cassette's speed. */
 const minSpeed = 0.1;
@@ -17,7 +17,10 @@ export const speedSchema = z
   .meta({ description: "Playback speed as a factor, 0.1 to 100, or `max` for no delays.", examples: ["2"] });
 
 export const replayParamsSchema = z.object({
-  vertical: verticalSchema,
+  vertical: slugSchema.meta({
+    description: "A vertical, or another folder of the store.",
+    examples: ["developer-tools"],
+  }),
   cookbook: slugSchema.meta({ description: "The cassette's slug within the vertical.", examples: ["explain-sse"] }),
 });
 export type ReplayParams = z.infer<typeof replayParamsSchema>;
@@ -51,36 +54,3 @@ export const replayDiscoverySchema = z
   })
   .meta({ id: "ReplayDiscovery", description: "How to replay a cassette of this site." });
 export type ReplayDiscovery = z.infer<typeof replayDiscoverySchema>;
-
-const contentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
-
-/** A Messages request. Only the fields needed to choose a cassette are validated; all others are accepted. */
-export const messagesBodySchema = z
-  .looseObject({
-    model: z
-      .string()
-      .min(1)
-      .meta({ description: "`cassette:<vertical>/<slug>` selects a cassette. Any other name is ignored." }),
-    max_tokens: z
-      .int()
-      .min(1)
-      .meta({ description: "Required, as in the provider's API. It does not shorten the replay." }),
-    messages: z.array(z.looseObject({ role: z.string(), content: contentSchema })).min(1),
-    stream: z.boolean().optional(),
-  })
-  .meta({ id: "MessagesRequest", description: "An Anthropic Messages request." });
-export type MessagesBody = z.infer<typeof messagesBodySchema>;
-
-export const messagesQuerySchema = z.object({ speed: speedSchema.optional() });
-
-export const messageSchema = z
-  .looseObject({
-    id: z.string(),
-    type: z.literal("message"),
-    role: z.literal("assistant"),
-    model: z.string(),
-    content: z.array(z.looseObject({ type: z.string() })),
-    stop_reason: z.string().nullable(),
-    usage: z.looseObject({}),
-  })
-  .meta({ id: "Message", description: "The complete message of the cassette's stream." });

@@ -68,7 +68,7 @@ async function findCassette({ catalogue }: ReplayToolContext, id: string): Promi
   return summary;
 }
 
-const idSchema = cassetteIdSchema.describe("<vertical>/<slug>, as list_cassettes and search return it.");
+const idSchema = cassetteIdSchema.describe("<folder>/<slug>, as list_cassettes and search return it.");
 
 export const listCassettesTool = defineTool({
   name: "list_cassettes",

@@ -87,7 +87,7 @@ export function requestCheck(endpoints: readonly Endpoint[]): (request: Incoming
     // Almost all requests end here, without a look at the endpoints.
     if (ordinaryMethods.has(request.method ?? "GET") && routerHeadersOf(request).length === 0) return undefined;
     const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);
-    const isApi = found.length > 0 || /^\/(?:api|v1)(?:\/|$)/.test(path);
+    const isApi = found.length > 0 || /^\/(?:api|v1|v1beta)(?:\/|$)/.test(path);
     return isApi ? checkEndpointRequest(request, found) : checkPageRequest(request);
   };
 }

@@ -14,6 +14,7 @@ const exposedHeaders = [
   "X-Replay-Tokens-Spent",
   "X-Replay-Provenance",
   "X-Replay-Timing",
+  "X-Replay-Match",
 ].join(", ");
 
 /** Whether CORS is open: for every endpoint that does not require a key. */

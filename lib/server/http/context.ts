@@ -1,5 +1,5 @@
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
-import { findNearestCassette } from "#lib/discovery/search/index";
+import { findNearestCassettes } from "#lib/discovery/search/index";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { buildDate, config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
@@ -8,6 +8,7 @@ import { DatabaseUnavailableError } from "#lib/platform/database/unavailable";
 import { type Ids, systemIds } from "#lib/platform/ids";
 import { type Log, log } from "#lib/platform/log";
 import { type Catalogue, catalogue } from "#lib/replay/cassettes/index";
+import type { DropInContext } from "#lib/replay/playback/index";
 import { currentSite, type Site, type SiteUrls } from "#lib/replay/sites/index";
 import { clientAddress, requestOrigin, trustedProxyCount } from "./forwarded-headers";
 import { unavailableHeader } from "./page-headers";
@@ -28,8 +29,8 @@ export type RequestContext = {
   clock: Clock;
   ids: Ids;
   catalogue: Catalogue;
-  /** Returns the id of the site's cassette with the nearest prompt, or undefined if the site has no cassettes. */
-  nearestCassette: (prompt: string) => Promise<string | undefined>;
+  /** Returns the site's cassettes with the most similar prompts. */
+  nearestCassettes: DropInContext["nearestCassettes"];
   /** Throws AppError service_unavailable if no database is configured. */
   database: Database;
   log: Log;
@@ -64,7 +65,7 @@ export function requestContext(
     clock: systemClock,
     ids: systemIds,
     catalogue: catalogue(),
-    nearestCassette: (prompt) => findNearestCassette({ catalogue: catalogue(), site: site() }, prompt),
+    nearestCassettes: (input) => findNearestCassettes({ catalogue: catalogue(), site: site() }, input),
     get database() {
       return getDatabase();
     },

@@ -56,5 +56,7 @@ export async function dispatch<E extends Endpoint>(endpoint: E, verb: Verb<E>, v
   }
   const ms = Math.round(performance.now() - startedMs);
   log().info({ requestId, method: view.method, path: pathOf(view.target), status: reply.status, ms }, "request");
-  return { ...reply, headers: { ...reply.headers, ...commonHeaders(endpoint, requestId), ...limitHeaders } };
+  // A replay has the recorded request id, which the provider's clients read, under the same name.
+  const { "x-request-id": recordedId = requestId, ...headers } = reply.headers;
+  return { ...reply, headers: { ...headers, ...commonHeaders(endpoint, recordedId), ...limitHeaders } };
 }

@@ -1,29 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { ZodError } from "zod";
 import type { ErrorShape } from "#lib/contract/endpoint";
-import { AppError, type ErrorCode, internalErrorMessage } from "#lib/platform/errors";
+import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
 import { logFailure } from "#lib/platform/log-failure";
+import { providersOf, requireProvider } from "#lib/replay/providers/index";
 import { commonHeaders } from "./common-headers";
 import { jsonReply, type Reply } from "./reply";
 
-const anthropicTypes: Record<ErrorCode, string> = {
-  bad_request: "invalid_request_error",
-  invalid_cursor: "invalid_request_error",
-  unauthorized: "authentication_error",
-  forbidden: "permission_error",
-  not_found: "not_found_error",
-  method_not_allowed: "invalid_request_error",
-  conflict: "invalid_request_error",
-  payload_too_large: "request_too_large",
-  rate_limited: "rate_limit_error",
-  internal_error: "api_error",
-  service_unavailable: "overloaded_error",
-};
+function errorBody({ code, status, message }: AppError, shape: ErrorShape, requestId: string): unknown {
+  if (shape === "tapedeck") return { error: message, code, status };
+  return requireProvider(shape).errorBody({ status, message, requestId });
+}
 
-function errorBody(error: AppError, shape: ErrorShape, requestId: string): unknown {
-  if (shape === "tapedeck") return { error: error.message, code: error.code, status: error.status };
-  return { type: "error", error: { type: anthropicTypes[error.code], message: error.message }, request_id: requestId };
+/** Returns the format of errors at a path: that of the provider whose path it is or could be, else Tapedeck's. */
+export function errorShapeOf(path: string, header: (name: string) => string | null): ErrorShape {
+  const [found] = providersOf({ method: "POST", path });
+  if (found) return found.provider.name as ErrorShape;
+  if (/^\/v1beta(?:\/|$)/.test(path)) return "gemini";
+  if (!/^\/v1(?:\/|$)/.test(path)) return "tapedeck";
+  return header("anthropic-version") === null ? "openai-chat" : "anthropic";
 }
 
 /** Returns a thrown value as an AppError. Unexpected ones become internal_error with a fixed message. */

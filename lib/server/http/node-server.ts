@@ -4,10 +4,29 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import { TLSSocket } from "node:tls";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
-import { playToResponse, streamReplayEndpoint } from "#lib/replay/playback/index";
+import {
+  countTokensEndpoint,
+  createChatCompletionEndpoint,
+  createEmbeddingEndpoint,
+  createMessageEndpoint,
+  createOllamaChatEndpoint,
+  createResponseEndpoint,
+  generateContentEndpoint,
+  playToResponse,
+  streamReplayEndpoint,
+} from "#lib/replay/playback/index";
 import { callMcpEndpoint, callMcpSessionEndpoint } from "#lib/server/mcp/index";
 import { requestCheck } from "./check-request";
 import { dispatch, type Verb } from "./dispatch";
+import {
+  countRequestTokens,
+  createChatCompletion,
+  createEmbedding,
+  createMessage,
+  createOllamaChat,
+  createResponse,
+  generateContent,
+} from "./drop-in-verb";
 import { clientAddress } from "./forwarded-headers";
 import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
 import { isPagePath } from "./page-paths";
@@ -19,7 +38,7 @@ import { pathOf, type RequestView } from "./request-view";
 import { pathPattern } from "./route";
 
 /**
- * Answers replay and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route handlers,
+ * Answers replay, drop-in and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route handlers,
  * without the overhead of Next, which is most of a route handler's cost.
  */
 
@@ -68,13 +87,29 @@ export function viewOf(
   };
 }
 
-/** Stops reading a body that is too large, but keeps the connection open for the error response. */
+/** Most bytes of a body that is too large which are discarded, so that the connection can be used again. */
+const maxDiscardedByteSize = 4 * 1024 * 1024;
+
+/** Discards the rest of a body; of a very large one only a part, and the connection is closed by its timeout. */
+function discardRest(request: IncomingMessage): void {
+  let byteSize = 0;
+  request.on("data", (part: Uint8Array) => {
+    byteSize += part.byteLength;
+    if (byteSize > maxDiscardedByteSize) request.pause();
+  });
+  request.on("error", () => undefined);
+}
+
+/** Stops keeping a body that is too large. The connection stays open for the error response. */
 async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let byteSize = 0;
   for await (const part of request.iterator({ destroyOnReturn: false })) {
     byteSize += part.byteLength;
-    if (byteSize > limit) return null;
+    if (byteSize > limit) {
+      setImmediate(discardRest, request);
+      return null;
+    }
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -106,6 +141,13 @@ function route<E extends Endpoint>(endpoint: E, verb: Verb<E>): Route {
 
 const routes = [
   route(streamReplayEndpoint, streamReplay),
+  route(createMessageEndpoint, createMessage),
+  route(countTokensEndpoint, countRequestTokens),
+  route(createChatCompletionEndpoint, createChatCompletion),
+  route(createResponseEndpoint, createResponse),
+  route(createEmbeddingEndpoint, createEmbedding),
+  route(generateContentEndpoint, generateContent),
+  route(createOllamaChatEndpoint, createOllamaChat),
   route(callMcpEndpoint, answerMcpPost),
   route(callMcpSessionEndpoint, answerMcpSessionPost),
 ];
@@ -133,11 +175,13 @@ function answer({ endpoint, verb, params }: Found, request: IncomingMessage, res
 }
 
 /**
- * Answers replays and MCP calls, and returns true. Returns false for any other request, which Next.js answers; its
+ * Answers replays, drop-in requests and MCP calls, and returns true. Returns false for any other request, which Next.js answers; its
  * `X-Forwarded-For` is then the client's real address.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
-  const found = findRoute(request.method, pathOf(request.url ?? "/"));
+  // Clients that add /v1 to a base URL which ends with it.
+  const path = pathOf(request.url ?? "/").replace(/^\/v1(?=\/v1\/)/, "");
+  const found = findRoute(request.method, path);
   if (found) answer(found, request, response);
   // Route handlers know the client only by this header, so it overwrites the client's value.
   else request.headers["x-forwarded-for"] = addressOf(request) ?? undefined;

@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import type { Endpoint } from "#lib/contract/endpoint";
+import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { isDisconnect } from "#lib/platform/log-failure";
 import { validationMessage } from "./error-reply";
+import { clientAddress } from "./forwarded-headers";
+import { takeLargeBody } from "./large-bodies";
 import { queryOf, type RequestView } from "./request-view";
 
 /** Maximum size of a request body outside MCP, in bytes. */
@@ -42,7 +45,11 @@ function sizeText(byteSize: number): string {
 
 async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Array> {
   if (!endpoint.body && !endpoint.rawBodyByteSize) return new Uint8Array();
-  const limit = endpoint.rawBodyByteSize ?? maxBodyByteSize;
+  const limit = endpoint.rawBodyByteSize ?? endpoint.bodyByteSize ?? maxBodyByteSize;
+  const encoding = view.header("content-encoding");
+  if (encoding !== null && encoding !== "identity") {
+    throw new AppError("bad_request", `The body is compressed (Content-Encoding: ${encoding}). Send it uncompressed.`);
+  }
   const bytes = await view.readBody(limit).catch((cause) => {
     if (!isDisconnect(cause)) throw cause;
     throw new AppError("bad_request", "The connection was closed before the end of the body.", { cause });
@@ -52,13 +59,15 @@ async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Arr
   return bytes;
 }
 
-function parseBody(endpoint: Endpoint, bytes: Uint8Array): unknown {
+function parseBody(endpoint: Endpoint, bytes: Uint8Array, view: RequestView): unknown {
   if (!endpoint.body) return undefined;
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new AppError("bad_request", "The body is not valid JSON in UTF-8.", { cause });
+    const type = view.header("content-type");
+    const found = type === null || /\bjson\b/i.test(type) ? "" : ` Its Content-Type is ${type.slice(0, 100)}.`;
+    throw new AppError("bad_request", `The body is not valid JSON in UTF-8.${found}`, { cause });
   }
   const result = endpoint.body.safeParse(json);
   if (!result.success) throw new AppError("bad_request", validationMessage(result.error, "Body field"));
@@ -69,7 +78,15 @@ function parseBody(endpoint: Endpoint, bytes: Uint8Array): unknown {
 export async function parseInput(endpoint: Endpoint, view: RequestView) {
   const params = parseParams(endpoint, view);
   const query = parseQuery(endpoint, view);
-  const rawBody = await readBody(endpoint, view);
-  const body = parseBody(endpoint, rawBody);
-  return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
+  const free = takeLargeBody(endpoint, {
+    contentLength: view.header("content-length"),
+    address: () => clientAddress(view, config()),
+  });
+  try {
+    const rawBody = await readBody(endpoint, view);
+    const body = parseBody(endpoint, rawBody, view);
+    return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
+  } finally {
+    free();
+  }
 }

@@ -3,8 +3,9 @@ import { ClientSlots } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
 import { networkBoundOf } from "./client-network";
 import { connectionBounds } from "./connection-bounds";
-import { refuse } from "./error-reply";
+import { errorShapeOf, refuse } from "./error-reply";
 import type { Reply } from "./reply";
+import { pathOf } from "./request-view";
 
 /** Maximum requests in progress, open streams included, of one client network. */
 export const requestBounds = { maxPerNetwork: 1_000, maxForLoopback: connectionBounds.maxForLoopback };
@@ -14,7 +15,7 @@ export class RequestSlots {
   readonly #slots = new ClientSlots({ max: connectionBounds.max, maxPerClient: requestBounds.maxPerNetwork });
 
   /** Takes a slot until the response closes. Returns a 503 if the client has no slot left, else undefined. */
-  take(address: string | null, { url = "" }: IncomingMessage, response: ServerResponse): Reply | undefined {
+  take(address: string | null, { url = "", headers }: IncomingMessage, response: ServerResponse): Reply | undefined {
     const { network, max } = networkBoundOf(address, requestBounds);
     const free = this.#slots.take(network, max);
     if (free) {
@@ -23,6 +24,9 @@ export class RequestSlots {
     }
     const message = `At most ${max} requests and streams of one client can be open. Close some, or try again in a minute.`;
     const error = new AppError("service_unavailable", message, { headers: { "Retry-After": "60" } });
-    return refuse(error, url.startsWith("/v1/") ? "anthropic" : "tapedeck");
+    return refuse(
+      error,
+      errorShapeOf(pathOf(url), (name) => headers[name]?.toString() ?? null),
+    );
   }
 }

@@ -3,7 +3,7 @@ import { AppError } from "#lib/platform/errors";
 import { playToStream } from "#lib/replay/playback/index";
 import { allowsAnyOrigin } from "./common-headers";
 import { dispatch, type Verb } from "./dispatch";
-import { refuse } from "./error-reply";
+import { errorShapeOf, refuse } from "./error-reply";
 import { emptyReply, type Reply } from "./reply";
 import type { RequestView } from "./request-view";
 
@@ -108,8 +108,12 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
   };
 }
 
-/** Answers paths under /api without an endpoint with a JSON 404. */
+/** Answers paths without an endpoint, under /api and where providers have theirs, with a JSON 404. */
 export async function unmatched(request: Request): Promise<Response> {
-  const error = new AppError("not_found", "Not found. GET /openapi.json lists all endpoints.");
-  return toResponse(refuse(error), request.method === "HEAD");
+  const shape = errorShapeOf(new URL(request.url).pathname, (name) => request.headers.get(name));
+  const message =
+    shape === "tapedeck"
+      ? "Not found. GET /openapi.json lists all endpoints."
+      : "This path is not supported. GET /openapi.json lists those that are, under the tag Drop-in.";
+  return toResponse(refuse(new AppError("not_found", message), shape), request.method === "HEAD");
 }

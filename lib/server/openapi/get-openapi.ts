@@ -16,16 +16,15 @@ const errorSchemas: Record<string, JsonSchema> = {
   },
   ProviderError: {
     type: "object",
-    description: "Body of an error in the provider's shape.",
-    required: ["type", "error"],
+    description: "Body of an error in the provider's format.",
+    required: ["error"],
     properties: {
-      type: { type: "string", const: "error" },
       error: {
-        type: "object",
-        required: ["type", "message"],
-        properties: { type: { type: "string" }, message: { type: "string" } },
+        anyOf: [
+          { type: "string", description: "Ollama's message." },
+          { type: "object", required: ["message"], properties: { message: { type: "string" } } },
+        ],
       },
-      request_id: { type: "string" },
     },
   },
 };

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Endpoint, ErrorShape, HeaderDeclaration, ResponseDeclaration } from "#lib/contract/endpoint";
 import { type ErrorCode, statusByCode } from "#lib/platform/errors";
+import { requireProvider } from "#lib/replay/providers/index";
 import type { JsonSchema, SchemaCollector } from "./convert-schema";
 
 type Headers = Record<string, HeaderDeclaration>;
@@ -37,14 +38,12 @@ function responseHeaders({ limited }: Endpoint, status: number): Headers {
 /** The reason for each error code of one endpoint. */
 type Errors = Partial<Record<ErrorCode, string>>;
 
-const errorExamples: Record<ErrorShape, (code: ErrorCode, message: string) => unknown> = {
-  tapedeck: (code, error) => ({ error, code, status: statusByCode[code] }),
-  anthropic: (_code, message) => ({
-    type: "error",
-    error: { type: "invalid_request_error", message },
-    request_id: "…",
-  }),
-};
+function errorExample(shape: ErrorShape, code: ErrorCode, message: string): unknown {
+  const status = statusByCode[code];
+  return shape === "tapedeck"
+    ? { error: message, code, status }
+    : requireProvider(shape).errorBody({ status, message, requestId: "…" });
+}
 
 /** The errors that follow from an endpoint's declaration of keys, tiers and limits. */
 function admissionErrors({ auth, minimumTier, limited }: Endpoint): Errors[] {
@@ -78,7 +77,7 @@ function errorResponse(endpoint: Endpoint, status: number, errors: [ErrorCode, s
   return {
     description: isSingle ? message : errors.map(([name, text]) => `\`${name}\`: ${text}`).join(" "),
     headers: responseHeaders(endpoint, status),
-    content: { "application/json": { schema, example: errorExamples[shape](code, message) } },
+    content: { "application/json": { schema, example: errorExample(shape, code, message) } },
   };
 }
 

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hashBody, type TimedChunk } from "#lib/replay/cassettes/encoding";
+import { hashBody } from "#lib/replay/cassettes/encoding";
+import { answerRequest } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { anthropic, type TimedChunk } from "#lib/replay/providers/index";
 import { dueTimesMs } from "./percentiles";
 
 /** Short names of the two measured streams. */
@@ -117,10 +119,13 @@ function cassetteText(name: CassetteName, id: string, chunks: TimedChunk[]): str
       boundary: "sse-event",
       source: {},
     },
-    request: {
-      body: { model, max_tokens: 1024, stream: true, messages: [{ role: "user", content: aimockPrompt(name) }] },
-      redactions: [],
-    },
+    provider: anthropic,
+    request: answerRequest(anthropic, {
+      model,
+      max_tokens: 1024,
+      stream: true,
+      messages: [{ role: "user", content: aimockPrompt(name) }],
+    }),
     response: { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" } },
     chunks,
     end: "complete",

@@ -20,7 +20,8 @@ export function findGeneralProblems(received: Received): string[] {
   const { status, body } = received;
   const problems: string[] = [];
   if (isFailure(received)) problems.push(`status ${status}: ${body.slice(0, 200)}`);
-  const leaked = status >= 400 ? leak.exec(body) : null;
+  // Requests send this path, and errors quote what was sent.
+  const leaked = status >= 400 ? leak.exec(body.replaceAll("/etc/passwd", "")) : null;
   if (leaked) problems.push(`the body contains ${JSON.stringify(leaked[0])}`);
   return problems;
 }

@@ -15,9 +15,7 @@ const caseCount = Number((isExtended && childEnvironment().FUZZ_CASES) || (isExt
 const rawCaseCount = caseCount / 5;
 const concurrency = 8;
 /** On a quiet machine a response comes within this time; on a busy one, within that many times a health request's. */
-const patience = { ms: 5_000, healthRequests: 50 };
-/** The same for a message without streaming, which takes as long as its recording, up to 15 seconds, at a speed of 1. */
-const messagePatienceMs = 30_000;
+const patience = { ms: 60_000, healthRequests: 50 };
 const messagesPath = "/v1/messages";
 
 /** Returns an address that counts as a client of its own, so that the tests of other files keep their daily limits. */
@@ -55,7 +53,7 @@ function send({ target, headers, body, operation }: FuzzCase, localAddress: stri
 }
 
 /** Returns the result. Throws if it takes longer than a response may, given how long a health request takes now. */
-async function inTime<T>(result: Promise<T>, patienceMs = patience.ms): Promise<T> {
+async function inTime<T>(result: Promise<T>): Promise<T> {
   const isLate = (ms: number) => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<true>((settle) => {
@@ -63,11 +61,11 @@ async function inTime<T>(result: Promise<T>, patienceMs = patience.ms): Promise<
     });
     return Promise.race([result.then(() => false), late]).finally(() => clearTimeout(timer));
   };
-  if (!(await isLate(patienceMs))) return result;
+  if (!(await isLate(patience.ms))) return result;
   const startedMs = performance.now();
   await fetch(`${inject("baseUrl")}/api/v1/health`);
   const healthMs = performance.now() - startedMs;
-  if (await isLate(patienceMs + patience.healthRequests * healthMs)) {
+  if (await isLate(patience.ms + patience.healthRequests * healthMs)) {
     throw new Error(`no response; a health request took ${Math.round(healthMs)} ms`);
   }
   return result;
@@ -109,8 +107,7 @@ describe("the service withstands", () => {
     const problems = await runCases(caseCount - rawCaseCount, async () => {
       const one = atFullSpeed(fuzzCase(declared.operations, choices, key));
       const address = clientAddress(choices);
-      const patienceMs = one.operation.path === messagesPath ? messagePatienceMs : undefined;
-      const found = await inTime(send(one, address), patienceMs).then(
+      const found = await inTime(send(one, address)).then(
         (received) => declared.findProblems(one.operation, received),
         problemOf,
       );

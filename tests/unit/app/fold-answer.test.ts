@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { anthropic } from "#lib/replay/providers/index";
 import { foldAnswer } from "../../../app/_components/player/fold-answer";
 
 const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
@@ -6,8 +7,13 @@ const delta = (index: number, given: object) => ({ type: "content_block_delta", 
 const stop = (index: number) => ({ type: "content_block_stop", index });
 const fold = (events: object[], count?: number) =>
   foldAnswer(
-    events.map((json) => ({ json: json as Record<string, unknown> })),
-    count,
+    anthropic,
+    [{ type: "message_start", message: { content: [] } }, ...events].map((json) => ({
+      event: "message",
+      data: JSON.stringify(json),
+      json: json as Record<string, unknown>,
+    })),
+    count === undefined ? undefined : count + 1,
   );
 
 const cited = [

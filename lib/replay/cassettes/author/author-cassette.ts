@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Cassette, cassetteIdSchema } from "../schemas";
+import { anthropic } from "#lib/replay/providers/index";
+import type { Cassette } from "../format";
+import { answerRequest } from "../request";
+import { cassetteIdSchema } from "../schemas";
 import { sealCassette, serializeCassette } from "../seal-cassette";
 import { writeFileAtomically } from "../write-file";
 import { authoredModel, composeStream, joinEvents, splitChunks } from "./compose-stream";
@@ -22,6 +25,7 @@ export function authorCassette(scriptText: string, id: string): Cassette {
     id,
     title: script.title,
     subtitle: script.subtitle,
+    provider: anthropic,
     provenance: {
       kind: "authored",
       recorded_at: script.authored_at,
@@ -36,7 +40,7 @@ export function authorCassette(scriptText: string, id: string): Cassette {
         note: "Written for this project; not the output of a model.",
       },
     },
-    request: { body: { model: authoredModel, ...script.request }, redactions: [] },
+    request: answerRequest(anthropic, { model: authoredModel, ...script.request }),
     response: {
       status: 200,
       headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
@@ -68,7 +72,7 @@ function describeFile(cassette: Cassette, path: string, text: string): AuthoredF
 }
 
 /**
- * Builds a script and writes `<vertical>/<slug>.json`, beside the script or under `outDirectory`. Throws ScriptError,
+ * Builds a script and writes `<folder>/<slug>.json`, beside the script or under `outDirectory`. Throws ScriptError,
  * WriteError, and errors of the file system.
  */
 export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<AuthoredFile> {

@@ -1,4 +1,4 @@
-import type { TimedChunk } from "../encoding";
+import type { TimedChunk } from "#lib/replay/providers/index";
 import { describeBlock } from "./describe-block";
 import { type EstimatedUsage, estimateUsage } from "./estimate-usage";
 import type { Pace, Script } from "./script";

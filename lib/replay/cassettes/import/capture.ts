@@ -1,5 +1,5 @@
-import type { TimedChunk } from "../encoding";
-import type { Provenance } from "../schemas";
+import type { TimedChunk } from "#lib/replay/providers/index";
+import type { Provenance } from "../format";
 
 /** A capture file: its name, for messages and provenance, and its bytes. */
 export type Capture = { file: string; bytes: Buffer };

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
+import { type RecordedEvent, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import { createRandom, type Random } from "../author/seeded-random";
-import type { TimedChunk } from "../encoding";
 import { findEventEnds } from "../event-boundaries";
-import { type RecordedEvent, readEvents } from "../read-events";
 import { type Capture, ImportError } from "./capture";
 
 /** The exact bytes of an event, and the `type` in its JSON data (empty without one); undefined for a comment alone. */
@@ -14,7 +13,7 @@ function typeOf({ json }: RecordedEvent): string {
 
 /** A blank line is added for parsing: the capture may end before its last one, or inside a line end. */
 function toPiece(bytes: Buffer): EventPiece {
-  const [event] = readEvents([{ deltaMs: 0, bytes: Buffer.concat([bytes, Buffer.from("\n\n")]) }]);
+  const [event] = readEvents([{ deltaMs: 0, bytes: Buffer.concat([bytes, Buffer.from("\n\n")]) }], "sse");
   return { bytes, type: event && typeOf(event) };
 }
 

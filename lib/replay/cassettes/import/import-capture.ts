@@ -2,11 +2,12 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
-import type { TimedChunk } from "../encoding";
-import { foldMessage } from "../fold-message";
-import { readEvents } from "../read-events";
+import { anthropic } from "#lib/replay/providers/index";
+import { type Cassette, maxChunkCount, maxDeltaMs } from "../format";
+import { readRecordedAnswer } from "../read-answer";
 import { redact } from "../recorder/index";
-import { type Cassette, cassetteIdSchema, maxChunkCount, maxDeltaMs } from "../schemas";
+import { answerRequest } from "../request";
+import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
 import { codeOf } from "../write-file";
@@ -24,7 +25,7 @@ import { readJsonLines, readSse } from "./read-sse";
 
 export type ImportInput = ReadOptions & {
   file: string;
-  /** `<vertical>/<slug>`. */
+  /** `<folder>/<slug>`. */
   id: string;
   title: string;
   subtitle: string;
@@ -49,10 +50,10 @@ export type Imported = {
   redactionCount: number;
 };
 
-function endOf(status: number, chunks: readonly TimedChunk[]): Cassette["end"] {
-  const { error, stopped } = foldMessage(readEvents(chunks));
+function endOf({ status, headers, chunks }: ImportedStream): Cassette["end"] {
+  const { error, isEnded } = readRecordedAnswer(anthropic, { headers, chunks });
   if (status >= 400 || error) return "error";
-  return stopped ? "complete" : "truncated";
+  return isEnded ? "complete" : "truncated";
 }
 
 function checkBounds({ chunks }: ImportedStream, file: string): void {
@@ -71,6 +72,7 @@ function seal(clock: Clock, input: ImportInput, stream: ImportedStream): Cassett
     id: input.id,
     title: input.title,
     subtitle: input.subtitle,
+    provider: anthropic,
     provenance: {
       kind: "imported",
       recorded_at: clock.now().toISOString(),
@@ -81,10 +83,10 @@ function seal(clock: Clock, input: ImportInput, stream: ImportedStream): Cassett
       boundary,
       source: { file: basename(input.file).slice(0, 500), ...stream.source },
     },
-    request: { body: clean.body, redactions: clean.redactions },
+    request: answerRequest(anthropic, clean.body, clean.redactions),
     response: { status, headers: clean.headers },
     chunks: clean.chunks,
-    end: endOf(status, chunks),
+    end: endOf(stream),
   });
 }
 

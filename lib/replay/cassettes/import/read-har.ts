@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseUrl } from "#lib/platform/parse-url";
-import type { TimedChunk } from "../encoding";
+import type { TimedChunk } from "#lib/replay/providers/index";
 import { keptHeaders } from "../recorder/redact";
 import { type Capture, ImportError, type ImportedStream, parseJson, type ReadOptions, streamHeaders } from "./capture";
 import {

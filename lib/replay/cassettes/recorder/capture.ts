@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import type { Clock } from "#lib/platform/clock";
 import { minuteMs } from "#lib/platform/time";
-import type { TimedChunk } from "../encoding";
-import type { Cassette } from "../schemas";
+import type { TimedChunk } from "#lib/replay/providers/index";
+import type { Cassette } from "../format";
 import type { RecordLimits } from "./limits";
 import { type BodyRead, readBody } from "./read-body";
 import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";

@@ -1,4 +1,4 @@
-import { maxCassetteByteSize, maxChunkCount, maxDurationMs } from "../schemas";
+import { maxCassetteByteSize, maxChunkCount, maxDurationMs } from "../format";
 
 /** Limits of one recording. */
 export type RecordLimits = {

@@ -1,8 +1,8 @@
 import type { Readable, Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import type { Clock } from "#lib/platform/clock";
-import type { TimedChunk } from "../encoding";
-import { maxDeltaMs } from "../schemas";
+import type { TimedChunk } from "#lib/replay/providers/index";
+import { maxDeltaMs } from "../format";
 import type { RecordLimits } from "./limits";
 import { RecordError } from "./record-error";
 

@@ -1,8 +1,10 @@
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
-import { foldMessage } from "../fold-message";
-import { readEvents } from "../read-events";
-import { type Cassette, cassetteIdSchema } from "../schemas";
+import { anthropic } from "#lib/replay/providers/index";
+import type { Cassette } from "../format";
+import { readRecordedAnswer } from "../read-answer";
+import { answerRequest } from "../request";
+import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
 import { type Capture, capture, type Listeners } from "./capture";
@@ -11,7 +13,7 @@ import { RecordError } from "./record-error";
 import { keptHeaders, redact } from "./redact";
 
 export type RecordInput = {
-  /** `<vertical>/<slug>`. */
+  /** `<folder>/<slug>`. */
   id: string;
   title: string;
   subtitle: string;
@@ -53,7 +55,7 @@ function messagesUrl(baseUrl: string): URL {
 }
 
 function modelOf(captured: Capture, body: Record<string, unknown>): string | null {
-  const model = foldMessage(readEvents(captured.chunks)).message?.model ?? body.model;
+  const model = readRecordedAnswer(anthropic, captured).answer?.model ?? body.model;
   return typeof model === "string" ? model.slice(0, 200) : null;
 }
 
@@ -65,6 +67,7 @@ function seal(captured: Capture, input: RecordInput, context: RecordContext, url
     id: input.id,
     title: input.title,
     subtitle: input.subtitle,
+    provider: anthropic,
     provenance: {
       kind: "recorded",
       recorded_at: context.clock.now().toISOString(),
@@ -78,7 +81,7 @@ function seal(captured: Capture, input: RecordInput, context: RecordContext, url
         model: modelOf(captured, body),
       },
     },
-    request: { body: clean.body, redactions: clean.redactions },
+    request: answerRequest(anthropic, clean.body, clean.redactions),
     response: {
       status: captured.status,
       headers: clean.headers,

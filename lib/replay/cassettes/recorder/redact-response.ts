@@ -1,6 +1,6 @@
-import type { TimedChunk } from "../encoding";
+import type { TimedChunk } from "#lib/replay/providers/index";
 import { splitLines } from "../event-boundaries";
-import type { Redaction } from "../schemas";
+import type { Redaction } from "../format";
 import { type Hit, isOpaque, scanExact, scanOpaque, scanText } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";
 

@@ -1,5 +1,5 @@
-import type { TimedChunk } from "../encoding";
-import type { Redaction } from "../schemas";
+import type { TimedChunk } from "#lib/replay/providers/index";
+import type { Redaction } from "../format";
 import { exactSecrets, isOpaque, scanOpaque, scanText } from "./find-secrets";
 import { MappedText } from "./mapped-text";
 import { redactResponse } from "./redact-response";

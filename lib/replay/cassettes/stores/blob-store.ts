@@ -1,11 +1,11 @@
 import { get, list, put } from "@vercel/blob";
 import { withTimeout } from "#lib/platform/with-timeout";
-import { maxCassetteByteSize } from "../schemas";
+import { maxCassetteByteSize } from "../format";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 export type BlobSettings = {
   token: string;
-  /** Path prefix of `<vertical>/<slug>.json`, such as `cassettes/`. */
+  /** Path prefix of `<folder>/<slug>.json`, such as `cassettes/`. */
   prefix: string;
   /** Access mode with which the Blob store was created. */
   access: "public" | "private";
@@ -36,7 +36,7 @@ function revisionOf(etag: string): string {
   return etag.replace(/^W\//, "").replaceAll('"', "");
 }
 
-/** A store of blobs `<prefix><vertical>/<slug>.json`; the ETag is the revision. */
+/** A store of blobs `<prefix><folder>/<slug>.json`; the ETag is the revision. */
 export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = requestTimeoutMs): CassetteStore {
   async function listPages(): Promise<StoredFile[]> {
     const files: StoredFile[] = [];

@@ -1,6 +1,8 @@
+import { cassetteIdSchema } from "../schemas";
+
 /** A cassette file as listed by a store. */
 export type StoredFile = {
-  /** `<vertical>/<slug>`. */
+  /** `<folder>/<slug>`. */
   id: string;
   /** Changes whenever the file's content does: an ETag, or modification time and size. */
   revision: string;
@@ -28,5 +30,6 @@ export class StoreUnavailableError extends Error {
 
 /** Returns `legal/nda-review` for `legal/nda-review.json`, and undefined for any other path. */
 export function idOfPath(path: string): string | undefined {
-  return /^([a-z-]+\/[a-z0-9-]+)\.json$/.exec(path)?.[1];
+  const [, id] = /^(.+)\.json$/.exec(path) ?? [];
+  return cassetteIdSchema.safeParse(id).data;
 }

@@ -2,7 +2,8 @@ import type { Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { log } from "#lib/platform/log";
-import { maxCassetteByteSize, verticals } from "../schemas";
+import { maxCassetteByteSize } from "../format";
+import { slugSchema } from "../schemas";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 import { FolderWatcher, isMissing } from "./folder-watcher";
 
@@ -10,15 +11,24 @@ function revisionOf({ mtimeMs, size, ino }: Stats): string {
   return `${mtimeMs}-${size}-${ino}`;
 }
 
-async function listVertical(folder: string, vertical: string): Promise<StoredFile[]> {
-  const names = await readdir(join(folder, vertical)).catch((error) => {
-    if (isMissing(error)) return [];
+/** Most folders in a store; further ones are ignored. */
+const maxFolderCount = 1_000;
+
+async function listFolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const folders = entries.filter((entry) => !entry.isFile() && slugSchema.safeParse(entry.name).success);
+  return folders.map(({ name }) => name).slice(0, maxFolderCount);
+}
+
+async function listFiles(folder: string, name: string): Promise<StoredFile[]> {
+  const names = await readdir(join(folder, name)).catch((error) => {
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === "ENOTDIR") return [];
     throw error;
   });
-  const files = names.map(async (name): Promise<StoredFile[]> => {
-    const id = idOfPath(`${vertical}/${name}`);
+  const files = names.map(async (fileName): Promise<StoredFile[]> => {
+    const id = idOfPath(`${name}/${fileName}`);
     if (!id) return [];
-    const info = await stat(join(folder, vertical, name)).catch(() => null);
+    const info = await stat(join(folder, name, fileName)).catch(() => null);
     if (!info?.isFile()) return [];
     return [{ id, revision: revisionOf(info), byteSize: info.size }];
   });
@@ -42,16 +52,16 @@ async function readBounded(path: string): Promise<ReadFile | null> {
   }
 }
 
-/** A store of files `<folder>/<vertical>/<slug>.json`. */
+/** A store of files `<slug>.json` in the folders of a folder. */
 export function folderStore(folder: string): CassetteStore {
   let watcher: FolderWatcher | undefined;
   return {
     kind: "folder",
     async list() {
       try {
-        await readdir(folder);
-        watcher?.watchAll();
-        return (await Promise.all(verticals.map((vertical) => listVertical(folder, vertical)))).flat();
+        const names = await listFolders(folder);
+        watcher?.watchAll(names);
+        return (await Promise.all(names.map((name) => listFiles(folder, name)))).flat();
       } catch (cause) {
         throw new StoreUnavailableError(`could not read the cassette folder ${folder}`, { cause });
       }

@@ -1,7 +1,6 @@
 import { type FSWatcher, watch as watchFolder } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "#lib/platform/log";
-import { verticals } from "../schemas";
 
 /** Quiet time before a change is reported, in milliseconds, so that a copy in progress is reported once. */
 const settleMs = 50;
@@ -20,13 +19,14 @@ const watchOnce: WatchFolder = (path, onChange) => watchFolder(path, { persisten
 type Options = { onChange: () => void; log: Log; watch?: WatchFolder; pollIntervalMs?: number };
 
 /**
- * One watcher per vertical, and one on the parent folder for verticals that are added or removed. While the system
+ * One watcher per folder of cassettes, and one on their parent for folders that are added or removed. While the system
  * refuses watchers, for example because there are too many, changes are reported at an interval instead.
  */
 export class FolderWatcher {
   readonly #folder: string;
   readonly #options: Options;
   readonly #watchers = new Map<string, FSWatcher>();
+  #names: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #hasWarned = false;
@@ -43,8 +43,15 @@ export class FolderWatcher {
   }
 
   /** Watches the folders that are not watched yet: they did not exist before, or the system refused a watcher. */
-  watchAll(): void {
-    const failures = ["", ...verticals].flatMap((name) => {
+  watchAll(names = this.#names): void {
+    this.#names = names;
+    // A folder that is removed and created again needs a new watcher.
+    for (const [name, watcher] of this.#watchers) {
+      if (name === "" || names.includes(name)) continue;
+      watcher.close();
+      this.#watchers.delete(name);
+    }
+    const failures = ["", ...names].flatMap((name) => {
       return this.#watchers.has(name) ? [] : (this.#watch(name) ?? []);
     });
     const [failure] = failures;

@@ -43,7 +43,7 @@ describe("the pages", () => {
   it("cover all parts of the service", async () => {
     const slugs = (await loadPages()).map(({ slug }) => slug);
     const wanted =
-      "quickstart discovery replay messages cassettes recording fleet search mcp vendors feed diffs intelligence webhooks keys-and-tiers limits errors billing self-hosting vercel operations security privacy changelog-policy";
+      "quickstart discovery replay drop-in cassettes recording fleet search mcp vendors feed diffs intelligence webhooks keys-and-tiers limits errors billing self-hosting vercel operations security privacy changelog-policy";
     expect(slugs).toEqual(expect.arrayContaining(wanted.split(" ")));
   });
 

@@ -1,16 +1,43 @@
 import { describe, expect, it } from "vitest";
-import { findNearestCassette } from "#lib/discovery/search/index";
+import { findNearestCassettes } from "#lib/discovery/search/index";
 import type { CassetteSummary, Catalogue, Vertical } from "#lib/replay/cassettes/index";
+import { minSimilarity } from "#lib/replay/playback/choose-cassette";
 
-type Known = { slug: string; title: string; prompt: string; end?: string };
+type Known = {
+  slug: string;
+  title: string;
+  prompt: string;
+  end?: string;
+  provider?: string;
+  parentId?: string;
+  operation?: string;
+};
 
 /** A context whose catalogue lists these cassettes of one vertical; the test may change the list. */
 function contextOf(known: Known[], vertical: Vertical = "legal") {
   const summaries = new Map<Known, CassetteSummary>();
   const summaryOf = (one: Known) => {
-    const { slug, title, prompt, end = "complete" } = one;
+    const {
+      slug,
+      title,
+      prompt,
+      end = "complete",
+      provider = "anthropic",
+      parentId = null,
+      operation = "generate",
+    } = one;
     const summary =
-      summaries.get(one) ?? ({ id: `${vertical}/${slug}`, vertical, title, prompt, end } as CassetteSummary);
+      summaries.get(one) ??
+      ({
+        id: `${vertical}/${slug}`,
+        vertical,
+        title,
+        prompt,
+        end,
+        provider,
+        parentId,
+        match: { operation },
+      } as CassetteSummary);
     summaries.set(one, summary);
     return summary;
   };
@@ -21,32 +48,58 @@ function contextOf(known: Known[], vertical: Vertical = "legal") {
 const lease = { slug: "lease", title: "A break clause", prompt: "How do we end the lease of our office?" };
 const nda = { slug: "nda", title: "An NDA reviewed", prompt: "Review the confidentiality agreement." };
 
-describe("the nearest cassette", () => {
-  it("has the nearest prompt, whatever the forms of its words", async () => {
+async function nearest(context: ReturnType<typeof contextOf>, prompt: string) {
+  const found = await findNearestCassettes(context, { prompt, provider: "anthropic", limit: 3 });
+  return found.map(({ summary, similarity }) => [summary.id, Math.round(similarity * 100) / 100]);
+}
+
+describe("the nearest cassettes", () => {
+  it("have the most similar prompts, whatever the forms of their words", async () => {
     const context = contextOf([lease, nda]);
-    expect(await findNearestCassette(context, "ending office leases")).toBe("legal/lease");
-    expect(await findNearestCassette(context, "reviewing of agreements")).toBe("legal/nda");
+    expect(await nearest(context, "ending office leases")).toEqual([["legal/lease", 1]]);
+    expect(await nearest(context, "reviewing of agreements")).toEqual([["legal/nda", 1]]);
   });
 
-  it("is a complete one on a tie or without a match, then the first by id", async () => {
-    const cut = { slug: "a", title: "Same", prompt: "words", end: "error" };
-    const [b, c] = ["b", "c"].map((slug) => ({ slug, title: "Same", prompt: "words" })) as [Known, Known];
-    expect(await findNearestCassette(contextOf([cut, c, b]), "words")).toBe("legal/b");
-    expect(await findNearestCassette(contextOf([cut, c, b]), "nothing near")).toBe("legal/b");
-    expect(await findNearestCassette(contextOf([cut]), "nothing near")).toBe("legal/a");
+  it("are less similar the more words they lack; one common word is not enough", async () => {
+    const context = contextOf([lease, nda]);
+    const [[, most] = [], [, less] = [], [, single] = []] = await Promise.all(
+      ["end the office lease", "end the office lease of a boat", "lease"].map(
+        async (prompt) => (await nearest(context, prompt))[0] ?? [],
+      ),
+    );
+    expect(most).toBe(1);
+    expect(less).toBeLessThan(1);
+    expect(single).toBeLessThan(minSimilarity);
+    expect(await nearest(context, "zebra")).toEqual([]);
   });
 
-  it("follows the catalogue as cassettes are added and removed", async () => {
+  it("are answers of the given provider, and first turns", async () => {
+    const context = contextOf([
+      lease,
+      { ...lease, slug: "chat", provider: "openai-chat" },
+      { ...lease, slug: "second", parentId: "legal/lease" },
+      { ...lease, slug: "count", operation: "count-tokens" },
+    ]);
+    expect((await nearest(context, "ending office leases")).map(([id]) => id)).toEqual(["legal/lease"]);
+  });
+
+  it("are complete ones first on a tie, then ordered by id", async () => {
+    const cut = { slug: "a", title: "Same", prompt: "many words", end: "error" };
+    const [b, c] = ["b", "c"].map((slug) => ({ slug, title: "Same", prompt: "many words" })) as [Known, Known];
+    expect((await nearest(contextOf([cut, c, b]), "many words")).map(([id]) => id)).toEqual([
+      "legal/b",
+      "legal/c",
+      "legal/a",
+    ]);
+  });
+
+  it("follow the catalogue as cassettes are added and removed", async () => {
     const known: Known[] = [lease];
     const context = contextOf(known);
-    expect(await findNearestCassette(context, "review an agreement")).toBe("legal/lease");
+    expect(await nearest(context, "review an agreement")).toEqual([]);
     known.push(nda);
-    expect(await findNearestCassette(context, "review an agreement")).toBe("legal/nda");
+    expect(await nearest(context, "review an agreement")).toEqual([["legal/nda", 1]]);
     known.shift();
-    expect(await findNearestCassette(context, "the lease")).toBe("legal/nda");
-  });
-
-  it("is undefined on a site without cassettes", async () => {
-    expect(await findNearestCassette(contextOf([]), "x")).toBeUndefined();
+    expect(await nearest(context, "the lease")).toEqual([]);
   });
 });

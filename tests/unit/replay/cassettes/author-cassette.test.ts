@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
 import { decodeChunk } from "#lib/replay/cassettes/encoding";
-import { foldMessage } from "#lib/replay/cassettes/fold-message";
-import { readEvents } from "#lib/replay/cassettes/read-events";
-import type { Cassette } from "#lib/replay/cassettes/schemas";
+import type { Cassette } from "#lib/replay/cassettes/format";
 import { serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { readEvents } from "#lib/replay/providers/index";
+import { readMessage } from "#tests/support/read-message";
 
 type Json = Record<string, unknown>;
 
@@ -50,7 +50,7 @@ function build(changes: Json = {}): Cassette {
 }
 
 function fold(cassette: Cassette) {
-  return foldMessage(readEvents(cassette.chunks.map(decodeChunk)));
+  return readMessage(cassette.chunks.map(decodeChunk));
 }
 
 function contentOf(blocks: Json[], ending: Json = { stop_reason: "end_turn" }): Json[] {
@@ -143,7 +143,7 @@ describe("endings", () => {
     const { message, error, stopped } = fold(cassette);
     expect(error).toMatchObject({ type: "overloaded_error" });
     expect([cassette.end, stopped, message?.stop_reason]).toEqual(["error", false, null]);
-    const names = readEvents(cassette.chunks.map(decodeChunk)).map(({ event }) => event);
+    const names = readEvents(cassette.chunks.map(decodeChunk), "sse").map(({ event }) => event);
     expect(names).not.toContain("content_block_stop");
   });
 });

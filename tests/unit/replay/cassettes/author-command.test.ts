@@ -50,8 +50,9 @@ test("an invalid script fails the command with its reason, and a valid one is st
   expect(await readdir(join(out, "legal"))).toEqual(["example.json"]);
 });
 
-test("a script outside the verticals, or not named .yaml, is rejected", async () => {
-  await writeFile(join(folder, "stray.yaml"), script);
-  expect((await author(join(folder, "stray.yaml"))).stderr).toMatch(/id: must be <vertical>\/<slug>/);
+test("a script in a folder that cannot be part of an id, or not named .yaml, is rejected", async () => {
+  await mkdir(join(folder, "No slug"));
+  await writeFile(join(folder, "No slug/stray.yaml"), script);
+  expect((await author(join(folder, "No slug/stray.yaml"))).stderr).toMatch(/id: must be <folder>\/<slug>/);
   expect((await author(join(folder, "legal/example.txt"))).stderr).toMatch(/file name: must end with \.yaml/);
 });

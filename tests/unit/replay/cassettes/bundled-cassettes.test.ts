@@ -5,17 +5,17 @@ import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { authorCassette, authoredModel, scriptSchema } from "#lib/replay/cassettes/author/index";
-import { type FoldedMessage, foldMessage } from "#lib/replay/cassettes/fold-message";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/parse-cassette";
-import { readEvents } from "#lib/replay/cassettes/read-events";
+import { objectOf } from "#lib/replay/cassettes/request";
 import { verticals } from "#lib/replay/cassettes/schemas";
 import { serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { readMessage } from "#tests/support/read-message";
 
 const folder = fileURLToPath(new URL("../../../../content/cassettes/", import.meta.url));
 const maxFileByteSize = 150_000;
 
 type Json = Record<string, unknown>;
-type Bundled = VerifiedCassette & FoldedMessage & { id: string; text: string; script: string };
+type Bundled = VerifiedCassette & ReturnType<typeof readMessage> & { id: string; text: string; script: string };
 
 function listIds(ending: string): string[] {
   return verticals.flatMap((vertical) =>
@@ -29,7 +29,7 @@ function load(id: string): Bundled {
   const text = readFileSync(join(folder, `${id}.json`), "utf8");
   const verified = parseCassette(Buffer.from(text));
   const script = readFileSync(join(folder, `${id}.yaml`), "utf8");
-  return { id, text, script, ...verified, ...foldMessage(readEvents(verified.chunks)) };
+  return { id, text, script, ...verified, ...readMessage(verified.chunks) };
 }
 
 const ids = listIds(".yaml");
@@ -75,7 +75,7 @@ describe.each(bundled)("$id", (item) => {
   });
 
   test("names no model and is marked as authored", () => {
-    expect([cassette.request.body.model, item.message?.model]).toEqual([authoredModel, authoredModel]);
+    expect([objectOf(cassette.request.body)?.model, item.message?.model]).toEqual([authoredModel, authoredModel]);
     expect(item.message?.id).toMatch(/^msg_authored_/);
     expect(cassette.subtitle).toMatch(/ \(authored\)$/);
     expect(cassette.provenance).toMatchObject({ kind: "authored", timing: "synthetic", clock: "none" });
@@ -85,7 +85,7 @@ describe.each(bundled)("$id", (item) => {
   test("the provider's SDK reads the same message from it", async () => {
     const fetch = async () => new Response(toStream(item), { headers: { "content-type": "text/event-stream" } });
     const client = new Anthropic({ apiKey: "none", maxRetries: 0, fetch });
-    const body = cassette.request.body as unknown as Anthropic.MessageStreamParams;
+    const body = objectOf(cassette.request.body) as unknown as Anthropic.MessageStreamParams;
     const reading = client.messages.stream(body).finalMessage();
     if (cassette.end === "error") return expect(reading).rejects.toThrow(/overloaded_error/);
     expect((await reading).content).toEqual(contentOf(item));
@@ -122,7 +122,7 @@ describe("the collection has", () => {
     ["an end by max_tokens", ({ message }) => message?.stop_reason === "max_tokens"],
     [
       "an overloaded_error in the middle of a stream",
-      ({ cassette, error }) => cassette.end === "error" && error?.type === "overloaded_error",
+      ({ cassette, error }) => cassette.end === "error" && (error as Json | null)?.type === "overloaded_error",
     ],
     ["600 chunks or more", ({ chunks }) => chunks.length >= 600],
     ["characters split across chunks", ({ text }) => (text.match(/"b":/g) ?? []).length >= 20],

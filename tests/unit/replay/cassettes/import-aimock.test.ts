@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readCapture } from "#lib/replay/cassettes/import/import-capture";
-import { foldMessage, readEvents } from "#lib/replay/cassettes/index";
+import { readMessage } from "#tests/support/read-message";
 
 type Json = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ function read(fixtures: Json[], options: { entry?: number; chunkMs?: number } = 
 
 const match = { userMessage: "Well?", model: "claude-test-1", turnIndex: 0, hasToolResult: false };
 const usage = { input_tokens: 12, output_tokens: 34 };
-const messageOf = (stream: ReturnType<typeof read>) => foldMessage(readEvents(stream.chunks)).message;
+const messageOf = (stream: ReturnType<typeof read>) => readMessage(stream.chunks).message;
 
 describe("an aimock fixture", () => {
   test("with times becomes as many events as the provider sent, each at its time, and notes what was generated", () => {

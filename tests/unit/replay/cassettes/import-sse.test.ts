@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { splitEvents } from "#lib/replay/cassettes/import/event-pieces";
 import { type ImportInput, importCapture } from "#lib/replay/cassettes/import/index";
-import { foldMessage, parseCassette, readEvents } from "#lib/replay/cassettes/index";
+import { parseCassette } from "#lib/replay/cassettes/index";
+import { readEvents } from "#lib/replay/providers/index";
 import { messageEvents, sseOf } from "#tests/support/provider-double";
+import { readMessage } from "#tests/support/read-message";
 
 let folder: string;
 
@@ -91,7 +93,7 @@ describe("a raw capture", () => {
         expect(bytesOf(split).equals(bytes)).toBe(true);
         // Each piece, parsed by itself with a blank line added, contains exactly its event.
         const read = (one: Uint8Array) =>
-          readEvents([{ deltaMs: 0, bytes: Buffer.concat([one, Buffer.from("\n\n")]) }]).map(({ data }) => data);
+          readEvents([{ deltaMs: 0, bytes: Buffer.concat([one, Buffer.from("\n\n")]) }], "sse").map(({ data }) => data);
         expect(split.flatMap((one) => read(one.bytes))).toEqual(read(bytes));
         for (const one of split) expect(read(one.bytes).length).toBeLessThanOrEqual(1);
       }),
@@ -115,8 +117,7 @@ describe("a raw capture", () => {
     const { cassette, chunks, imported } = await importText("a.sse", stream, { body: request });
     expect(bytesOf(chunks).toString()).not.toContain("Key");
     expect(cassette.request.body).toEqual({
-      model: "m",
-      messages: [{ role: "user", content: `Is it ${"*".repeat(key.length)}?` }],
+      json: { model: "m", messages: [{ role: "user", content: `Is it ${"*".repeat(key.length)}?` }] },
     });
     expect(imported.redactionCount).toBe(2);
   });
@@ -127,9 +128,7 @@ describe("events as JSON lines", () => {
 
   test("become a stream with the same message, and are noted as rebuilt", async () => {
     const { cassette, chunks } = await importText("a.jsonl", `${lines.join("\r\n")}\n\n`);
-    expect(foldMessage(readEvents(chunks)).message).toEqual(
-      foldMessage(readEvents([{ deltaMs: 0, bytes: body }])).message,
-    );
+    expect(readMessage(chunks).message).toEqual(readMessage([{ deltaMs: 0, bytes: body }]).message);
     expect(bytesOf(chunks).equals(body)).toBe(true);
     expect(cassette.provenance.source).toMatchObject({
       format: "jsonl",

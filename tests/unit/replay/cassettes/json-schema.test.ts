@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { cassetteJsonSchema, cassetteSchemaPath } from "#lib/replay/cassettes/schemas";
+import { cassetteJsonSchema, cassetteSchemaPath } from "#lib/replay/cassettes/format";
 
 const root = resolve(import.meta.dirname, "../../../..");
 const published = () => JSON.parse(readFileSync(join(root, "public", cassetteSchemaPath), "utf8"));
@@ -12,12 +12,15 @@ const bundled = readdirSync(join(root, "content/cassettes"), { recursive: true, 
 );
 const read = (file: string) => JSON.parse(readFileSync(join(root, "content/cassettes", file), "utf8"));
 
-describe("the published JSON Schema", () => {
+describe("the published JSON Schemas", () => {
   const ajv = new Ajv({ strict: false });
   addFormats(ajv);
 
   it("is generated from the zod schema: `npm run -s tapedeck -- cassettes schema` prints it", () => {
-    expect(published()).toEqual(cassetteJsonSchema());
+    expect(published()).toEqual(cassetteJsonSchema(2));
+    expect(JSON.parse(readFileSync(join(root, "public/schemas/cassette-1.schema.json"), "utf8"))).toEqual(
+      cassetteJsonSchema(1),
+    );
   });
 
   it("accepts every bundled cassette", () => {
@@ -40,7 +43,7 @@ describe("the published JSON Schema", () => {
       { ...good, more: 1 },
       { ...good, end: "maybe" },
       { ...good, chunks: [{ delta_ms: -1, s: "x" }] },
-      { ...good, schema: "cassette/2" },
+      { ...good, schema: "cassette/1" },
     ]) {
       expect(validate(bad)).toBe(false);
     }

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { TimedChunk } from "#lib/replay/cassettes/encoding";
 import { decodeChunk } from "#lib/replay/cassettes/encoding";
+import type { Cassette } from "#lib/replay/cassettes/format";
 import { redact } from "#lib/replay/cassettes/recorder/index";
-import type { Cassette } from "#lib/replay/cassettes/schemas";
+import { objectOf } from "#lib/replay/cassettes/request";
+import type { TimedChunk } from "#lib/replay/providers/index";
 
 const usedKey = "sk-ant-api03-Used0000Used1111Used2222Used3333Used4444-AA";
 
@@ -69,7 +70,9 @@ test("nothing in the bundled cassettes is mistaken for a secret", () => {
   for (const file of files) {
     const cassette = JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as Cassette;
     const chunks = cassette.chunks.map(decodeChunk);
-    expect([file, redact({ body: cassette.request.body, headers: {}, chunks }, []).redactions]).toEqual([file, []]);
+    expect([file, redact({ body: objectOf(cassette.request.body) ?? {}, headers: {}, chunks }, []).redactions]).toEqual(
+      [file, []],
+    );
   }
 });
 
@@ -88,7 +91,8 @@ test("the search takes linear time, also on adversarial texts", () => {
   for (const piece of hard) {
     const timeOf = (byteSize: number) => {
       const text = piece.repeat(Math.ceil(byteSize / piece.length));
-      const startedAtMs = performance.now();
+      // CPU time, which other processes do not lengthen.
+      const before = process.cpuUsage();
       redact(
         {
           body: { text },
@@ -97,7 +101,7 @@ test("the search takes linear time, also on adversarial texts", () => {
         },
         [usedKey],
       );
-      return performance.now() - startedAtMs;
+      return process.cpuUsage(before).user / 1_000;
     };
     timeOf(50_000);
     // A quadratic search would take 64 times as long for 8 times the text: minutes here.

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { TimedChunk } from "#lib/replay/cassettes/encoding";
-import { foldMessage } from "#lib/replay/cassettes/fold-message";
-import { readEvents } from "#lib/replay/cassettes/read-events";
 import { redact } from "#lib/replay/cassettes/recorder/index";
+import type { TimedChunk } from "#lib/replay/providers/index";
+import { readMessage } from "#tests/support/read-message";
 import { prose, type SecretSample, secretSample } from "#tests/support/secret-samples";
 
 const usedKey = "sk-ant-api03-Used0000Used1111Used2222Used3333Used4444-AA";
@@ -63,7 +62,7 @@ function redactChunks(chunks: TimedChunk[], ...secrets: string[]) {
 }
 
 function blockOf(chunks: readonly TimedChunk[]): Record<string, unknown> {
-  const content = foldMessage(readEvents(chunks)).message?.content;
+  const content = readMessage(chunks).message?.content;
   return (content as Record<string, unknown>[])[0] ?? {};
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { readEvents } from "#lib/replay/cassettes/index";
 import {
   getCassetteTool,
   listCassettesTool,
@@ -7,6 +6,7 @@ import {
   randomReplayTool,
   replayCassetteTool,
 } from "#lib/replay/playback/index";
+import { readEvents } from "#lib/replay/providers/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { catalogueOf, type SampleDraft } from "#tests/support/sample-cassette";
 
@@ -78,6 +78,7 @@ describe("replay_cassette", () => {
     const recording = await context.catalogue.recording(id);
     const recorded = readEvents(
       (recording?.chunks ?? []).map((bytes, index) => ({ bytes, deltaMs: index > 0 ? 1 : 0 })),
+      "sse",
     );
     const pages = await walkTool(replayCassetteTool, context, { id, format: "events" });
     const events = pages.flatMap((page) => page.events ?? []);

@@ -1,0 +1,128 @@
+import { isUtf8 } from "node:buffer";
+import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
+import { hashJson } from "./encoding";
+import type { Cassette, Redaction, RequestBody } from "./format";
+
+type StoredRequest = Pick<Cassette["request"], "path" | "query" | "body" | "parent"> & { method: string };
+type Json = Record<string, unknown>;
+
+/** Returns the SHA-256 of a request as a file stores it. */
+export function hashRequest({ method, path, query, body, parent }: StoredRequest): string {
+  return hashJson({ method, path, query, body, parent });
+}
+
+/** Returns the request that asks a provider for an answer. */
+export function answerRequest(
+  provider: Provider,
+  body: Json,
+  redactions: Redaction[] = [],
+): Omit<Cassette["request"], "sha256"> {
+  const place = provider.upstream.pathOf(body, { model: undefined, isStream: body.stream !== false });
+  return { method: "POST", ...place, body: { json: body }, redactions };
+}
+
+/** Encodes the bytes of a request's body for the file. */
+export function encodeBody(bytes: Uint8Array): RequestBody {
+  if (bytes.length === 0) return null;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isUtf8(buffer)) return { b: buffer.toString("base64") };
+  const text = buffer.toString("utf8");
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return { s: text };
+  }
+}
+
+/** Returns a body that is a JSON object; null for any other. */
+export function objectOf(body: RequestBody): Json | null {
+  const json = body && "json" in body ? body.json : null;
+  return json !== null && typeof json === "object" && !Array.isArray(json) ? (json as Json) : null;
+}
+
+/** Returns a request as the provider's functions take it. With a parent, it lacks the turns that the parent has. */
+export function providerRequest({ method, path, query, body }: StoredRequest): ProviderRequest {
+  return { method, path, query, body: objectOf(body) };
+}
+
+function without(value: Json, [first = "", ...rest]: readonly string[]): Json {
+  if (!(first in value)) return value;
+  const { [first]: member, ...others } = value;
+  if (rest.length === 0) return others;
+  return member !== null && typeof member === "object" && !Array.isArray(member)
+    ? { ...others, [first]: without(member as Json, rest) }
+    : value;
+}
+
+/**
+ * Returns the hash by which equal requests are recognized: without the fields that clients make up, the model's name and
+ * whether the answer is streamed. Requests for an answer are compared by their bodies alone, because some providers
+ * write the model and the form of the answer into the path.
+ */
+export function hashForMatch(provider: Provider, request: StoredRequest): string {
+  const { method, path, query, body } = request;
+  const json = objectOf(body);
+  const compared = json
+    ? {
+        json: provider.volatileFields.reduce<Json>(
+          (value, pointer) => without(value, pointer.slice(1).split("/")),
+          json,
+        ),
+      }
+    : body;
+  const operation = provider.operationOf({ method, path });
+  const place = operation === "generate" ? operation : [method, path, query];
+  return hashJson([provider.name, place, compared]);
+}
+
+/** What a recorded request is matched by. */
+export type MatchKey = {
+  operation: Operation;
+  /** `hashForMatch` of the complete request. */
+  hash: string;
+  /** Model that was asked for; null if the request names none. */
+  model: string | null;
+  /** Number of earlier answers in the complete request: 0 for the first turn of a conversation. */
+  answers: number;
+  /** Ids of the response and tool calls that the request continues, in order. */
+  answeredIds: string[];
+};
+
+/** Returns what a recorded request is matched by. */
+export function matchKeyOf(provider: Provider, request: StoredRequest): MatchKey {
+  const { model, assistantTurns, answeredIds } = provider.readQuestion(providerRequest(request));
+  const { parent } = request;
+  return {
+    operation: provider.operationOf(request) ?? "other",
+    hash: parent?.match_sha256 ?? hashForMatch(provider, request),
+    model,
+    answers: parent?.answers ?? assistantTurns,
+    answeredIds: [...answeredIds].sort(),
+  };
+}
+
+/** Returns the body of a complete request, given that of its parent. Returns null if they do not fit together. */
+export function joinParent(child: Pick<StoredRequest, "body" | "parent">, parentBody: Json | null): Json | null {
+  const own = objectOf(child.body);
+  if (!child.parent || !own) return own;
+  const name = child.parent.field.slice(1);
+  const [before, after] = [parentBody?.[name], own[name]];
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length < child.parent.omitted) return null;
+  return { ...own, [name]: [...before.slice(0, child.parent.omitted), ...after] };
+}
+
+/** Divides a request from its parent's: items at the start of the history that are equal in both are left out. */
+export function omitShared(
+  body: Json,
+  parent: { id: string; body: Json },
+  field: string,
+): { body: Json; parent: Pick<NonNullable<StoredRequest["parent"]>, "id" | "field" | "omitted"> } {
+  const name = field.slice(1);
+  const [before, after] = [parent.body[name], body[name]];
+  if (!Array.isArray(before) || !Array.isArray(after)) return { body, parent: { id: parent.id, field, omitted: 0 } };
+  const differing = after.findIndex(
+    (item, index) => index >= before.length || hashJson(item) !== hashJson(before[index]),
+  );
+  const omitted = differing < 0 ? after.length : differing;
+  return { body: { ...body, [name]: after.slice(omitted) }, parent: { id: parent.id, field, omitted } };
+}

@@ -1,0 +1,143 @@
+import { AppError } from "#lib/platform/errors";
+import {
+  type CassetteSummary,
+  type Catalogue,
+  cassetteIdSchema,
+  hashRedacted,
+  type MatchIndex,
+  type MatchKey,
+  matchKeyOf,
+} from "#lib/replay/cassettes/index";
+import { type Provider, type ProviderRequest, requireProvider } from "#lib/replay/providers/index";
+
+/** How a request was matched to its cassette. */
+export type MatchKind = "name" | "exact" | "lineage" | "turn" | "nearest";
+export type Choice = {
+  id: string;
+  match: MatchKind;
+  /** All recordings of exactly this request in the order in which they were recorded; `id` is the first. */
+  repeats?: readonly string[];
+};
+
+type NearestInput = { prompt: string; provider: string; limit: number };
+export type DropInContext = {
+  catalogue: Catalogue;
+  /** Returns the site's cassettes with the most similar prompts, best first; `similarity` is from 0 to 1. */
+  nearestCassettes: (input: NearestInput) => Promise<{ summary: CassetteSummary; similarity: number }[]>;
+};
+
+/** A cassette that the client named, and where. */
+export type Named = { id: string; place: string };
+
+/** Least similarity of a recorded prompt to one that is not named and was not recorded. */
+export const minSimilarity = 0.6;
+/** Cassettes that the error of a request without a match names. */
+const suggestionCount = 3;
+
+type Search = { provider: Provider; key: MatchKey; index: MatchIndex; redactedHash: () => string };
+
+function listIds(summaries: readonly Pick<CassetteSummary, "id">[]): string {
+  return summaries.map(({ id }) => id).join(", ");
+}
+
+function ambiguous(found: readonly CassetteSummary[], reason: string): AppError {
+  const message = `${reason} fit more than one recording: ${listIds(found)}. Name one: x-replay-cassette.`;
+  // Clients of several providers repeat a request after a 409 unless this header says that it is of no use.
+  return new AppError("conflict", message, { headers: { "X-Should-Retry": "false" } });
+}
+
+/** Returns the recordings of exactly this request. Secrets in a recorded request are masked, so it is also compared masked. */
+function findExact({ key, index, redactedHash }: Search): readonly CassetteSummary[] {
+  const found = index.exact(key.hash);
+  return found.length === 0 && index.hasRedactions ? index.exact(redactedHash()) : found;
+}
+
+function exactChoice(found: readonly CassetteSummary[]): Choice {
+  const repeats = found.map(({ id }) => id);
+  return { id: repeats[0] as string, match: "exact", repeats };
+}
+
+/** Chooses the turn of a named conversation. */
+function chooseTurn(search: Search, { id, place }: Named): Choice {
+  const { provider, key, index } = search;
+  const first = index.find(id);
+  if (!first)
+    throw new AppError("not_found", `${place}: there is no cassette ${id}. GET /api/v1/cassettes lists them.`);
+  if (first.provider !== provider.name) {
+    const { title, upstream } = requireProvider(first.provider);
+    const { path } = upstream.pathOf({}, { model: "{model}", isStream: true });
+    throw new AppError("bad_request", `${place}: ${id} is a recording of ${title}. Send the request to POST ${path}.`);
+  }
+  const turns = index.conversation(id);
+  const isTurn = (summary: CassetteSummary) => turns.includes(summary);
+  const exact = findExact(search).filter(isTurn);
+  if (exact[0]) return { ...exactChoice(exact), match: turns.length > 1 ? "exact" : "name" };
+  const continued = index.continuations(provider.name, key.answeredIds).filter(isTurn);
+  if (continued.length > 1) throw ambiguous(continued, "The ids in the request");
+  if (continued[0]) return { id: continued[0].id, match: "lineage" };
+  const isContinued = key.answeredIds.length > 0;
+  // Whoever names a cassette and sends a shorter conversation than the recorded one gets what was named.
+  if (key.answers <= first.match.answers && (!isContinued || first.match.answeredIds.length > 0)) {
+    return { id, match: "name" };
+  }
+  // A request that continues a response by its id alone does not tell the number of its turn.
+  if (isContinued && key.answers === 0) {
+    throw new AppError("not_found", `No recording of ${id} continues ${key.answeredIds.join(", ").slice(0, 200)}.`);
+  }
+  const sameTurn = turns.filter(({ match }) => match.answers === key.answers);
+  if (sameTurn.length > 1) throw ambiguous(sameTurn, "The number of turns does not tell which; they");
+  if (sameTurn[0]) return { id: sameTurn[0].id, match: "turn" };
+  const recorded = [...new Set(turns.map(({ match }) => match.answers))].sort((a, b) => a - b).join(", ");
+  const message = `${id} has recordings for requests with this many earlier answers: ${recorded}. This one has ${key.answers}.`;
+  throw new AppError("not_found", message);
+}
+
+/** A recorded answer is played only for the model that gave it; an authored one for any. */
+function hasModel({ provenance, match }: CassetteSummary, { model }: MatchKey): boolean {
+  return provenance.kind === "authored" || match.model === model;
+}
+
+async function chooseUnnamed(context: DropInContext, search: Search, prompt: string): Promise<Choice> {
+  const { provider, key, index } = search;
+  const exact = findExact(search).filter((summary) => hasModel(summary, key));
+  if (exact[0]) return exactChoice(exact);
+  const continued = index.continuations(provider.name, key.answeredIds).filter((summary) => hasModel(summary, key));
+  if (continued.length > 1) throw ambiguous(continued, "The ids in the request");
+  if (continued[0]) return { id: continued[0].id, match: "lineage" };
+  const near =
+    key.operation === "generate"
+      ? await context.nearestCassettes({ prompt, provider: provider.name, limit: suggestionCount })
+      : [];
+  const [nearest] = near;
+  const isFirstTurn = key.answers === 0 && key.answeredIds.length === 0;
+  if (nearest && isFirstTurn && nearest.similarity >= minSimilarity) {
+    return { id: nearest.summary.id, match: "nearest" };
+  }
+  const nearestIds = near.length > 0 ? ` The nearest are ${listIds(near.map(({ summary }) => summary))}.` : "";
+  const advice = "Name a cassette as model: cassette:<id>, or in the header x-replay-cassette.";
+  throw new AppError("not_found", `No recording fits this request.${nearestIds} ${advice}`);
+}
+
+/** Checks the id of a named cassette. Throws AppError not_found. */
+function checkName({ id, place }: Named): void {
+  if (cassetteIdSchema.safeParse(id).success) return;
+  throw new AppError("not_found", `${place}: "${id.slice(0, 130)}" is not a cassette id (<folder>/<slug>).`);
+}
+
+/**
+ * Returns the cassette for a request to a provider. If one is named, it or the turn of its conversation that fits: the
+ * exact request, else the one that continues the same ids, else the one with as many earlier answers. Otherwise the exact
+ * request or the same ids in any folder, else, for a first turn, the site's most similar prompt. A turn is never played
+ * for another one. Throws AppError not_found, conflict, bad_request and service_unavailable.
+ */
+export async function chooseCassette(
+  context: DropInContext,
+  { provider, request, named }: { provider: Provider; request: ProviderRequest; named: Named | null },
+): Promise<Choice> {
+  if (named) checkName(named);
+  const stored = { ...request, body: request.body && { json: request.body } };
+  const index = await context.catalogue.matchIndex();
+  const redactedHash = () => hashRedacted(provider, stored);
+  const search = { provider, key: matchKeyOf(provider, stored), index, redactedHash };
+  return named ? chooseTurn(search, named) : chooseUnnamed(context, search, provider.readQuestion(request).prompt);
+}

@@ -1,0 +1,185 @@
+import { AppError } from "#lib/platform/errors";
+import { cassettesOfSite, type Recording, type Vertical } from "#lib/replay/cassettes/index";
+import { anthropic, type Operation, type Provider, type ProviderRequest } from "#lib/replay/providers/index";
+import { openAnswer } from "./answer-form";
+import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
+import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
+import { type Replay, requireRecording } from "./open-replay";
+import { speedSchema } from "./schemas";
+import { countInTest, maxTestNameLength } from "./test-counter";
+
+const prefix = "cassette:";
+
+type Header = (name: string) => string | null;
+type DropInInput = {
+  provider: Provider;
+  request: ProviderRequest;
+  /** From the query; the header `x-replay-speed` replaces it. */
+  speed?: number;
+  header: Header;
+  requestId: string;
+};
+
+function afterPrefix(text: string | null | undefined): string | undefined {
+  return text?.startsWith(prefix) ? text.slice(prefix.length) : undefined;
+}
+
+/** Returns the cassette that a client names: as the model, in a header, or as its API key where it can set nothing else. */
+function findNamed({ provider, request, header }: DropInInput): Named | null {
+  const model = afterPrefix(provider.readQuestion(request).model);
+  if (model !== undefined) return { id: model, place: "model" };
+  const named = header("x-replay-cassette");
+  if (named) return { id: named, place: "x-replay-cassette" };
+  const bearer = header("authorization")?.replace(/^bearer +/i, "");
+  const query = new URLSearchParams(request.query).get("key");
+  const [id] = [bearer, header("x-api-key"), header("x-goog-api-key"), query].flatMap((key) => afterPrefix(key) ?? []);
+  return id === undefined ? null : { id, place: "API key" };
+}
+
+function speedOf({ speed = 1, header }: DropInInput): number {
+  const text = header("x-replay-speed");
+  if (text === null) return speed;
+  const result = speedSchema.safeParse(text);
+  if (result.success) return result.data;
+  throw new AppError("bad_request", `The header x-replay-speed ${result.error.issues[0]?.message}.`);
+}
+
+/** Returns the recorded headers that the provider's clients read and the replay does not set, and the request's id. */
+function providerHeaders(
+  { headers, provider }: Recording,
+  { replay, requestId }: { replay: Replay; requestId: string },
+): Record<string, string> {
+  const ownNames = new Set(Object.keys(replay.headers).map((name) => name.toLowerCase()));
+  const isKept = (name: string) =>
+    !ownNames.has(name) &&
+    provider.keptHeaders.some((kept) => (kept.endsWith("*") ? name.startsWith(kept.slice(0, -1)) : name === kept));
+  const recorded = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
+  return { [provider.requestIdHeader]: `req_${requestId.replaceAll("-", "")}`, ...recorded };
+}
+
+/** Returns the name of the test that a request belongs to; null if it names none. Throws AppError bad_request. */
+function testOf(header: Header): string | null {
+  const test = header("x-replay-test");
+  if (test !== null && (test.length === 0 || test.length > maxTestNameLength)) {
+    throw new AppError("bad_request", `The header x-replay-test must have 1 to ${maxTestNameLength} characters.`);
+  }
+  return test;
+}
+
+/** Returns the item of `x-replay-sequence` for this request of the test; null without the header. Throws AppError. */
+function sequenceItem({ header }: DropInInput): string | null {
+  const sequence = header("x-replay-sequence");
+  if (sequence === null) return null;
+  const test = testOf(header);
+  if (test === null)
+    throw new AppError("bad_request", "x-replay-sequence needs the header x-replay-test, a name of your own.");
+  const items = sequence.split(",").map((item) => item.trim());
+  const item = items[countInTest(test, `sequence ${sequence}`)];
+  if (item) return item;
+  throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
+}
+
+/** Of several recordings of the same request, a test gets each once, in their order. */
+function nextOfTest({ id, repeats = [] }: Choice, { header }: DropInInput): string {
+  const test = testOf(header);
+  if (test === null || repeats.length < 2) return id;
+  const next = repeats[countInTest(test, `request ${id}`)];
+  if (next !== undefined) return next;
+  throw new AppError("not_found", `Test ${test} played all ${repeats.length} recordings of this request.`);
+}
+
+const operationTitles: Readonly<Record<Operation, string>> = {
+  generate: "an answer",
+  "count-tokens": "a token count",
+  models: "a list of models",
+  embeddings: "embeddings",
+  other: "another request",
+};
+
+/** Checks that a cassette is of what the path is for. A named cassette is chosen by its name alone. Throws AppError. */
+async function checkOperation({ catalogue }: DropInContext, id: string, input: DropInInput): Promise<void> {
+  const { operation } = (await catalogue.matchIndex()).find(id)?.match ?? {};
+  const asked = input.provider.operationOf(input.request) ?? "other";
+  if (operation === undefined || operation === asked) return;
+  // A client that names its model counts tokens with the same name; that gets an estimate.
+  const code = asked === "count-tokens" ? "not_found" : "bad_request";
+  throw new AppError(
+    code,
+    `${id} is a recording of ${operationTitles[operation]}. This path is for ${operationTitles[asked]}.`,
+  );
+}
+
+/**
+ * Returns the replay for a request in a provider's protocol, in the form that the request wants. `X-Replay-Match` says how
+ * the cassette was chosen. An error response is returned as it is. Throws AppError.
+ */
+export async function replayAnswer(context: DropInContext, input: DropInInput): Promise<Replay> {
+  const { provider, request, header, requestId } = input;
+  const faults = parseFaults(header("x-replay-fault"), provider);
+  const speed = speedOf(input);
+  const item = sequenceItem(input);
+  const [status] = item === null ? statusesOf(faults) : [statusOfError(item, provider)];
+  if (status !== undefined) return openError(provider, status, requestId);
+  const named = item === null ? findNamed(input) : { id: item, place: "x-replay-sequence" };
+  const choice = await chooseCassette(context, { provider, request, named });
+  await checkOperation(context, choice.id, input);
+  const recording = await requireRecording(context, nextOfTest(choice, input));
+  const isAnswer = provider.operationOf(request) === "generate";
+  const replay = openAnswer(recording, { form: isAnswer ? provider.formOf(request) : null, speed });
+  const recordedHeaders = providerHeaders(recording, { replay, requestId });
+  const headers = { ...recordedHeaders, ...replay.headers, "X-Replay-Match": choice.match };
+  return applyFaults({ ...replay, headers }, faults);
+}
+
+/** Characters per token, roughly, in English text. */
+const charactersPerToken = 4;
+
+/**
+ * Returns the token count of a Messages request: the recorded one of exactly this request, else an estimate from its
+ * length.
+ */
+export async function countTokens(
+  context: DropInContext,
+  input: DropInInput,
+): Promise<{ replay: Replay } | { input_tokens: number }> {
+  try {
+    return { replay: await replayAnswer(context, input) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    const { messages, system, tools } = input.request.body ?? {};
+    const texts = [messages, system, tools].map((part) => (part === undefined ? "" : JSON.stringify(part)));
+    return { input_tokens: Math.ceil(texts.join("").length / charactersPerToken) };
+  }
+}
+
+type SiteContext = Parameters<typeof cassettesOfSite>[0] & { site: { vertical: Vertical } };
+
+/** Returns the site's cassettes as models: those of Anthropic in its format for its clients, else those of OpenAI. */
+export async function listModels(context: SiteContext, header: Header): Promise<{ data: Record<string, unknown>[] }> {
+  const forAnthropic = header("anthropic-version") !== null;
+  const summaries = await cassettesOfSite(context);
+  const listed = summaries.filter(({ provider, parentId }) => {
+    return parentId === null && (forAnthropic ? provider === anthropic.name : provider.startsWith("openai-"));
+  });
+  if (!forAnthropic) {
+    const data = listed.map(({ id, provenance }) => ({
+      id: `${prefix}${id}`,
+      object: "model",
+      created: Math.floor(Date.parse(provenance.recorded_at) / 1000),
+      owned_by: "tapedeck",
+    }));
+    return { object: "list", data } as { data: Record<string, unknown>[] };
+  }
+  const data = listed.map(({ id, title, provenance }) => ({
+    type: "model",
+    id: `${prefix}${id}`,
+    display_name: title,
+    created_at: provenance.recorded_at,
+  }));
+  return {
+    data,
+    has_more: false,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  } as { data: Record<string, unknown>[] };
+}

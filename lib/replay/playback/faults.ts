@@ -1,0 +1,146 @@
+import { AppError } from "#lib/platform/errors";
+import { findEventEnds, splitLines } from "#lib/replay/cassettes/index";
+import type { Provider } from "#lib/replay/providers/index";
+import type { Replay } from "./open-replay";
+
+/** Names of errors in sequences, with the status that providers send. */
+const statusByName = new Map([
+  ["rate_limited", 429],
+  ["server_error", 500],
+  ["overloaded", 503],
+]);
+/** Anthropic has a status of its own for this error. */
+const anthropicOverloaded = 529;
+/** Longest pause that a fault can cause: one minute, in milliseconds. */
+export const maxStallMs = 60_000;
+
+/** Returns the status of an error named in a sequence or fault: `overloaded` or `529`; undefined for any other text. */
+export function statusOfError(text: string, provider: Provider): number | undefined {
+  if (text === "overloaded" && provider.name === "anthropic") return anthropicOverloaded;
+  if (/^[45]\d\d$/.test(text)) return Number(text);
+  return statusByName.get(text);
+}
+
+/** Returns an error response in the provider's format. */
+export function openError(provider: Provider, status: number, requestId: string): Replay {
+  const message = `Tapedeck sends this ${status}, because the request asks for it.`;
+  const body = JSON.stringify(provider.errorBody({ status, message, requestId }));
+  return {
+    status,
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
+    schedule: {
+      frames: [Buffer.from(body)],
+      dueMs: new Float64Array(1),
+      from: 0,
+      offsetMs: 0,
+      speed: 1,
+      cutAtEnd: false,
+    },
+  };
+}
+
+export type Fault =
+  | { kind: "status"; status: number }
+  | { kind: "cut-after-event"; count: number }
+  | { kind: "stall"; ms: number }
+  | { kind: "rechunk"; byteSize: number };
+
+function invalid(text: string): AppError {
+  const known = "status=<400 to 599>, cut-after-event=<n>, stall=<seconds>s and rechunk=<bytes>";
+  return new AppError("bad_request", `The header x-replay-fault has "${text.slice(0, 100)}". It takes ${known}.`);
+}
+
+function parseFault(text: string, provider: Provider): Fault {
+  const [, kind, value = ""] = /^([a-z-]+)=([\w.]+)$/.exec(text) ?? [];
+  const count = /^\d{1,6}$/.test(value) ? Number(value) : undefined;
+  const [, seconds] = /^(\d{1,2}(?:\.\d{1,3})?)s$/.exec(value) ?? [];
+  const status = statusOfError(value, provider);
+  if (kind === "status" && status !== undefined) return { kind, status };
+  if (kind === "cut-after-event" && count !== undefined) return { kind, count };
+  if (kind === "stall" && seconds !== undefined && Number(seconds) * 1000 <= maxStallMs) {
+    return { kind, ms: Number(seconds) * 1000 };
+  }
+  if (kind === "rechunk" && count !== undefined && count >= 1) return { kind, byteSize: count };
+  throw invalid(text);
+}
+
+/** Parses the header `x-replay-fault`: faults separated by commas. Throws AppError bad_request. */
+export function parseFaults(header: string | null, provider: Provider): Fault[] {
+  if (header === null) return [];
+  return header.split(",").map((text) => parseFault(text.trim(), provider));
+}
+
+/** Returns the statuses among faults. */
+export function statusesOf(faults: readonly Fault[]): number[] {
+  return faults.flatMap((fault) => (fault.kind === "status" ? [fault.status] : []));
+}
+
+/** Returns the byte offset after each event; those of JSON lines are lines. */
+function eventEnds(body: Uint8Array, contentType: string | undefined): number[] {
+  return contentType?.startsWith("text/event-stream")
+    ? findEventEnds(body)
+    : [...splitLines(body)].map(({ next }) => next);
+}
+
+/** Cuts the connection after `count` events. */
+function cutAfter(replay: Replay, count: number): Replay {
+  const { frames, dueMs } = replay.schedule;
+  const body = Buffer.concat(frames as Uint8Array[]);
+  let left = [0, ...eventEnds(body, replay.headers["Content-Type"])][count] ?? body.length;
+  const kept: Uint8Array[] = [];
+  for (const frame of frames) {
+    if (left <= 0) break;
+    kept.push(frame.subarray(0, left));
+    left -= frame.length;
+  }
+  return {
+    ...replay,
+    schedule: { ...replay.schedule, frames: kept, dueMs: dueMs.slice(0, kept.length), cutAtEnd: true },
+  };
+}
+
+/** Pauses after the first frame: the stream has begun, and then nothing comes. */
+function stall(replay: Replay, ms: number): Replay {
+  const { dueMs, speed } = replay.schedule;
+  // The schedule is divided by the speed when it is played; the pause is not to be.
+  const pauseMs = Number.isFinite(speed) ? ms * speed : ms;
+  const delayed = dueMs.map((due, index) => (index === 0 && dueMs.length > 1 ? due : due + pauseMs));
+  if (Number.isFinite(speed)) return { ...replay, schedule: { ...replay.schedule, dueMs: delayed } };
+  const atOnce = dueMs.map((_due, index) => (index === 0 && dueMs.length > 1 ? 0 : ms));
+  return { ...replay, schedule: { ...replay.schedule, dueMs: atOnce, speed: 1 } };
+}
+
+/** Divides the frames into pieces of this size, so that events and characters arrive in parts. */
+function rechunk(replay: Replay, byteSize: number): Replay {
+  const { frames, dueMs } = replay.schedule;
+  const pieces = frames.flatMap((frame, index) =>
+    Array.from({ length: Math.ceil(frame.length / byteSize) }, (_, piece) => ({
+      bytes: frame.subarray(piece * byteSize, (piece + 1) * byteSize),
+      due: dueMs[index] as number,
+    })),
+  );
+  return {
+    ...replay,
+    schedule: {
+      ...replay.schedule,
+      frames: pieces.map(({ bytes }) => bytes),
+      dueMs: Float64Array.from(pieces, ({ due }) => due),
+    },
+  };
+}
+
+/** Returns a replay with faults that a request asks for, to test how a client handles them. */
+export function applyFaults(replay: Replay, faults: readonly Fault[]): Replay {
+  return faults.reduce((changed, fault) => {
+    switch (fault.kind) {
+      case "cut-after-event":
+        return cutAfter(changed, fault.count);
+      case "stall":
+        return stall(changed, fault.ms);
+      case "rechunk":
+        return rechunk(changed, fault.byteSize);
+      default:
+        return changed;
+    }
+  }, replay);
+}

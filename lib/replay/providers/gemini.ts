@@ -1,0 +1,246 @@
+import type { StreamEvent } from "./events";
+import {
+  type Answer,
+  type AnswerPart,
+  asObject,
+  asText,
+  type Citation,
+  type Delta,
+  eventStreamType,
+  type Folded,
+  type Json,
+  jsonText,
+  lastText,
+  type Operation,
+  objectsOf,
+  type Provider,
+  serverSentEvent,
+  textOfContent,
+  textOrNull,
+} from "./provider";
+
+const defaultModel = "gemini-2.5-flash";
+const methodPath = /^\/v1(?:beta)?\/models\/([^/:]+):([A-Za-z]+)$/;
+const modelsPath = /^\/v1beta\/models(\/[^/:]+)?$/;
+const streamMethod = "streamGenerateContent";
+
+const operations: ReadonlyMap<string, Operation> = new Map([
+  ["generateContent", "generate"],
+  [streamMethod, "generate"],
+  ["countTokens", "count-tokens"],
+  ["embedContent", "embeddings"],
+  ["batchEmbedContents", "embeddings"],
+]);
+
+function withoutNulls(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Whether a part is nothing but text. A signature belongs to one part, which is therefore not joined to others. */
+function isPlainText(part: Json): boolean {
+  return typeof part.text === "string" && Object.keys(part).every((key) => key === "text" || key === "thought");
+}
+
+function appendPart(parts: Json[], part: Json): void {
+  const last = parts.at(-1);
+  const isJoined =
+    last && isPlainText(last) && isPlainText(part) && (last.thought ?? false) === (part.thought ?? false);
+  if (isJoined) parts[parts.length - 1] = { ...last, text: asText(last.text) + asText(part.text) };
+  else parts.push(part);
+}
+
+function mergeCandidate(known: Json, next: Json): Json {
+  const merged = { ...known, ...withoutNulls(next) };
+  if (next.content === undefined && known.content === undefined) return merged;
+  const content = { ...asObject(known.content), ...asObject(next.content) };
+  const parts = objectsOf(asObject(known.content).parts);
+  for (const part of objectsOf(asObject(next.content).parts)) appendPart(parts, part);
+  return { ...merged, content: parts.length > 0 ? { ...content, parts } : content };
+}
+
+function mergeCandidates(known: readonly Json[], next: readonly Json[]): Json[] {
+  const candidates = new Map(known.map((candidate, place) => [candidate.index ?? place, candidate]));
+  for (const [place, candidate] of next.entries()) {
+    const index = candidate.index ?? place;
+    const earlier = candidates.get(index);
+    candidates.set(index, earlier ? mergeCandidate(earlier, candidate) : candidate);
+  }
+  return [...candidates.values()];
+}
+
+function fold(events: readonly StreamEvent[]): Folded {
+  let body: Json | null = null;
+  let error: Json | null = null;
+  for (const { json } of events) {
+    if (!json) continue;
+    if (json.error) {
+      error = json;
+    } else if (!body) {
+      body = json;
+    } else {
+      const { candidates, ...rest } = json;
+      const merged = mergeCandidates(objectsOf(body.candidates), objectsOf(candidates));
+      body = { ...asObject(body), ...withoutNulls(rest), ...(merged.length > 0 && { candidates: merged }) };
+    }
+  }
+  return { body, error, isEnded: body !== null && stopReasonOf(body) !== null };
+}
+
+/** A stream has no end marker: it ends with a reason, of a candidate or of a prompt that was rejected. */
+function stopReasonOf({ candidates, promptFeedback }: Json): string | null {
+  const reasons = objectsOf(candidates).map(({ finishReason }) => textOrNull(finishReason));
+  return reasons.find((reason) => reason !== null) ?? textOrNull(asObject(promptFeedback).blockReason);
+}
+
+/** Returns the sources that a candidate's grounding refers to, each with the sentence that it supports. */
+function citationsOf({ groundingMetadata }: Json): Citation[] {
+  const { groundingChunks, groundingSupports } = asObject(groundingMetadata);
+  const sources = objectsOf(groundingChunks).map(({ web, retrievedContext }) => asObject(web ?? retrievedContext));
+  return objectsOf(groundingSupports).flatMap(({ segment, groundingChunkIndices: indices }) =>
+    (Array.isArray(indices) ? indices : []).map((index) => {
+      const source = sources[Number(index)] ?? {};
+      const title = asText(source.title) || asText(source.uri) || "Document";
+      return { quote: asText(asObject(segment).text), source: title, url: textOrNull(source.uri) };
+    }),
+  );
+}
+
+function toPart(part: Json): AnswerPart | null {
+  const { text, thought, functionCall, executableCode, thoughtSignature: _signature, ...rest } = part;
+  if (typeof text === "string") {
+    if (text === "") return null;
+    return thought === true ? { kind: "thinking", text, isRedacted: false } : { kind: "text", text, citations: [] };
+  }
+  if (functionCall) {
+    const { name, args } = asObject(functionCall);
+    return { kind: "tool", name: asText(name), input: jsonText(args), isServer: false, isComplete: true };
+  }
+  if (executableCode) {
+    const input = jsonText(executableCode);
+    return { kind: "tool", name: "executableCode", input, isServer: true, isComplete: true };
+  }
+  const [name, content] = Object.entries(rest)[0] ?? [];
+  return name === undefined ? null : { kind: "result", name, content };
+}
+
+/** Joins texts of one kind, which a signature may divide in the middle of a sentence. */
+function joinTexts(parts: AnswerPart[], part: AnswerPart): AnswerPart[] {
+  const last = parts.at(-1);
+  const isJoined = (part.kind === "text" || part.kind === "thinking") && last?.kind === part.kind;
+  return isJoined ? [...parts.slice(0, -1), { ...last, text: last.text + part.text }] : [...parts, part];
+}
+
+function partsOf(candidate: Json): AnswerPart[] {
+  const parts = objectsOf(asObject(candidate.content).parts)
+    .flatMap((part) => toPart(part) ?? [])
+    .reduce<AnswerPart[]>(joinTexts, []);
+  const citations = citationsOf(candidate);
+  const cited = citations.length > 0 ? parts.findLast((part) => part.kind === "text") : undefined;
+  return parts.map((part) => (part === cited ? { ...cited, citations } : part));
+}
+
+function readAnswer(body: Json): Answer {
+  const candidates = objectsOf(body.candidates);
+  const { blockReason, blockReasonMessage } = asObject(body.promptFeedback);
+  const refusal = asText(blockReasonMessage) || asText(blockReason);
+  const calls = candidates.flatMap(({ content }) => objectsOf(asObject(content).parts));
+  return {
+    parts: [
+      ...candidates.flatMap(partsOf),
+      ...(refusal === "" ? [] : [{ kind: "refusal", text: refusal } satisfies AnswerPart]),
+    ],
+    model: textOrNull(body.modelVersion),
+    usage: asObject(body.usageMetadata),
+    ids: calls.flatMap(({ functionCall }) => textOrNull(asObject(functionCall).id) ?? []),
+    stopReason: stopReasonOf(body),
+  };
+}
+
+/** The parts of an event that say the same kind of thing as its first one. */
+function readDelta({ error, candidates }: Json): Delta | null {
+  if (error) return { kind: "error", text: JSON.stringify(error) };
+  const [first, ...others] = objectsOf(candidates).flatMap(partsOf);
+  if (first?.kind === "tool") return { kind: "tool", text: first.input, name: first.name };
+  if (first?.kind !== "text" && first?.kind !== "thinking") return null;
+  const texts = [first, ...others].map((part) => (part.kind === first.kind && "text" in part ? part.text : ""));
+  return { kind: first.kind, text: texts.join("") };
+}
+
+/** Ids of the calls that the contents after the last answer have the results of. Most calls of Gemini have no id. */
+function answeredIds(contents: readonly Json[]): string[] {
+  const last = contents.findLastIndex(({ role }) => role === "model");
+  return contents
+    .slice(last + 1)
+    .flatMap(({ parts }) => objectsOf(parts))
+    .flatMap(({ functionResponse }) => textOrNull(asObject(functionResponse).id) ?? []);
+}
+
+const statusByName: ReadonlyMap<string, number> = new Map([
+  ["INVALID_ARGUMENT", 400],
+  ["FAILED_PRECONDITION", 400],
+  ["UNAUTHENTICATED", 401],
+  ["PERMISSION_DENIED", 403],
+  ["NOT_FOUND", 404],
+  ["RESOURCE_EXHAUSTED", 429],
+  ["INTERNAL", 500],
+  ["UNAVAILABLE", 503],
+  ["DEADLINE_EXCEEDED", 504],
+]);
+
+function nameOf(status: number): string {
+  const [name] = [...statusByName].find(([, known]) => known === status) ?? [];
+  return name ?? (status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
+}
+
+/** Gemini API. Model and streaming are in the path of a request, not in its body. */
+export const gemini: Provider = {
+  name: "gemini",
+  title: "Gemini",
+  upstream: {
+    baseUrl: "https://generativelanguage.googleapis.com",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    headers: (key): Record<string, string> => (key === undefined ? {} : { "x-goog-api-key": key }),
+    pathOf: (body, { model, isStream }) => {
+      const name = (model ?? textOrNull(body.model) ?? defaultModel).replace(/^models\//, "");
+      const method = isStream ? streamMethod : "generateContent";
+      return { path: `/v1beta/models/${name}:${method}`, query: isStream ? "alt=sse" : "" };
+    },
+  },
+  operationOf: ({ method, path }) => {
+    if (method === "GET" && modelsPath.test(path)) return "models";
+    const [, , name = ""] = methodPath.exec(path) ?? [];
+    return method === "POST" ? (operations.get(name) ?? null) : null;
+  },
+  volatileFields: ["/model", "/labels"],
+  historyField: "/contents",
+  keptHeaders: ["content-type", "server-timing", "retry-after"],
+  requestIdHeader: "x-request-id",
+  readQuestion: ({ path, body }) => {
+    const contents = objectsOf(body?.contents);
+    const [, model, method] = methodPath.exec(path) ?? [];
+    return {
+      prompt: lastText(
+        contents.filter(({ role }) => role !== "model"),
+        ({ parts }) => textOfContent(parts),
+      ),
+      model: model ?? null,
+      isStream: method === streamMethod,
+      assistantTurns: contents.filter(({ role }) => role === "model").length,
+      answeredIds: answeredIds(contents),
+    };
+  },
+  formOf: ({ path, query }) => {
+    if (!path.endsWith(":streamGenerateContent")) return "whole";
+    return new URLSearchParams(query).get("alt") === "sse" ? "sse" : "json-array";
+  },
+  fold,
+  readAnswer,
+  readDelta,
+  unfold: (body) => ({ contentType: eventStreamType, events: [serverSentEvent(body)] }),
+  errorBody: ({ status, message }) => ({ error: { code: status, message, status: nameOf(status) } }),
+  statusOf: (body) => {
+    const { code, status } = asObject(body.error);
+    if (typeof code === "number" && code >= 400 && code <= 599) return code;
+    return statusByName.get(asText(status)) ?? 500;
+  },
+};

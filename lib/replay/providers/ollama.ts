@@ -1,0 +1,160 @@
+import type { StreamEvent } from "./events";
+import {
+  type Answer,
+  type AnswerPart,
+  asObject,
+  asText,
+  type Delta,
+  type Folded,
+  type Json,
+  jsonText,
+  lastText,
+  type Operation,
+  objectsOf,
+  type Provider,
+  type ProviderRequest,
+  textOfContent,
+  textOrNull,
+} from "./provider";
+
+const operations: Readonly<Record<string, Operation>> = {
+  "POST /api/chat": "generate",
+  "POST /api/generate": "generate",
+  "POST /api/embed": "embeddings",
+  "POST /api/embeddings": "embeddings",
+  "GET /api/tags": "models",
+  "POST /api/show": "other",
+  "GET /api/version": "other",
+};
+
+/** Fields that arrive in pieces: of a chat's message, and of the answer to `/api/generate` itself. */
+const messageTexts = ["content", "thinking"];
+const answerTexts = ["response", "thinking"];
+
+/** Returns `next`, with the texts of both joined, and what only `known` has. */
+function join(known: Json, next: Json, fields: readonly string[]): Json {
+  const texts = fields
+    .filter((field) => typeof known[field] === "string")
+    .map((field) => [field, asText(known[field]) + asText(next[field])]);
+  return { ...known, ...next, ...Object.fromEntries(texts) };
+}
+
+function joinMessages(known: Json, next: Json): Json {
+  const calls = [...objectsOf(known.tool_calls), ...objectsOf(next.tool_calls)];
+  return { ...join(known, next, messageTexts), ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+function joinLines(known: Json, next: Json): Json {
+  const line = join(known, next, answerTexts);
+  if (!known.message || !next.message) return line;
+  return { ...line, message: joinMessages(asObject(known.message), asObject(next.message)) };
+}
+
+function fold(events: readonly StreamEvent[]): Folded {
+  let body: Json | null = null;
+  let error: Json | null = null;
+  for (const { json } of events) {
+    if (!json) continue;
+    if (json.error) error = json;
+    else body = body ? joinLines(asObject(body), json) : json;
+  }
+  return { body, error, isEnded: body?.done === true };
+}
+
+function partsOf(message: Json): AnswerPart[] {
+  const parts: AnswerPart[] = [];
+  const thinking = asText(message.thinking);
+  if (thinking !== "") parts.push({ kind: "thinking", text: thinking, isRedacted: false });
+  const text = asText(message.content);
+  if (text !== "") parts.push({ kind: "text", text, citations: [] });
+  for (const { function: called } of objectsOf(message.tool_calls)) {
+    const { name, arguments: input } = asObject(called);
+    parts.push({ kind: "tool", name: asText(name), input: jsonText(input), isServer: false, isComplete: true });
+  }
+  return parts;
+}
+
+/** Returns the message of a chat, or an answer of `/api/generate` as such a message. */
+function messageOf({ message, thinking, response }: Json): Json {
+  return message ? asObject(message) : { thinking, content: response };
+}
+
+function readAnswer(body: Json): Answer {
+  const counts = ["prompt_eval_count", "eval_count"].filter((name) => body[name] !== undefined);
+  const message = messageOf(body);
+  return {
+    parts: partsOf(message),
+    model: textOrNull(body.model),
+    usage: Object.fromEntries(counts.map((name) => [name, body[name]])),
+    ids: objectsOf(message.tool_calls).flatMap(({ id }) => textOrNull(id) ?? []),
+    stopReason: body.done === true ? (textOrNull(body.done_reason) ?? "stop") : null,
+  };
+}
+
+/** A line has one kind of text, or calls, which are complete. */
+function readDelta(json: Json): Delta | null {
+  if (json.error) return { kind: "error", text: JSON.stringify(json.error) };
+  const [part] = partsOf(messageOf(json));
+  if (part?.kind === "tool") return { kind: "tool", text: part.input, name: part.name };
+  return part?.kind === "text" || part?.kind === "thinking" ? { kind: part.kind, text: part.text } : null;
+}
+
+/** One line with the answer, and one with the counts; an answer that has not ended is one line. */
+function unfold(body: Json): { contentType: string; events: string[] } {
+  const { model, created_at, message, response, thinking, ...counts } = body;
+  const { role } = asObject(message);
+  const [answer, empty] = message
+    ? [{ message }, { message: { role, content: "" } }]
+    : [{ response, thinking }, { response: "" }];
+  const lines =
+    body.done === true
+      ? [
+          { model, created_at, ...answer, done: false },
+          { model, created_at, ...empty, ...counts },
+        ]
+      : [body];
+  return { contentType: "application/x-ndjson", events: lines.map((line) => `${JSON.stringify(line)}\n`) };
+}
+
+function operationOf({ method, path }: Pick<ProviderRequest, "method" | "path">): Operation | null {
+  return operations[`${method} ${path}`] ?? null;
+}
+
+/** Ollama. */
+export const ollama: Provider = {
+  name: "ollama",
+  title: "Ollama",
+  upstream: {
+    baseUrl: "http://127.0.0.1:11434",
+    keyVariables: [],
+    headers: () => ({}),
+    pathOf: ({ prompt, messages }) => ({
+      path: prompt !== undefined && messages === undefined ? "/api/generate" : "/api/chat",
+      query: "",
+    }),
+  },
+  operationOf,
+  volatileFields: ["/model", "/stream", "/keep_alive"],
+  historyField: "/messages",
+  keptHeaders: ["content-type"],
+  requestIdHeader: "x-request-id",
+  readQuestion: (request) => {
+    const { body } = request;
+    const messages = objectsOf(body?.messages);
+    const users = messages.filter(({ role }) => role === "user");
+    return {
+      prompt: textOrNull(body?.prompt) ?? lastText(users, ({ content }) => textOfContent(content)),
+      model: textOrNull(body?.model),
+      isStream: operationOf(request) === "generate" && body?.stream !== false,
+      assistantTurns: messages.filter(({ role }) => role === "assistant").length,
+      answeredIds: [],
+    };
+  },
+  formOf: ({ body }) => (body?.stream === false ? "whole" : "ndjson"),
+  fold,
+  readAnswer,
+  readDelta,
+  unfold,
+  errorBody: ({ message }) => ({ error: message }),
+  statusOf: ({ error }) => (/not found/.test(asText(error)) ? 404 : 500),
+};

@@ -1,0 +1,205 @@
+import type { StreamEvent } from "./events";
+import { embeddingsPath, keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
+import {
+  type Answer,
+  type AnswerPart,
+  asObject,
+  asText,
+  type Delta,
+  eventStreamType,
+  type Folded,
+  type Json,
+  lastText,
+  objectsOf,
+  type Provider,
+  serverSentEvent,
+  textOfContent,
+  textOrNull,
+} from "./provider";
+
+const endMarker = "[DONE]";
+/** Fields of a message that arrive in pieces: some servers send reasoning under one of two names. */
+const textFields = new Set(["content", "refusal", "reasoning_content", "reasoning"]);
+
+type Choice = { index: number; message: Json; rest: Json };
+
+function appendCall(calls: Json[], delta: Json): void {
+  const index = typeof delta.index === "number" ? delta.index : calls.length;
+  const call = calls[index] ?? {};
+  const { name, arguments: text } = asObject(delta.function);
+  const known = asObject(call.function);
+  const { index: _index, function: _function, ...rest } = delta;
+  calls[index] = {
+    ...call,
+    ...rest,
+    function: { name: asText(name) || asText(known.name), arguments: asText(known.arguments) + asText(text) },
+  };
+}
+
+function applyDelta({ message }: Choice, delta: Json): void {
+  const { tool_calls, ...fields } = delta;
+  for (const [field, value] of Object.entries(fields)) {
+    const known = message[field];
+    if (textFields.has(field) && typeof value === "string") message[field] = asText(known) + value;
+    else if (Array.isArray(value) && Array.isArray(known)) message[field] = [...known, ...value];
+    else if (value !== null || known === undefined) message[field] = value;
+  }
+  const deltas = objectsOf(tool_calls);
+  if (deltas.length === 0) return;
+  const calls = objectsOf(message.tool_calls);
+  for (const each of deltas) appendCall(calls, each);
+  message.tool_calls = calls;
+}
+
+/** Sets fields of a choice. Log probabilities arrive with the tokens that they are about. */
+function applyRest({ rest }: Choice, fields: Json): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (field === "logprobs" && rest.logprobs && value)
+      rest.logprobs = joinLists(asObject(rest.logprobs), asObject(value));
+    else if (value !== null || rest[field] === undefined) rest[field] = value;
+  }
+}
+
+function joinLists(known: Json, next: Json): Json {
+  const lists = Object.entries(next).map(([field, value]) => {
+    const earlier = known[field];
+    return [field, Array.isArray(earlier) ? [...earlier, ...objectsOf(value)] : value];
+  });
+  return { ...known, ...Object.fromEntries(lists) };
+}
+
+function fold(events: readonly StreamEvent[]): Folded {
+  let head: Json | null = null;
+  let error: Json | null = null;
+  let isEnded = false;
+  const choices = new Map<number, Choice>();
+  for (const { data, json } of events) {
+    if (data === endMarker) isEnded = true;
+    // OpenRouter sends an error within a chunk, whose other fields belong to the answer.
+    if (json?.error) error = Array.isArray(json.choices) ? { error: json.error } : json;
+    if (json?.object === "chat.completion") return { body: json, error: null, isEnded: true };
+    if (!json || !Array.isArray(json.choices)) continue;
+    const { choices: deltas, obfuscation: _padding, error: _error, ...rest } = json;
+    head = { ...asObject(head), ...rest };
+    for (const { index, delta, ...others } of objectsOf(deltas)) {
+      const number = Number(index ?? 0);
+      const choice = choices.get(number) ?? { index: number, message: { role: "assistant", content: null }, rest: {} };
+      choices.set(number, choice);
+      applyDelta(choice, asObject(delta));
+      applyRest(choice, others);
+    }
+  }
+  if (!head) return { body: null, error, isEnded };
+  const folded = [...choices.values()].map(({ index, message, rest }) => ({
+    index,
+    message,
+    finish_reason: null,
+    ...rest,
+  }));
+  return { body: { ...head, object: "chat.completion", choices: folded }, error, isEnded };
+}
+
+function partsOf(message: Json, isOpen: boolean): AnswerPart[] {
+  const parts: AnswerPart[] = [];
+  const reasoning = asText(message.reasoning_content) || asText(message.reasoning);
+  if (reasoning !== "") parts.push({ kind: "thinking", text: reasoning, isRedacted: false });
+  const text = textOfContent(message.content);
+  if (text !== "") parts.push({ kind: "text", text, citations: [] });
+  const refusal = asText(message.refusal);
+  if (refusal !== "") parts.push({ kind: "refusal", text: refusal });
+  const calls = objectsOf(message.tool_calls);
+  for (const [index, { function: called }] of calls.entries()) {
+    const { name, arguments: input } = asObject(called);
+    const isComplete = !isOpen || index < calls.length - 1;
+    parts.push({ kind: "tool", name: asText(name), input: asText(input), isServer: false, isComplete });
+  }
+  return parts;
+}
+
+function readAnswer(body: Json): Answer {
+  const choices = objectsOf(body.choices);
+  const messages = choices.map(({ message }) => asObject(message));
+  const stopReason = textOrNull(choices[0]?.finish_reason);
+  return {
+    parts: messages.flatMap((message) => partsOf(message, stopReason === null)),
+    model: textOrNull(body.model),
+    usage: asObject(body.usage),
+    ids: messages.flatMap(({ tool_calls: calls }) => objectsOf(calls).map(({ id }) => asText(id))),
+    stopReason,
+  };
+}
+
+function readDelta({ error, choices }: Json): Delta | null {
+  if (error) return { kind: "error", text: JSON.stringify(error) };
+  const delta = asObject(objectsOf(choices)[0]?.delta);
+  const reasoning = asText(delta.reasoning_content) || asText(delta.reasoning);
+  if (reasoning !== "") return { kind: "thinking", text: reasoning };
+  const [call] = objectsOf(delta.tool_calls);
+  if (!call) {
+    const text = asText(delta.content) || asText(delta.refusal);
+    return text === "" ? null : { kind: "text", text };
+  }
+  const { name, arguments: text } = asObject(call.function);
+  return { kind: "tool", text: asText(text), ...(asText(name) === "" ? {} : { name: asText(name) }) };
+}
+
+function unfold(body: Json): { contentType: string; events: string[] } {
+  const { choices, usage, ...rest } = body;
+  const head = { ...rest, object: "chat.completion.chunk" };
+  const chunk = (choice: Json) => ({ ...head, choices: [choice] });
+  const events = objectsOf(choices).flatMap(({ index, message, ...end }) => {
+    const { tool_calls: calls, ...delta } = asObject(message);
+    const numbered = objectsOf(calls).map((call, number) => ({ index: number, ...call }));
+    const whole = numbered.length === 0 ? delta : { ...delta, tool_calls: numbered };
+    return [chunk({ index, delta: whole, finish_reason: null }), chunk({ index, delta: {}, ...end })];
+  });
+  const totals = usage === undefined ? [] : [{ ...head, choices: [], usage }];
+  return {
+    contentType: eventStreamType,
+    events: [...events, ...totals, endMarker].map((event) => serverSentEvent(event)),
+  };
+}
+
+/** Ids of the tool calls that the messages after the last answer have the results of. */
+function answeredIds(messages: readonly Json[]): string[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages
+    .slice(last + 1)
+    .flatMap(({ role, tool_call_id: id }) => (role === "tool" ? (textOrNull(id) ?? []) : []));
+}
+
+/** OpenAI Chat Completions, which many other providers offer too. */
+export const openaiChat: Provider = {
+  name: "openai-chat",
+  title: "OpenAI Chat Completions",
+  upstream: { ...openaiUpstream, pathOf: () => ({ path: "/v1/chat/completions", query: "" }) },
+  operationOf: ({ method, path }) => {
+    if (method === "POST" && path === "/v1/chat/completions") return "generate";
+    if (method === "POST" && path === embeddingsPath) return "embeddings";
+    return method === "GET" && modelsPath.test(path) ? "models" : null;
+  },
+  volatileFields: ["/model", "/stream", "/stream_options", "/user", "/safety_identifier", "/prompt_cache_key"],
+  historyField: "/messages",
+  keptHeaders: keptOpenaiHeaders,
+  requestIdHeader: "x-request-id",
+  readQuestion: ({ body }) => {
+    const messages = objectsOf(body?.messages);
+    return {
+      prompt: lastText(
+        messages.filter(({ role }) => role === "user"),
+        ({ content }) => textOfContent(content),
+      ),
+      model: textOrNull(body?.model),
+      isStream: body?.stream === true,
+      assistantTurns: messages.filter(({ role }) => role === "assistant").length,
+      answeredIds: answeredIds(messages),
+    };
+  },
+  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
+  fold,
+  readAnswer,
+  readDelta,
+  unfold,
+  errorBody: openaiError,
+  statusOf: openaiStatusOf,
+};

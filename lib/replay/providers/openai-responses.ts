@@ -1,0 +1,126 @@
+import { keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
+import { fold, isCall, openStatuses, readDelta, toolName, unfold } from "./openai-responses-stream";
+import {
+  type Answer,
+  type AnswerPart,
+  asObject,
+  asText,
+  type Citation,
+  type Json,
+  jsonText,
+  lastText,
+  objectsOf,
+  type Provider,
+  textOfContent,
+  textOrNull,
+} from "./provider";
+
+const path = "/v1/responses";
+
+function toCitation(json: Json): Citation {
+  const source = [json.title, json.filename, json.url, json.file_id].map(asText).find((text) => text !== "");
+  return { quote: "", source: source ?? "Document", url: textOrNull(json.url) };
+}
+
+function messageParts(item: Json): AnswerPart[] {
+  return objectsOf(item.content).map((part) =>
+    part.type === "refusal"
+      ? { kind: "refusal", text: asText(part.refusal) }
+      : { kind: "text", text: asText(part.text), citations: objectsOf(part.annotations).map(toCitation) },
+  );
+}
+
+/** Whether the provider runs the tool itself; a call that the client has to answer has an id for it. */
+function isServerCall(item: Json): boolean {
+  return textOrNull(item.call_id) === null || item.execution === "server";
+}
+
+function firstDefined(item: Json, fields: readonly string[]): unknown {
+  return fields.map((field) => item[field]).find((value) => value !== undefined && value !== null);
+}
+
+function toParts(item: Json, isOpen: boolean): AnswerPart[] {
+  const type = asText(item.type);
+  if (type === "message") return messageParts(item);
+  if (type === "reasoning") {
+    const texts = [...objectsOf(item.summary), ...objectsOf(item.content)].map((part) => asText(part.text));
+    const text = texts.filter((each) => each !== "").join("\n\n");
+    return [{ kind: "thinking", text, isRedacted: text === "" && !isOpen }];
+  }
+  const content = firstDefined(item, ["output", "outputs", "results", "result", "tools", "error"]);
+  if (!isCall(item)) return [{ kind: "result", name: type, content }];
+  const input = firstDefined(item, ["arguments", "input", "code", "action", "operation", "queries"]);
+  const call: AnswerPart = {
+    kind: "tool",
+    name: toolName(item),
+    input: jsonText(input),
+    isServer: isServerCall(item),
+    isComplete: !isOpen && item.status !== "incomplete",
+  };
+  return content === undefined ? [call] : [call, { kind: "result", name: type, content }];
+}
+
+function readAnswer(body: Json): Answer {
+  const items = objectsOf(body.output);
+  const isOpen = openStatuses.includes(body.status);
+  const reason = textOrNull(asObject(body.incomplete_details).reason);
+  const ids = items.map((item) => (item.type === "mcp_approval_request" ? item.id : item.call_id));
+  return {
+    parts: items.flatMap((item, index) =>
+      toParts(item, isOpen && item.status !== "completed" && (item.status !== undefined || index === items.length - 1)),
+    ),
+    model: textOrNull(body.model),
+    usage: asObject(body.usage),
+    ids: [body.id, ...ids].flatMap((id) => textOrNull(id) ?? []),
+    stopReason: isOpen ? null : (reason ?? textOrNull(body.status)),
+  };
+}
+
+/** Input items are written by the model unless they are messages of other roles, results or approvals. */
+function isFromModel({ type, role, execution }: Json): boolean {
+  if (type === undefined || type === "message") return role === "assistant";
+  return type !== "mcp_approval_response" && (!asText(type).endsWith("_output") || execution === "server");
+}
+
+/** OpenAI Responses. */
+export const openaiResponses: Provider = {
+  name: "openai-responses",
+  title: "OpenAI Responses",
+  upstream: { ...openaiUpstream, pathOf: () => ({ path, query: "" }) },
+  operationOf: (request) => {
+    if (request.method === "POST" && request.path === path) return "generate";
+    if (request.method === "POST" && request.path === `${path}/input_tokens`) return "count-tokens";
+    if (request.path === path || request.path.startsWith(`${path}/`)) return "other";
+    return request.method === "GET" && modelsPath.test(request.path) ? "models" : null;
+  },
+  volatileFields: ["/model", "/stream", "/stream_options", "/user", "/safety_identifier", "/prompt_cache_key"],
+  historyField: "/input",
+  keptHeaders: keptOpenaiHeaders,
+  requestIdHeader: "x-request-id",
+  readQuestion: ({ body }) => {
+    const input = body?.input;
+    const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
+    const isAnswer = items.map(isFromModel);
+    const results = items.slice(isAnswer.lastIndexOf(true) + 1).filter(({ type }) => type !== undefined);
+    return {
+      prompt: lastText(
+        items.filter(({ role }) => role === "user"),
+        ({ content }) => textOfContent(content),
+      ),
+      model: textOrNull(body?.model),
+      isStream: body?.stream === true,
+      assistantTurns: isAnswer.filter((isIt, index) => isIt && !isAnswer[index - 1]).length,
+      answeredIds: [
+        body?.previous_response_id,
+        ...results.map((item) => item.call_id ?? item.approval_request_id),
+      ].flatMap((id) => textOrNull(id) ?? []),
+    };
+  },
+  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
+  fold,
+  readAnswer,
+  readDelta,
+  unfold,
+  errorBody: openaiError,
+  statusOf: openaiStatusOf,
+};

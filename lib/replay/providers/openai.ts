@@ -1,0 +1,51 @@
+import { asObject, asText, type Json, type Provider } from "./provider";
+
+/** What OpenAI's Chat Completions and Responses have in common. */
+
+export const embeddingsPath = "/v1/embeddings";
+export const modelsPath = /^\/v1\/models(\/[^/]+)?$/;
+
+export const openaiUpstream = {
+  baseUrl: "https://api.openai.com",
+  keyVariables: ["OPENAI_API_KEY"],
+  headers: (key: string | undefined): Record<string, string> =>
+    key === undefined ? {} : { authorization: `Bearer ${key}` },
+};
+
+export const keptOpenaiHeaders = [
+  "content-type",
+  "x-request-id",
+  "openai-version",
+  "openai-processing-ms",
+  "retry-after",
+  "retry-after-ms",
+  "x-should-retry",
+  "x-ratelimit-*",
+];
+
+type ErrorKind = { type: string; code: string | null };
+const errorKinds: Readonly<Record<number, ErrorKind>> = {
+  401: { type: "invalid_request_error", code: "invalid_api_key" },
+  404: { type: "invalid_request_error", code: "model_not_found" },
+  413: { type: "invalid_request_error", code: "request_too_large" },
+  429: { type: "rate_limit_error", code: "rate_limit_exceeded" },
+  500: { type: "server_error", code: null },
+  503: { type: "server_error", code: "server_overloaded" },
+};
+
+export const openaiError: Provider["errorBody"] = ({ status, message }) => {
+  const { type, code } = errorKinds[status] ?? { type: "invalid_request_error", code: null };
+  return { error: { message, type, param: null, code } };
+};
+
+/** Returns the status that OpenAI's API has for an error object in a stream; a number in `code` is the status itself. */
+export function openaiStatusOf(body: Json): number {
+  const { type, code, status, status_code } = asObject(body.error ?? body);
+  const given = [code, status, status_code].find((value) => typeof value === "number" && value >= 400 && value <= 599);
+  if (typeof given === "number") return given;
+  // Azure writes `RateLimitReached`.
+  const name = `${asText(type)} ${asText(code)}`.toLowerCase();
+  if (/rate_?limit|insufficient_quota|too_?many_?requests/.test(name)) return 429;
+  if (/api_key|authentication/.test(name)) return 401;
+  return /invalid_request|context_length/.test(name) ? 400 : 500;
+}

@@ -1,0 +1,213 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  answersOf,
+  countedPrompt,
+  countedTokens,
+  embeddedText,
+  errorPrompt,
+  clientHeaders as headers,
+  modelOf,
+  plain,
+  retryAfterSeconds,
+  serveCassettes,
+  twice,
+} from "#tests/support/conversation-cassettes";
+import {
+  functionOutputs,
+  inputSchema,
+  lastText,
+  question,
+  runTool,
+  tools,
+} from "#tests/support/conversation-protocols";
+import type { Served } from "#tests/support/serve";
+
+/** The messages of a conversation's answers in Chat Completions. */
+const chatMessages = () => answersOf("chat").map(({ choices }) => (choices as { message: object }[])[0]?.message);
+
+describe.each(["node", "route"] as const)("unmodified clients, answered by the %s adapter", (adapter) => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serveCassettes(adapter);
+  });
+  afterAll(() => served.stop());
+
+  describe("@anthropic-ai/sdk", () => {
+    const client = () =>
+      new Anthropic({ baseURL: served.origin, apiKey: "none", maxRetries: 0, defaultHeaders: headers });
+    const body = (name: string) => ({
+      model: modelOf(name),
+      max_tokens: 100,
+      messages: [{ role: "user" as const, content: question }],
+      tools: tools.map((tool) => ({ name: tool.name, input_schema: inputSchema(tool) })),
+    });
+
+    /** Runs the loop by hand, with each way of asking. */
+    async function loop(ask: (body: Anthropic.MessageCreateParamsNonStreaming) => Promise<Anthropic.Message>) {
+      const request: Anthropic.MessageCreateParamsNonStreaming = body("anthropic-1");
+      for (const answers: Anthropic.Message[] = []; ; ) {
+        const answer = await ask(request);
+        answers.push(answer);
+        if (answer.stop_reason !== "tool_use") return plain(answers);
+        const content = answer.content.flatMap((block) =>
+          block.type === "tool_use"
+            ? [
+                {
+                  type: "tool_result" as const,
+                  tool_use_id: block.id,
+                  content: runTool(block.name, block.input as Record<string, unknown>),
+                },
+              ]
+            : [],
+        );
+        request.messages.push({ role: "assistant", content: answer.content }, { role: "user", content });
+      }
+    }
+
+    it("runs a tool loop with streams and without", async () => {
+      const expected = answersOf("anthropic");
+      const streams = await twice(() => loop((request) => client().messages.stream(request).finalMessage()));
+      const wholes = await twice(() => loop((request) => client().messages.create(request)));
+      for (const answers of [...streams, ...wholes]) expect(answers).toMatchObject(expected);
+    });
+
+    it.each([true, false])("runs a tool loop with the tool runner, stream: %s", async (stream) => {
+      const runnable = tools.map((tool) =>
+        betaTool({
+          name: tool.name,
+          description: tool.description,
+          inputSchema: inputSchema(tool),
+          run: (input) => runTool(tool.name, input as Record<string, unknown>),
+        }),
+      );
+      const run = async () =>
+        client()
+          .beta.messages.toolRunner({ ...body("anthropic-1"), tools: runnable, stream })
+          .runUntilDone();
+      for (const message of await twice(run)) expect(plain(message)).toMatchObject(answersOf("anthropic")[2] as object);
+    });
+
+    it("finds a conversation without a name, by its question and then by its ids", async () => {
+      const answers = await loop((request) => client().messages.create({ ...request, model: "any" }));
+      expect(answers).toMatchObject(answersOf("anthropic"));
+    });
+
+    it("counts tokens, as recorded or estimated, and lists models", async () => {
+      const countOf = async (content: string) =>
+        (await client().messages.countTokens({ model: "any", messages: [{ role: "user", content }] })).input_tokens;
+      expect(await countOf(countedPrompt)).toBe(countedTokens);
+      expect(await countOf("x".repeat(400))).toBeGreaterThanOrEqual(100);
+      const ids: string[] = [];
+      for await (const { id } of client().models.list()) ids.push(id);
+      expect(ids).toEqual(expect.arrayContaining([modelOf("anthropic-1"), modelOf("anthropic-whole")]));
+      expect(ids).not.toContain(modelOf("chat-1"));
+      expect(ids).not.toContain(modelOf("anthropic-2"));
+    });
+
+    it("raises a recorded error with its headers", async () => {
+      const request = { ...body("anthropic-error"), messages: [{ role: "user" as const, content: errorPrompt }] };
+      const error = await client()
+        .messages.create(request)
+        .catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(Anthropic.RateLimitError);
+      expect(error.headers.get("retry-after")).toBe(String(retryAfterSeconds));
+      expect(error.requestID).toBe("req_authored_1");
+    });
+  });
+
+  describe("openai", () => {
+    const client = () =>
+      new OpenAI({ baseURL: `${served.origin}/v1`, apiKey: "none", maxRetries: 0, defaultHeaders: headers });
+    const chatBody = () => ({ model: modelOf("chat-1"), messages: [{ role: "user" as const, content: question }] });
+    const runnable = () =>
+      tools.map((tool) => ({
+        type: "function" as const,
+        function: {
+          name: tool.name,
+          description: tool.description,
+          parameters: inputSchema(tool),
+          parse: JSON.parse,
+          function: (input: Record<string, unknown>) => runTool(tool.name, input),
+        },
+      }));
+
+    it("runs a tool loop with runTools, with streams and without", async () => {
+      const run = async (stream: boolean) => {
+        const params = { ...chatBody(), tools: runnable() };
+        const runner = stream
+          ? client().chat.completions.runTools({ ...params, stream })
+          : client().chat.completions.runTools({ ...params, stream: false });
+        expect(await runner.finalContent()).toBe(lastText);
+        return plain(runner.messages.filter(({ role }) => role === "assistant"));
+      };
+      const results = [...(await twice(() => run(true))), ...(await twice(() => run(false)))];
+      for (const messages of results) expect(messages).toMatchObject(chatMessages().map(plain));
+    });
+
+    it("streams and returns a completion, and lists models", async () => {
+      const stream = client().chat.completions.stream({ ...chatBody(), stream_options: { include_usage: true } });
+      const [first] = answersOf("chat");
+      expect(plain(await stream.finalChatCompletion())).toMatchObject(plain(first));
+      expect(plain(await client().chat.completions.create(chatBody()))).toEqual(plain(first));
+      const ids: string[] = [];
+      for await (const { id } of client().models.list()) ids.push(id);
+      expect(ids).toEqual(expect.arrayContaining([modelOf("chat-1"), modelOf("responses-1")]));
+      expect(ids).not.toContain(modelOf("anthropic-1"));
+    });
+
+    it("returns embeddings, by name and by the exact request", async () => {
+      for (const model of ["any", modelOf("chat-embeddings")]) {
+        const { data } = await client().embeddings.create({ model, input: embeddedText, encoding_format: "float" });
+        expect(data[0]?.embedding).toEqual([0.25, -0.5, 0.125]);
+      }
+    });
+
+    /** Runs a loop of responses: chained by ids, or with the complete history in each request. */
+    async function responses(name: "responses" | "chained", stream: boolean) {
+      const answers: OpenAI.Responses.Response[] = [];
+      let input: OpenAI.Responses.ResponseInput = [{ role: "user", content: question }];
+      let previous_response_id: string | undefined;
+      for (;;) {
+        const body = { model: modelOf(`${name}-1`), input, previous_response_id };
+        const answer = stream
+          ? await client().responses.stream(body).finalResponse()
+          : await client().responses.create(body);
+        answers.push(answer);
+        const calls = answer.output.flatMap((item) => (item.type === "function_call" ? [item] : []));
+        if (calls.length === 0) return answers;
+        const results = functionOutputs(
+          calls.map((call) => ({
+            id: call.call_id,
+            name: call.name,
+            output: runTool(call.name, JSON.parse(call.arguments)),
+          })),
+        );
+        if (name === "chained") [input, previous_response_id] = [results, answer.id];
+        else input = [...input, ...answer.output, ...results] as OpenAI.Responses.ResponseInput;
+      }
+    }
+
+    it.each([
+      ["chained", true],
+      ["chained", false],
+      ["responses", true],
+      ["responses", false],
+    ] as const)("runs a tool loop of %s, stream: %s", async (name, stream) => {
+      for (const answers of await twice(() => responses(name, stream))) {
+        expect(plain(answers)).toMatchObject(plain(answersOf(name)));
+        expect(answers.at(-1)?.output_text).toBe(lastText);
+      }
+    });
+
+    it("raises a recorded error with its headers", async () => {
+      const error = await client()
+        .chat.completions.create({ ...chatBody(), model: modelOf("chat-error") })
+        .catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(OpenAI.RateLimitError);
+      expect(error.requestID).toBe("req_authored_1");
+    });
+  });
+});

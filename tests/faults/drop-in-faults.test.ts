@@ -1,0 +1,254 @@
+import { once } from "node:events";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { gzipSync } from "node:zlib";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findEventEnds } from "#lib/replay/cassettes/index";
+import {
+  answersOf,
+  bodyOf,
+  idOf,
+  modelOf,
+  repeatedPrompt,
+  repeatedTexts,
+  send,
+  serveCassettes,
+} from "#tests/support/conversation-cassettes";
+import { type ProtocolName, protocolNames, protocols, question } from "#tests/support/conversation-protocols";
+import type { Served } from "#tests/support/serve";
+
+const names = protocolNames.filter((name) => name !== "chained");
+const maxBodyByteSize = 32 * 1024 * 1024;
+/** Larger than the maximum. */
+const tooLarge = Buffer.alloc(maxBodyByteSize + 1024 * 1024, " ");
+
+/** Reads a body until it ends or is cut off. */
+async function readBody(response: Response): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const pieces: Uint8Array[] = [];
+  let isCut = false;
+  try {
+    for await (const piece of response.body ?? []) pieces.push(piece);
+  } catch {
+    isCut = true;
+  }
+  return { bytes: Buffer.concat(pieces), isCut };
+}
+
+/** Sends a body that the server may not read to its end, on a connection of its own that stays open for the answer. */
+async function postLarge(url: string, body: Buffer): Promise<Response> {
+  const agent = new Agent({ keepAlive: true });
+  const headers = { "content-type": "application/json", "content-length": body.length };
+  const request = httpRequest(url, { method: "POST", agent, headers });
+  request.end(body);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const pieces: Buffer[] = [];
+  for await (const piece of response) pieces.push(piece);
+  agent.destroy();
+  const type = response.headers["content-type"] ?? "";
+  return new Response(Buffer.concat(pieces), { status: response.statusCode ?? 0, headers: { "content-type": type } });
+}
+
+/** Checks that an answer is an error of the provider with this status. Returns its message. */
+async function errorIn(name: ProtocolName, response: Response, status: number): Promise<string> {
+  expect(response.status).toBe(status);
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  const body = await response.json();
+  const message = typeof body.error === "string" ? body.error : body.error.message;
+  expect(body).toEqual(protocols[name].provider.errorBody({ status, message, requestId: body.request_id }));
+  return message;
+}
+
+describe.each(["node", "route"] as const)("the %s adapter", (adapter) => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serveCassettes(adapter);
+  });
+  afterAll(() => served.stop());
+
+  const ask = (name: ProtocolName, headers: Record<string, string>, prompt = question) => {
+    const request = { ...protocols[name].requestOf(prompt), stream: true };
+    return send(served.origin, name, request, { headers });
+  };
+  const first = (name: ProtocolName) => ({ "x-replay-cassette": idOf(`${name}-1`) });
+
+  describe.each(names)("with faults of %s", (name) => {
+    const recorded = bodyOf(`${name}-1`);
+    const ends = name === "ollama" ? [recorded.indexOf("\n") + 1, recorded.length] : findEventEnds(recorded);
+
+    it("plays a sequence of errors and cassettes once, then answers 404", async () => {
+      const headers = {
+        "x-replay-test": `sequence of ${name}`,
+        "x-replay-sequence": `overloaded, rate_limited,500,${idOf(`${name}-1`)}`,
+      };
+      await errorIn(name, await ask(name, headers), name === "anthropic" ? 529 : 503);
+      await errorIn(name, await ask(name, headers), 429);
+      await errorIn(name, await ask(name, headers), 500);
+      const played = await ask(name, headers);
+      expect(played.headers.get("x-replay-cassette")).toBe(idOf(`${name}-1`));
+      expect((await readBody(played)).bytes.equals(recorded)).toBe(true);
+      for (const _again of [1, 2]) expect(await errorIn(name, await ask(name, headers), 404)).toContain("4 items");
+      const other = await ask(name, { ...headers, "x-replay-test": `another of ${name}` });
+      await errorIn(name, other, name === "anthropic" ? 529 : 503);
+      const { "x-replay-test": _test, ...unnamed } = headers;
+      expect(await errorIn(name, await ask(name, unnamed), 400)).toContain("x-replay-test");
+    });
+
+    it("sends a status instead of the answer", async () => {
+      for (const [fault, status] of [
+        ["status=429", 429],
+        ["status=503", 503],
+        ["status=418", 418],
+        ["status=overloaded", name === "anthropic" ? 529 : 503],
+      ] as const) {
+        await errorIn(name, await ask(name, { ...first(name), "x-replay-fault": fault }), status);
+      }
+    });
+
+    it.each([0, 1])("cuts the connection after %i events", async (count) => {
+      const answer = ask(name, { ...first(name), "x-replay-fault": `cut-after-event=${count}` });
+      // Without an event, Next.js has not sent the head when the connection closes.
+      const { bytes, isCut } = await answer.then(readBody, (error: Error) => {
+        expect([adapter, count, error.message]).toEqual(["route", 0, "fetch failed"]);
+        return { bytes: Buffer.alloc(0), isCut: true };
+      });
+      expect(isCut).toBe(true);
+      expect(bytes.equals(recorded.subarray(0, count === 0 ? 0 : ends[count - 1]))).toBe(true);
+    });
+
+    it("sends the same bytes in pieces of one", async () => {
+      const response = await ask(name, { ...first(name), "x-replay-fault": "rechunk=1" });
+      const { bytes, isCut } = await readBody(response);
+      expect([bytes.equals(recorded), isCut]).toEqual([true, false]);
+      const both = await readBody(await ask(name, { ...first(name), "x-replay-fault": "rechunk=1,cut-after-event=1" }));
+      expect([both.bytes.equals(recorded.subarray(0, ends[0])), both.isCut]).toEqual([true, true]);
+    });
+
+    it("pauses after the first piece", async () => {
+      const startMs = performance.now();
+      const { bytes } = await readBody(await ask(name, { ...first(name), "x-replay-fault": "stall=0.5s" }));
+      expect(bytes.equals(recorded)).toBe(true);
+      expect(performance.now() - startMs).toBeGreaterThan(480);
+      // Arrives although the rest would take a minute.
+      const stalled = await ask(name, { ...first(name), "x-replay-fault": "stall=60s" });
+      const reader = stalled.body?.getReader();
+      const { value } = (await reader?.read()) ?? {};
+      expect(Buffer.from(value ?? []).equals(recorded.subarray(0, 1))).toBe(true);
+      await reader?.cancel();
+      expect(performance.now() - startMs).toBeLessThan(55_000);
+    });
+
+    it("rejects faults that it does not know", async () => {
+      const faults = [
+        "",
+        "nonsense",
+        "status=200",
+        "status=600",
+        "cut-after-event=-1",
+        "stall=61s",
+        "stall=5",
+        "rechunk=0",
+      ];
+      for (const fault of [...faults, "rechunk=1,"]) {
+        const response = await ask(name, { ...first(name), "x-replay-fault": fault });
+        expect(await errorIn(name, response, 400)).toContain("x-replay-fault");
+      }
+      const speed = await ask(name, { ...first(name), "x-replay-speed": "-1" });
+      expect(await errorIn(name, speed, 400)).toContain("x-replay-speed");
+    });
+  });
+
+  describe.each(names)("with an invalid body for %s", (name) => {
+    const { provider } = protocols[name];
+    const { path } = provider.upstream.pathOf({}, { model: "any", isStream: false });
+    const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+      fetch(served.origin + path, {
+        method: "POST",
+        body: body as BodyInit,
+        headers: { "content-type": "application/json", ...headers },
+      });
+
+    it("answers with an error in the provider's format", async () => {
+      const valid = JSON.stringify(protocols[name].requestOf(question));
+      expect(await errorIn(name, await post(gzipSync(valid), { "content-encoding": "gzip" }), 400)).toContain("gzip");
+      expect(await errorIn(name, await post("model=x", { "content-type": "text/plain" }), 400)).toContain("text/plain");
+      for (const body of ["{", "", "[]", "null", '"text"', '{"model":7,"contents":[]}', Buffer.of(0xff)]) {
+        await errorIn(name, await post(body), 400);
+      }
+      expect((await post(valid, { "content-type": "text/plain" })).status).toBe(200);
+    });
+
+    it("answers 413 to one over 32 MiB", async () => {
+      expect(await errorIn(name, await postLarge(served.origin + path, tooLarge), 413)).toContain("32 MiB");
+    });
+  });
+
+  it("plays repeated recordings of a request to a test once each, in order, also at once", async () => {
+    const request = async (headers: Record<string, string>) => {
+      const response = await send(served.origin, "chat", protocols.chat.requestOf(repeatedPrompt), { headers });
+      if (response.status !== 200) return errorIn("chat", response, 404);
+      return (await response.json()).choices[0].message.content;
+    };
+    const test = { "x-replay-test": "repeats" };
+    expect([await request(test), await request(test)]).toEqual(repeatedTexts);
+    expect(await request(test)).toContain("played all 2 recordings");
+    const atOnce = { "x-replay-test": "repeats at once" };
+    expect((await Promise.all([request(atOnce), request(atOnce)])).sort()).toEqual([...repeatedTexts].sort());
+    expect([await request({}), await request({})]).toEqual([repeatedTexts[0], repeatedTexts[0]]);
+  });
+
+  it("lets an unmodified client retry after errors of a sequence", async () => {
+    const client = new OpenAI({
+      baseURL: `${served.origin}/v1`,
+      apiKey: "none",
+      maxRetries: 1,
+      defaultHeaders: {
+        "x-replay-test": "retries",
+        "x-replay-sequence": `overloaded,${idOf("chat-1")}`,
+        "x-replay-speed": "max",
+        "x-replay-fault": "rechunk=1",
+      },
+    });
+    const messages = [{ role: "user" as const, content: question }];
+    const stream = client.chat.completions.stream({ model: modelOf("chat-2"), messages });
+    expect(JSON.parse(JSON.stringify(await stream.finalChatCompletion()))).toMatchObject(
+      answersOf("chat")[0] as object,
+    );
+  });
+
+  it("answers 404 in the provider's format to paths that no provider has, and ignores a doubled /v1", async () => {
+    const get = (path: string, init: RequestInit = {}) => fetch(served.origin + path, init);
+    const anthropicVersion = { headers: { "anthropic-version": "2023-06-01" } };
+    for (const method of ["GET", "POST"]) {
+      await errorIn("chat", await get("/v1/nothing", { method }), 404);
+      await errorIn("anthropic", await get("/v1/nothing", { method, ...anthropicVersion }), 404);
+      await errorIn("gemini", await get("/v1beta/nothing", { method }), 404);
+    }
+    await errorIn("gemini", await get("/v1beta/models/any:embedContent", { method: "POST", body: "{}" }), 404);
+    await errorIn("anthropic", await get("/v1/messages/batches", { method: "POST", body: "{}" }), 404);
+    await errorIn("chat", await get("/v1/chat/completions"), 405);
+    for (const [name, path] of [
+      ["anthropic", "/v1/v1/messages"],
+      ["chat", "/v1/v1/chat/completions"],
+    ] as const) {
+      const body = JSON.stringify({ ...protocols[name].requestOf(question), stream: true });
+      const response = await get(path, { method: "POST", body, headers: { "x-replay-speed": "max", ...first(name) } });
+      expect((await readBody(response)).bytes.equals(bodyOf(`${name}-1`))).toBe(true);
+    }
+  });
+
+  it("lists models in the format of the client", async () => {
+    const models = async (headers: Record<string, string>) =>
+      (await fetch(`${served.origin}/v1/models`, { headers })).json();
+    const id = expect.stringMatching(/^cassette:developer-tools\//);
+    const openai = await models({});
+    expect(openai.object).toBe("list");
+    for (const model of openai.data) {
+      expect(model).toEqual({ id, object: "model", created: expect.any(Number), owned_by: "tapedeck" });
+    }
+    const anthropic = await models({ "anthropic-version": "2023-06-01" });
+    expect([anthropic.has_more, anthropic.first_id]).toEqual([false, anthropic.data[0].id]);
+    for (const model of anthropic.data) {
+      expect(model).toEqual({ type: "model", id, display_name: expect.any(String), created_at: expect.any(String) });
+    }
+  });
+});

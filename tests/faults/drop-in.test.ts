@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  answerIn,
+  answersOf,
+  fork,
+  idOf,
+  modelOf,
+  repeatedPrompt,
+  requestsOf,
+  send,
+  serveCassettes,
+  wholePrompt,
+} from "#tests/support/conversation-cassettes";
+import {
+  type Json,
+  type ProtocolName,
+  protocolNames,
+  protocols,
+  question,
+} from "#tests/support/conversation-protocols";
+import type { Served } from "#tests/support/serve";
+
+/** How a request finds its cassette. What it gets is the same on both adapters, so these tests need only one. */
+let served: Served;
+beforeAll(async () => {
+  served = await serveCassettes("node");
+});
+afterAll(() => served.stop());
+
+type Options = Parameters<typeof send>[3];
+
+/** Returns the status of the answer, the cassette, how it was chosen, and the body. */
+async function ask(name: ProtocolName, body: Json, options?: Options) {
+  const response = await send(served.origin, name, body, options);
+  const text = await response.text();
+  const [cassette, match] = ["x-replay-cassette", "x-replay-match"].map((header) => response.headers.get(header));
+  return { status: response.status, cassette, match, body: text.startsWith("{") ? (JSON.parse(text) as Json) : text };
+}
+
+/** Checks that a body is an error in the provider's format, and returns its message. */
+function messageOf(name: ProtocolName, { status, body }: { status: number; body: unknown }): string {
+  const { error, request_id: requestId } = body as { error: string | { message: string }; request_id?: string };
+  const message = typeof error === "string" ? error : error.message;
+  expect(body).toEqual(protocols[name].provider.errorBody({ status, message, requestId: requestId ?? "" }));
+  return message;
+}
+
+/** Returns a copy in which a tool has returned another temperature. */
+function withOtherResult(request: Json): Json {
+  return JSON.parse(JSON.stringify(request).replace(/celsius\\":\d+/g, 'celsius\\":-4'));
+}
+
+/** Returns a copy in which the ids of calls and responses are others. */
+function withOtherIds(request: Json): Json {
+  return JSON.parse(JSON.stringify(request).replaceAll(/_(?:authored|chained)_/g, "_changed_"));
+}
+
+/** Returns the request after a conversation's last answer. */
+function afterLast(name: ProtocolName): Json {
+  const { provider, continue: next, requestOf } = protocols[name];
+  const [, , request = {}] = requestsOf(name);
+  const continued = next(request, answersOf(name)[2] as Json, []);
+  const field = provider.historyField.slice(1);
+  return { ...continued, [field]: [...(continued[field] as Json[]), (requestOf("And then?")[field] as Json[])[0]] };
+}
+
+describe("a named cassette", () => {
+  const places: [ProtocolName, string, Options][] = [
+    ["chat", "x-replay-cassette", { headers: { "x-replay-cassette": idOf("chat-whole") } }],
+    ["chat", "authorization", { headers: { authorization: `Bearer ${modelOf("chat-whole")}` } }],
+    ["anthropic", "x-api-key", { headers: { "x-api-key": modelOf("anthropic-whole") } }],
+    ["gemini", "x-goog-api-key", { headers: { "x-goog-api-key": modelOf("gemini-whole") } }],
+    ["gemini", "?key=", { query: `key=${modelOf("gemini-whole")}` }],
+    ["ollama", "authorization", { headers: { authorization: `bearer ${modelOf("ollama-whole")}` } }],
+  ];
+
+  it.each(places)("of %s can be named in %s", async (name, _place, options) => {
+    const answer = await ask(name, protocols[name].requestOf("Something else"), options);
+    expect(answer).toMatchObject({ status: 200, cassette: idOf(`${name}-whole`), match: "name" });
+    expect(answer.body).toEqual(answerIn(`${name}-whole`, protocols[name]));
+  });
+
+  it("is the model's before the header's before the key's", async () => {
+    const headers = { "x-replay-cassette": idOf("chat-1"), authorization: `Bearer ${modelOf("chat-fork-1")}` };
+    const request = protocols.chat.requestOf("Something else");
+    const byModel = await ask("chat", { ...request, model: modelOf("chat-whole") }, { headers });
+    expect(byModel.cassette).toBe(idOf("chat-whole"));
+    expect((await ask("chat", request, { headers })).cassette).toBe(idOf("chat-1"));
+  });
+
+  it.each([
+    ["anthropic", "chat-1", "/v1/chat/completions"],
+    ["chat", "anthropic-1", "/v1/messages"],
+    ["responses", "gemini-1", "/v1beta/models/{model}:streamGenerateContent"],
+    ["gemini", "ollama-1", "/api/chat"],
+    ["ollama", "responses-1", "/v1/responses"],
+  ] as const)("of another provider than %s is a 400 that names the path", async (name, other, path) => {
+    const headers = { "x-replay-cassette": idOf(other) };
+    const answer = await ask(name, protocols[name].requestOf(question), { headers });
+    expect(answer.status).toBe(400);
+    expect(messageOf(name, answer)).toContain(path);
+  });
+
+  it.each(protocolNames)("that %s does not have is a 404", async (name) => {
+    for (const id of ["developer-tools/none", "nowhere", "../../etc/passwd"]) {
+      const headers = { "x-replay-cassette": id };
+      const answer = await ask(name, protocols[name].requestOf(question), { headers });
+      expect(answer.status).toBe(404);
+      expect(messageOf(name, answer)).toContain(id);
+    }
+  });
+});
+
+describe.each(protocolNames)("a conversation of %s", (name) => {
+  const requests = requestsOf(name);
+  const named = { headers: { "x-replay-cassette": idOf(`${name}-1`) } };
+  /** Calls of Gemini and Ollama have no ids. */
+  const hasIds = !["gemini", "ollama"].includes(name);
+
+  it("plays each turn for exactly its request, without a name and with one", async () => {
+    for (const [index, request] of requests.entries()) {
+      const expected = { status: 200, cassette: idOf(`${name}-${index + 1}`), match: "exact" };
+      for (const options of [undefined, named]) expect(await ask(name, request, options)).toMatchObject(expected);
+    }
+  });
+
+  it("plays the turn that continues the same ids, else as many answers, if a tool returned something else", async () => {
+    for (const index of [1, 2]) {
+      const request = withOtherResult(requests[index] as Json);
+      expect(request).not.toEqual(requests[index]);
+      const cassette = idOf(`${name}-${index + 1}`);
+      const match = hasIds ? "lineage" : "turn";
+      expect(await ask(name, request, named)).toMatchObject({ status: 200, cassette, match });
+      const unnamed = await ask(name, request);
+      if (hasIds) expect(unnamed).toMatchObject({ status: 200, cassette, match });
+      else expect(messageOf(name, unnamed)).toContain(idOf(`${name}-1`));
+    }
+  });
+
+  it("plays the turn with as many answers if the ids are others, but only if it is named", async () => {
+    if (!hasIds) return;
+    for (const index of [1, 2]) {
+      const request = withOtherIds(requests[index] as Json);
+      const unnamed = await ask(name, request);
+      expect(unnamed.status).toBe(404);
+      expect(messageOf(name, unnamed)).toContain("No recording fits");
+      const answer = await ask(name, request, named);
+      if (name === "chained") expect(messageOf(name, answer)).toMatch(/continues .*resp_changed/);
+      else expect(answer).toMatchObject({ status: 200, cassette: idOf(`${name}-${index + 1}`), match: "turn" });
+    }
+  });
+
+  it("never repeats a turn: a request after the last one is a 404", async () => {
+    const request = afterLast(name);
+    const answer = await ask(name, request, named);
+    expect(answer.status).toBe(404);
+    const advice = name === "chained" ? "continues resp_chained_3" : "earlier answers: 0, 1, 2. This one has 3.";
+    expect(messageOf(name, answer)).toContain(advice);
+    const unnamed = await ask(name, request);
+    expect(unnamed.status).toBe(404);
+    expect(messageOf(name, unnamed)).toContain("Name a cassette");
+  });
+});
+
+describe("a request that fits two recordings", () => {
+  it("is a 409 that names both, unless it is exactly one of them", async () => {
+    for (const model of ["any", modelOf("chat-fork-1")]) {
+      const exact = await ask("chat", { ...fork.continueWith("sun"), model });
+      expect(exact).toMatchObject({ status: 200, cassette: idOf("chat-fork-sun"), match: "exact" });
+      const answer = await ask("chat", { ...fork.continueWith("snow"), model });
+      expect(answer.status).toBe(409);
+      const message = messageOf("chat", answer);
+      for (const name of ["chat-fork-sun", "chat-fork-rain"]) expect(message).toContain(idOf(name));
+    }
+  });
+
+  it("is the first of them if both are exactly the request", async () => {
+    const answer = await ask("chat", protocols.chat.requestOf(repeatedPrompt));
+    expect(answer).toMatchObject({ status: 200, cassette: idOf("chat-repeat-1"), match: "exact" });
+  });
+});
+
+describe("a first turn without a name", () => {
+  it.each(protocolNames)(
+    "of %s gets a similar prompt of the same provider, or a 404 that names the nearest",
+    async (name) => {
+      const similar = await ask(name, protocols[name].requestOf(`There? ${wholePrompt}`));
+      expect(similar).toMatchObject({ status: 200, match: "nearest" });
+      expect(similar.cassette).toBe(idOf(`${name === "chained" ? "responses" : name}-whole`));
+      const other = await ask(name, protocols[name].requestOf("Lisbon zzz qqq vvv"));
+      expect(other.status).toBe(404);
+      expect(messageOf(name, other)).toContain("The nearest are developer-tools/");
+    },
+  );
+});
+
+describe("a cassette of another operation", () => {
+  const post = async (path: string, body: Json) => {
+    const response = await fetch(served.origin + path, { method: "POST", body: JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as Json };
+  };
+  const messages = [{ role: "user", content: question }];
+
+  it("is not played for a request to count tokens: that gets an estimate", async () => {
+    const answer = await post("/v1/messages/count_tokens", { model: modelOf("anthropic-1"), messages });
+    expect(answer).toEqual({ status: 200, body: { input_tokens: Math.ceil(JSON.stringify(messages).length / 4) } });
+  });
+
+  it("is a 400 for embeddings and for answers", async () => {
+    const embeddings = await post("/v1/embeddings", { model: modelOf("chat-1"), input: "x" });
+    expect(embeddings.status).toBe(400);
+    expect(messageOf("chat", embeddings)).toContain("chat-1 is a recording of an answer. This path is for embeddings.");
+    const chat = await post("/v1/chat/completions", { model: modelOf("chat-embeddings"), messages });
+    expect(chat.status).toBe(400);
+    expect(messageOf("chat", chat)).toContain("is a recording of embeddings.");
+  });
+});

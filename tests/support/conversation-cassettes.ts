@@ -1,0 +1,334 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readRecordedAnswer } from "#lib/replay/cassettes/index";
+import { answerRequest, hashForMatch, omitShared } from "#lib/replay/cassettes/request";
+import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { anthropic } from "#lib/replay/providers/index";
+import {
+  type Json,
+  type Protocol,
+  type ProtocolName,
+  protocolNames,
+  protocols,
+  question,
+  runTool,
+  type Turn,
+  turnsOf,
+} from "./conversation-protocols";
+import { type Adapter, type Served, serve } from "./serve";
+
+type Draft = Parameters<typeof sealCassette>[0];
+type Sealed = ReturnType<typeof sealCassette>;
+
+/** What every provider was asked, and said, in a recording that was not streamed. */
+export const wholePrompt = "Which power adapter is used there?";
+export const wholeText = "Type F – “Schuko” 🔌.";
+/** What every provider answered with an error. */
+export const errorPrompt = "Everything at once, please";
+export const retryAfterSeconds = 7;
+/** A request that was recorded twice, and both answers. */
+export const repeatedPrompt = "Roll the dice";
+export const repeatedTexts = ["Four ⚃", "Six ⚅"];
+/** A call that was answered twice, with different results. */
+export const forkPrompt = "Is the tram running?";
+export const forkCallId = "call_fork_1";
+export const embeddedText = "Alfama, Lisbon";
+/** Number of tokens that a request was recorded to have. */
+export const countedPrompt = "How long is this?";
+export const countedTokens = 4321;
+
+/** Returns the id of a test's cassette; the default site has those of this folder. */
+export function idOf(name: string): string {
+  return `developer-tools/${name}`;
+}
+
+/** Returns the name by which clients choose a cassette, as the model or as the API key. */
+export function modelOf(name: string): string {
+  return `cassette:${idOf(name)}`;
+}
+
+/** Headers that clients are configured with. */
+export const clientHeaders = { "x-replay-speed": "max" };
+
+/** Runs a tool loop twice at the same time. Both must have the same result. */
+export function twice<T>(run: () => Promise<T>): Promise<[T, T]> {
+  return Promise.all([run(), run()]);
+}
+
+/** Returns a client's object as JSON, without its methods and prototypes. */
+export function plain(value: unknown) {
+  return JSON.parse(JSON.stringify(value));
+}
+
+const pieceSizes = [1, 7, 64, 3, 201];
+
+/** Divides a body into pieces that end within events and characters. */
+function cut(text: string): Draft["chunks"] {
+  const body = Buffer.from(text);
+  const chunks: Draft["chunks"] = [];
+  for (let start = 0; start < body.length; ) {
+    const end = start + (pieceSizes[chunks.length % pieceSizes.length] as number);
+    chunks.push({ deltaMs: 2, bytes: body.subarray(start, end) });
+    start = end;
+  }
+  return chunks;
+}
+
+type Recorded = {
+  request: Draft["request"];
+  status?: number;
+  headers: Record<string, string>;
+  body: string;
+  end?: Draft["end"];
+};
+
+function sealed(name: string, { provider }: Pick<Protocol, "provider">, recorded: Recorded): Sealed {
+  const { request, status = 200, headers, body, end = "complete" } = recorded;
+  return sealCassette({
+    id: idOf(name),
+    title: name,
+    subtitle: "For the tests (authored)",
+    provider,
+    provenance: {
+      kind: "authored",
+      recorded_at: "2026-11-01T00:00:00Z",
+      recorder: "tapedeck/1.0.0",
+      timing: "synthetic",
+      clock: "none",
+      boundary: "http-read",
+      source: {},
+    },
+    request,
+    response: { status, headers },
+    chunks: cut(body),
+    end,
+  });
+}
+
+function streamed({ provider }: Protocol, request: Json): Json {
+  return provider.name === "gemini" ? request : { ...request, stream: true };
+}
+
+type Parent = { id: string; body: Json; answers: number };
+type Exchange = { request: Json; answer: Json; parent?: Parent | undefined };
+
+/** Returns a request and the stream of its answer. What the request has in common with its parent's is left out. */
+function streamCassette(name: string, protocol: Protocol, { request, answer, parent }: Exchange): Sealed {
+  const { provider, headers } = protocol;
+  const { contentType, events } = provider.unfold(answer);
+  const response = { headers: { "content-type": contentType, ...headers }, body: events.join("") };
+  const body = streamed(protocol, request);
+  const complete = answerRequest(provider, body);
+  if (!parent) return sealed(name, protocol, { ...response, request: complete });
+  const { parent: link, body: rest } = omitShared(body, parent, provider.historyField);
+  const { answers } = parent;
+  const continued = { ...link, answers, match_sha256: hashForMatch(provider, complete) };
+  return sealed(name, protocol, { ...response, request: { ...answerRequest(provider, rest), parent: continued } });
+}
+
+function resultsOf({ calls }: Turn) {
+  return calls.map(({ id, name, input }) => ({ id, name, output: runTool(name, input) }));
+}
+
+/** Returns the complete requests of a conversation's turns, and its cassettes: `<name>-1`, `-2` and `-3`. */
+function tripOf(name: ProtocolName): { requests: Json[]; cassettes: Sealed[] } {
+  const protocol = protocols[name];
+  const requests: Json[] = [];
+  const cassettes: Sealed[] = [];
+  let request = protocol.requestOf(question);
+  let parent: Parent | undefined;
+  for (const [index, turn] of turnsOf(protocol.callIds).entries()) {
+    const number = index + 1;
+    const answer = protocol.answerOf(turn, `${name}_${number}`);
+    requests.push(request);
+    cassettes.push(streamCassette(`${name}-${number}`, protocol, { request, answer, parent }));
+    parent = { id: idOf(`${name}-${number}`), body: request, answers: number };
+    request = protocol.continue(request, answer, resultsOf(turn));
+  }
+  return { requests, cassettes };
+}
+
+/** Returns an answer that was recorded whole, and an error. */
+function singlesOf(name: ProtocolName): Sealed[] {
+  const protocol = protocols[name];
+  const { provider, headers, requestOf, answerOf } = protocol;
+  const request = (prompt: string) => answerRequest(provider, { ...requestOf(prompt), stream: false });
+  const json = { "content-type": "application/json", ...headers };
+  const error = provider.errorBody({ status: 429, message: "Too fast.", requestId: "req_authored_1" });
+  return [
+    sealed(`${name}-whole`, protocol, {
+      request: request(wholePrompt),
+      headers: json,
+      body: JSON.stringify(answerOf({ text: wholeText, calls: [] }, `${name}_whole`)),
+    }),
+    sealed(`${name}-error`, protocol, {
+      request: request(errorPrompt),
+      status: 429,
+      headers: { ...json, "retry-after": String(retryAfterSeconds) },
+      body: JSON.stringify(error),
+    }),
+  ];
+}
+
+/** Returns two recordings of the same request. */
+function repeats(): Sealed[] {
+  const request = answerRequest(protocols.chat.provider, {
+    ...protocols.chat.requestOf(repeatedPrompt),
+    stream: false,
+  });
+  return repeatedTexts.map((text, index) =>
+    sealed(`chat-repeat-${index + 1}`, protocols.chat, {
+      request: { ...request, sequence: index + 1 },
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(protocols.chat.answerOf({ text, calls: [] }, `repeat_${index + 1}`)),
+    }),
+  );
+}
+
+/** The first turn of the conversation that continues in two ways. */
+export const fork = forkOf();
+
+function forkOf() {
+  const { requestOf, answerOf, continue: next } = protocols.chat;
+  const request = requestOf(forkPrompt);
+  const call = { id: forkCallId, name: "get_forecast", input: { city: "Lisbon" } };
+  const answer = answerOf({ text: "", calls: [call] }, "fork_1");
+  const continueWith = (output: string) => next(request, answer, [{ id: forkCallId, name: call.name, output }]);
+  return { request, answer, continueWith };
+}
+
+function forks(): Sealed[] {
+  const { request, answer, continueWith } = fork;
+  const parent = { id: idOf("chat-fork-1"), body: request, answers: 1 };
+  const endOf = (text: string) => ({
+    request: continueWith(text),
+    answer: protocols.chat.answerOf({ text, calls: [] }, `fork_${text}`),
+    parent,
+  });
+  return [
+    streamCassette("chat-fork-1", protocols.chat, { request, answer }),
+    streamCassette("chat-fork-sun", protocols.chat, endOf("sun")),
+    streamCassette("chat-fork-rain", protocols.chat, endOf("rain")),
+  ];
+}
+
+function post(path: string, json: Json, query = ""): Draft["request"] {
+  return { method: "POST", path, query, body: { json }, redactions: [] };
+}
+
+/** Requests that are not for a conversation, and what their cassettes contain. */
+function others(): Sealed[] {
+  const json = { "content-type": "application/json" };
+  const array = protocols.gemini.answerOf({ text: wholeText, calls: [] }, "gemini_array");
+  const stream = anthropic.unfold(protocols.anthropic.answerOf({ text: wholeText, calls: [] }, "cut"));
+  return [
+    sealed("chat-embeddings", protocols.chat, {
+      request: post("/v1/embeddings", { model: "embed-test-1", input: embeddedText, encoding_format: "float" }),
+      headers: json,
+      body: JSON.stringify({
+        object: "list",
+        data: [{ object: "embedding", index: 0, embedding: [0.25, -0.5, 0.125] }],
+        model: "embed-test-1",
+        usage: { prompt_tokens: 3, total_tokens: 3 },
+      }),
+    }),
+    sealed("anthropic-count", protocols.anthropic, {
+      request: post("/v1/messages/count_tokens", { model: "claude-test-1", messages: [userMessage(countedPrompt)] }),
+      headers: json,
+      body: JSON.stringify({ input_tokens: countedTokens }),
+    }),
+    sealed("gemini-array", protocols.gemini, {
+      request: post(`/v1beta/models/gemini-test-1:streamGenerateContent`, {
+        contents: [{ role: "user", parts: [{ text: "As an array" }] }],
+      }),
+      headers: json,
+      body: `[${JSON.stringify(array)}
+,
+${JSON.stringify({ usageMetadata: { totalTokenCount: 53 } })}]`,
+    }),
+    sealed("anthropic-cut", protocols.anthropic, {
+      request: answerRequest(anthropic, { ...protocols.anthropic.requestOf("Will it rain at all"), stream: true }),
+      headers: { "content-type": stream.contentType },
+      body: stream.events.slice(0, 3).join(""),
+      end: "truncated",
+    }),
+  ];
+}
+
+function userMessage(content: string): Json {
+  return { role: "user", content };
+}
+
+const trips = Object.fromEntries(protocolNames.map((name) => [name, tripOf(name)])) as Record<
+  ProtocolName,
+  ReturnType<typeof tripOf>
+>;
+
+const cassettes = new Map(
+  [
+    ...protocolNames.flatMap((name) => trips[name].cassettes),
+    ...protocolNames.filter((name) => name !== "chained").flatMap(singlesOf),
+    ...repeats(),
+    ...forks(),
+    ...others(),
+  ].map((cassette) => [cassette.id, cassette]),
+);
+
+/** Returns the complete requests of a recorded conversation, without `stream`. */
+export function requestsOf(name: ProtocolName): Json[] {
+  return structuredClone(trips[name].requests);
+}
+
+/** Returns the body of a cassette as it was recorded. */
+export function bodyOf(name: string): Buffer {
+  const { chunks = [] } = cassettes.get(idOf(name)) ?? {};
+  return Buffer.concat(chunks.map((chunk) => ("s" in chunk ? Buffer.from(chunk.s) : Buffer.from(chunk.b, "base64"))));
+}
+
+/** Returns the answer in a cassette, put together from its chunks. */
+export function answerIn(name: string, { provider }: Pick<Protocol, "provider">): Json {
+  const { response } = cassettes.get(idOf(name)) as Sealed;
+  const { body } = readRecordedAnswer(provider, {
+    headers: response.headers,
+    chunks: [{ deltaMs: 0, bytes: bodyOf(name) }],
+  });
+  return body as Json;
+}
+
+/** Returns the answers of a conversation, put together from its cassettes. */
+export function answersOf(name: ProtocolName): Json[] {
+  return [1, 2, 3].map((number) => answerIn(`${name}-${number}`, protocols[name]));
+}
+
+type Sent = { headers?: Record<string, string>; query?: string; signal?: AbortSignal };
+
+/** Sends a request to a provider's path. A body with `stream: true` asks for a stream, also of Gemini. */
+export function send(origin: string, name: ProtocolName, body: Json, { headers = {}, query, signal }: Sent = {}) {
+  const { provider } = protocols[name];
+  const isStream = body.stream === true;
+  const place = provider.upstream.pathOf(body, { model: undefined, isStream });
+  const { stream: _stream, ...rest } = body;
+  return fetch(`${origin}${place.path}?${new URLSearchParams(query ?? place.query)}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-replay-speed": "max", ...headers },
+    body: JSON.stringify(provider.name === "gemini" ? rest : { ...rest, stream: isStream }),
+    ...(signal && { signal }),
+  });
+}
+
+/** Starts the app on these cassettes, without a database. Stopping it removes the files. */
+export async function serveCassettes(adapter: Adapter): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-drop-in-"));
+  for (const [id, cassette] of cassettes) {
+    const file = join(folder, `${id}.json`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, serializeCassette(cassette));
+  }
+  const served = await serve(adapter, { CASSETTE_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "warn" });
+  const stop = async () => {
+    await served.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { ...served, stop };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { applyFaults, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
+import type { Replay } from "#lib/replay/playback/index";
+import { countInTest } from "#lib/replay/playback/test-counter";
+import { anthropic, requireProvider } from "#lib/replay/providers/index";
+
+const chat = requireProvider("openai-chat");
+const text = ['data: {"a":1}\n\nda', 'ta: {"b":"ü"}\n\n', "data: [DONE]\n\n"];
+const body = Buffer.from(text.join(""));
+
+function replayOf({ speed = 1, contentType = "text/event-stream; charset=utf-8" } = {}): Replay {
+  const frames = text.map((part) => Buffer.from(part));
+  const schedule = { frames, dueMs: Float64Array.of(10, 20, 30), from: 0, offsetMs: 0, speed, cutAtEnd: false };
+  return { status: 200, headers: { "Content-Type": contentType }, schedule };
+}
+
+const bytesOf = ({ schedule }: Replay) => Buffer.concat(schedule.frames as Uint8Array[]);
+const apply = (header: string, replay = replayOf()) => applyFaults(replay, parseFaults(header, chat));
+
+describe("a fault", () => {
+  it("cuts the connection after a number of events, also in the middle of a frame", () => {
+    for (const [count, end] of [
+      [0, 0],
+      [1, text[0]?.indexOf("da", 5)],
+      [2, body.indexOf("data: [DONE]")],
+      [99, body.length],
+    ]) {
+      const cut = apply(`cut-after-event=${count}`);
+      expect([count, bytesOf(cut)]).toEqual([count, body.subarray(0, end)]);
+      expect([cut.schedule.cutAtEnd, cut.schedule.dueMs]).toHaveLength(2);
+      expect(cut.schedule.dueMs).toHaveLength(cut.schedule.frames.length);
+    }
+  });
+
+  it("counts the lines of JSON lines as events", () => {
+    const lines = replayOf({ contentType: "application/x-ndjson" });
+    lines.schedule.frames = [Buffer.from('{"a":1}\n{"b"'), Buffer.from(":2}\n")];
+    expect(bytesOf(apply("cut-after-event=1", lines)).toString()).toBe('{"a":1}\n');
+  });
+
+  it("pauses after the first frame for as long as it says, at any speed", () => {
+    for (const speed of [1, 4, Number.POSITIVE_INFINITY]) {
+      const { dueMs, speed: played } = apply("stall=5s", replayOf({ speed })).schedule;
+      const gaps = [1, 2].map((index) => ((dueMs[index] as number) - (dueMs[0] as number)) / played);
+      const recorded = Number.isFinite(speed) ? [10 / speed, 20 / speed] : [0, 0];
+      expect([speed, gaps]).toEqual([speed, recorded.map((gap) => gap + 5_000)]);
+    }
+  });
+
+  it("divides frames into pieces of a size, whose bytes are the same", () => {
+    const divided = apply("rechunk=1");
+    expect(bytesOf(divided)).toEqual(body);
+    expect(divided.schedule.frames).toHaveLength(body.length);
+    expect(divided.schedule.dueMs).toHaveLength(body.length);
+  });
+
+  it("can be combined, and is refused if it is unknown or out of bounds", () => {
+    const both = apply("cut-after-event=1, rechunk=2");
+    expect(bytesOf(both).toString()).toBe('data: {"a":1}\n\n');
+    for (const header of [
+      "",
+      "nothing",
+      "stall=99s",
+      "stall=5",
+      "status=200",
+      "status=none",
+      "rechunk=0",
+      "cut-after-event=-1",
+      "rechunk=1,,",
+    ]) {
+      expect(() => parseFaults(header, chat), header).toThrow(/x-replay-fault/);
+    }
+  });
+});
+
+describe("an error on request", () => {
+  it("has the provider's status and format", () => {
+    expect(statusOfError("overloaded", anthropic)).toBe(529);
+    expect(statusOfError("overloaded", chat)).toBe(503);
+    expect(
+      ["rate_limited", "server_error", "418", "legal/nda", "__proto__"].map((name) => statusOfError(name, chat)),
+    ).toEqual([429, 500, 418, undefined, undefined]);
+    const replay = openError(anthropic, 529, "r1");
+    expect(JSON.parse(bytesOf(replay).toString())).toMatchObject({
+      type: "error",
+      error: { type: "overloaded_error" },
+      request_id: "r1",
+    });
+    expect(replay.status).toBe(529);
+  });
+});
+
+describe("the requests of a test", () => {
+  it("are counted by test and subject", () => {
+    expect([countInTest("t1", "a"), countInTest("t1", "a"), countInTest("t1", "b"), countInTest("t2", "a")]).toEqual([
+      0, 1, 0, 0,
+    ]);
+  });
+});

@@ -1,0 +1,163 @@
+import Anthropic from "@anthropic-ai/sdk";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anthropic } from "#lib/replay/providers/index";
+import {
+  arbitraryInput,
+  arbitraryText,
+  fetchStream,
+  foldJson,
+  foldStream,
+  sendAsStream,
+} from "#tests/support/provider-streams";
+
+const start = {
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude",
+    content: [],
+    usage: { input_tokens: 3 },
+  },
+};
+const delta = (index: number, fields: object) => ({ type: "content_block_delta", index, delta: fields });
+const openTool = (index: number, id: string) => ({
+  type: "content_block_start",
+  index,
+  content_block: { type: "tool_use", id, name: "weather", input: {} },
+});
+const end = { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 7 } };
+const stop = { type: "message_stop" };
+
+describe("a stream of Anthropic", () => {
+  const parallel = [
+    start,
+    openTool(0, "toolu_1"),
+    openTool(1, "toolu_2"),
+    delta(1, { type: "input_json_delta", partial_json: '{"city":"Lima"}' }),
+    delta(0, { type: "input_json_delta", partial_json: '{"city":' }),
+    delta(0, { type: "input_json_delta", partial_json: '"Rome"}' }),
+    end,
+    stop,
+  ];
+
+  it("with parallel tool calls has the input and id of each", () => {
+    const { body, error, isEnded } = foldStream(anthropic, parallel);
+    expect({ error, isEnded }).toEqual({ error: null, isEnded: true });
+    expect(anthropic.readAnswer(body!)).toEqual({
+      parts: [
+        { kind: "tool", name: "weather", input: '{"city":"Rome"}', isServer: false, isComplete: true },
+        { kind: "tool", name: "weather", input: '{"city":"Lima"}', isServer: false, isComplete: true },
+      ],
+      model: "claude",
+      usage: { input_tokens: 3, output_tokens: 7 },
+      ids: ["toolu_1", "toolu_2"],
+      stopReason: "tool_use",
+    });
+  });
+
+  it("that was cut off shows the beginning of a tool's input", () => {
+    const { body, isEnded } = foldStream(anthropic, [...parallel.slice(0, 2), parallel[4]!]);
+    expect(isEnded).toBe(false);
+    expect(anthropic.readAnswer(body!).parts).toEqual([
+      { kind: "tool", name: "weather", input: '{"city":', isServer: false, isComplete: false },
+    ]);
+    expect(sendAsStream(anthropic, body!).body).toMatchObject({ content: body!.content as object[] });
+  });
+
+  it("with an error keeps what came before it", () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    const opened = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
+    const folded = foldStream(anthropic, [start, opened, delta(0, { type: "text_delta", text: "Hel" }), error]);
+    expect(folded).toMatchObject({ error, isEnded: false, body: { content: [{ type: "text", text: "Hel" }] } });
+    expect(anthropic.statusOf(error)).toBe(529);
+  });
+
+  it("may be a refusal without content", () => {
+    const refusal = { type: "message_delta", delta: { stop_reason: "refusal" }, usage: {} };
+    const { body } = foldStream(anthropic, [start, refusal, stop]);
+    expect(anthropic.readAnswer(body!)).toMatchObject({ parts: [], stopReason: "refusal" });
+  });
+});
+
+describe("an answer of Anthropic", () => {
+  const citation = { type: "char_location", cited_text: "Rain.", document_title: "Report" };
+  const citations = fc.option(fc.constantFrom([], [citation], [citation, { ...citation, cited_text: "Sun." }]), {
+    nil: undefined,
+  });
+  const block = fc.oneof(
+    fc.record({ type: fc.constant("text"), text: arbitraryText, citations }),
+    fc.record({ type: fc.constant("thinking"), thinking: arbitraryText, signature: arbitraryText }),
+    fc.record({ type: fc.constant("redacted_thinking"), data: arbitraryText }),
+    fc.record({ type: fc.constant("tool_use"), id: arbitraryText, name: arbitraryText, input: arbitraryInput }),
+    fc.record({ type: fc.constant("web_search_tool_result"), content: fc.array(arbitraryInput, { maxLength: 2 }) }),
+  );
+  const message = fc.record({
+    id: fc.constant("msg_1"),
+    type: fc.constant("message"),
+    role: fc.constant("assistant"),
+    model: arbitraryText,
+    content: fc.array(block, { maxLength: 4 }),
+    stop_reason: fc.constantFrom("end_turn", "tool_use"),
+    stop_sequence: fc.constant(null),
+    usage: fc.record({ input_tokens: fc.nat(), output_tokens: fc.nat() }),
+  });
+
+  it("sent as a stream is the same answer", () => {
+    fc.assert(
+      fc.property(message, (body) => {
+        expect(sendAsStream(anthropic, body)).toEqual({ body, error: null, isEnded: true });
+      }),
+    );
+  });
+
+  it("sent as a stream is accepted by the official SDK", async () => {
+    const [body] = fc.sample(message, { numRuns: 1, seed: 1 });
+    const content = [
+      { type: "thinking", thinking: "Rome?", signature: "sig" },
+      { type: "text", text: "Let me see.", citations: [citation] },
+      { type: "tool_use", id: "toolu_1", name: "weather", input: { city: "Rome" } },
+    ];
+    const sent = { ...body!, content, stop_reason: "refusal", stop_details: { type: "refusal", category: "cyber" } };
+    const client = new Anthropic({ apiKey: "test", maxRetries: 0, fetch: fetchStream(anthropic.unfold(sent)) });
+    const params = { model: "claude", max_tokens: 10, messages: [{ role: "user" as const, content: "Weather?" }] };
+    expect(await client.messages.stream(params).finalMessage()).toMatchObject(sent);
+  });
+
+  it("that was not streamed is read as it is", () => {
+    const body = { type: "message", content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" };
+    expect(foldJson(anthropic, body)).toEqual({ body, error: null, isEnded: true });
+  });
+});
+
+describe("a request to Anthropic", () => {
+  it("continues the tool calls that its last message has results of", () => {
+    const messages = [
+      { role: "user", content: "Weather?" },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "toolu_1" },
+          { type: "tool_use", id: "toolu_2" },
+        ],
+      },
+      { role: "user", content: ["toolu_1", "toolu_2"].map((tool_use_id) => ({ type: "tool_result", tool_use_id })) },
+    ];
+    const body = { model: "claude", stream: true, messages };
+    expect(anthropic.readQuestion({ method: "POST", path: "/v1/messages", query: "", body })).toEqual({
+      prompt: "Weather?",
+      model: "claude",
+      isStream: true,
+      assistantTurns: 1,
+      answeredIds: ["toolu_1", "toolu_2"],
+    });
+  });
+
+  it.each([400, 401, 403, 404, 413, 429, 500, 529])("that fails with %i gets an error of that status", (status) => {
+    const body = anthropic.errorBody({ status, message: "No.", requestId: "req_1" });
+    expect(anthropic.statusOf(body)).toBe(status);
+    expect(foldJson(anthropic, body)).toEqual({ body: null, error: body, isEnded: false });
+  });
+});
