@@ -93,13 +93,14 @@ describe("the import order", () => {
     expect(cyclesOf(new Map(sources.map(({ file, imports }) => [file, new Set(imports)])))).toEqual([]);
   });
 
-  it("uses a folder through its index, except in the CLI, which loads one command at a time", () => {
+  it("uses a folder through its index, or a page through its browser.ts, except in the CLI, which loads one command at a time", () => {
     const hasIndex = (folder: string) => known.has(`lib/${folder}/index.ts`);
     const wrong = importsWhere(({ file }, imported) => {
       const folder = folderOf(imported);
       if (!known.has(imported) || folder === folderOf(file) || partOf(file) === "cli" || !hasIndex(folder))
         return false;
-      return imported !== `lib/${folder}/index.ts`;
+      const isForBrowser = partOf(file) === "app" && imported === `lib/${folder}/browser.ts`;
+      return imported !== `lib/${folder}/index.ts` && !isForBrowser;
     });
     expect(wrong).toEqual([]);
   });

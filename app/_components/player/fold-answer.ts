@@ -3,7 +3,7 @@ import {
   outputTokensOf,
   type Provider,
   type Citation as ProviderCitation,
-} from "#lib/replay/providers/provider";
+} from "#lib/replay/providers/browser";
 import { asObject, type PlayerEvent } from "./player-event";
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,5 @@
 import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from "react";
-import { loadProvider } from "#lib/replay/providers/load-provider";
-import type { Provider } from "#lib/replay/providers/provider";
+import { loadProvider, type Provider } from "#lib/replay/providers/browser";
 import type { AnswerPart } from "./fold-answer";
 import { parseBody, parseEvents } from "./parse-events";
 import { bodyEvent, type PlayerEvent } from "./player-event";

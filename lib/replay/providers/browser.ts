@@ -1,5 +1,9 @@
 import type { Provider } from "./provider";
 
+/** What pages load in browsers: the code of one provider, instead of all that index.ts brings. */
+
+export { type Answer, type Citation, outputTokensOf, type Provider } from "./provider";
+
 const loaders = new Map<string, () => Promise<Provider>>([
   ["anthropic", async () => (await import("./anthropic")).anthropic],
   ["openai-chat", async () => (await import("./openai-chat")).openaiChat],
@@ -8,7 +12,7 @@ const loaders = new Map<string, () => Promise<Provider>>([
   ["ollama", async () => (await import("./ollama")).ollama],
 ]);
 
-/** Loads the code of one provider, for browsers, which need no other. */
+/** Loads the code of a provider. Throws if there is none of this name. */
 export async function loadProvider(name: string): Promise<Provider> {
   const load = loaders.get(name);
   if (!load) throw new Error(`Unknown provider ${name}.`);
