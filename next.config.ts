@@ -14,7 +14,10 @@ const nextConfig: NextConfig = {
   // An unknown /api path is a JSON 404, with or without a slash at its end.
   skipTrailingSlashRedirect: true,
   // The page had another name.
-  redirects: async () => [{ source: "/docs/messages:md(\\.md)?", destination: "/docs/drop-in:md", permanent: true }],
+  redirects: async () => [
+    { source: "/docs/messages", destination: "/docs/drop-in", permanent: true },
+    { source: "/docs/messages.md", destination: "/docs/drop-in.md", permanent: true },
+  ],
   rewrites: async () => [
     { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
     // Clients that add /v1 to a base URL which ends with it.

@@ -106,3 +106,10 @@ describe("GET /docs/<page>.md", () => {
     }
   });
 });
+
+describe("a docs page that was renamed", () => {
+  it.each(["/docs/messages", "/docs/messages.md"])("is found under its old name %s", async (path) => {
+    const { status, url } = await fetch(`${inject("baseUrl")}${path}`);
+    expect([status, new URL(url).pathname]).toEqual([200, path.replace("messages", "drop-in")]);
+  });
+});
