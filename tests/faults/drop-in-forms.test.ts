@@ -91,7 +91,7 @@ describe.each(["node", "route"] as const)("the form of an answer from the %s ada
     const anthropic = await ask("anthropic", "anthropic-cut", { stream: false });
     expect(anthropic.response.headers.get("request-id") ?? anthropic.response.headers.get("x-request-id")).toBeTruthy();
     const chat = await ask("chat", "chat-repeat-1", { stream: false });
-    expect(chat.response.headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(chat.response.headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
   it("is a JSON array for Gemini without alt=sse, whichever way it was recorded", async () => {

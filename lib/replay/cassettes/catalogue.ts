@@ -81,9 +81,9 @@ export class Catalogue {
 
   /** Returns the index by which requests are matched. Throws like `list`. */
   async matchIndex(): Promise<MatchIndex> {
-    const summaries = await this.list();
+    await this.#ready();
     if (this.#matchIndex?.entries !== this.#entries) {
-      this.#matchIndex = { entries: this.#entries, index: new MatchIndex(summaries) };
+      this.#matchIndex = { entries: this.#entries, index: new MatchIndex(await this.list()) };
     }
     return this.#matchIndex.index;
   }

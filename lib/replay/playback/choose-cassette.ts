@@ -76,7 +76,7 @@ function chooseTurn(search: Search, { id, place }: Named): Choice {
   if (continued.length > 1) throw ambiguous(continued, "The ids in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };
   const isContinued = key.answeredIds.length > 0;
-  // Whoever names a cassette and sends a shorter conversation than the recorded one gets what was named.
+  // A request with fewer earlier answers than the named recording plays that recording.
   if (key.answers <= first.match.answers && (!isContinued || first.match.answeredIds.length > 0)) {
     return { id, match: "name" };
   }

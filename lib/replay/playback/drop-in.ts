@@ -54,7 +54,12 @@ function providerHeaders(
     !ownNames.has(name) &&
     provider.keptHeaders.some((kept) => (kept.endsWith("*") ? name.startsWith(kept.slice(0, -1)) : name === kept));
   const recorded = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
-  return { [provider.requestIdHeader]: `req_${requestId.replaceAll("-", "")}`, ...recorded };
+  // Every response has X-Request-Id, the id in the log, unless the recording has one.
+  const ownId =
+    provider.requestIdHeader === "x-request-id"
+      ? {}
+      : { [provider.requestIdHeader]: `req_${requestId.replaceAll("-", "")}` };
+  return { ...ownId, ...recorded };
 }
 
 /** Returns the name of the test that a request belongs to; null if it names none. Throws AppError bad_request. */

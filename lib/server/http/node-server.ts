@@ -38,8 +38,8 @@ import { pathOf, type RequestView } from "./request-view";
 import { pathPattern } from "./route";
 
 /**
- * Answers replay, drop-in and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route handlers,
- * without the overhead of Next, which is most of a route handler's cost.
+ * Answers replay, drop-in and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route
+ * handlers, without the overhead of Next, which is most of a route handler's cost.
  */
 
 function headerOf(request: IncomingMessage, name: string): string | null {
@@ -175,8 +175,8 @@ function answer({ endpoint, verb, params }: Found, request: IncomingMessage, res
 }
 
 /**
- * Answers replays, drop-in requests and MCP calls, and returns true. Returns false for any other request, which Next.js answers; its
- * `X-Forwarded-For` is then the client's real address.
+ * Answers replays, drop-in requests and MCP calls, and returns true. Returns false for any other request, which Next.js
+ * answers; its `X-Forwarded-For` is then the client's real address.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
   // Clients that add /v1 to a base URL which ends with it.
