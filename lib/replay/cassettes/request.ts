@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { withoutPointers } from "#lib/platform/json-pointer";
 import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
 import { hashJson } from "./encoding";
 import type { Cassette, Redaction, RequestBody } from "./format";
@@ -45,15 +46,6 @@ export function providerRequest({ method, path, query, body }: StoredRequest): P
   return { method, path, query, body: objectOf(body) };
 }
 
-function without(value: Json, [first = "", ...rest]: readonly string[]): Json {
-  if (!(first in value)) return value;
-  const { [first]: member, ...others } = value;
-  if (rest.length === 0) return others;
-  return member !== null && typeof member === "object" && !Array.isArray(member)
-    ? { ...others, [first]: without(member as Json, rest) }
-    : value;
-}
-
 /**
  * Returns the hash by which equal requests are recognized: without the fields that clients make up, the model's name and
  * whether the answer is streamed. Requests for an answer are compared by their bodies alone, because some providers
@@ -62,14 +54,8 @@ function without(value: Json, [first = "", ...rest]: readonly string[]): Json {
 export function hashForMatch(provider: Provider, request: StoredRequest): string {
   const { method, path, query, body } = request;
   const json = objectOf(body);
-  const compared = json
-    ? {
-        json: provider.volatileFields.reduce<Json>(
-          (value, pointer) => without(value, pointer.slice(1).split("/")),
-          json,
-        ),
-      }
-    : body;
+  const ignored = [...provider.volatileFields, ...provider.choiceFields];
+  const compared = json ? { json: withoutPointers(json, ignored) } : body;
   const operation = provider.operationOf({ method, path });
   const place = operation === "generate" ? operation : [method, path, query];
   return hashJson([provider.name, place, compared]);

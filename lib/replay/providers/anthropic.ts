@@ -119,7 +119,14 @@ export const anthropic: Provider = {
     if (path === "/v1/messages" || path.startsWith("/v1/messages/")) return "other";
     return method === "GET" && /^\/v1\/models(\/[^/]+)?$/.test(path) ? "models" : null;
   },
-  volatileFields: ["/metadata/user_id", "/model", "/stream"],
+  volatileFields: ["/metadata/user_id"],
+  choiceFields: ["/model", "/stream"],
+  toolResults: ({ messages }) =>
+    objectsOf(messages).flatMap(({ content }, index) =>
+      objectsOf(content).flatMap(({ type }, part) =>
+        asText(type).endsWith("tool_result") ? [`/messages/${index}/content/${part}/content`] : [],
+      ),
+    ),
   historyField: "/messages",
   textFields: ["text", "thinking", "partial_json"],
   stream: { contentType: eventStreamType, isNamed: true, endMarker: null },

@@ -217,7 +217,14 @@ export const gemini: Provider = {
     const [, , name = ""] = methodPath.exec(path) ?? [];
     return method === "POST" ? (operations.get(name) ?? null) : null;
   },
-  volatileFields: ["/model", "/labels"],
+  volatileFields: ["/labels"],
+  choiceFields: ["/model"],
+  toolResults: ({ contents }) =>
+    objectsOf(contents).flatMap(({ parts }, index) =>
+      objectsOf(parts).flatMap(({ functionResponse }, part) =>
+        functionResponse ? [`/contents/${index}/parts/${part}/functionResponse/response`] : [],
+      ),
+    ),
   historyField: "/contents",
   textFields: ["text"],
   stream: { contentType: eventStreamType, isNamed: false, endMarker: null },

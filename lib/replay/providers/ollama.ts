@@ -17,6 +17,7 @@ import {
   type ProviderRequest,
   textOfContent,
   textOrNull,
+  toolMessages,
   withoutUndefined,
 } from "./provider";
 
@@ -146,7 +147,9 @@ export const ollama: Provider = {
     }),
   },
   operationOf,
-  volatileFields: ["/model", "/stream", "/keep_alive"],
+  volatileFields: ["/keep_alive"],
+  choiceFields: ["/model", "/stream"],
+  toolResults: toolMessages,
   historyField: "/messages",
   textFields: [...new Set([...messageTexts, ...answerTexts])],
   stream: { contentType, isNamed: false, endMarker: null },

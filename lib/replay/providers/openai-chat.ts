@@ -24,6 +24,7 @@ import {
   serverSentEvent,
   textOfContent,
   textOrNull,
+  toolMessages,
   withoutUndefined,
 } from "./provider";
 
@@ -196,7 +197,9 @@ export const openaiChat: Provider = {
     if (method === "POST" && path === embeddingsPath) return "embeddings";
     return method === "GET" && modelsPath.test(path) ? "models" : null;
   },
-  volatileFields: ["/model", "/stream", "/stream_options", "/user", "/safety_identifier", "/prompt_cache_key"],
+  volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],
+  choiceFields: ["/model", "/stream", "/stream_options"],
+  toolResults: toolMessages,
   historyField: "/messages",
   textFields: [...textFields, "arguments"],
   stream: { contentType: eventStreamType, isNamed: false, endMarker },

@@ -107,7 +107,10 @@ export const openaiResponses: Provider = {
     if (request.path === path || request.path.startsWith(`${path}/`)) return "other";
     return request.method === "GET" && modelsPath.test(request.path) ? "models" : null;
   },
-  volatileFields: ["/model", "/stream", "/stream_options", "/user", "/safety_identifier", "/prompt_cache_key"],
+  volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],
+  choiceFields: ["/model", "/stream", "/stream_options"],
+  toolResults: ({ input }) =>
+    objectsOf(input).flatMap(({ type }, index) => (asText(type).endsWith("_output") ? [`/input/${index}/output`] : [])),
   historyField: "/input",
   textFields: ["delta"],
   stream: { contentType: eventStreamType, isNamed: true, endMarker: null },

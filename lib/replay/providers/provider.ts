@@ -89,8 +89,12 @@ export type Provider = {
     pathOf: (body: Json, input: { model: string | undefined; isStream: boolean }) => { path: string; query: string };
   };
   operationOf: (request: Pick<ProviderRequest, "method" | "path">) => Operation | null;
-  /** JSON pointers of fields that the client makes up, so that they differ from call to call. They are not compared. */
+  /** JSON pointers of fields that the client makes up, so that they differ from call to call. They are never compared. */
   volatileFields: readonly string[];
+  /** JSON pointers of fields that choose the model or the form of the answer. Drop-in endpoints do not compare them. */
+  choiceFields: readonly string[];
+  /** Returns the JSON pointers of the contents of tool results in a request. */
+  toolResults: (body: Json) => string[];
   /** JSON pointer of the array in a request to which each turn of a conversation appends. */
   historyField: string;
   /** Names of the members whose strings continue in the next event of a stream. A secret may be divided between them. */
@@ -151,6 +155,11 @@ export function messagesOf({ system, prompt }: Ask): Json {
   if (prompt === undefined && system === undefined) return {};
   const first = system === undefined ? [] : [{ role: "system", content: system }];
   return { messages: [...first, ...(prompt === undefined ? [] : [{ role: "user", content: prompt }])] };
+}
+
+/** Returns the JSON pointers of the contents of messages with the role `tool`. */
+export function toolMessages({ messages }: Json): string[] {
+  return objectsOf(messages).flatMap(({ role }, index) => (role === "tool" ? [`/messages/${index}/content`] : []));
 }
 
 /** Returns an object without the members that are undefined. */

@@ -7,7 +7,7 @@ import type { RecordLimits } from "./limits";
 import { RecordError } from "./record-error";
 
 /** Decodes a content encoding read by read, so that the bytes of each read keep their time. */
-type Decoder = {
+export type Decoder = {
   /** Returns the decoded bytes of a read; may be empty. Throws RecordError. */
   decode(bytes: Uint8Array): Promise<Uint8Array>;
   close(): void;
@@ -90,7 +90,7 @@ class StreamDecoder implements Decoder {
 }
 
 /** Returns a decoder for a `content-encoding` header, or undefined if there is nothing to decode. Throws RecordError. */
-function decoderFor(header: string | undefined, maxByteSize: number): Decoder | undefined {
+export function decoderFor(header: string | undefined, maxByteSize: number): Decoder | undefined {
   const encoding = (header ?? "").trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return undefined;
   const open = openers.get(encoding);

@@ -12,6 +12,7 @@ import { type Capture, capture, type Listeners } from "./capture";
 import { type RecordLimits, recordLimits } from "./limits";
 import { RecordError } from "./record-error";
 import { keepHeaders, redact } from "./redact";
+import { upstreamUrl } from "./upstream-url";
 
 export type RecordInput = {
   /** `<folder>/<slug>`. */
@@ -47,21 +48,6 @@ export type Recorded = {
   redactionCount: number;
   usage: Cassette["usage"];
 };
-
-/** Returns the URL of a request below a base URL, which may be `host:port`. Throws RecordError. */
-function upstreamUrl(baseUrl: string, { path, query }: BuiltRequest): URL {
-  try {
-    const url = new URL(/^[\w.-]+:\d+(\/|$)/.test(baseUrl) ? `http://${baseUrl}` : baseUrl);
-    const prefix = url.pathname.replace(/\/+$/, "");
-    const [, first] = path.split("/");
-    url.pathname = prefix.endsWith(`/${first}`) ? prefix.slice(0, -1 - (first ?? "").length) + path : prefix + path;
-    url.search = query;
-    if (url.protocol === "http:" || url.protocol === "https:") return url;
-  } catch {
-    // Handled below, like every unsupported URL.
-  }
-  throw new RecordError("connection", `${baseUrl} is not an http(s) URL. Check --base-url.`);
-}
 
 /** Names of headers whose values are secrets. */
 const secretHeader = /auth|key|token|cookie|secret|credential/i;

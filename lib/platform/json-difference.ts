@@ -1,0 +1,58 @@
+import { memberPointer } from "./json-pointer";
+
+/** A place where two JSON values differ. A value that is absent is undefined. */
+export type JsonDifference = { pointer: string; before: unknown; after: unknown };
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/**
+ * Returns the places where two JSON values differ, at most `limit`. The order of an object's members does not count.
+ * Items of arrays are compared by their position.
+ */
+export function findDifferences(before: unknown, after: unknown, limit = 100): JsonDifference[] {
+  const found: JsonDifference[] = [];
+  const compare = (one: unknown, other: unknown, pointer: string): void => {
+    if (found.length >= limit || one === other) return;
+    if (Array.isArray(one) && Array.isArray(other)) {
+      for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
+        compare(one[index], other[index], memberPointer(pointer, index));
+      }
+    } else if (isObject(one) && isObject(other)) {
+      for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+        compare(one[name], other[name], memberPointer(pointer, name));
+      }
+    } else found.push({ pointer, before: one, after: other });
+  };
+  compare(before, after, "");
+  return found;
+}
+
+/** Characters shown before the place where two texts differ, and after it. */
+const contextLength = { before: 24, after: 48 };
+
+function excerpt(text: string, from: number): string {
+  const start = Math.max(0, from - contextLength.before);
+  const end = from + contextLength.after;
+  return `${start > 0 ? "…" : ""}${JSON.stringify(text.slice(start, end)).slice(1, -1)}${end < text.length ? "…" : ""}`;
+}
+
+function shortJson(value: unknown): string {
+  if (value === undefined) return "absent";
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Returns a difference as a line: `/system: "…be brief" is now "…be brave"`. */
+export function describeDifference({ pointer, before, after }: JsonDifference): string {
+  const place = pointer === "" ? "the request" : pointer;
+  if (before === undefined) return `${place} is new: ${shortJson(after)}`;
+  if (after === undefined) return `${place} is missing; it was ${shortJson(before)}`;
+  if (typeof before !== "string" || typeof after !== "string") {
+    return `${place} was ${shortJson(before)} and is now ${shortJson(after)}`;
+  }
+  let index = 0;
+  while (index < before.length && before[index] === after[index]) index += 1;
+  return `${place} was "${excerpt(before, index)}" and is now "${excerpt(after, index)}"`;
+}

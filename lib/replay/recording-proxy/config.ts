@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { providerNames } from "#lib/replay/providers/index";
+import { codeOf } from "../cassettes/write-file";
+import { parseTapeJson, TapeError } from "./tape-file";
+
+export const configFileName = "tapedeck.config.json";
+
+export const modes = ["auto", "replay", "record", "live"] as const;
+/**
+ * `auto` records what the tape lacks; `replay` opens no connection; `record` replaces a test's tape when the test has
+ * passed; `live` passes everything through.
+ */
+export type Mode = (typeof modes)[number];
+
+const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
+
+const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  /** Folder of the tapes, relative to the file. */
+  tapes: z.string().min(1).default("tapes"),
+  /** Further servers by their name at the proxy. */
+  upstreams: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "must be lower-case letters, digits and hyphens"),
+      z.strictObject({ url: z.url(), provider: z.enum(providerNames) }),
+    )
+    .default({}),
+  /** Fields of requests that are not compared in any test. */
+  volatile: z.array(pointerSchema).max(100).default([]),
+  /** Texts that are replaced by asterisks wherever they occur, besides what looks like a secret. */
+  redact: z.array(z.string().min(8)).max(100).default([]),
+  speed: z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)]).default("max"),
+  /** Days after which a recording is reported as old. */
+  max_age: z.number().positive().optional(),
+  /** Whether only requests match that are exactly equal. */
+  exact: z.boolean().default(false),
+});
+export type TapeConfig = z.infer<typeof configSchema>;
+
+/** Reads `tapedeck.config.json` of a folder; without the file, the defaults. Throws TapeError. */
+export async function readConfig(folder: string): Promise<TapeConfig> {
+  const path = resolve(folder, configFileName);
+  const text = await readFile(path, "utf8").catch((cause) => {
+    if (codeOf(cause) === "ENOENT") return "{}";
+    throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  const result = configSchema.safeParse(parseTapeJson(text, path));
+  if (result.success) return { ...result.data, tapes: resolve(folder, result.data.tapes) };
+  const [issue] = result.error.issues;
+  throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
+}

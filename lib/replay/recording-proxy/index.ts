@@ -1,0 +1,8 @@
+export { configFileName, type Mode, modes, readConfig, type TapeConfig } from "./config";
+export { type ProxyOptions, RecordingProxy, type TestOptions } from "./proxy";
+export type { CallFault } from "./proxy-faults";
+export { describeMiss, describeReports, type Miss, type SessionReport } from "./session-report";
+export { Tape } from "./tape";
+export { TapeError } from "./tape-file";
+export { tapeFolder } from "./tape-name";
+export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

@@ -1,0 +1,65 @@
+import type { JsonDifference } from "#lib/platform/json-difference";
+import type { Provider } from "#lib/replay/providers/index";
+import { compareRequests, differOnlyInToolResults, matchKey, type TapeRequest } from "./tape-request";
+
+/** An exchange on a tape, as far as it is matched. */
+export type Matchable = {
+  provider: Provider;
+  request: TapeRequest;
+  /** `matchKey` of the request. */
+  key: string;
+  isPlayed: boolean;
+};
+
+export type Match<T> =
+  /** `differences` is empty for an exact match; else the requests differ only in what tools returned. */
+  | { kind: "match"; exchange: T; differences: JsonDifference[] }
+  /** `nearest` is the recording with the fewest differences, if there is one of this protocol. */
+  | { kind: "miss"; reason: string; nearest: { exchange: T; differences: JsonDifference[] } | null };
+
+export type MatchOptions = {
+  /** JSON pointers of fields that are not compared. */
+  volatile: readonly string[];
+  /** Whether only exact matches count. */
+  isExact: boolean;
+};
+
+function listNumber(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+/**
+ * Finds the recording of a request: the first unplayed one of exactly this request, else the only unplayed one that
+ * differs only in what tools returned. Never a guess: anything else is a miss.
+ */
+export function matchRequest<T extends Matchable>(
+  exchanges: readonly T[],
+  provider: Provider,
+  request: TapeRequest,
+  { volatile, isExact }: MatchOptions,
+): Match<T> {
+  const key = matchKey(provider, request, volatile);
+  const exact = exchanges.filter((exchange) => exchange.key === key);
+  const next = exact.find(({ isPlayed }) => !isPlayed);
+  if (next) return { kind: "match", exchange: next, differences: [] };
+  const compared = exchanges
+    .filter((exchange) => exchange.provider === provider)
+    .map((exchange) => ({ exchange, differences: compareRequests(provider, exchange.request, request, volatile) }));
+  const continued = isExact
+    ? []
+    : compared.filter(
+        ({ exchange, differences }) => !exchange.isPlayed && differOnlyInToolResults(provider, differences, request),
+      );
+  const [only, ...others] = continued;
+  if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...only };
+  const [nearest = null] = compared
+    .filter(({ differences }) => differences.length > 0)
+    .sort((a, b) => a.differences.length - b.differences.length);
+  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), nearest };
+}
+
+function reasonOf(count: number, exactCount: number, continuedCount: number): string {
+  if (exactCount > 0) return `This request was recorded ${listNumber(exactCount)}, and each recording has been played`;
+  if (continuedCount > 1) return `${continuedCount} recordings differ only in what tools returned, so none is chosen`;
+  return count === 0 ? "The tape has no recordings" : "No recording has this request";
+}

@@ -1,0 +1,59 @@
+import type { ServerResponse } from "node:http";
+import { z } from "zod";
+import { type Provider, serverSentEvent } from "#lib/replay/providers/index";
+import { applyFaults, type Fault, maxStallMs } from "../playback/faults";
+import type { Replay } from "../playback/open-replay";
+
+const eventCount = z.int().min(0).max(100_000);
+
+/** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
+export const faultSchema = z.strictObject({
+  call: z.int().min(1).max(100_000),
+  /** Sends this error instead of an answer; the recording stays for the next call. */
+  status: z.int().min(400).max(599).optional(),
+  retryAfterS: z.number().min(0).max(3600).optional(),
+  /** What happens after so many events. */
+  afterEvent: eventCount.optional(),
+  do: z.enum(["cut", "error"]).optional(),
+  /** Pause after the first piece, in milliseconds. */
+  stallMs: z.int().min(0).max(maxStallMs).optional(),
+  /** Delay before the first byte, in milliseconds. */
+  firstByteMs: z.int().min(0).max(maxStallMs).optional(),
+  /** Size of the pieces, in bytes; 1 divides every character. */
+  rechunk: z.int().min(1).max(1_000_000).optional(),
+});
+export type CallFault = z.infer<typeof faultSchema>;
+
+/** Sends an error in the format of a provider. */
+export function sendError(
+  response: ServerResponse,
+  provider: Provider,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", "x-tapedeck": "error", ...headers });
+  response.end(JSON.stringify(provider.errorBody({ status, message, requestId: "req_tapedeck" })));
+}
+
+function errorEvent(provider: Provider): Uint8Array {
+  const message = "Tapedeck sends this error, because the test asks for it.";
+  const body = provider.errorBody({ status: 500, message, requestId: "req_tapedeck" });
+  const { isNamed, contentType } = provider.stream;
+  if (contentType.includes("ndjson")) return Buffer.from(`${JSON.stringify(body)}\n`);
+  return Buffer.from(serverSentEvent(isNamed ? { type: "error", ...body } : body, isNamed ? "error" : undefined));
+}
+
+/** Changes the answer to a call as the test asks for. */
+export function applyCallFault(replay: Replay, fault: CallFault, provider: Provider): Replay {
+  const faults: Fault[] = [];
+  if (fault.afterEvent !== undefined) faults.push({ kind: "cut-after-event", count: fault.afterEvent });
+  if (fault.stallMs !== undefined) faults.push({ kind: "stall", ms: fault.stallMs });
+  if (fault.rechunk !== undefined) faults.push({ kind: "rechunk", byteSize: fault.rechunk });
+  const changed = applyFaults(replay, faults);
+  if (fault.afterEvent === undefined || fault.do !== "error") return changed;
+  const { schedule } = changed;
+  const frames = [...schedule.frames, errorEvent(provider)];
+  const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
+  return { ...changed, schedule: { ...schedule, frames, dueMs, cutAtEnd: false } };
+}

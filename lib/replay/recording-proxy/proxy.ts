@@ -1,0 +1,214 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import { openaiChat } from "#lib/replay/providers/openai-chat";
+import { type Mode, modes, type TapeConfig } from "./config";
+import { faultSchema, sendError } from "./proxy-faults";
+import type { SessionReport } from "./session-report";
+import { tapeFolder } from "./tape-name";
+import { type SessionOptions, TestSession } from "./test-session";
+import { baseUrlAt, type Upstream, upstreamsOf } from "./upstreams";
+
+/** Largest request body, in bytes. */
+const maxBodyByteSize = 32 * 1024 * 1024;
+/** Most tests of one proxy. */
+const maxSessionCount = 100_000;
+/** Name of the tape of requests whose URL names no test. */
+const defaultTest = "default";
+/** First segment of paths that control the proxy instead of reaching an upstream. */
+const controlSegment = "__tapedeck";
+
+const beginSchema = z.strictObject({
+  mode: z.enum(modes).optional(),
+  speed: z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)]).optional(),
+  volatile: z.array(z.string().startsWith("/")).max(100).optional(),
+  faults: z.array(faultSchema).max(1000).optional(),
+  exact: z.boolean().optional(),
+});
+/** What a test sets for itself. */
+export type TestOptions = z.input<typeof beginSchema>;
+
+const endSchema = z.strictObject({ passed: z.boolean().default(true) });
+
+export type ProxyOptions = {
+  config: TapeConfig;
+  mode: Mode;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Default: any free port. */
+  port?: number;
+};
+
+type Route = { test: string; segments: string[]; query: string };
+
+function parseRoute(url: string): Route {
+  const [path = "", query = ""] = url.split(/\?(.*)/s);
+  const [first, second, ...rest] = path.split("/").slice(1);
+  if (first !== "t" || second === undefined) return { test: defaultTest, segments: path.split("/").slice(1), query };
+  return { test: decodeURIComponent(second), segments: rest, query };
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
+  const pieces: Buffer[] = [];
+  let byteSize = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    byteSize += piece.length;
+    if (byteSize > maxBodyByteSize) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+const localName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** Whether a request is from this machine's programs, and not from a web page that guessed the port. */
+function isLocal({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  if (!localName.test(host ?? "")) return false;
+  return origin === undefined || localName.test(origin.replace(/^https?:\/\//, ""));
+}
+
+function speedOf(speed: TapeConfig["speed"]): number {
+  if (speed === "max") return Number.POSITIVE_INFINITY;
+  return speed === "recorded" ? 1 : speed;
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+/** Records what tests ask model providers, and plays it again. It listens on the loopback only. */
+export class RecordingProxy {
+  readonly #server: Server;
+  readonly #options: ProxyOptions;
+  readonly #upstreams: ReadonlyMap<string, Upstream>;
+  readonly #sessions = new Map<string, Promise<TestSession>>();
+
+  private constructor(options: ProxyOptions) {
+    this.#options = options;
+    const upstreams = upstreamsOf(options.config.upstreams, options.environment);
+    this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
+    this.#server = createServer((request, response) => {
+      this.#route(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy();
+        else sendError(response, openaiChat, 500, (error as Error).message, { "x-should-retry": "false" });
+      });
+    });
+    this.#server.requestTimeout = 0;
+  }
+
+  /** Starts a proxy. Rejects with the system's error if the port is taken. */
+  static async start(options: ProxyOptions): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(options);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once("error", reject);
+      proxy.#server.listen(options.port ?? 0, "127.0.0.1", () => resolve());
+    });
+    return proxy;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Returns the URL of a test, in front of the name of an upstream. */
+  urlOf(test: string): string {
+    return `${this.origin}/t/${encodeURIComponent(test)}`;
+  }
+
+  /** Returns the base URL of an upstream for a test's client. */
+  baseUrl(test: string, upstream: string): string {
+    return baseUrlAt(this.urlOf(test), upstream);
+  }
+
+  /** Starts a test, again if it ran before. Throws TapeError. */
+  async begin(test: string, options: TestOptions = {}): Promise<TestSession> {
+    const isKnown = this.#sessions.has(test);
+    const session = await this.#session(test, options);
+    if (isKnown) await session.begin(this.#sessionOptions(options));
+    return session;
+  }
+
+  /** Ends a test; in mode `record` its tape is replaced if it has passed. */
+  async end(test: string, hasPassed = true): Promise<SessionReport | undefined> {
+    return (await this.#sessions.get(test))?.end(hasPassed);
+  }
+
+  /** Waits for what is being recorded, ends every test, and closes the server. */
+  async stop(hasPassed = true): Promise<SessionReport[]> {
+    const sessions = await Promise.allSettled(this.#sessions.values());
+    const reports = await Promise.all(
+      sessions.flatMap((result) => (result.status === "fulfilled" ? [result.value.end(hasPassed)] : [])),
+    );
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
+  }
+
+  #sessionOptions({ mode, speed, volatile = [], faults = [], exact }: TestOptions): SessionOptions {
+    const { config } = this.#options;
+    return {
+      mode: mode ?? this.#options.mode,
+      speed: speedOf(speed ?? config.speed),
+      volatile: [...config.volatile, ...volatile],
+      secrets: config.redact,
+      isExact: exact ?? config.exact,
+      faults: faults.map((fault) => faultSchema.parse(fault)),
+    };
+  }
+
+  #session(test: string, options: TestOptions = {}): Promise<TestSession> {
+    const known = this.#sessions.get(test);
+    if (known) return known;
+    if (this.#sessions.size >= maxSessionCount)
+      throw new Error(`The proxy has ${maxSessionCount} tests; start another one.`);
+    const folder = join(this.#options.config.tapes, ...tapeFolder(test));
+    const opened = TestSession.open(folder, test, this.#sessionOptions(options));
+    this.#sessions.set(test, opened);
+    // A tape that cannot be read may be mended while the proxy runs.
+    opened.catch(() => this.#sessions.delete(test));
+    return opened;
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isLocal(request))
+      return sendJson(response, 403, { error: "The proxy answers programs on this machine only." });
+    const { test, segments, query } = parseRoute(request.url ?? "/");
+    const [name = "", ...rest] = segments;
+    const body = await readBody(request);
+    const upstream = this.#upstreams.get(name);
+    if (body === null) {
+      const provider = upstream?.providers[0] ?? openaiChat;
+      return sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
+    }
+    if (name === controlSegment) return this.#control(test, rest.join("/"), body, response);
+    if (!upstream) {
+      const known = [...this.#upstreams.keys()].map((each) => `/${each}`).join(", ");
+      return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });
+    }
+    const session = await this.#session(test);
+    await session.handle({ upstream, path: `/${rest.join("/")}`, query, body }, request, response);
+  }
+
+  /** Requests of fixtures: `begin`, `end`, `requests` and `report` of a test. */
+  async #control(test: string, action: string, body: Uint8Array, response: ServerResponse): Promise<void> {
+    const json: unknown = body.length === 0 ? {} : JSON.parse(Buffer.from(body).toString("utf8"));
+    switch (action) {
+      case "begin": {
+        const options = beginSchema.safeParse(json);
+        if (!options.success) return sendJson(response, 400, { error: z.prettifyError(options.error) });
+        await this.begin(test, options.data);
+        return sendJson(response, 200, { url: this.urlOf(test) });
+      }
+      case "end":
+        return sendJson(response, 200, (await this.end(test, endSchema.parse(json).passed)) ?? null);
+      case "requests":
+        return sendJson(response, 200, (await this.#session(test)).requests);
+      case "report":
+        return sendJson(response, 200, (await this.#session(test)).report());
+      default:
+        return sendJson(response, 404, { error: `There is no /${controlSegment}/${action}.` });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { codeOf } from "../cassettes/write-file";
+
+/** A file of a tape cannot be read; the message names the file, and the line if it is known. */
+export class TapeError extends Error {
+  override readonly name = "TapeError";
+}
+
+export const tapeFileName = "tape.json";
+export const cassetteEnding = ".cassette.json";
+
+const tapeSchema = z.strictObject({
+  schema: z.literal("tape/1"),
+  test: z.string().meta({ description: "Name of the test, or `default`." }),
+  volatile: z.array(z.string().startsWith("/")).default([]).meta({
+    description: "JSON pointers of request fields that are not compared; `*` stands for any member.",
+  }),
+  exchanges: z
+    .array(
+      z.strictObject({
+        file: z.string(),
+        request: z.string().meta({ description: "Provider, method and path." }),
+        parent: z.string().nullable().meta({ description: "File of the turn before." }),
+        match: z.string().meta({ description: "Start of the hash by which the request is recognized." }),
+      }),
+    )
+    .meta({ description: "In the order in which they are played." }),
+});
+export type TapeFile = z.infer<typeof tapeSchema>;
+
+/** Returns the position that an error of `JSON.parse` is about. Node.js 20 quotes the text around it instead. */
+function positionOf(text: string, message: string): number | undefined {
+  const [, position] = /position (\d+)/.exec(message) ?? [];
+  if (position !== undefined) return Number(position);
+  if (message.includes("end of JSON")) return text.length;
+  const [, quoted] = /"([\s\S]+)"(?:\.\.\.)? is not valid JSON$/.exec(message.replace(/^[^,]*, (?:\.\.\.)?/, "")) ?? [];
+  const start = quoted === undefined ? -1 : text.indexOf(quoted);
+  return start < 0 || quoted === undefined ? undefined : start + Math.floor(quoted.length / 2);
+}
+
+/** Parses JSON. Throws TapeError with the file and line. */
+export function parseTapeJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = (cause as Error).message;
+    const position = positionOf(text, message);
+    const line = position === undefined ? "" : `:${text.slice(0, position).split("\n").length}`;
+    throw new TapeError(`${path}${line} is not valid JSON: ${message}`, { cause });
+  }
+}
+
+/** Reads a tape's list of exchanges; null if there is none. Throws TapeError. */
+export async function readTapeFile(folder: string): Promise<TapeFile | null> {
+  const path = join(folder, tapeFileName);
+  const text = await readFile(path, "utf8").catch((cause) => {
+    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return null;
+    throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  if (text === null) return null;
+  const result = tapeSchema.safeParse(parseTapeJson(text, path));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
+}
+
+/** Returns the names of a tape's cassette files, in order. */
+export async function listCassetteFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((cause) => {
+    if (codeOf(cause) === "ENOENT") return [] as string[];
+    throw new TapeError(`${folder} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  return names.filter((name) => name.endsWith(cassetteEnding)).sort();
+}

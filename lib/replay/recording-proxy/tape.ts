@@ -1,0 +1,218 @@
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { findProvider, type Provider } from "#lib/replay/providers/index";
+import { type Cassette, cassette2Schema, type RequestBody } from "../cassettes/format";
+import { CassetteError, parseCassette, type VerifiedCassette } from "../cassettes/parse-cassette";
+import { joinParent, objectOf } from "../cassettes/request";
+import { serializeCassette } from "../cassettes/seal-cassette";
+import { writeFileAtomically } from "../cassettes/write-file";
+import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
+import {
+  cassetteEnding,
+  listCassetteFiles,
+  parseTapeJson,
+  readTapeFile,
+  TapeError,
+  type TapeFile,
+  tapeFileName,
+} from "./tape-file";
+import { matchKey, type TapeRequest } from "./tape-request";
+
+/** A recorded request and the file with its answer. */
+export type Exchange = Matchable & {
+  file: string;
+  /** Id of the cassette. */
+  id: string;
+  parentFile: string | null;
+};
+
+const requestSchema = cassette2Schema.pick({ id: true, provider: true, request: true }).loose();
+
+type StoredFile = { file: string; id: string; provider: Provider; request: Cassette["request"] };
+
+/** Reads what a cassette file is matched by; its answer is checked when it is played. Throws TapeError. */
+async function readStored(folder: string, file: string): Promise<StoredFile> {
+  const path = join(folder, file);
+  const parsed = requestSchema.safeParse(parseTapeJson(await readFile(path, "utf8"), path));
+  const provider = parsed.success ? findProvider(parsed.data.provider) : undefined;
+  if (parsed.success && provider) return { file, id: parsed.data.id, provider, request: parsed.data.request };
+  const [issue] = parsed.error?.issues ?? [];
+  throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unknown provider"}`);
+}
+
+/** Puts requests together that leave out what the turn before has. Throws TapeError. */
+function completeRequests(folder: string, stored: readonly StoredFile[]): Map<string, RequestBody> {
+  const byId = new Map(stored.map((each) => [each.id, each]));
+  const bodies = new Map<string, RequestBody>();
+  const complete = ({ id, file, request }: StoredFile, depth: number): RequestBody => {
+    const known = bodies.get(id);
+    if (known !== undefined) return known;
+    const parent = request.parent && byId.get(request.parent.id);
+    let body: RequestBody = request.body;
+    if (request.parent) {
+      const whole = parent && depth < stored.length ? joinParent(request, objectOf(complete(parent, depth + 1))) : null;
+      if (!whole)
+        throw new TapeError(`${join(folder, file)} continues ${request.parent.id}, which is missing or was changed`);
+      body = { json: whole };
+    }
+    bodies.set(id, body);
+    return body;
+  };
+  for (const each of stored) complete(each, 0);
+  return bodies;
+}
+
+/** The recordings of one test, in a folder: one cassette file an exchange, and `tape.json` with their order. */
+export class Tape {
+  readonly folder: string;
+  readonly test: string;
+  readonly #exchanges: Exchange[];
+  /** Pointers that the tape's own file declares. */
+  readonly #own: readonly string[];
+  readonly #volatile: readonly string[];
+  #nextNumber: number;
+  #writes: Promise<void> = Promise.resolve();
+
+  private constructor(
+    folder: string,
+    test: string,
+    { own, all }: { own: readonly string[]; all: readonly string[] },
+    exchanges: Exchange[],
+  ) {
+    this.folder = folder;
+    this.test = test;
+    this.#own = own;
+    this.#volatile = all;
+    this.#exchanges = exchanges;
+    this.#nextNumber = exchanges.reduce((last, { file }) => Math.max(last, Number.parseInt(file, 10) || 0), 0) + 1;
+  }
+
+  /** Reads a tape; one without a folder is empty. Files that `tape.json` does not name come last. Throws TapeError. */
+  static async open(folder: string, test: string, volatile: readonly string[] = []): Promise<Tape> {
+    const index = await readTapeFile(folder);
+    const files = await listCassetteFiles(folder);
+    const listed = (index?.exchanges ?? []).map(({ file }) => file);
+    const missing = listed.find((file) => !files.includes(file));
+    if (missing !== undefined)
+      throw new TapeError(`${join(folder, tapeFileName)} names ${missing}, which does not exist`);
+    const ordered = [...listed, ...files.filter((file) => !listed.includes(file))];
+    const stored = await Promise.all(ordered.map((file) => readStored(folder, file)));
+    const bodies = completeRequests(folder, stored);
+    const own = index?.volatile ?? [];
+    const all = [...new Set([...volatile, ...own])];
+    const fileOf = new Map(stored.map(({ id, file }) => [id, file]));
+    const exchanges = stored.map(({ file, id, provider, request }): Exchange => {
+      const { method, path, query, parent } = request;
+      const complete: TapeRequest = { method, path, query, body: bodies.get(id) ?? null };
+      const parentFile = parent ? (fileOf.get(parent.id) ?? null) : null;
+      return {
+        file,
+        id,
+        provider,
+        request: complete,
+        parentFile,
+        key: matchKey(provider, complete, all),
+        isPlayed: false,
+      };
+    });
+    return new Tape(folder, test, { own, all }, exchanges);
+  }
+
+  get exchanges(): readonly Exchange[] {
+    return this.#exchanges;
+  }
+
+  get volatile(): readonly string[] {
+    return this.#volatile;
+  }
+
+  /** Finds the recording of a request and marks it as played, so that no other request gets it. */
+  take(provider: Provider, request: TapeRequest, options: Pick<MatchOptions, "isExact">): Match<Exchange> {
+    const match = matchRequest(this.#exchanges, provider, request, { volatile: this.#volatile, ...options });
+    if (match.kind === "match") match.exchange.isPlayed = true;
+    return match;
+  }
+
+  /** Forgets what has been played: the test starts again. */
+  rewind(): void {
+    for (const exchange of this.#exchanges) exchange.isPlayed = false;
+  }
+
+  /** Reads and verifies the answer of an exchange. Throws TapeError. */
+  async readAnswer({ file }: Exchange): Promise<VerifiedCassette> {
+    const path = join(this.folder, file);
+    try {
+      return parseCassette(await readFile(path));
+    } catch (cause) {
+      const reason = cause instanceof CassetteError ? cause.message : (cause as Error).message;
+      throw new TapeError(`${path} ${reason}`, { cause });
+    }
+  }
+
+  /** Reserves the name of the next file, so that files are in the order of their requests. */
+  reserveFile(): string {
+    const number = String(this.#nextNumber).padStart(3, "0");
+    this.#nextNumber += 1;
+    return `${number}${cassetteEnding}`;
+  }
+
+  /** Adds an exchange: its file first, then the list. Whatever is killed in between, the tape can be read. */
+  add(exchange: Exchange, cassette: Cassette): Promise<void> {
+    const write = async () => {
+      await mkdir(this.folder, { recursive: true });
+      await writeFileAtomically(join(this.folder, exchange.file), serializeCassette(cassette), { replace: false });
+      this.#exchanges.push(exchange);
+      this.#exchanges.sort((a, b) => (a.file < b.file ? -1 : 1));
+      await this.#writeList();
+    };
+    const done = this.#writes.then(write);
+    // A write that fails does not hold up the next one.
+    this.#writes = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Removes exchanges that no other one continues, and returns their files. */
+  async remove(files: ReadonlySet<string>): Promise<string[]> {
+    const removed: string[] = [];
+    for (;;) {
+      const parents = new Set(this.#exchanges.map(({ parentFile }) => parentFile));
+      const index = this.#exchanges.findIndex(({ file }) => files.has(file) && !parents.has(file));
+      const [exchange] = index < 0 ? [] : this.#exchanges.splice(index, 1);
+      if (!exchange) break;
+      removed.push(exchange.file);
+    }
+    await this.#writeList();
+    for (const file of removed) await rm(join(this.folder, file), { force: true });
+    if (this.#exchanges.length === 0) await rm(this.folder, { recursive: true, force: true });
+    return removed.sort();
+  }
+
+  /** Waits until everything that was added is on disk. */
+  async flush(): Promise<void> {
+    await this.#writes;
+  }
+
+  /** Replaces the tape of a folder by this one, which was recorded beside it. */
+  async moveTo(folder: string): Promise<void> {
+    await this.flush();
+    const old = `${folder}.old-${process.pid}`;
+    await rename(folder, old).catch(() => undefined);
+    await rename(this.folder, folder);
+    await rm(old, { recursive: true, force: true });
+  }
+
+  async #writeList(): Promise<void> {
+    const list: TapeFile = {
+      schema: "tape/1",
+      test: this.test,
+      volatile: [...this.#own],
+      exchanges: this.#exchanges.map(({ file, provider, request, parentFile, key }) => ({
+        file,
+        request: `${provider.name} ${request.method} ${request.path}`,
+        parent: parentFile,
+        match: key.slice(0, 12),
+      })),
+    };
+    await writeFileAtomically(join(this.folder, tapeFileName), `${JSON.stringify(list, null, 2)}\n`, { replace: true });
+  }
+}

@@ -1,0 +1,67 @@
+import { type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
+
+/** A server that requests are recorded from. */
+export type Upstream = {
+  /** First segment of the path at the proxy. */
+  name: string;
+  baseUrl: string;
+  /** Protocols that it may speak; the path says which. */
+  providers: readonly Provider[];
+};
+
+/** An upstream in `tapedeck.config.json`. */
+export type UpstreamSetting = { url: string; provider: string };
+
+/** Names at the proxy, each with the protocols behind it, and the last part of its base URL that SDKs expect. */
+const builtIn = [
+  { name: "anthropic", providerNames: ["anthropic"], ending: "" },
+  { name: "openai", providerNames: ["openai-chat", "openai-responses"], ending: "/v1" },
+  { name: "gemini", providerNames: ["gemini"], ending: "" },
+  { name: "ollama", providerNames: ["ollama"], ending: "" },
+] as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the upstreams: those of the providers, at the base URLs that SDKs would use, and the configured ones. */
+export function upstreamsOf(settings: Readonly<Record<string, UpstreamSetting>>, environment: Environment): Upstream[] {
+  const known = builtIn.map(({ name, providerNames }): Upstream => {
+    const [first, ...others] = providerNames.map(requireProvider);
+    if (!first) throw new Error(`The upstream ${name} has no provider.`);
+    const { baseUrl, baseUrlVariable } = first.upstream;
+    return { name, baseUrl: environment[baseUrlVariable] || baseUrl, providers: [first, ...others] };
+  });
+  const added = Object.entries(settings).map(
+    ([name, { url, provider }]): Upstream => ({ name, baseUrl: url, providers: [requireProvider(provider)] }),
+  );
+  return [...known.filter(({ name }) => !(name in settings)), ...added];
+}
+
+/** Returns the base URL for an SDK, given the proxy's own URL, which may end with that of a test. */
+export function baseUrlAt(proxyUrl: string, name: string): string {
+  const ending = builtIn.find((upstream) => upstream.name === name)?.ending ?? "";
+  return `${proxyUrl}/${name}${ending}`;
+}
+
+/** Returns the variables that make SDKs send their requests to the proxy. */
+export function clientEnvironment(proxyUrl: string): Record<string, string> {
+  const openai = baseUrlAt(proxyUrl, "openai");
+  return {
+    ANTHROPIC_BASE_URL: baseUrlAt(proxyUrl, "anthropic"),
+    OPENAI_BASE_URL: openai,
+    OPENAI_API_BASE: openai,
+    GOOGLE_GEMINI_BASE_URL: baseUrlAt(proxyUrl, "gemini"),
+    OLLAMA_HOST: baseUrlAt(proxyUrl, "ollama"),
+  };
+}
+
+/** Returns the variables that contain API keys, each with a value that no provider accepts. */
+export function placeholderKeys(): Record<string, string> {
+  const names = new Set(providers.flatMap(({ upstream }) => upstream.keyVariables));
+  return Object.fromEntries([...names].map((name) => [name, "replayed-by-tapedeck"]));
+}
+
+/** Returns the protocol of a request to an upstream. A path that no protocol knows is matched and stored as it is. */
+export function providerAt(upstream: Upstream, request: { method: string; path: string }): Provider {
+  const found = providersOf(request).find(({ provider }) => upstream.providers.includes(provider))?.provider;
+  return found ?? (upstream.providers[0] as Provider);
+}
