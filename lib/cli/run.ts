@@ -31,7 +31,8 @@ export async function run(args: readonly string[], { environment, ...io }: RunOp
       const isOurs = error.code === "commander.error";
       return isOurs || error.exitCode === 0 ? error.exitCode : misused;
     }
-    io.stderr.write(`${(error as Error).message}\n`);
+    const { message } = error as Error;
+    if (message !== "") io.stderr.write(`${message}\n`);
     return exitCodeOf(error);
   }
 }

@@ -155,6 +155,7 @@ export class RecordingProxy {
       secrets: config.redact,
       isExact: exact ?? config.exact,
       faults: faults.map((fault) => faultSchema.parse(fault)),
+      maxAgeDays: config.max_age,
     };
   }
 

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { dayMs } from "#lib/platform/time";
 import type { Provider } from "#lib/replay/providers/index";
 import { upstreamUrl } from "../cassettes/recorder/upstream-url";
 import { toRecording } from "../cassettes/recording";
@@ -23,6 +24,8 @@ export type SessionOptions = {
   secrets: readonly string[];
   isExact: boolean;
   faults: readonly CallFault[];
+  /** Days after which a recording is reported as old. */
+  maxAgeDays: number | undefined;
 };
 
 /** A request as the test sees it. */
@@ -182,7 +185,13 @@ export class TestSession {
 
   async #play({ response, provider, fault }: Call, exchange: Exchange): Promise<void> {
     const verified = await this.#tape.readAnswer(exchange);
-    const { speed } = this.#options;
+    const { speed, maxAgeDays } = this.#options;
+    const recordedAt = new Date(verified.cassette.provenance.recorded_at);
+    const ageDays = (this.#now().getTime() - recordedAt.getTime()) / dayMs;
+    if (maxAgeDays !== undefined && ageDays > maxAgeDays) {
+      const date = recordedAt.toISOString().slice(0, 10);
+      this.#report.notes.push(`${exchange.file} is from ${date}, more than ${maxAgeDays} days old: record it again.`);
+    }
     const { schedule } = openRecording(toRecording(verified), speed);
     const { status, headers } = verified.cassette.response;
     const contentType = headers["content-type"] ?? "application/json";

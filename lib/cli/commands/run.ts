@@ -1,0 +1,149 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { childEnvironment } from "#lib/platform/config";
+import {
+  clientEnvironment,
+  describeReports,
+  type Mode,
+  modes,
+  placeholderKeys,
+  RecordingProxy,
+  readConfig,
+  type SessionReport,
+  TapeError,
+  writeLastRun,
+} from "#lib/replay/recording-proxy/index";
+import { CommandFailure, misused } from "../failure";
+import type { CommandIo } from "../io";
+import { withStopSignal } from "../stop-signal";
+
+type ProxyFlags = { mode?: Mode; tapes?: string; exact?: boolean; port?: number };
+type RunFlags = ProxyFlags & { complete?: boolean };
+
+const help = `
+Modes:
+  auto    plays what is recorded, and records what is not (default)
+  replay  plays only, and opens no connection (default where CI is set)
+  record  records everything again; a test's tape is replaced when the command succeeds
+  live    passes everything through and records nothing
+
+The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_BASE, GOOGLE_GEMINI_BASE_URL and OLLAMA_HOST. API keys that
+are not set get a placeholder. The exit code is that of the command; with --complete it is 1 if a recording was not used.
+
+Examples:
+  tapedeck run -- npm test
+  tapedeck run --mode replay --complete -- pytest -n 4`;
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("must be a port number.");
+}
+
+/** Adds the options that both commands have. */
+function withProxyOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))
+    .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
+    .option("--exact", "match only requests that are exactly equal")
+    .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
+}
+
+async function startProxy({ mode, tapes, exact, port }: ProxyFlags): Promise<RecordingProxy> {
+  const environment = childEnvironment();
+  const config = await readConfig(process.cwd()).catch((error) => {
+    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
+  });
+  return RecordingProxy.start({
+    config: {
+      ...config,
+      tapes: tapes === undefined ? config.tapes : resolve(tapes),
+      exact: exact ?? config.exact,
+    },
+    mode: mode ?? (environment.CI ? "replay" : "auto"),
+    environment,
+    port,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EADDRINUSE" ? new CommandFailure(`Port ${port} is in use. Choose another --port.`) : error;
+  });
+}
+
+/** Returns the environment that sends the SDKs of a command to the proxy. */
+function environmentFor(proxy: RecordingProxy): NodeJS.ProcessEnv {
+  const environment = childEnvironment();
+  const missing = Object.entries(placeholderKeys()).filter(([name]) => !environment[name]);
+  return {
+    ...environment,
+    ...Object.fromEntries(missing),
+    ...clientEnvironment(proxy.origin),
+    TAPEDECK_PROXY: proxy.origin,
+  };
+}
+
+/** Runs a command in the foreground and returns its exit code. Signals are passed on. */
+async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(program, args, { stdio: "inherit", env: environment, shell: process.platform === "win32" });
+  const failed = new Promise<never>((_resolve, reject) =>
+    child.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new CommandFailure(`${program} cannot be run: ${error.code === "ENOENT" ? "not found" : error.message}.`, 127),
+      ),
+    ),
+  );
+  return withStopSignal(async (signal) => {
+    signal.addEventListener("abort", () => child.kill("SIGTERM"));
+    const [code, signalName] = await Promise.race([once(child, "exit"), failed]);
+    return (code as number | null) ?? 128 + (constants.signals[signalName as NodeJS.Signals] ?? 0);
+  });
+}
+
+async function finish(proxy: RecordingProxy, hasPassed: boolean, io: CommandIo): Promise<SessionReport[]> {
+  const reports = await proxy.stop(hasPassed);
+  for (const line of describeReports(reports)) io.stderr.write(`${line}\n`);
+  await writeLastRun(process.cwd(), reports).catch(() => undefined);
+  return reports;
+}
+
+/** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
+export async function runWithTapes(command: string[], flags: ProxyFlags, io: CommandIo) {
+  const proxy = await startProxy(flags);
+  try {
+    const exitCode = await runChild(command, environmentFor(proxy));
+    return { exitCode, reports: await finish(proxy, exitCode === 0, io) };
+  } catch (error) {
+    await proxy.stop(false);
+    throw error;
+  }
+}
+
+export function addRunCommand(program: Command, io: CommandIo): void {
+  withProxyOptions(program.command("run"))
+    .description("run a command, such as a test suite, with its model calls recorded once and then replayed")
+    .argument("<command...>", "the command, after --")
+    .option("--complete", "fail if a recording was not used")
+    .addHelpText("after", help)
+    .action(async (command: string[], { complete, ...flags }: RunFlags) => {
+      const { exitCode, reports } = await runWithTapes(command, flags, io);
+      if (exitCode !== 0) throw new CommandFailure("", exitCode);
+      const unused = reports.reduce((sum, report) => sum + report.unused.length, 0);
+      if (complete && unused > 0) {
+        throw new CommandFailure(`Recordings that were not used: ${unused}. tapedeck prune removes them.`);
+      }
+    });
+}
+
+export function addProxyCommand(program: Command, io: CommandIo): void {
+  withProxyOptions(program.command("proxy"))
+    .description("run the recording proxy until it is stopped with Ctrl-C")
+    .action(async (flags: ProxyFlags) => {
+      const proxy = await startProxy(flags);
+      io.stdout.write(`The proxy listens at ${proxy.origin}. Send your SDKs there:\n`);
+      for (const [name, value] of Object.entries(clientEnvironment(proxy.origin)))
+        io.stdout.write(`${name}=${value}\n`);
+      await withStopSignal((signal) => once(signal, "abort"));
+      await finish(proxy, true, io);
+    });
+}

@@ -1,0 +1,85 @@
+import type { Command } from "commander";
+import { describeDifference } from "#lib/platform/json-difference";
+import { describeMiss, readLastRun, type SessionReport, Tape } from "#lib/replay/recording-proxy/index";
+import { CommandFailure, misused } from "../failure";
+import type { CommandIo } from "../io";
+import { runWithTapes } from "./run";
+
+async function requireLastRun(): Promise<SessionReport[]> {
+  const reports = await readLastRun(process.cwd());
+  if (reports) return reports;
+  throw new CommandFailure("There was no run in this folder. Start one: tapedeck run -- <command>", misused);
+}
+
+export function addWhyCommand(program: Command, io: CommandIo): void {
+  program
+    .command("why")
+    .description("explain each miss of the last run: the nearest recording, and every difference from it")
+    .action(async () => {
+      const misses = (await requireLastRun()).flatMap((report) => report.misses);
+      if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
+      for (const miss of misses) {
+        io.stdout.write(`${describeMiss({ ...miss, nearest: null }).split("\n")[0]}\n`);
+        if (miss.nearest) io.stdout.write(`The nearest recording is ${miss.nearest.file}:\n`);
+        for (const difference of miss.nearest?.differences ?? [])
+          io.stdout.write(`  ${describeDifference(difference)}\n`);
+      }
+    });
+}
+
+/** Returns the pointers whose values differ from run to run. Places that differ only in a position become one, with `*`. */
+function proposePointers(reports: readonly SessionReport[]): string[] {
+  const differences = reports.flatMap(({ misses, accepted }) => [
+    ...misses.flatMap(({ nearest }) => nearest?.differences ?? []),
+    ...accepted.flatMap((each) => each.differences),
+  ]);
+  const pointers = differences
+    .filter(({ pointer, before, after }) => pointer !== "" && before !== undefined && after !== undefined)
+    .map(({ pointer }) => pointer);
+  const patternOf = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, "/*");
+  const proposals = pointers.map((pointer) => {
+    const isRepeated = pointers.some((other) => other !== pointer && patternOf(other) === patternOf(pointer));
+    return isRepeated ? patternOf(pointer) : pointer;
+  });
+  return [...new Set(proposals)].sort();
+}
+
+export function addDoctorCommand(program: Command, io: CommandIo): void {
+  program
+    .command("doctor")
+    .description("run a command on its tapes again, and propose the fields that differ from run to run")
+    .argument("<command...>", "the command, after --")
+    .option("--tapes <dir>", "folder of the tapes")
+    .action(async (command: string[], { tapes }: { tapes?: string }) => {
+      const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
+      const pointers = proposePointers(reports);
+      if (pointers.length === 0) {
+        io.stdout.write(`Every request was recorded. The command ended with ${exitCode}.\n`);
+        return;
+      }
+      io.stdout.write(
+        "These fields differ from the recordings. If they change from run to run and do not change the\n",
+      );
+      io.stdout.write(
+        `answer, add them to tapedeck.config.json:\n${JSON.stringify({ volatile: pointers }, null, 2)}\n`,
+      );
+      throw new CommandFailure("Some requests differ from their recordings.");
+    });
+}
+
+export function addPruneCommand(program: Command, io: CommandIo): void {
+  program
+    .command("prune")
+    .description("remove the recordings that the last run did not use")
+    .option("--dry-run", "only list them")
+    .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
+      let count = 0;
+      for (const { folder, test, unused } of await requireLastRun()) {
+        if (unused.length === 0) continue;
+        const files = dryRun ? unused : await (await Tape.open(folder, test)).remove(new Set(unused));
+        count += files.length;
+        for (const file of files) io.stdout.write(`${dryRun ? "unused" : "removed"}  ${test}: ${file}\n`);
+      }
+      if (count === 0) io.stdout.write("The last run used every recording of its tests.\n");
+    });
+}
