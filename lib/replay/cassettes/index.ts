@@ -6,18 +6,24 @@ export {
   describeCassette,
   visibleText,
 } from "./describe-cassette";
+export { hashJson } from "./encoding";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
 export { findEventEnds, splitLines } from "./event-boundaries";
+export { type Cassette, cassette2Schema, maxCassetteByteSize, type Redaction, type RequestBody } from "./format";
 export { hashRedacted } from "./hash-redacted";
 export { cassettesOfSite, findExampleCassette, listCassettes, replayUrl } from "./list-cassettes";
 export { MatchIndex } from "./match-index";
 export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
 export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
+export { type Decoder, decoderFor } from "./recorder/read-body";
+export { keepHeaders, redact } from "./recorder/redact";
+export { upstreamUrl } from "./recorder/upstream-url";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";
-export { type MatchKey, matchKeyOf } from "./request";
+export { encodeBody, hashForMatch, joinParent, type MatchKey, matchKeyOf, objectOf, omitShared } from "./request";
 export { cassetteIdSchema, slugSchema, type Vertical, verticalSchema, verticals } from "./schemas";
+export { sealCassette, serializeCassette } from "./seal-cassette";
 export { blobSettings, catalogue, listStoredIds, readStoredCassette } from "./store";
 export { StoreUnavailableError } from "./stores/cassette-store";
 export { folderStore } from "./stores/folder-store";
-export { WriteError } from "./write-file";
+export { codeOf, WriteError, writeFileAtomically } from "./write-file";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
-import { codeOf } from "../cassettes/write-file";
 import { parseTapeJson, TapeError } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";

@@ -1,8 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { minuteMs } from "#lib/platform/time";
-import { maxCassetteByteSize } from "../cassettes/format";
-import { type Decoder, decoderFor } from "../cassettes/recorder/read-body";
+import { type Decoder, decoderFor, maxCassetteByteSize } from "#lib/replay/cassettes/index";
 import type { ReceivedAnswer } from "./store-exchange";
 
 /** An upstream that sends nothing for this long is given up. */

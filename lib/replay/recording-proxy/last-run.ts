@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomically } from "../cassettes/write-file";
+import { writeFileAtomically } from "#lib/replay/cassettes/index";
 import type { SessionReport } from "./session-report";
 
 /** Folder of what concerns one machine, such as the last run; it ignores itself in git. */

@@ -1,8 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import { applyFaults, type Fault, maxStallMs, type Replay } from "#lib/replay/playback/index";
 import { type Provider, serverSentEvent } from "#lib/replay/providers/index";
-import { applyFaults, type Fault, maxStallMs } from "../playback/faults";
-import type { Replay } from "../playback/open-replay";
 
 const eventCount = z.int().min(0).max(100_000);
 

@@ -2,13 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { openaiChat } from "#lib/replay/providers/openai-chat";
+import { requireProvider } from "#lib/replay/providers/index";
 import { type Mode, modes, type TapeConfig } from "./config";
 import { faultSchema, sendError } from "./proxy-faults";
 import type { SessionReport } from "./session-report";
 import { tapeFolder } from "./tape-name";
 import { type SessionOptions, TestSession } from "./test-session";
 import { baseUrlAt, type Upstream, upstreamsOf } from "./upstreams";
+
+/** Whose error format is used where no upstream is known. */
+const fallbackProvider = requireProvider("openai-chat");
 
 /** Largest request body, in bytes. */
 const maxBodyByteSize = 32 * 1024 * 1024;
@@ -92,7 +95,7 @@ export class RecordingProxy {
     this.#server = createServer((request, response) => {
       this.#route(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy();
-        else sendError(response, openaiChat, 500, (error as Error).message, { "x-should-retry": "false" });
+        else sendError(response, fallbackProvider, 500, (error as Error).message, { "x-should-retry": "false" });
       });
     });
     this.#server.requestTimeout = 0;
@@ -180,7 +183,7 @@ export class RecordingProxy {
     const body = await readBody(request);
     const upstream = this.#upstreams.get(name);
     if (body === null) {
-      const provider = upstream?.providers[0] ?? openaiChat;
+      const provider = upstream?.providers[0] ?? fallbackProvider;
       return sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
     }
     if (name === controlSegment) return this.#control(test, rest.join("/"), body, response);

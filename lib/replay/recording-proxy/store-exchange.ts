@@ -1,12 +1,21 @@
 import { serviceName, version } from "#lib/platform/version";
+import {
+  type Cassette,
+  encodeBody,
+  findEventEnds,
+  hashForMatch,
+  hashJson,
+  keepHeaders,
+  objectOf,
+  omitShared,
+  type Redaction,
+  type RequestBody,
+  readRecordedAnswer,
+  redact,
+  sealCassette,
+  splitLines,
+} from "#lib/replay/cassettes/index";
 import { framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
-import { hashJson } from "../cassettes/encoding";
-import { findEventEnds, splitLines } from "../cassettes/event-boundaries";
-import type { Cassette, Redaction, RequestBody } from "../cassettes/format";
-import { readRecordedAnswer } from "../cassettes/read-answer";
-import { keepHeaders, redact } from "../cassettes/recorder/redact";
-import { encodeBody, hashForMatch, objectOf, omitShared } from "../cassettes/request";
-import { sealCassette } from "../cassettes/seal-cassette";
 import type { Exchange, Tape } from "./tape";
 import { matchKey, type TapeRequest } from "./tape-request";
 

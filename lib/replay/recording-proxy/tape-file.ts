@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { codeOf } from "../cassettes/write-file";
+import { codeOf } from "#lib/replay/cassettes/index";
 
 /** A file of a tape cannot be read; the message names the file, and the line if it is known. */
 export class TapeError extends Error {

@@ -1,9 +1,7 @@
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
 import { isWithin, withoutPointers } from "#lib/platform/json-pointer";
+import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
-import { hashJson } from "../cassettes/encoding";
-import type { RequestBody } from "../cassettes/format";
-import { objectOf } from "../cassettes/request";
 
 /** A complete request to a model provider, without secrets. */
 export type TapeRequest = {

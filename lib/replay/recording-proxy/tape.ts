@@ -1,11 +1,18 @@
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import {
+  type Cassette,
+  CassetteError,
+  cassette2Schema,
+  joinParent,
+  objectOf,
+  parseCassette,
+  type RequestBody,
+  serializeCassette,
+  type VerifiedCassette,
+  writeFileAtomically,
+} from "#lib/replay/cassettes/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
-import { type Cassette, cassette2Schema, type RequestBody } from "../cassettes/format";
-import { CassetteError, parseCassette, type VerifiedCassette } from "../cassettes/parse-cassette";
-import { joinParent, objectOf } from "../cassettes/request";
-import { serializeCassette } from "../cassettes/seal-cassette";
-import { writeFileAtomically } from "../cassettes/write-file";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
 import {
   cassetteEnding,
