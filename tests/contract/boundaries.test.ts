@@ -33,7 +33,7 @@ const sources: Source[] = files.map((file) => {
 
 /** Parts from top to bottom. A part imports only from lower ranks; parts of one rank do not import each other. */
 const ranks = [
-  ["app", "cli"],
+  ["app", "cli", "testing"],
   ["jobs"],
   ["server"],
   ["discovery", "tracking"],

@@ -115,6 +115,11 @@ export class RecordingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Lets the process end although the proxy runs. */
+  unref(): void {
+    this.#server.unref();
+  }
+
   /** Returns the URL of a test, in front of the name of an upstream. */
   urlOf(test: string): string {
     return `${this.origin}/t/${encodeURIComponent(test)}`;

@@ -1,0 +1,25 @@
+import { Command, CommanderError } from "commander";
+import { version } from "#lib/platform/version";
+import { addProxyCommand, addRunCommand } from "./commands/run";
+import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
+import { CommandFailure, failed, misused } from "./failure";
+
+/** The `tapedeck` command of the testing package: what concerns tapes. */
+const program = new Command("tapedeck")
+  .description("Records the model calls of a test suite once, and replays them.")
+  .version(version)
+  .showHelpAfterError("(add --help for usage)")
+  .addHelpText("after", "\nExit codes: those of the command that runs; else 0 success, 1 failure, 2 wrong usage.");
+for (const add of [addRunCommand, addProxyCommand, addWhyCommand, addDoctorCommand, addPruneCommand]) {
+  add(program, { stdout: process.stdout, stderr: process.stderr });
+}
+for (const command of [program, ...program.commands]) command.exitOverride();
+
+program.parseAsync().catch((error: Error) => {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : misused;
+    return;
+  }
+  if (error.message !== "") console.error(error.message);
+  process.exitCode = error instanceof CommandFailure ? error.exitCode : failed;
+});

@@ -1,0 +1,154 @@
+#!/usr/bin/env node
+/** Builds the package for test suites: `npm run package`. It has no dependencies, and works in ESM and CommonJS. */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+
+const root = resolve(import.meta.dirname, "../..");
+const out = join(root, ".tapedeck", "package");
+const folder = join(out, "package");
+const { version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+const name = "@tapedeck/testing";
+/** Entries beside the main one; each imports its test runner, which the user has. */
+const runners = ["vitest", "jest", "node-test", "playwright"];
+const entries = ["index", ...runners];
+
+/** Leaves out whatever is imported but not used: our modules do nothing when they are loaded. */
+const ownModulesAreFreeOfEffects = {
+  name: "own-modules",
+  setup(bundler) {
+    bundler.onResolve({ filter: /^(#lib\/|\.)/ }, async ({ path, pluginData, ...rest }) => {
+      if (pluginData === "resolving" || rest.kind === "entry-point") return undefined;
+      const options = {
+        importer: rest.importer,
+        resolveDir: rest.resolveDir,
+        kind: rest.kind,
+        pluginData: "resolving",
+      };
+      const found = await bundler.resolve(path, options);
+      return found.path.startsWith(join(root, "lib")) ? { ...found, sideEffects: false } : found;
+    });
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  minify: true,
+  keepNames: true,
+  legalComments: "none",
+  plugins: [ownModulesAreFreeOfEffects],
+  logLevel: "error",
+  metafile: true,
+};
+
+/** Returns the declarations of an entry, whose imports of each other get the ending of the module format. */
+function declarations(entry, ending) {
+  const text = readFileSync(join(out, "types", `${entry}.d.ts`), "utf8");
+  return text.replace(/from "\.\/([a-z-]+)"/g, `from "./$1.${ending}js"`);
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(join(folder, "dist"), { recursive: true });
+
+// One bundle has the code; the other entries load it, so that a process has one proxy whatever it imports.
+await build({
+  ...common,
+  entryPoints: ["lib/testing/index.ts"],
+  format: "cjs",
+  outfile: join(folder, "dist/index.cjs"),
+});
+const command = await build({
+  ...common,
+  entryPoints: ["lib/cli/testing-main.ts"],
+  format: "cjs",
+  outfile: join(folder, "dist/tapedeck.cjs"),
+  banner: { js: "#!/usr/bin/env node" },
+});
+for (const runner of runners) {
+  for (const [format, ending] of [
+    ["esm", "mjs"],
+    ["cjs", "cjs"],
+  ]) {
+    await build({
+      ...common,
+      bundle: false,
+      minify: false,
+      plugins: [],
+      entryPoints: [`lib/testing/${runner}.ts`],
+      format,
+      outfile: join(folder, "dist", `${runner}.${ending}`),
+    });
+    const file = join(folder, "dist", `${runner}.${ending}`);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(["'])\.\/index\1/g, `"./index.${ending}"`));
+  }
+}
+writeFileSync(
+  join(folder, "dist/index.mjs"),
+  'import core from "./index.cjs";\n\nexport const { startTape } = core;\n',
+);
+
+const sources = [...entries, "types"].map((entry) => join("lib/testing", `${entry}.ts`));
+execFileSync(
+  process.execPath,
+  [
+    ...["node_modules/typescript/bin/tsc", ...sources],
+    ...["--declaration", "--emitDeclarationOnly", "--outDir", join(out, "all-types"), "--ignoreConfig"],
+    ...["--module", "esnext", "--moduleResolution", "bundler", "--target", "es2023", "--skipLibCheck", "--strict"],
+    ...["--rootDir", ".", "--types", "node"],
+  ],
+  { cwd: root, stdio: "inherit" },
+);
+mkdirSync(join(out, "types"));
+for (const entry of [...entries, "types"]) {
+  copyFileSync(join(out, "all-types", "lib/testing", `${entry}.d.ts`), join(out, "types", `${entry}.d.ts`));
+  for (const ending of ["m", "c"]) {
+    writeFileSync(join(folder, "dist", `${entry}.d.${ending}ts`), declarations(entry, ending));
+  }
+}
+
+const exported = (entry) => ({
+  import: { types: `./dist/${entry}.d.mts`, default: `./dist/${entry}.mjs` },
+  require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
+});
+writeFileSync(
+  join(folder, "package.json"),
+  `${JSON.stringify(
+    {
+      name,
+      version,
+      description: "Records the model calls of a test suite once, and replays them byte for byte.",
+      license,
+      type: "commonjs",
+      engines,
+      bin: { tapedeck: "dist/tapedeck.cjs" },
+      main: "./dist/index.cjs",
+      module: "./dist/index.mjs",
+      types: "./dist/index.d.cts",
+      exports: {
+        ".": exported("index"),
+        ...Object.fromEntries(runners.map((runner) => [`./${runner}`, exported(runner)])),
+        "./package.json": "./package.json",
+      },
+      files: ["dist"],
+      peerDependencies: { "@playwright/test": ">=1.40", vitest: ">=3" },
+      peerDependenciesMeta: { "@playwright/test": { optional: true }, vitest: { optional: true } },
+    },
+    null,
+    2,
+  )}\n`,
+);
+copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+copyFileSync(join(root, "lib/testing/README.md"), join(folder, "README.md"));
+
+const [packed] = JSON.parse(
+  execFileSync("npm", ["pack", "--json", "--pack-destination", out], { cwd: folder, encoding: "utf8" }),
+);
+rmSync(join(out, "types"), { recursive: true });
+rmSync(join(out, "all-types"), { recursive: true });
+if (process.argv.includes("--meta")) writeFileSync(join(out, "meta.json"), JSON.stringify(command.metafile));
+console.log(`${join(out, packed.filename)}: ${packed.size} bytes, ${packed.unpackedSize} unpacked`);

@@ -1,0 +1,52 @@
+import { childEnvironment } from "#lib/platform/config";
+import { RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import type { SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+
+export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+
+/** The proxy of this process, for tests that run without `tapedeck run`. */
+let ownProxy: Promise<string> | undefined;
+
+async function startOwnProxy(): Promise<string> {
+  const environment = childEnvironment();
+  const config = await readConfig(process.cwd());
+  const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
+  proxy.unref();
+  return proxy.origin;
+}
+
+function proxyOrigin(): Promise<string> {
+  const running = childEnvironment().TAPEDECK_PROXY;
+  if (running) return Promise.resolve(running);
+  ownProxy ??= startOwnProxy();
+  return ownProxy;
+}
+
+async function control<T>(testUrl: string, action: string, body: unknown = {}): Promise<T> {
+  const response = await fetch(`${testUrl}/__tapedeck/${action}`, { method: "POST", body: JSON.stringify(body) });
+  const json = (await response.json()) as T & { error?: unknown };
+  if (response.ok) return json;
+  const { error } = json;
+  throw new Error(
+    typeof error === "string" ? error : ((error as { message?: string })?.message ?? JSON.stringify(json)),
+  );
+}
+
+/**
+ * Starts the tape of a test: at the proxy of `tapedeck run`, or at one in this process. Throws if the tape cannot be
+ * read, or if an option is not valid.
+ */
+export async function startTape(test: string, options: Omit<TapeOptions, "test"> = {}): Promise<TestTape> {
+  const testUrl = `${await proxyOrigin()}/t/${encodeURIComponent(test)}`;
+  await control(testUrl, "begin", options);
+  return {
+    test,
+    anthropic: `${testUrl}/anthropic`,
+    openai: `${testUrl}/openai/v1`,
+    gemini: `${testUrl}/gemini`,
+    ollama: `${testUrl}/ollama`,
+    baseUrl: (upstream) => `${testUrl}/${upstream}`,
+    requests: () => control<SeenRequest[]>(testUrl, "requests"),
+    end: (passed = true) => control<TapeReport>(testUrl, "end", { passed }),
+  };
+}

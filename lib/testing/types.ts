@@ -1,0 +1,68 @@
+/** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
+export type CallFault = {
+  call: number;
+  /** Sends this error, 400 to 599, instead of an answer. The recording stays for the next call. */
+  status?: number;
+  /** Seconds in the `retry-after` header of that error. */
+  retryAfterS?: number;
+  /** Number of events after which `do` happens. */
+  afterEvent?: number;
+  /** `cut` closes the connection; `error` sends an error event. Default: `cut`. */
+  do?: "cut" | "error";
+  /** Pause after the first piece, in milliseconds; at most 60,000. */
+  stallMs?: number;
+  /** Delay before the first byte, in milliseconds; at most 60,000. */
+  firstByteMs?: number;
+  /** Size of the pieces, in bytes; 1 divides every character. */
+  rechunk?: number;
+};
+
+/** `auto` records what the tape lacks, `replay` opens no connection, `record` records again, `live` records nothing. */
+export type Mode = "auto" | "replay" | "record" | "live";
+
+/** What a test sets for itself. */
+export type TapeOptions = {
+  /** Name of the test. Default: its file and name, as the test runner knows them. */
+  test?: string;
+  mode?: Mode;
+  /** `max` (default), `recorded`, or a factor from 0.1 to 100. */
+  speed?: "max" | "recorded" | number;
+  /** JSON pointers of request fields that are not compared; `*` stands for any member. */
+  volatile?: string[];
+  faults?: CallFault[];
+  /** Whether only requests match that are exactly equal. */
+  exact?: boolean;
+};
+
+/** A request that the test's code has sent. `body` is null if it is not JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the body that its code sends
+export type SeenRequest = { method: string; path: string; body: any };
+
+/** What a test's requests came to. */
+export type TapeReport = {
+  test: string;
+  folder: string;
+  played: number;
+  recorded: number;
+  misses: { test: string; request: string; reason: string }[];
+  /** Files of recordings that no request asked for. */
+  unused: string[];
+  /** What the developer has to know, such as an answer that was not complete. */
+  notes: string[];
+};
+
+/** The tape of one test: where its clients send their requests. */
+export type TestTape = {
+  readonly test: string;
+  /** Base URLs for the SDKs of the providers. */
+  readonly anthropic: string;
+  readonly openai: string;
+  readonly gemini: string;
+  readonly ollama: string;
+  /** Returns the base URL of an upstream in `tapedeck.config.json`. */
+  baseUrl(upstream: string): string;
+  /** Returns the requests so far, in order. */
+  requests(): Promise<SeenRequest[]>;
+  /** Ends the test. In mode `record`, its tape is replaced if it has passed. Test runners with hooks call it themselves. */
+  end(passed?: boolean): Promise<TapeReport>;
+};
