@@ -46,7 +46,7 @@ function scriptOf(changes: Json = {}): Json {
 
 // JSON is valid YAML, so a script can be written as JSON.
 function build(changes: Json = {}): Cassette {
-  return authorCassette(JSON.stringify(scriptOf(changes)), id);
+  return authorCassette(JSON.stringify(scriptOf(changes)), id, readScript);
 }
 
 function fold(cassette: Cassette) {
