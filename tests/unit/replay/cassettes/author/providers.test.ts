@@ -179,6 +179,8 @@ describe("the streams have the events of the real ones", () => {
       "output_item.done",
       "completed",
     ]);
+    const added = events.filter(({ event }) => event === "response.output_item.added").map(({ json }) => json?.item);
+    expect(added).toMatchObject([{ summary: [] }, { content: [] }, { arguments: "" }]);
     const { output = [] } = (events.at(-1)?.json?.response ?? {}) as { output?: Json[] };
     const done = events.filter(({ event }) => event === "response.output_item.done").map(({ json }) => json?.item);
     expect(output).toEqual(done);
@@ -191,6 +193,7 @@ describe("the streams have the events of the real ones", () => {
     const choices = events.map(({ json }) => (json?.choices ?? []) as { delta: Json; finish_reason: string | null }[]);
     expect(choices[0]?.[0]?.delta).toEqual({ role: "assistant", content: null, refusal: null });
     expect(choices[1]?.[0]?.delta.tool_calls).toMatchObject([{ function: { name: "look_up", arguments: "" } }]);
+    expect(choices.slice(0, -3).map(([choice]) => choice?.finish_reason)).toEqual(choices.slice(3).map(() => null));
     expect(choices.at(-3)?.[0]).toMatchObject({ delta: {}, finish_reason: "tool_calls" });
     expect([choices.at(-2), events.at(-2)?.json?.usage]).toEqual([[], expect.any(Object)]);
     expect(events.at(-1)?.data).toBe("[DONE]");
