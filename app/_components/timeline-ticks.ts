@@ -29,12 +29,13 @@ function readTicks(recording: Recording): readonly ChunkTick[] {
   );
   for (const { chunk, json } of readRecordingEvents(recording)) {
     const tick = ticks[chunk];
-    const delta = json && recording.provider.readDelta(json);
-    if (!tick || !delta) continue;
-    const { kind } = delta;
-    if (kindsByRank.indexOf(kind) < kindsByRank.indexOf(tick.kind)) continue;
-    tick.level = Math.max(tick.kind === kind ? (tick.level ?? 0) : 0, levelOf(delta));
-    tick.kind = kind;
+    if (!tick || !json) continue;
+    for (const delta of recording.provider.readDeltas(json)) {
+      const { kind } = delta;
+      if (kindsByRank.indexOf(kind) < kindsByRank.indexOf(tick.kind)) continue;
+      tick.level = Math.max(tick.kind === kind ? (tick.level ?? 0) : 0, levelOf(delta));
+      tick.kind = kind;
+    }
   }
   return ticks;
 }

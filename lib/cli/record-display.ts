@@ -1,4 +1,4 @@
-import type { Recorded, RecordProgress } from "#lib/replay/cassettes/recorder/index";
+import type { Listeners, Recorded, RecordProgress } from "#lib/replay/cassettes/recorder/index";
 import { shortPath, sizeText } from "./cassette-files";
 import type { CommandIo } from "./io";
 import { TerminalMessage } from "./terminal-message";
@@ -35,15 +35,23 @@ export class RecordDisplay {
     this.#draw();
   }
 
-  bytes(bytes: Uint8Array): void {
-    if (!this.#showsText) return;
-    if (this.#io.stdout.isTTY) this.#stopProgress();
-    this.#message.feed(bytes);
-  }
-
-  progress(progress: RecordProgress): void {
-    this.#progress = progress;
-  }
+  /** What the recorder calls. */
+  readonly listeners: Listeners = {
+    onDelta: (delta) => {
+      if (!this.#showsText) return;
+      if (this.#io.stdout.isTTY) this.#stopProgress();
+      this.#message.delta(delta);
+    },
+    onAnswer: ({ parts, stopReason }, isStream) => {
+      if (!this.#showsText) return;
+      this.#stopProgress();
+      if (!isStream) this.#message.parts(parts);
+      this.#message.end(stopReason);
+    },
+    onProgress: (progress) => {
+      this.#progress = progress;
+    },
+  };
 
   end(): void {
     this.#stopProgress();
@@ -72,7 +80,7 @@ export function describeRecorded(recorded: Recorded): string {
     `${chunkCount} chunks`,
     sizeText(bodyByteSize),
     `${(durationMs / 1000).toFixed(2)} s`,
-    firstTokenMs === null ? "no token" : `first token after ${Math.round(firstTokenMs)} ms`,
+    ...(firstTokenMs === null ? [] : [`first token after ${Math.round(firstTokenMs)} ms`]),
     redactionCount === 1 ? "1 secret removed" : `${redactionCount} secrets removed`,
   ];
   const note = end === "complete" ? "" : ` (${end})`;

@@ -42,11 +42,15 @@ describe("a failure is reported, and nothing is written", () => {
     ],
     ["a closed connection", cutAfter(half), /closed the connection before the response was complete/],
     ["a connection closed without a response", (response) => void response.destroy(), /closed the connection/],
-    ["a stream without its last event", streamOf(half), /ended the stream without message_stop, after 4 events/],
+    [
+      "a stream without its last event",
+      streamOf(half),
+      /ended the response before the answer was complete, after 4 events/,
+    ],
     [
       "a response that is not a stream",
       (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>hi"),
-      /text\/html instead of an event stream/,
+      /text\/html, but not with an answer of Anthropic Messages/,
     ],
     [
       "a redirect",

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { record } from "#lib/replay/cassettes/recorder/index";
+import { anthropic } from "#lib/replay/providers/index";
 import { serveStream } from "#tests/support/provider-double";
 import { readStream } from "#tests/support/read-stream";
 import { type Served, serve } from "#tests/support/serve";
@@ -28,13 +29,14 @@ beforeAll(async () => {
   for (const [index, id] of streams.entries()) {
     const provider = await serveStream(bytesOf(id), { chunkBytes: 97 + index * 61 });
     try {
-      const body = { model: "m", max_tokens: 64, messages: [{ role: "user", content: "?" }] };
+      const body = { model: "m", max_tokens: 64, messages: [{ role: "user", content: "?" }], stream: true };
       const destination = { folder, force: false };
       const input = {
         id,
         title: id,
         subtitle: "",
-        body,
+        provider: anthropic,
+        request: { path: "/v1/messages", query: "", body },
         baseUrl: provider.origin,
         apiKey: "none",
         allowError: true,

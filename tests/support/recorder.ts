@@ -5,12 +5,13 @@ import { afterEach, beforeEach } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/replay/cassettes/recorder/index";
+import { anthropic } from "#lib/replay/providers/index";
 import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
 
 /** A fake API key in the provider's format. */
 export const testKey = "sk-ant-api03-Key0000Key1111Key2222Key3333Key4444Key5555-AA";
 
-type Change = Partial<RecordInput> & { context?: Partial<RecordContext> };
+type Change = Partial<RecordInput> & { body?: Record<string, unknown>; context?: Partial<RecordContext> };
 
 /** Records `legal/a` from a provider on the loopback into a temporary folder. */
 export type TestRecorder = {
@@ -24,6 +25,8 @@ export type TestRecorder = {
   cassette(): Promise<VerifiedCassette>;
 };
 
+const messagesBody = { model: "claude-test-1", max_tokens: 64, messages: [{ role: "user", content: "Well?" }] };
+
 /** Call once per test file. */
 export function setUpRecorder(): TestRecorder {
   let folder = "";
@@ -36,14 +39,15 @@ export function setUpRecorder(): TestRecorder {
     provider = undefined;
     await rm(folder, { recursive: true });
   });
-  const at = (baseUrl: string, { context, ...change }: Change = {}) =>
+  const at = (baseUrl: string, { context, body = messagesBody, ...change }: Change = {}) =>
     record(
       { clock: systemClock, ...context },
       {
         id: "legal/a",
         title: "A recording",
         subtitle: "",
-        body: { model: "claude-test-1", max_tokens: 64, messages: [{ role: "user", content: "Well?" }] },
+        provider: anthropic,
+        request: { path: "/v1/messages", query: "", body: { stream: true, ...body } },
         baseUrl,
         apiKey: testKey,
         allowError: false,

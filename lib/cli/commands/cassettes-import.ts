@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { type CaptureFormat, captureFormats, type Imported, importCapture } from "#lib/replay/cassettes/import/index";
+import { findProvider, providerNames, providers } from "#lib/replay/providers/index";
 import { parseCount, parseDelayMs, parseId, parseSubtitle, parseTitle } from "../arguments";
 import { outputFolder, readNamedJson, shortPath, titleOf, toCommandFailure } from "../cassette-files";
 import { type CommandIo, writeJson } from "../io";
@@ -10,6 +11,7 @@ type Options = {
   id: string;
   title?: string;
   subtitle?: string;
+  provider?: string;
   request?: string;
   format?: CaptureFormat;
   entry?: number;
@@ -22,8 +24,9 @@ type Options = {
 const help = `
 Formats:
   sse     the raw bytes of an event stream, for example from curl; timing is synthetic
-  jsonl   one JSON event per line, from which the event stream is rebuilt; timing is synthetic
-  har     an event stream in a HAR file; its times per event or read if it has them, else spread over its receive time
+  jsonl   one JSON event per line: Ollama's exact bytes; for others the event stream is rebuilt; timing is synthetic
+  json    the body of an answer that was not streamed, or Gemini's array; timing is synthetic
+  har     an answer in a HAR file; its times per event or read if it has them, else spread over its receive time
   aimock  a fixture of aimock's recorder; events are rebuilt, with its times
 The cassette's provenance says what is synthetic or rebuilt.
 
@@ -40,17 +43,21 @@ function describe({ id, chunkCount, durationMs, timing, redactionCount, path, en
   return `Imported ${id}${end === "complete" ? "" : ` (${end})`}: ${facts.join(", ")}. Written to ${shortPath(path)}\n`;
 }
 
-async function importFile(file: string, { id, title, subtitle, request, out, force = false, ...options }: Options) {
+async function importFile(
+  file: string,
+  { id, title, subtitle, provider, request, out, force = false, ...options }: Options,
+) {
   return importCapture(
     { clock: systemClock },
     {
       ...options,
       file,
+      provider: provider === undefined ? undefined : findProvider(provider),
       id,
       title: title ?? titleOf(id),
       subtitle: subtitle ?? "Imported from another tool's capture",
       body: request === undefined ? undefined : await readNamedJson("--request", request),
-      secrets: [config().ANTHROPIC_API_KEY],
+      secrets: providers.flatMap(({ upstream }) => upstream.keyVariables.map((name) => config()[name])),
       destination: { folder: outputFolder(out), force },
     },
   );
@@ -65,6 +72,7 @@ export function addImportCommand(cassettes: Command, io: CommandIo): void {
     .option("--title <text>", "the cassette's title (default: from its id)", parseTitle)
     .option("--subtitle <text>", "a line below the title", parseSubtitle)
     .option("--request <file>", "a JSON file with the request's body, if the capture does not contain it")
+    .addOption(new Option("--provider <name>", "protocol of the answer (default: detected)").choices(providerNames))
     .addOption(new Option("--format <kind>", "format of the capture (default: detected)").choices([...captureFormats]))
     .option("--entry <number>", "which HAR entry or aimock fixture, from 1", parseCount)
     .option("--chunk-ms <ms>", "the same delay before each event, instead of other times", parseDelayMs)

@@ -7,18 +7,16 @@ import {
   describeCassette,
   listStoredIds,
   readRecordedAnswer,
-  toRecording,
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
 import { upgradeFile } from "#lib/replay/cassettes/upgrade-cassette";
-import { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { answerText } from "../answer-text";
 import { readCassetteArgument, shortPath } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { TerminalMessage } from "../terminal-message";
 import { addImportCommand } from "./cassettes-import";
+import { addPlayCommand } from "./cassettes-play";
 import { addPushCommand } from "./cassettes-push";
 
 export function addCassettesCommand(program: Command, io: CommandIo): void {
@@ -105,7 +103,7 @@ function summaryText(verified: VerifiedCassette): string {
     ["Title", summary.title],
     ["Subtitle", summary.subtitle],
     ["Provenance", `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at}`],
-    ["Protocol", provider.title],
+    ["Provider", provider.title],
     ["Model", summary.model],
     ["Status", `${summary.status}, ends ${summary.end}`],
     ["Body", `${summary.byteSize} bytes in ${summary.chunkCount} chunks`],
@@ -139,39 +137,6 @@ function addShowCommand(cassettes: Command, io: CommandIo): void {
           io.stdout.write(`${seconds(atMs).padStart(10)}  ${event.padEnd(20)}  ${data}\n`);
         }
       } else io.stdout.write(summaryText(verified));
-    });
-}
-
-function parseSpeed(text: string): number {
-  const result = speedSchema.safeParse(text);
-  if (result.success) return result.data;
-  throw new CommandFailure(`--speed ${result.error.issues[0]?.message}.`, misused);
-}
-
-function addPlayCommand(cassettes: Command, io: CommandIo): void {
-  cassettes
-    .command("play")
-    .description("play a cassette in the terminal with its timing")
-    .argument("<cassette>", "a file or <folder>/<slug>")
-    .option("--speed <factor>", "0.1 to 100, or max", "1")
-    .option("--raw", "write the bytes of the body unchanged")
-    .action(async (argument: string, { speed, raw }: { speed: string; raw?: boolean }) => {
-      const factor = parseSpeed(speed);
-      const { schedule } = openRecording(toRecording(await readCassetteArgument(argument)), factor);
-      const terminal = new TerminalMessage(io.stdout);
-      const isTruncated = await new Promise<boolean>((settle) => {
-        pacer().play(schedule, {
-          write: (bytes) => {
-            if (raw) io.stdout.write(bytes);
-            else terminal.feed(bytes);
-            return true;
-          },
-          end: () => settle(false),
-          cut: () => settle(true),
-        });
-      });
-      if (!raw) terminal.end();
-      if (isTruncated) io.stderr.write("The cassette is truncated: its stream breaks off here.\n");
     });
 }
 

@@ -11,14 +11,14 @@ export function hashRequest({ method, path, query, body, parent }: StoredRequest
   return hashJson({ method, path, query, body, parent });
 }
 
-/** Returns the request that asks a provider for an answer. */
+/** Returns the request that asks a provider for an answer; the place is that of a stream if none is given. */
 export function answerRequest(
   provider: Provider,
   body: Json,
   redactions: Redaction[] = [],
+  place = provider.upstream.pathOf(body, { model: undefined, isStream: body.stream !== false }),
 ): Omit<Cassette["request"], "sha256"> {
-  const place = provider.upstream.pathOf(body, { model: undefined, isStream: body.stream !== false });
-  return { method: "POST", ...place, body: { json: body }, redactions };
+  return { method: "POST", path: place.path, query: place.query, body: { json: body }, redactions };
 }
 
 /** Encodes the bytes of a request's body for the file. */

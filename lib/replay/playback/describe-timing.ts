@@ -22,9 +22,8 @@ const maxPauseCount = 3;
 /** A chart gains nothing from more points than it has pixels. */
 const maxPointCount = 600;
 
-function hasToken({ json }: RecordedEvent, { readDelta }: Provider): boolean {
-  const delta = json && readDelta(json);
-  return delta !== null && delta.kind !== "error" && delta.text !== "";
+function hasToken({ json }: RecordedEvent, { readDeltas }: Provider): boolean {
+  return json !== null && readDeltas(json).some(({ kind, text }) => kind !== "error" && text !== "");
 }
 
 function medianOf(values: readonly number[]): number {

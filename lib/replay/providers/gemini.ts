@@ -6,6 +6,7 @@ import {
   asText,
   type Citation,
   type Delta,
+  deltasOf,
   eventStreamType,
   type Folded,
   type Json,
@@ -17,6 +18,7 @@ import {
   serverSentEvent,
   textOfContent,
   textOrNull,
+  withoutUndefined,
 } from "./provider";
 
 const defaultModel = "gemini-2.5-flash";
@@ -156,14 +158,9 @@ function readAnswer(body: Json): Answer {
   };
 }
 
-/** The parts of an event that say the same kind of thing as its first one. */
-function readDelta({ error, candidates }: Json): Delta | null {
-  if (error) return { kind: "error", text: JSON.stringify(error) };
-  const [first, ...others] = objectsOf(candidates).flatMap(partsOf);
-  if (first?.kind === "tool") return { kind: "tool", text: first.input, name: first.name };
-  if (first?.kind !== "text" && first?.kind !== "thinking") return null;
-  const texts = [first, ...others].map((part) => (part.kind === first.kind && "text" in part ? part.text : ""));
-  return { kind: first.kind, text: texts.join("") };
+function readDeltas({ error, candidates }: Json): Delta[] {
+  if (error) return [{ kind: "error", text: JSON.stringify(error) }];
+  return deltasOf(objectsOf(candidates).flatMap(partsOf));
 }
 
 /** Ids of the calls that the contents after the last answer have the results of. Most calls of Gemini have no id. */
@@ -198,8 +195,17 @@ export const gemini: Provider = {
   title: "Gemini",
   upstream: {
     baseUrl: "https://generativelanguage.googleapis.com",
+    baseUrlVariable: "GOOGLE_GEMINI_BASE_URL",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     headers: (key): Record<string, string> => (key === undefined ? {} : { "x-goog-api-key": key }),
+    betaHeader: null,
+    bodyOf: ({ prompt, system, maxTokens }) =>
+      withoutUndefined({
+        systemInstruction: system === undefined ? undefined : { parts: [{ text: system }] },
+        contents: prompt === undefined ? undefined : [{ role: "user", parts: [{ text: prompt }] }],
+        generationConfig: maxTokens === undefined ? undefined : { maxOutputTokens: maxTokens },
+      }),
+    defaults: () => ({}),
     pathOf: (body, { model, isStream }) => {
       const name = (model ?? textOrNull(body.model) ?? defaultModel).replace(/^models\//, "");
       const method = isStream ? streamMethod : "generateContent";
@@ -213,6 +219,8 @@ export const gemini: Provider = {
   },
   volatileFields: ["/model", "/labels"],
   historyField: "/contents",
+  textFields: ["text"],
+  stream: { contentType: eventStreamType, isNamed: false, endMarker: null },
   keptHeaders: ["content-type", "server-timing", "retry-after"],
   requestIdHeader: "x-request-id",
   readQuestion: ({ path, body }) => {
@@ -233,9 +241,11 @@ export const gemini: Provider = {
     if (!path.endsWith(":streamGenerateContent")) return "whole";
     return new URLSearchParams(query).get("alt") === "sse" ? "sse" : "json-array";
   },
+  isAnswer: ({ candidates, promptFeedback, error }) =>
+    Array.isArray(candidates) || promptFeedback !== undefined || typeof asObject(error).code === "number",
   fold,
   readAnswer,
-  readDelta,
+  readDeltas,
   unfold: (body) => ({ contentType: eventStreamType, events: [serverSentEvent(body)] }),
   errorBody: ({ status, message }) => ({ error: { code: status, message, status: nameOf(status) } }),
   statusOf: (body) => {

@@ -19,6 +19,7 @@ export {
   type Answer,
   type AnswerForm,
   type AnswerPart,
+  type Ask,
   type Citation,
   type Delta,
   eventStreamType,
@@ -28,6 +29,7 @@ export {
   type Provider,
   type ProviderRequest,
   type Question,
+  serverSentEvent,
 } from "./provider";
 
 export const providers = [

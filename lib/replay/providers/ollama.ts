@@ -5,17 +5,22 @@ import {
   asObject,
   asText,
   type Delta,
+  deltasOf,
   type Folded,
   type Json,
   jsonText,
   lastText,
+  messagesOf,
   type Operation,
   objectsOf,
   type Provider,
   type ProviderRequest,
   textOfContent,
   textOrNull,
+  withoutUndefined,
 } from "./provider";
+
+const contentType = "application/x-ndjson";
 
 const operations: Readonly<Record<string, Operation>> = {
   "POST /api/chat": "generate",
@@ -91,12 +96,9 @@ function readAnswer(body: Json): Answer {
   };
 }
 
-/** A line has one kind of text, or calls, which are complete. */
-function readDelta(json: Json): Delta | null {
-  if (json.error) return { kind: "error", text: JSON.stringify(json.error) };
-  const [part] = partsOf(messageOf(json));
-  if (part?.kind === "tool") return { kind: "tool", text: part.input, name: part.name };
-  return part?.kind === "text" || part?.kind === "thinking" ? { kind: part.kind, text: part.text } : null;
+function readDeltas(json: Json): Delta[] {
+  if (json.error) return [{ kind: "error", text: JSON.stringify(json.error) }];
+  return deltasOf(partsOf(messageOf(json)));
 }
 
 /** One line with the answer, and one with the counts; an answer that has not ended is one line. */
@@ -113,7 +115,7 @@ function unfold(body: Json): { contentType: string; events: string[] } {
           { model, created_at, ...empty, ...counts },
         ]
       : [body];
-  return { contentType: "application/x-ndjson", events: lines.map((line) => `${JSON.stringify(line)}\n`) };
+  return { contentType, events: lines.map((line) => `${JSON.stringify(line)}\n`) };
 }
 
 function operationOf({ method, path }: Pick<ProviderRequest, "method" | "path">): Operation | null {
@@ -126,8 +128,18 @@ export const ollama: Provider = {
   title: "Ollama",
   upstream: {
     baseUrl: "http://127.0.0.1:11434",
+    baseUrlVariable: "OLLAMA_HOST",
     keyVariables: [],
     headers: () => ({}),
+    betaHeader: null,
+    bodyOf: ({ model, maxTokens, isStream, ...ask }) =>
+      withoutUndefined({
+        model,
+        ...messagesOf(ask),
+        options: maxTokens === undefined ? undefined : { num_predict: maxTokens },
+        stream: isStream,
+      }),
+    defaults: () => ({}),
     pathOf: ({ prompt, messages }) => ({
       path: prompt !== undefined && messages === undefined ? "/api/generate" : "/api/chat",
       query: "",
@@ -136,6 +148,8 @@ export const ollama: Provider = {
   operationOf,
   volatileFields: ["/model", "/stream", "/keep_alive"],
   historyField: "/messages",
+  textFields: [...new Set([...messageTexts, ...answerTexts])],
+  stream: { contentType, isNamed: false, endMarker: null },
   keptHeaders: ["content-type"],
   requestIdHeader: "x-request-id",
   readQuestion: (request) => {
@@ -151,9 +165,10 @@ export const ollama: Provider = {
     };
   },
   formOf: ({ body }) => (body?.stream === false ? "whole" : "ndjson"),
+  isAnswer: ({ done, error }) => typeof done === "boolean" || asText(error) !== "",
   fold,
   readAnswer,
-  readDelta,
+  readDeltas,
   unfold,
   errorBody: ({ message }) => ({ error: message }),
   statusOf: ({ error }) => (/not found/.test(asText(error)) ? 404 : 500),

@@ -1,5 +1,13 @@
 import type { StreamEvent } from "./events";
-import { embeddingsPath, keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
+import {
+  embeddingsPath,
+  isOpenaiError,
+  keptOpenaiHeaders,
+  modelsPath,
+  openaiError,
+  openaiStatusOf,
+  openaiUpstream,
+} from "./openai";
 import {
   type Answer,
   type AnswerPart,
@@ -10,11 +18,13 @@ import {
   type Folded,
   type Json,
   lastText,
+  messagesOf,
   objectsOf,
   type Provider,
   serverSentEvent,
   textOfContent,
   textOrNull,
+  withoutUndefined,
 } from "./provider";
 
 const endMarker = "[DONE]";
@@ -129,18 +139,20 @@ function readAnswer(body: Json): Answer {
   };
 }
 
-function readDelta({ error, choices }: Json): Delta | null {
-  if (error) return { kind: "error", text: JSON.stringify(error) };
-  const delta = asObject(objectsOf(choices)[0]?.delta);
-  const reasoning = asText(delta.reasoning_content) || asText(delta.reasoning);
-  if (reasoning !== "") return { kind: "thinking", text: reasoning };
-  const [call] = objectsOf(delta.tool_calls);
-  if (!call) {
-    const text = asText(delta.content) || asText(delta.refusal);
-    return text === "" ? null : { kind: "text", text };
-  }
-  const { name, arguments: text } = asObject(call.function);
-  return { kind: "tool", text: asText(text), ...(asText(name) === "" ? {} : { name: asText(name) }) };
+function readDeltas({ error, choices }: Json): Delta[] {
+  if (error) return [{ kind: "error", text: JSON.stringify(error) }];
+  return objectsOf(choices).flatMap(({ delta: value }) => {
+    const delta = asObject(value);
+    const texts: Delta[] = [
+      { kind: "thinking", text: asText(delta.reasoning_content) || asText(delta.reasoning) },
+      { kind: "text", text: asText(delta.content) + asText(delta.refusal) },
+    ];
+    const calls = objectsOf(delta.tool_calls).map((call): Delta => {
+      const { name, arguments: text } = asObject(call.function);
+      return { kind: "tool", text: asText(text), ...(asText(name) === "" ? {} : { name: asText(name) }) };
+    });
+    return [...texts.filter(({ text }) => text !== ""), ...calls];
+  });
 }
 
 function unfold(body: Json): { contentType: string; events: string[] } {
@@ -172,7 +184,13 @@ function answeredIds(messages: readonly Json[]): string[] {
 export const openaiChat: Provider = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
-  upstream: { ...openaiUpstream, pathOf: () => ({ path: "/v1/chat/completions", query: "" }) },
+  upstream: {
+    ...openaiUpstream,
+    bodyOf: ({ model, maxTokens, isStream, ...ask }) =>
+      withoutUndefined({ model, ...messagesOf(ask), max_completion_tokens: maxTokens, stream: isStream }),
+    defaults: (isStream) => (isStream ? { stream_options: { include_usage: true } } : {}),
+    pathOf: () => ({ path: "/v1/chat/completions", query: "" }),
+  },
   operationOf: ({ method, path }) => {
     if (method === "POST" && path === "/v1/chat/completions") return "generate";
     if (method === "POST" && path === embeddingsPath) return "embeddings";
@@ -180,6 +198,8 @@ export const openaiChat: Provider = {
   },
   volatileFields: ["/model", "/stream", "/stream_options", "/user", "/safety_identifier", "/prompt_cache_key"],
   historyField: "/messages",
+  textFields: [...textFields, "arguments"],
+  stream: { contentType: eventStreamType, isNamed: false, endMarker },
   keptHeaders: keptOpenaiHeaders,
   requestIdHeader: "x-request-id",
   readQuestion: ({ body }) => {
@@ -196,9 +216,10 @@ export const openaiChat: Provider = {
     };
   },
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
+  isAnswer: ({ choices, error }) => Array.isArray(choices) || isOpenaiError(error),
   fold,
   readAnswer,
-  readDelta,
+  readDeltas,
   unfold,
   errorBody: openaiError,
   statusOf: openaiStatusOf,

@@ -132,14 +132,14 @@ export function toolName({ type, name }: Json): string {
   return asText(name) || asText(type).replace(/_call$/, "");
 }
 
-export function readDelta(json: Json): Delta | null {
+export function readDeltas(json: Json): Delta[] {
   const type = asText(json.type);
-  if (type === "error") return { kind: "error", text: JSON.stringify(errorOfEvent(json).error) };
-  if (type === "response.failed") return { kind: "error", text: JSON.stringify(asObject(json.response).error ?? {}) };
+  if (type === "error") return [{ kind: "error", text: JSON.stringify(errorOfEvent(json).error) }];
+  if (type === "response.failed") return [{ kind: "error", text: JSON.stringify(asObject(json.response).error ?? {}) }];
   const item = asObject(json.item);
-  if (type === "response.output_item.added" && isCall(item)) return { kind: "tool", text: "", name: toolName(item) };
+  if (type === "response.output_item.added" && isCall(item)) return [{ kind: "tool", text: "", name: toolName(item) }];
   const piece = pieceByEvent.get(type);
-  return piece ? { kind: piece.kind, text: asText(json.delta) } : null;
+  return piece ? [{ kind: piece.kind, text: asText(json.delta) }] : [];
 }
 
 /** Returns the events of a text: one delta with all of it, and its end. */

@@ -1,11 +1,12 @@
-import { keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
-import { fold, isCall, openStatuses, readDelta, toolName, unfold } from "./openai-responses-stream";
+import { isOpenaiError, keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
+import { fold, isCall, openStatuses, readDeltas, toolName, unfold } from "./openai-responses-stream";
 import {
   type Answer,
   type AnswerPart,
   asObject,
   asText,
   type Citation,
+  eventStreamType,
   type Json,
   jsonText,
   lastText,
@@ -13,6 +14,7 @@ import {
   type Provider,
   textOfContent,
   textOrNull,
+  withoutUndefined,
 } from "./provider";
 
 const path = "/v1/responses";
@@ -86,7 +88,19 @@ function isFromModel({ type, role, execution }: Json): boolean {
 export const openaiResponses: Provider = {
   name: "openai-responses",
   title: "OpenAI Responses",
-  upstream: { ...openaiUpstream, pathOf: () => ({ path, query: "" }) },
+  upstream: {
+    ...openaiUpstream,
+    bodyOf: ({ model, prompt, system, maxTokens, isStream }) =>
+      withoutUndefined({
+        model,
+        instructions: system,
+        input: prompt,
+        max_output_tokens: maxTokens,
+        stream: isStream,
+      }),
+    defaults: () => ({}),
+    pathOf: () => ({ path, query: "" }),
+  },
   operationOf: (request) => {
     if (request.method === "POST" && request.path === path) return "generate";
     if (request.method === "POST" && request.path === `${path}/input_tokens`) return "count-tokens";
@@ -95,6 +109,8 @@ export const openaiResponses: Provider = {
   },
   volatileFields: ["/model", "/stream", "/stream_options", "/user", "/safety_identifier", "/prompt_cache_key"],
   historyField: "/input",
+  textFields: ["delta"],
+  stream: { contentType: eventStreamType, isNamed: true, endMarker: null },
   keptHeaders: keptOpenaiHeaders,
   requestIdHeader: "x-request-id",
   readQuestion: ({ body }) => {
@@ -116,9 +132,14 @@ export const openaiResponses: Provider = {
     };
   },
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
+  isAnswer: ({ type, object, message, error }) =>
+    asText(type).startsWith("response.") ||
+    object === "response" ||
+    (type === "error" && asText(message) !== "") ||
+    isOpenaiError(error),
   fold,
   readAnswer,
-  readDelta,
+  readDeltas,
   unfold,
   errorBody: openaiError,
   statusOf: openaiStatusOf,

@@ -7,10 +7,11 @@ export const modelsPath = /^\/v1\/models(\/[^/]+)?$/;
 
 export const openaiUpstream = {
   baseUrl: "https://api.openai.com",
+  baseUrlVariable: "OPENAI_BASE_URL",
   keyVariables: ["OPENAI_API_KEY"],
-  headers: (key: string | undefined): Record<string, string> =>
-    key === undefined ? {} : { authorization: `Bearer ${key}` },
-};
+  headers: (key): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  betaHeader: "openai-beta",
+} satisfies Partial<Provider["upstream"]>;
 
 export const keptOpenaiHeaders = [
   "content-type",
@@ -37,6 +38,12 @@ export const openaiError: Provider["errorBody"] = ({ status, message }) => {
   const { type, code } = errorKinds[status] ?? { type: "invalid_request_error", code: null };
   return { error: { message, type, param: null, code } };
 };
+
+/** Whether a value is the error object in an error response. Those of Gemini have a number as their code. */
+export function isOpenaiError(error: unknown): boolean {
+  const { message, code } = asObject(error);
+  return asText(message) !== "" && typeof code !== "number";
+}
 
 /** Returns the status that OpenAI's API has for an error object in a stream; a number in `code` is the status itself. */
 export function openaiStatusOf(body: Json): number {

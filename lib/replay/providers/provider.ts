@@ -57,6 +57,9 @@ export type Question = {
 /** A request as its provider receives it. `body` is null if it is not a JSON object. */
 export type ProviderRequest = { method: string; path: string; query: string; body: Json | null };
 
+/** What a person or program asks for, in terms that all providers share. Only what is given becomes part of a request. */
+export type Ask = { model?: string; prompt?: string; system?: string; maxTokens?: number; isStream?: boolean };
+
 /** What a path of the provider is for; `other` is replayed only by an exact request. */
 export type Operation = "generate" | "count-tokens" | "models" | "embeddings" | "other";
 
@@ -68,11 +71,20 @@ export type Provider = {
   /** Name in cassettes and on the command line. */
   name: string;
   title: string;
-  /** Where requests are recorded from: base URL, variables that may contain the key, and headers, given the key. */
+  /** How requests are sent to the provider. */
   upstream: {
     baseUrl: string;
-    keyVariables: readonly string[];
+    /** Variable that SDKs read the base URL from. */
+    baseUrlVariable: "ANTHROPIC_BASE_URL" | "OPENAI_BASE_URL" | "GOOGLE_GEMINI_BASE_URL" | "OLLAMA_HOST";
+    /** Variables that may contain the API key; the first that is set counts. */
+    keyVariables: readonly ("ANTHROPIC_API_KEY" | "OPENAI_API_KEY" | "GEMINI_API_KEY" | "GOOGLE_API_KEY")[];
     headers: (key: string | undefined) => Record<string, string>;
+    /** Header with the names of the beta features that a request uses; null if the provider has none. */
+    betaHeader: string | null;
+    /** Returns the fields of a request body that ask for this. */
+    bodyOf: (ask: Ask) => Json;
+    /** Fields that a new request gets if nobody sets them. */
+    defaults: (isStream: boolean) => Json;
     /** Path and query of a request for an answer. */
     pathOf: (body: Json, input: { model: string | undefined; isStream: boolean }) => { path: string; query: string };
   };
@@ -81,6 +93,10 @@ export type Provider = {
   volatileFields: readonly string[];
   /** JSON pointer of the array in a request to which each turn of a conversation appends. */
   historyField: string;
+  /** Names of the members whose strings continue in the next event of a stream. A secret may be divided between them. */
+  textFields: readonly string[];
+  /** How a stream is written: its content type, whether its events have names (their `type`), and its last line. */
+  stream: { contentType: string; isNamed: boolean; endMarker: string | null };
   /** Names of the response headers that a cassette keeps; a name that ends with `*` is a prefix. */
   keptHeaders: readonly string[];
   /** Response header with the id of the request. */
@@ -88,11 +104,13 @@ export type Provider = {
   readQuestion: (request: ProviderRequest) => Question;
   /** Returns the form in which a request wants its answer. */
   formOf: (request: ProviderRequest) => AnswerForm;
+  /** Whether a JSON object is an event or a whole answer of this protocol. */
+  isAnswer: (json: Json) => boolean;
   /** Puts a stream together. Also works on the beginning of a stream. */
   fold: (events: readonly StreamEvent[]) => Folded;
   readAnswer: (body: Json) => Answer;
-  /** Returns what an event adds to the answer; null if nothing that people read. */
-  readDelta: (event: Json) => Delta | null;
+  /** Returns what an event adds to the answer, in order; nothing if people read nothing of it. */
+  readDeltas: (event: Json) => Delta[];
   /** Returns an answer as the stream that the provider could have sent: its content type, and the text of each event. */
   unfold: (body: Json) => { contentType: string; events: string[] };
   /** Returns the body of an error in the provider's format. */
@@ -117,6 +135,27 @@ export function asText(value: unknown): string {
 
 export function textOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Returns the parts of an answer as deltas, for protocols whose events contain whole parts. */
+export function deltasOf(parts: readonly AnswerPart[]): Delta[] {
+  return parts.flatMap((part): Delta[] => {
+    if (part.kind === "tool") return [{ kind: "tool", text: part.input, name: part.name }];
+    if (part.kind === "result") return [];
+    return [{ kind: part.kind === "thinking" ? "thinking" : "text", text: part.text }];
+  });
+}
+
+/** Returns the messages of a request that asks for an answer to a prompt, with the system prompt as the first one. */
+export function messagesOf({ system, prompt }: Ask): Json {
+  if (prompt === undefined && system === undefined) return {};
+  const first = system === undefined ? [] : [{ role: "system", content: system }];
+  return { messages: [...first, ...(prompt === undefined ? [] : [{ role: "user", content: prompt }])] };
+}
+
+/** Returns an object without the members that are undefined. */
+export function withoutUndefined(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the text of a message's content: a string, or the texts of its parts. */

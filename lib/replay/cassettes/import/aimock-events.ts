@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type EventPiece, formatEvent } from "./event-pieces";
+import { serverSentEvent } from "#lib/replay/providers/index";
+import { type EventPiece, splitEvents } from "./event-pieces";
 
 const argumentsSchema = z.union([z.string(), z.record(z.string(), z.unknown())]).transform(toText);
 const toolCallSchema = z.object({ name: z.string(), arguments: argumentsSchema, id: z.string().optional() });
@@ -151,10 +152,7 @@ export function aimockEvents(
     usage: { output_tokens: outputTokens },
   });
   events.push({ type: "message_stop" });
-  const pieces = events.map((event) => ({
-    bytes: formatEvent(String(event.type), JSON.stringify(event)),
-    type: String(event.type),
-  }));
+  const pieces = splitEvents(Buffer.from(events.map((event) => serverSentEvent(event, String(event.type))).join("")));
   return { pieces, fits: wantedCount !== undefined && pieces.length === wantedCount };
 }
 

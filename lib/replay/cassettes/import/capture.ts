@@ -1,4 +1,4 @@
-import type { TimedChunk } from "#lib/replay/providers/index";
+import { type Framing, type Provider, providers, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import type { Provenance } from "../format";
 
 /** A capture file: its name, for messages and provenance, and its bytes. */
@@ -9,21 +9,31 @@ export type ReadOptions = {
   chunkMs?: number;
   /** Number of the HAR entry or aimock fixture, from 1. */
   entry?: number;
+  /** Default: detected from the capture. */
+  provider?: Provider;
 };
 
 /** The content of a capture, in the form of a cassette. */
 export type ImportedStream = {
+  provider: Provider;
   chunks: TimedChunk[];
   status: number;
   headers: Record<string, string>;
   /** Body of the request; empty if the capture does not contain it. */
   body: Record<string, unknown>;
+  /** Where the request was sent to, if the capture contains it. */
+  place?: { path: string; query: string };
   timing: Provenance["timing"];
   boundary: Provenance["boundary"];
   source: Provenance["source"];
 };
 
-export const streamHeaders = { "content-type": "text/event-stream; charset=utf-8" };
+/** Content types of bodies that have none in the capture. */
+export const contentTypes: Record<Framing, string> = {
+  sse: "text/event-stream; charset=utf-8",
+  ndjson: "application/x-ndjson",
+  json: "application/json",
+};
 
 /** A capture cannot be imported; the message names the file and the problem. */
 export class ImportError extends Error {
@@ -32,6 +42,17 @@ export class ImportError extends Error {
   constructor(file: string, reason: string, options?: ErrorOptions) {
     super(`${file}: ${reason}`, options);
   }
+}
+
+/** Returns the given provider, or the one whose answer a body is. Throws ImportError if it is of another or of none. */
+export function recognizeProvider(body: Uint8Array, framing: Framing, file: string, given?: Provider): Provider {
+  const events = readEvents([{ deltaMs: 0, bytes: body }], framing);
+  const found = (given ? [given] : providers).find(({ isAnswer }) => events.some(({ json }) => json && isAnswer(json)));
+  if (found) return found;
+  const [first] = events;
+  if (!first) throw new ImportError(file, framing === "sse" ? "has no server-sent events" : "has no JSON");
+  const type = typeof first.json?.type === "string" ? `is ${first.json.type.slice(0, 60)}` : "has no type";
+  throw new ImportError(file, `is not an answer of ${given?.title ?? "a known provider"}: its first event ${type}`);
 }
 
 /** Parses the JSON of a capture. Throws ImportError. */
@@ -43,10 +64,18 @@ export function parseJson({ bytes, file }: Capture): unknown {
   }
 }
 
-export const captureFormats = ["sse", "jsonl", "har", "aimock"] as const;
+export const captureFormats = ["sse", "jsonl", "json", "har", "aimock"] as const;
 export type CaptureFormat = (typeof captureFormats)[number];
 
 const formatByEnding: Record<string, CaptureFormat> = { sse: "sse", jsonl: "jsonl", ndjson: "jsonl", har: "har" };
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}
 
 /** Bytes examined at the start of a file to detect its format. */
 const headByteSize = 4096;
@@ -63,7 +92,8 @@ export function detectFormat({ file, bytes }: Capture): CaptureFormat {
   if (/^(?:event|data|id|retry)?:/.test(head)) return "sse";
   if (/^\{\s*"log"\s*:/.test(head)) return "har";
   if (/^\{\s*"(?:_warnings?|fixtures)"\s*:/.test(head)) return "aimock";
-  if (/^\{.*"type"\s*:/.test(head.split("\n", 1)[0] ?? "")) return "jsonl";
+  if (isJson(bytes.toString("utf8").replace(/^\uFEFF/, ""))) return "json";
+  if (isJson(head.split("\n", 1)[0] ?? "")) return "jsonl";
   throw new ImportError(
     file,
     `has an unknown format; if it is a capture, give its format with --format ${captureFormats.join("|")}`,

@@ -1,78 +1,69 @@
 import { createHash } from "node:crypto";
-import { type RecordedEvent, readEvents, type TimedChunk } from "#lib/replay/providers/index";
+import {
+  type Delta,
+  type Framing,
+  type Provider,
+  type RecordedEvent,
+  readEvents,
+  type TimedChunk,
+} from "#lib/replay/providers/index";
 import { createRandom, type Random } from "../author/seeded-random";
-import { findEventEnds } from "../event-boundaries";
-import { type Capture, ImportError } from "./capture";
+import { findEventEnds, splitLines } from "../event-boundaries";
 
-/** The exact bytes of an event, and the `type` in its JSON data (empty without one); undefined for a comment alone. */
-export type EventPiece = { bytes: Buffer; type: string | undefined };
+/** The exact bytes of an event, and what they say; `event` is undefined for a comment alone and for a whole body. */
+export type EventPiece = { bytes: Buffer; event: RecordedEvent | undefined };
 
-function typeOf({ json }: RecordedEvent): string {
-  return typeof json?.type === "string" ? json.type : "";
+function endsOf(bytes: Buffer, framing: Framing): number[] {
+  if (framing === "sse") return findEventEnds(bytes);
+  return framing === "ndjson" ? [...splitLines(bytes)].map(({ next }) => next) : [bytes.length];
 }
 
-/** A blank line is added for parsing: the capture may end before its last one, or inside a line end. */
-function toPiece(bytes: Buffer): EventPiece {
-  const [event] = readEvents([{ deltaMs: 0, bytes: Buffer.concat([bytes, Buffer.from("\n\n")]) }], "sse");
-  return { bytes, type: event && typeOf(event) };
-}
-
-/** Cuts a stream after each event; the pieces joined are the same bytes. */
-export function splitEvents(bytes: Buffer): EventPiece[] {
-  const ends = findEventEnds(bytes);
-  return ends.map((end, index) => toPiece(bytes.subarray(ends[index - 1] ?? 0, end)));
-}
-
-/** Rejects a stream of another protocol and one without events. Throws ImportError. */
-export function checkMessages(pieces: readonly EventPiece[], { file }: Pick<Capture, "file">): void {
-  const types = pieces.map(({ type }) => type).filter((type) => type !== undefined);
-  if (types.includes("message_start") || types.includes("error")) return;
-  if (types.length === 0) throw new ImportError(file, "has no server-sent events");
-  const first = types.find((type) => type !== "");
-  const found = first === undefined ? "its events have no type" : `its first event is ${first.slice(0, 60)}`;
-  throw new ImportError(file, `is not a stream of Anthropic Messages: it has no message_start, and ${found}`);
-}
-
-/** Returns an event as the provider formats it. */
-export function formatEvent(type: string, data: string): Buffer {
-  return Buffer.from(`event: ${type}\ndata: ${data}\n\n`, "utf8");
+/**
+ * Cuts a body after each event; the pieces joined are the same bytes. A blank line is added for parsing: the capture may
+ * end before its last one, or inside a line end.
+ */
+export function splitEvents(bytes: Buffer, framing: Framing = "sse"): EventPiece[] {
+  const ends = endsOf(bytes, framing);
+  return ends.map((end, index) => {
+    const piece = bytes.subarray(ends[index - 1] ?? 0, end);
+    const parsed = framing === "sse" ? Buffer.concat([piece, Buffer.from("\n\n")]) : piece;
+    const [event] = framing === "json" ? [] : readEvents([{ deltaMs: 0, bytes: parsed }], framing);
+    return { bytes: piece, event };
+  });
 }
 
 /** Delay of the first event after the request, in milliseconds: minimum and maximum. */
 const firstMs = [400, 1200] as const;
-/** Delay of events sent together with the previous one: starts and ends of blocks and messages, pings, comments. */
+/** Delay of events without text, which arrive together with the previous one: starts, ends, pings, comments. */
 const togetherMs = [0.2, 2] as const;
-/** Delay of the first delta of a block. */
+/** Delay of the first piece of a text, of thinking or of a tool's input. */
 const firstDeltaMs = [60, 300] as const;
-/** Delay of a delta after another one; it tends towards the minimum. */
+/** Delay of a further piece; it tends towards the minimum. */
 const deltaMs = [12, 60] as const;
-/** Delay of a further block, and of an error. */
+/** Delay of an error. */
 const pauseMs = [120, 500] as const;
 
-function delayOf(type: string | undefined, previous: string | undefined, random: Random): number {
-  switch (type) {
-    case "content_block_delta":
-      return previous === "content_block_delta" ? random.skewed(...deltaMs) : random.between(...firstDeltaMs);
-    case "content_block_start":
-      return previous === "content_block_stop" ? random.between(...pauseMs) : random.between(...togetherMs);
-    case "error":
-      return random.between(...pauseMs);
-    default:
-      return random.between(...togetherMs);
-  }
+function delayOf(kind: Delta["kind"] | undefined, previous: Delta["kind"] | undefined, random: Random): number {
+  if (kind === undefined) return random.between(...togetherMs);
+  if (kind === "error") return random.between(...pauseMs);
+  return kind === previous ? random.skewed(...deltaMs) : random.between(...firstDeltaMs);
 }
 
 /**
- * Generates plausible times for captures without any: a wait for the first event, deltas some tens of milliseconds
- * apart, and a pause before each block. The same bytes get the same times on every machine.
+ * Generates plausible times for captures without any: a wait for the first event, pieces of text some tens of
+ * milliseconds apart, and a pause before each new kind. The same bytes get the same times on every machine.
  */
-export function generateTimes(pieces: readonly EventPiece[]): TimedChunk[] {
+export function generateTimes(pieces: readonly EventPiece[], provider: Provider): TimedChunk[] {
   const hash = createHash("sha256");
   for (const { bytes } of pieces) hash.update(bytes);
   const random = createRandom(hash.digest().readUInt32BE(0));
-  return pieces.map(({ bytes, type }, index) => {
-    const delay = index === 0 ? random.between(...firstMs) : delayOf(type, pieces[index - 1]?.type, random);
-    return { deltaMs: delay, bytes };
+  let previous: Delta["kind"] | undefined;
+  return pieces.map(({ bytes, event }, index) => {
+    const [delta] = event?.json ? provider.readDeltas(event.json) : [];
+    const kind = delta?.kind;
+    const deltaMs = index === 0 ? random.between(...firstMs) : delayOf(kind, previous, random);
+    previous = kind ?? previous;
+    return { deltaMs, bytes };
   });
 }
 

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
-import { anthropic } from "#lib/replay/providers/index";
+import { framingOf } from "#lib/replay/providers/index";
 import { type Cassette, maxChunkCount, maxDeltaMs } from "../format";
 import { readRecordedAnswer } from "../read-answer";
 import { redact } from "../recorder/index";
@@ -20,8 +20,8 @@ import {
   type ReadOptions,
 } from "./capture";
 import { readAimock } from "./read-aimock";
+import { readJson, readJsonLines, readSse } from "./read-body";
 import { readHar } from "./read-har";
-import { readJsonLines, readSse } from "./read-sse";
 
 export type ImportInput = ReadOptions & {
   file: string;
@@ -50,8 +50,8 @@ export type Imported = {
   redactionCount: number;
 };
 
-function endOf({ status, headers, chunks }: ImportedStream): Cassette["end"] {
-  const { error, isEnded } = readRecordedAnswer(anthropic, { headers, chunks });
+function endOf({ provider, status, headers, chunks }: ImportedStream): Cassette["end"] {
+  const { error, isEnded } = readRecordedAnswer(provider, { headers, chunks });
   if (status >= 400 || error) return "error";
   return isEnded ? "complete" : "truncated";
 }
@@ -65,14 +65,22 @@ function checkBounds({ chunks }: ImportedStream, file: string): void {
   }
 }
 
+/** Returns where a request with this answer is sent to. Gemini's path contains the model, which the answer names. */
+function placeOf({ provider, headers, chunks }: ImportedStream, body: Record<string, unknown>) {
+  const model = readRecordedAnswer(provider, { headers, chunks }).answer?.model ?? undefined;
+  const isStream = framingOf(headers["content-type"]) !== "json";
+  return provider.upstream.pathOf(body, { model, isStream });
+}
+
 function seal(clock: Clock, input: ImportInput, stream: ImportedStream): Cassette {
-  const { status, headers, chunks, timing, boundary } = stream;
-  const clean = redact({ body: input.body ?? stream.body, headers, chunks }, input.secrets);
+  const { provider, status, headers, chunks, timing, boundary } = stream;
+  const body = input.body ?? stream.body;
+  const clean = redact({ body, headers, chunks }, input.secrets);
   return sealCassette({
     id: input.id,
     title: input.title,
     subtitle: input.subtitle,
-    provider: anthropic,
+    provider,
     provenance: {
       kind: "imported",
       recorded_at: clock.now().toISOString(),
@@ -83,7 +91,7 @@ function seal(clock: Clock, input: ImportInput, stream: ImportedStream): Cassett
       boundary,
       source: { file: basename(input.file).slice(0, 500), ...stream.source },
     },
-    request: answerRequest(anthropic, clean.body, clean.redactions),
+    request: answerRequest(provider, clean.body, clean.redactions, stream.place ?? placeOf(stream, body)),
     response: { status, headers: clean.headers },
     chunks: clean.chunks,
     end: endOf(stream),
@@ -113,10 +121,13 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
 /** Largest accepted capture, in bytes; HAR files contain much more than the one stream. */
 const maxCaptureByteSize = 256 * 1024 * 1024;
 
-const readers = { sse: readSse, jsonl: readJsonLines, har: readHar, aimock: readAimock } satisfies Record<
-  CaptureFormat,
-  (capture: Capture, options: ReadOptions) => ImportedStream
->;
+const readers = {
+  sse: readSse,
+  jsonl: readJsonLines,
+  json: readJson,
+  har: readHar,
+  aimock: readAimock,
+} satisfies Record<CaptureFormat, (capture: Capture, options: ReadOptions) => ImportedStream>;
 
 function explain(error: unknown): string {
   switch (codeOf(error)) {

@@ -1,5 +1,6 @@
+import { anthropic } from "#lib/replay/providers/index";
 import { type AimockFixture, aimockEvents, aimockFileSchema, aimockFixtureSchema } from "./aimock-events";
-import { type Capture, ImportError, type ImportedStream, parseJson, type ReadOptions, streamHeaders } from "./capture";
+import { type Capture, contentTypes, ImportError, type ImportedStream, parseJson, type ReadOptions } from "./capture";
 import { generateTimes, placeAt, spaceEvenly } from "./event-pieces";
 
 function chooseFixture(capture: Capture, entryNumber: number | undefined): { fixture: AimockFixture; number: number } {
@@ -32,7 +33,8 @@ function errorStream({ response: { error, status } }: AimockFixture, source: Imp
   const type = error?.type ?? "api_error";
   const bytes = Buffer.from(JSON.stringify({ type: "error", error: { type, message: error?.message } }), "utf8");
   return {
-    chunks: generateTimes([{ bytes, type: "error" }]),
+    provider: anthropic,
+    chunks: generateTimes([{ bytes, event: undefined }], anthropic),
     status: status ?? 500,
     headers: { "content-type": "application/json" },
     body: {},
@@ -53,7 +55,11 @@ function timeEvents(
     return { chunks: spaceEvenly(pieces, chunkMs), timing: "synthetic", times: "Even, as requested." };
   if (!timings || !fits) {
     const why = timings ? "has a number of times that does not match its content" : "has no times";
-    return { chunks: generateTimes(pieces), timing: "synthetic", times: `The fixture ${why}; these are synthetic.` };
+    return {
+      chunks: generateTimes(pieces, anthropic),
+      timing: "synthetic",
+      times: `The fixture ${why}; these are synthetic.`,
+    };
   }
   let atMs = 0;
   const timesMs = [timings.ttftMs, ...timings.interChunkDelaysMs].map((delayMs) => {
@@ -65,7 +71,7 @@ function timeEvents(
   return { chunks: placeAt(pieces, timesMs), timing: "measured", times };
 }
 
-/** Converts one fixture of an aimock file. Throws ImportError. */
+/** Converts one fixture of an aimock file to an answer of Anthropic Messages, whose content blocks it resembles. Throws ImportError. */
 export function readAimock(capture: Capture, { entry, chunkMs }: ReadOptions): ImportedStream {
   const { fixture, number } = chooseFixture(capture, entry);
   const { response } = fixture;
@@ -77,9 +83,10 @@ export function readAimock(capture: Capture, { entry, chunkMs }: ReadOptions): I
   }
   const { chunks, timing, times } = timeEvents(fixture, chunkMs);
   return {
+    provider: anthropic,
     chunks,
     status: 200,
-    headers: streamHeaders,
+    headers: { "content-type": contentTypes.sse },
     body: requestBody(fixture),
     timing,
     boundary: "sse-event",

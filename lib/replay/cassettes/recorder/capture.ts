@@ -1,73 +1,23 @@
-import { createParser } from "eventsource-parser";
 import type { Clock } from "#lib/platform/clock";
 import { minuteMs } from "#lib/platform/time";
-import type { TimedChunk } from "#lib/replay/providers/index";
+import {
+  type Answer,
+  type Delta,
+  EventReader,
+  framingOf,
+  type Provider,
+  type TimedChunk,
+} from "#lib/replay/providers/index";
 import type { Cassette } from "../format";
+import { readRecordedAnswer } from "../read-answer";
 import type { RecordLimits } from "./limits";
 import { type BodyRead, readBody } from "./read-body";
 import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";
-import { type Sent, sendRequest } from "./send-request";
-
-/** State of a stream that is being received. */
-type StreamState = {
-  /** Whether `message_stop` was received. */
-  stopped: boolean;
-  /** The `error` object of an `error` event. */
-  error: unknown;
-  eventCount: number;
-};
-
-type Delta = { kind: "text" | "thinking" | "input"; text: string };
-
-const kinds = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "input" } as const;
-const members = { text: "text", thinking: "thinking", input: "partial_json" } as const;
-
-function parse(data: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(data);
-    return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-function readDelta(json: Record<string, unknown>): Delta | undefined {
-  const delta = (json.delta ?? {}) as Record<string, unknown>;
-  const kind = kinds[delta.type as keyof typeof kinds];
-  const text = kind && delta[members[kind]];
-  return typeof text === "string" && text !== "" ? { kind, text } : undefined;
-}
-
-/** Parses a stream of Messages events as it arrives, and reports its deltas. */
-class StreamWatcher {
-  readonly state: StreamState = { stopped: false, error: undefined, eventCount: 0 };
-  readonly #decoder = new TextDecoder();
-  readonly #parser;
-
-  constructor(onDelta: (delta: Delta) => void) {
-    this.#parser = createParser({
-      onEvent: ({ data }) => {
-        const json = parse(data);
-        this.state.eventCount += 1;
-        if (json.type === "message_stop") this.state.stopped = true;
-        else if (json.type === "error") this.state.error = json.error ?? {};
-        else if (json.type === "content_block_delta") {
-          const delta = readDelta(json);
-          if (delta) onDelta(delta);
-        }
-      },
-    });
-  }
-
-  feed(bytes: Uint8Array): void {
-    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
-  }
-}
+import { type RequestToSend, type Sent, sendRequest } from "./send-request";
 
 type CaptureRequest = {
-  url: URL;
-  body: Record<string, unknown>;
-  apiKey: string | undefined;
+  provider: Provider;
+  request: RequestToSend;
   signal?: AbortSignal;
   limits: RecordLimits;
 };
@@ -77,15 +27,15 @@ export type RecordProgress = {
   byteSize: number;
   chunkCount: number;
   elapsedMs: number;
-  /** From the request to the first text, thinking or tool input; null before it. */
+  /** From the request to the first text, thinking or tool input of a stream; null before it. */
   firstTokenMs: number | null;
 };
 
 export type Listeners = {
-  /** Called for each delta of text, thinking or tool input. */
+  /** Called for what each event of a stream adds to the answer. */
   onDelta?: (delta: Delta) => void;
-  /** Called with the raw bytes of the event stream. */
-  onBytes?: (bytes: Uint8Array) => void;
+  /** Called with the whole answer at the end. */
+  onAnswer?: (answer: Answer, isStream: boolean) => void;
   onProgress?: (progress: RecordProgress) => void;
 };
 
@@ -105,51 +55,60 @@ export type Capture = {
 /** Counts what arrives and notifies the listeners. */
 class Meter {
   readonly progress: RecordProgress = { byteSize: 0, chunkCount: 0, elapsedMs: 0, firstTokenMs: null };
-  readonly watcher: StreamWatcher;
   readonly #listeners: Listeners;
+  readonly #reader: EventReader | undefined;
 
-  constructor(listeners: Listeners) {
+  constructor(provider: Provider, { status, headers }: Sent, listeners: Listeners) {
     this.#listeners = listeners;
-    this.watcher = new StreamWatcher((delta) => {
-      this.progress.firstTokenMs ??= this.progress.elapsedMs;
-      listeners.onDelta?.(delta);
+    const framing = framingOf(headers["content-type"]);
+    if (status >= 300 || framing === "json") return;
+    this.#reader = new EventReader(framing, ({ json }) => {
+      for (const delta of json ? provider.readDeltas(json) : []) this.#take(delta);
     });
   }
 
-  add({ deltaMs, bytes }: TimedChunk, isStream: boolean): void {
+  add({ deltaMs, bytes }: TimedChunk): void {
     this.progress.byteSize += bytes.byteLength;
     this.progress.chunkCount += 1;
     this.progress.elapsedMs += deltaMs;
-    if (isStream) {
-      this.watcher.feed(bytes);
-      this.#listeners.onBytes?.(bytes);
-    }
+    this.#reader?.feed(bytes);
     this.#listeners.onProgress?.({ ...this.progress });
+  }
+
+  #take(delta: Delta): void {
+    if (delta.kind !== "error" && delta.text !== "") this.progress.firstTokenMs ??= this.progress.elapsedMs;
+    this.#listeners.onDelta?.(delta);
   }
 }
 
 type Outcome = Pick<Capture, "end" | "problem">;
 
-function outcomeOfStatus({ status, headers }: Sent, { chunks }: BodyRead, url: URL): Outcome {
+function outcomeOfStatus({ status, headers }: Sent, { chunks }: BodyRead, input: CaptureRequest): Outcome {
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
-  return { end: "error", problem: explainStatus({ status, headers, body, url }) };
+  const { url } = input.request;
+  return { end: "error", problem: explainStatus(input.provider, { status, headers, body, url }) };
 }
 
-function outcomeOfStream({ state }: StreamWatcher, { failure }: BodyRead, { url, limits }: CaptureRequest): Outcome {
-  if (state.error !== undefined) {
-    const description = describeProviderError(state.error) || "an error without a message";
-    const position = `after ${state.eventCount - 1} events`;
-    return {
-      end: "error",
-      problem: new RecordError(
-        "stream-error",
-        `The provider ended the stream with ${description} (${position}). Try again.`,
-      ),
-    };
+function outcomeOfAnswer(sent: Sent, read: BodyRead, input: CaptureRequest, listeners: Listeners): Outcome {
+  const { provider, limits } = input;
+  const { url } = input.request;
+  const { failure, chunks } = read;
+  const { events, answer, error, isEnded } = readRecordedAnswer(provider, { headers: sent.headers, chunks });
+  const type = sent.headers["content-type"];
+  const isStream = framingOf(type) !== "json";
+  if (answer) listeners.onAnswer?.(answer, isStream);
+  if (error) {
+    const description = describeProviderError(error) || "an error without a message";
+    const message = `The provider ended the stream with ${description} (after ${events.length - 1} events). Try again.`;
+    return { end: "error", problem: new RecordError("stream-error", message) };
   }
-  if (state.stopped) return { end: "complete", problem: undefined };
+  if (isEnded) return { end: "complete", problem: undefined };
   if (failure !== undefined) return { end: "truncated", problem: explainFailure(failure, url, limits) };
-  const message = `${url.host} ended the stream without message_stop, after ${state.eventCount} events. Try again.`;
+  if (!(isStream && events.length === 0) && !events.some(({ json }) => json && provider.isAnswer(json))) {
+    const message = `${url.host} responded with ${sent.status} and ${type ?? "no content type"}, but not with an answer of ${provider.title}. Does it support ${url.pathname}?`;
+    throw new RecordError("answer", message);
+  }
+  const message = `${url.host} ended the response before the answer was complete, after ${events.length} events. Try again.`;
   return { end: "truncated", problem: new RecordError("cut", message) };
 }
 
@@ -158,16 +117,9 @@ function throwUnlessKept(failure: unknown): void {
   if (failure instanceof RecordError && failure.kind !== "cut" && failure.kind !== "timeout") throw failure;
 }
 
-function checkIsStream({ status, headers }: Sent, isStream: boolean, { url }: CaptureRequest): void {
-  if (status >= 300 || isStream) return;
-  const type = headers["content-type"] ?? "no content type";
-  const message = `${url.host} responded with ${status} and ${type} instead of an event stream. Does it support Anthropic Messages?`;
-  throw new RecordError("answer", message);
-}
-
 /** Sends a request and measures its response. Throws RecordError if there is no response that could be kept. */
 export async function capture(clock: Clock, input: CaptureRequest, listeners: Listeners): Promise<Capture> {
-  const { url, body, apiKey, limits } = input;
+  const { provider, request, limits } = input;
   const timer = new AbortController();
   const tooLong = new RecordError(
     "timeout",
@@ -179,20 +131,18 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
   };
   const signal = input.signal ? AbortSignal.any([timer.signal, input.signal]) : timer.signal;
   try {
-    const sent = await sendRequest(clock, { url, body, apiKey, signal }, limits).catch((error) => {
+    const sent = await sendRequest(clock, request, signal, limits).catch((error) => {
       checkInterrupt();
-      throw explainFailure(signal.aborted ? signal.reason : error, url, limits);
+      throw explainFailure(signal.aborted ? signal.reason : error, request.url, limits);
     });
     const { status, headers, sentAtMs } = sent;
-    const isStream = status < 300 && /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
-    const meter = new Meter(listeners);
+    const meter = new Meter(provider, sent, listeners);
     const contentEncoding = headers["content-encoding"];
-    const onChunk = (chunk: TimedChunk) => meter.add(chunk, isStream);
+    const onChunk = (chunk: TimedChunk) => meter.add(chunk);
     const read = await readBody(clock, sent.body, { contentEncoding, sentAtMs, limits, onChunk }).finally(sent.close);
     checkInterrupt();
     throwUnlessKept(read.failure);
-    checkIsStream(sent, isStream, input);
-    const outcome = isStream ? outcomeOfStream(meter.watcher, read, input) : outcomeOfStatus(sent, read, url);
+    const outcome = status < 300 ? outcomeOfAnswer(sent, read, input, listeners) : outcomeOfStatus(sent, read, input);
     return {
       status,
       headers,

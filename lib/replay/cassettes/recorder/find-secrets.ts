@@ -142,7 +142,16 @@ export function exactSecrets(secrets: readonly (string | undefined)[]): string[]
 export type Hit = { ranges: ByteRange[]; rule: string };
 
 /** Members whose values are ciphertext or signatures, which clients must return to the provider unchanged. */
-const opaqueKeys = new Set(["signature", "data", "encrypted_content", "encrypted_index", "encrypted_stdout"]);
+const opaqueKeys = new Set([
+  "signature",
+  "thoughtSignature",
+  "data",
+  "embedding",
+  "encrypted_content",
+  "encrypted_index",
+  "encrypted_stdout",
+  "obfuscation",
+]);
 const opaqueValue = /^[A-Za-z0-9+/_=-]*$/;
 
 function toHits(findings: Finding[], text: MappedText): Hit[] {

@@ -1,3 +1,4 @@
+import type { Provider } from "#lib/replay/providers/index";
 import { codeOf } from "../write-file";
 import type { RecordLimits } from "./limits";
 
@@ -35,28 +36,31 @@ function plainLine(text: string): string {
   return line.length > maxTextLength ? `${line.slice(0, maxTextLength)}…` : line;
 }
 
-/** Returns a provider's error object as text, such as `overloaded_error: Overloaded`. */
-export function describeProviderError(error: unknown): string {
-  const { type, message } = (error ?? {}) as { type?: unknown; message?: unknown };
-  const parts = [type, message].filter((part) => typeof part === "string" && part !== "") as string[];
+/** Returns the body of a provider's error as text, such as `overloaded_error: Overloaded`. */
+export function describeProviderError(body: unknown): string {
+  const { error = body } = (body ?? {}) as { error?: unknown };
+  if (typeof error === "string") return plainLine(error);
+  const { type, status, code, message } = (error ?? {}) as Record<string, unknown>;
+  const kind = [type, status, code].find((name) => typeof name === "string" && name !== "");
+  const parts = [kind, message].filter((part) => typeof part === "string" && part !== "") as string[];
   return plainLine(parts.join(": "));
 }
 
 function describeBody(body: string): string {
   try {
-    const { error } = JSON.parse(body) as { error?: unknown };
-    return describeProviderError(error) || plainLine(body);
+    return describeProviderError(JSON.parse(body)) || plainLine(body);
   } catch {
     return plainLine(body.replace(/<[^>]{0,500}>/g, " "));
   }
 }
 
-function advice({ status, headers, url }: Response): string {
+function advice({ upstream }: Provider, { status, headers, url }: Response): string {
+  const keys = upstream.keyVariables.join(" or ") || "the server's settings";
   const retryAfter = headers["retry-after"];
   const wait =
     retryAfter === undefined ? "Try again later" : `Try again after ${plainLine(retryAfter)} s (retry-after)`;
-  if (status === 401) return "The API key was rejected. Check ANTHROPIC_API_KEY";
-  if (status === 403) return "The API key lacks permission. Check its permissions and ANTHROPIC_API_KEY";
+  if (status === 401) return `The API key was rejected. Check ${keys}`;
+  if (status === 403) return `The API key lacks permission. Check its permissions and ${keys}`;
   if (status === 404) return `Check the model name and --base-url (the request was sent to ${url.href})`;
   if (status === 413) return "The request is too large. Shorten the prompt";
   if (status === 429) return `The rate limit was exceeded. ${wait}`;
@@ -68,12 +72,12 @@ function advice({ status, headers, url }: Response): string {
 }
 
 /** Explains a response that is not a stream, quoting the provider. */
-export function explainStatus(response: Response): RecordError {
+export function explainStatus(provider: Provider, response: Response): RecordError {
   const description = describeBody(response.body);
   const quote = description === "" ? "" : ` (${description})`;
   return new RecordError(
     "provider",
-    `${response.url.host} responded with ${response.status}${quote}. ${advice(response)}.`,
+    `${response.url.host} responded with ${response.status}${quote}. ${advice(provider, response)}.`,
   );
 }
 

@@ -1,26 +1,29 @@
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
-import { anthropic } from "#lib/replay/providers/index";
+import type { Provider } from "#lib/replay/providers/index";
 import type { Cassette } from "../format";
 import { readRecordedAnswer } from "../read-answer";
 import { answerRequest } from "../request";
 import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
+import type { BuiltRequest } from "./build-request";
 import { type Capture, capture, type Listeners } from "./capture";
 import { type RecordLimits, recordLimits } from "./limits";
 import { RecordError } from "./record-error";
-import { keptHeaders, redact } from "./redact";
+import { keepHeaders, redact } from "./redact";
 
 export type RecordInput = {
   /** `<folder>/<slug>`. */
   id: string;
   title: string;
   subtitle: string;
-  /** Body of the Messages request; `stream` is always set to true. */
-  body: Record<string, unknown>;
-  /** URL of an Anthropic-compatible provider, without `/v1/messages`. */
+  provider: Provider;
+  request: BuiltRequest;
+  /** URL of the provider or of a compatible server; it may end with the first part of the path, such as `/v1`. */
   baseUrl: string;
+  /** Further request headers; they replace those of the provider. */
+  headers?: Readonly<Record<string, string>>;
   apiKey: string | undefined;
   /** Whether an error response or a truncated stream is kept as a cassette. */
   allowError: boolean;
@@ -39,14 +42,20 @@ export type Recorded = {
   chunkCount: number;
   bodyByteSize: number;
   durationMs: number;
+  /** Null if the answer was not streamed. */
   firstTokenMs: number | null;
   redactionCount: number;
   usage: Cassette["usage"];
 };
 
-function messagesUrl(baseUrl: string): URL {
+/** Returns the URL of a request below a base URL, which may be `host:port`. Throws RecordError. */
+function upstreamUrl(baseUrl: string, { path, query }: BuiltRequest): URL {
   try {
-    const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v1/messages`);
+    const url = new URL(/^[\w.-]+:\d+(\/|$)/.test(baseUrl) ? `http://${baseUrl}` : baseUrl);
+    const prefix = url.pathname.replace(/\/+$/, "");
+    const [, first] = path.split("/");
+    url.pathname = prefix.endsWith(`/${first}`) ? prefix.slice(0, -1 - (first ?? "").length) + path : prefix + path;
+    url.search = query;
     if (url.protocol === "http:" || url.protocol === "https:") return url;
   } catch {
     // Handled below, like every unsupported URL.
@@ -54,20 +63,35 @@ function messagesUrl(baseUrl: string): URL {
   throw new RecordError("connection", `${baseUrl} is not an http(s) URL. Check --base-url.`);
 }
 
-function modelOf(captured: Capture, body: Record<string, unknown>): string | null {
-  const model = readRecordedAnswer(anthropic, captured).answer?.model ?? body.model;
-  return typeof model === "string" ? model.slice(0, 200) : null;
+/** Names of headers whose values are secrets. */
+const secretHeader = /auth|key|token|cookie|secret|credential/i;
+
+const contentTypes = { sse: "text/event-stream", ndjson: "application/x-ndjson" } as const;
+
+/** Returns the headers of the request. The more specific ones come last, and names are in lower case. */
+function headersOf({ provider, request, apiKey, headers = {} }: RecordInput): Record<string, string> {
+  const form = provider.formOf({ method: "POST", ...request });
+  return {
+    accept: form === "sse" || form === "ndjson" ? contentTypes[form] : "application/json",
+    ...provider.upstream.headers(apiKey),
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  };
 }
 
 function seal(captured: Capture, input: RecordInput, context: RecordContext, url: URL): Cassette {
-  const body = { ...input.body, stream: true };
-  const headers = keptHeaders(captured.headers);
-  const clean = redact({ body, headers, chunks: captured.chunks }, [input.apiKey]);
+  const { provider, request } = input;
+  const secrets = Object.entries(input.headers ?? {}).flatMap(([name, value]) =>
+    secretHeader.test(name) ? [value, value.replace(/^\S+\s+/, "")] : [],
+  );
+  const headers = keepHeaders(provider, captured.headers);
+  const clean = redact({ body: request.body, headers, chunks: captured.chunks }, [input.apiKey, ...secrets]);
+  const answered = readRecordedAnswer(provider, captured).answer?.model;
+  const model = answered ?? provider.readQuestion({ method: "POST", ...request }).model;
   const cassette = sealCassette({
     id: input.id,
     title: input.title,
     subtitle: input.subtitle,
-    provider: anthropic,
+    provider,
     provenance: {
       kind: "recorded",
       recorded_at: context.clock.now().toISOString(),
@@ -76,12 +100,12 @@ function seal(captured: Capture, input: RecordInput, context: RecordContext, url
       clock: "monotonic",
       boundary: "http-read",
       source: {
-        request_id: clean.headers["request-id"] ?? null,
+        request_id: clean.headers[provider.requestIdHeader] ?? null,
         base_url: url.origin,
-        model: modelOf(captured, body),
+        model: model?.slice(0, 200) ?? null,
       },
     },
-    request: answerRequest(anthropic, clean.body, clean.redactions),
+    request: answerRequest(provider, clean.body, clean.redactions, request),
     response: {
       status: captured.status,
       headers: clean.headers,
@@ -110,11 +134,11 @@ function mayKeep({ status, problem }: Capture, allowError: boolean): boolean {
 export async function record(context: RecordContext, input: RecordInput): Promise<Recorded> {
   const id = cassetteIdSchema.safeParse(input.id);
   if (!id.success) throw new RecordError("bound", `${input.id} ${id.error.issues[0]?.message}.`);
-  const url = messagesUrl(input.baseUrl);
+  const url = upstreamUrl(input.baseUrl, input.request);
   await checkDestination(input.id, input.destination);
   const { clock, signal, limits = recordLimits } = context;
-  const body = { ...input.body, stream: true };
-  const captured = await capture(clock, { url, body, apiKey: input.apiKey, signal, limits }, context);
+  const request = { url, headers: headersOf(input), body: input.request.body };
+  const captured = await capture(clock, { provider: input.provider, request, signal, limits }, context);
   if (captured.problem && !mayKeep(captured, input.allowError)) throw captured.problem;
   const cassette = seal(captured, input, context, url);
   const written = await writeCassette(cassette, input.destination);

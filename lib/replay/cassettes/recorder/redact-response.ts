@@ -1,7 +1,7 @@
-import type { TimedChunk } from "#lib/replay/providers/index";
-import { splitLines } from "../event-boundaries";
+import { providers, type TimedChunk } from "#lib/replay/providers/index";
+import { type Line, splitLines } from "../event-boundaries";
 import type { Redaction } from "../format";
-import { type Hit, isOpaque, scanExact, scanOpaque, scanText } from "./find-secrets";
+import { type Hit, isOpaque, scanOpaque, scanText } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";
 
 /** A string in JSON text: the range of its content without quotes, and the key of the member that it is a value of. */
@@ -41,18 +41,19 @@ function isEscaped(text: string, position: number, start: number): boolean {
   return (position - first) % 2 === 1;
 }
 
-/** A part of a response body: the data of one event, or lines without data. `start` is its byte offset. */
-type SsePiece = { isData: boolean; start: number; text: string };
+/** A part of a response body: the JSON of an event or of a whole body, or other text. `start` is its byte offset. */
+type Piece = { isJson: boolean; start: number; text: string };
+
+const jsonStart = /^\s{0,8}[[{"]/;
 
 /**
- * Splits a body, one character per byte, into the data of its events and everything else. Data of several lines keeps
- * the bytes between the lines, so that offsets stay those of the body. A body without any data is one piece.
+ * Splits an event stream, one character per byte, into the data of its events and everything else. Data of several lines
+ * keeps the bytes between the lines, so that offsets stay those of the body.
  */
-function splitPieces(body: Buffer): SsePiece[] {
-  const text = body.toString("latin1");
-  const pieces: SsePiece[] = [];
-  let current: SsePiece | undefined;
-  for (const line of splitLines(body)) {
+function splitEventStream(text: string, lines: readonly Line[]): Piece[] {
+  const pieces: (Piece & { isData: boolean })[] = [];
+  let current: (typeof pieces)[number] | undefined;
+  for (const line of lines) {
     if (line.end === line.start) {
       current = undefined;
       continue;
@@ -63,21 +64,31 @@ function splitPieces(body: Buffer): SsePiece[] {
       continue;
     }
     const start = line.start + (isData ? (text[line.start + 5] === " " ? 6 : 5) : 0);
-    current = { isData, start, text: text.slice(start, line.end) };
+    current = { isData, isJson: false, start, text: text.slice(start, line.end) };
     pieces.push(current);
   }
-  return pieces.some(({ isData }) => isData) ? pieces : [{ isData: false, start: 0, text }];
+  return pieces.map(({ isData, start, text }) => ({ isJson: isData && jsonStart.test(text), start, text }));
+}
+
+/** Splits a body by what it contains, because its content type may be wrong: events, lines of JSON, or one piece. */
+function splitPieces(body: Buffer): Piece[] {
+  const text = body.toString("latin1");
+  const lines = [...splitLines(body)].map((line) => ({ ...line, isBlank: line.end === line.start }));
+  if (lines.some(({ start }) => text.startsWith("data:", start))) return splitEventStream(text, lines);
+  const filled = lines.filter(({ isBlank }) => !isBlank);
+  if (filled.length > 1 && filled.every(({ start }) => text[start] === "{")) {
+    return filled.map(({ start, end }) => ({ isJson: true, start, text: text.slice(start, end) }));
+  }
+  return [{ isJson: jsonStart.test(text), start: 0, text }];
 }
 
 /** Matches no secret's pattern, and is harmless in JSON, markdown and plain text. */
 const mask = "*".charCodeAt(0);
 
-/** Members of a delta that continue those of the previous delta. */
-const joinedKeys = new Set(["text", "thinking", "partial_json"]);
-/** Name of the joined text of all blocks: a secret may continue in the next text block after a citation. */
-const allText = "text of all blocks";
+/** Members whose strings may continue in the next event, whatever the provider. */
+const textFields = new Set(providers.flatMap((provider) => provider.textFields));
 
-/** The texts of content blocks, joined from their deltas. */
+/** The texts that continue from event to event, joined. */
 class JoinedTexts extends Map<string, MappedText> {
   add(name: string, text: MappedText): void {
     const joined = this.get(name) ?? new MappedText();
@@ -86,52 +97,43 @@ class JoinedTexts extends Map<string, MappedText> {
   }
 }
 
-/** What determines how an event's strings are scanned: the `type`s of the event and its content, and its block. */
-type EventKind = { types: string[]; block: string };
-
-function kindOf({ text }: SsePiece, strings: readonly JsonString[]): EventKind {
-  const types = strings.filter(({ key }) => key === "type").map(({ start, end }) => text.slice(start, end));
-  return { types, block: /"index"\s{0,8}:\s{0,8}(\d{1,9})/.exec(text)?.[1] ?? "" };
-}
-
-/** Returns whether a string continues in the next delta: the text of a delta, or the initial text of a block. */
-function isContinued({ types: [event, inner] }: EventKind, key: string | undefined): key is string {
-  if (key === undefined || !joinedKeys.has(key)) return false;
-  return event === "content_block_delta" || (event === "content_block_start" && inner === key);
+/** Returns the numbers of the block, item, choice or call that an event is about. */
+function placeOf({ text }: Piece): string {
+  return [...text.matchAll(/"(?:index|output_index|content_index)"\s{0,8}:\s{0,8}(\d{1,9})/g)]
+    .map(([, index]) => index)
+    .join(".");
 }
 
 /** Returns a string unescaped; `named` adds its key in front, for patterns that depend on the key. */
-function read({ start: offset, text }: SsePiece, { start, end, key, isKey }: JsonString, named = false): MappedText {
+function read({ start: offset, text }: Piece, { start, end, key, isKey }: JsonString, named = false): MappedText {
   const mapped = new MappedText();
   if (named && !isKey && key !== undefined) mapped.addEscape(`${key}: `, offset + start, 0);
   mapped.addMapped(unescapeJson(text.slice(start, end), offset + start));
   return mapped;
 }
 
-function findInData(piece: SsePiece, exact: readonly string[], joined: JoinedTexts): Hit[] {
-  const strings = [...jsonStrings(piece.text)];
-  const kind = kindOf(piece, strings);
-  return strings.flatMap((string) => {
+function findInJson(piece: Piece, exact: readonly string[], joined: JoinedTexts): Hit[] {
+  const place = placeOf(piece);
+  return [...jsonStrings(piece.text)].flatMap((string) => {
     const { key, start, end } = string;
-    if (kind.types.includes("signature_delta")) return scanExact(read(piece, string), exact);
-    if (isContinued(kind, key)) {
-      // The joined text comes first, so that a secret in two blocks is listed once.
-      if (key === "text") joined.add(allText, read(piece, string));
-      joined.add(`${key} of block ${kind.block}`, read(piece, string));
-      return [];
+    if (key !== undefined && textFields.has(key)) {
+      const text = read(piece, string);
+      // All texts of a key come first, so that a secret in two blocks is listed once.
+      joined.add(key, text);
+      joined.add(`${key} of ${place}`, text);
     }
     if (isOpaque(key, piece.text.slice(start, end))) return scanOpaque(read(piece, string), exact);
     return scanText(read(piece, string, true), exact);
   });
 }
 
+/** Returns the secrets in a body: first those in joined texts, which may include pieces that are found again. */
 function findInBody(body: Buffer, exact: readonly string[]): Hit[] {
   const joined = new JoinedTexts();
-  const hits = splitPieces(body).map((piece) => {
-    const isJson = piece.isData && /^\s{0,8}[[{"]/.test(piece.text);
-    return isJson ? findInData(piece, exact, joined) : scanText(unescapeJson(piece.text, piece.start), exact);
-  });
-  return [...hits, ...[...joined.values()].map((text) => scanText(text, exact))].flat();
+  const hits = splitPieces(body).flatMap((piece) =>
+    piece.isJson ? findInJson(piece, exact, joined) : scanText(unescapeJson(piece.text, piece.start), exact),
+  );
+  return [...[...joined.values()].flatMap((text) => scanText(text, exact)), ...hits];
 }
 
 /** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */
@@ -150,8 +152,8 @@ function splitLike(body: Buffer, chunks: readonly TimedChunk[]): TimedChunk[] {
 }
 
 /**
- * Masks secrets in a response body byte for byte, so that chunks keep their boundaries and times. Deltas are joined per
- * content block before they are scanned, because a secret may span several deltas and chunks.
+ * Masks secrets in a response body byte for byte, so that chunks keep their boundaries and times. Texts that
+ * continue from event to event are joined before they are scanned, because a secret may span several events and chunks.
  */
 export function redactResponse(
   chunks: readonly TimedChunk[],

@@ -12,7 +12,12 @@ export type Sent = {
   close(): Promise<void>;
 };
 
-type RequestToSend = { url: URL; body: Record<string, unknown>; apiKey: string | undefined; signal: AbortSignal };
+export type RequestToSend = {
+  url: URL;
+  /** Request headers besides the content type. */
+  headers: Readonly<Record<string, string>>;
+  body: Readonly<Record<string, unknown>>;
+};
 
 interface Start {
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
@@ -43,7 +48,8 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
 /** Sends a request and returns when the response headers have arrived. Throws undici's errors. */
 export async function sendRequest(
   clock: Clock,
-  { url, body, apiKey, signal }: RequestToSend,
+  { url, headers, body }: RequestToSend,
+  signal: AbortSignal,
   { connectTimeoutMs, headersTimeoutMs, idleTimeoutMs }: RecordLimits,
 ): Promise<Sent> {
   let sentAtMs = clock.monotonicMs();
@@ -64,13 +70,7 @@ export async function sendRequest(
       method: "POST",
       dispatcher,
       signal,
-      headers: {
-        "content-type": "application/json",
-        accept: "text/event-stream",
-        "accept-encoding": "identity",
-        "anthropic-version": "2023-06-01",
-        ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
-      },
+      headers: { "content-type": "application/json", "accept-encoding": "identity", ...headers },
       body: JSON.stringify(body),
     });
     return { status: response.statusCode, headers: flatten(response.headers), body: response.body, sentAtMs, close };

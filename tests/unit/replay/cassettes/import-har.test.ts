@@ -129,16 +129,16 @@ describe("a HAR file", () => {
 
   test("with several streams requires a choice, and uses the chosen one", () => {
     expect(() => read(harOf(entryOf(), other, entryOf()))).toThrow(
-      /session\.har: has 2 event streams; choose one with --entry: 1 \(https:\/\/api\.anthropic\.com\/v1\/messages\), 3/,
+      /session\.har: has 2 answers; choose one with --entry: 1 \(https:\/\/api\.anthropic\.com\/v1\/messages\), 3/,
     );
     expect(read(harOf(entryOf(), other, entryOf()), { entry: 3 }).source.entry).toBe(3);
-    expect(() => read(harOf(entryOf(), other), { entry: 2 })).toThrow(/entry 2 is not an event stream/);
+    expect(() => read(harOf(entryOf(), other), { entry: 2 })).toThrow(/entry 2 is not an answer of a model/);
   });
 
   test.each([
-    [harOf(other), /none of its 1 entries is an event stream/],
+    [harOf(other), /none of its 1 entries is an answer of a model/],
     [harOf(entryOf({}, { text: "" })), /entry 1 has no content. Save the HAR with content/],
-    [harOf(entryOf({}, { text: "data: hi\n\n", encoding: undefined })), /not a stream of Anthropic Messages/],
+    [harOf(entryOf({}, { text: "data: hi\n\n", encoding: undefined })), /not an answer of Anthropic Messages/],
     ['{"log": 1}', /is not a HAR file/],
     ["{", /session\.har: is not valid JSON/],
   ])("that cannot be imported is an error with its reason", (text, message) => {

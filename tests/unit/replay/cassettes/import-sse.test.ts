@@ -139,8 +139,8 @@ describe("events as JSON lines", () => {
 
   test.each([
     ['{"type":"ping"}\n{oops}\n', /a\.jsonl: line 2 is not valid JSON/],
-    ['{"type":"ping"}\n{"kind":"x"}\n', /a\.jsonl: line 2 is not an event: it has no "type"/],
-    ['{"type":"ping"}\n', /no message_start, and its first event is ping/],
+    ['{"type":"message_start","message":{}}\n{"kind":"x"}\n', /a\.jsonl: line 2 is not an event: it has no "type"/],
+    ['{"type":"ping"}\n', /is not an answer of a known provider: its first event is ping/],
   ])("that are invalid are errors with the line number: %j", async (text, message) => {
     await expect(importText("a.jsonl", text)).rejects.toThrow(message);
   });
@@ -149,12 +149,12 @@ describe("events as JSON lines", () => {
 test.each([
   [
     "a.sse",
-    'data: {"id":"chatcmpl-1","choices":[]}\n\ndata: [DONE]\n\n',
-    /is not a stream of Anthropic Messages.*have no type/,
+    'data: {"id":"any"}\n\ndata: [DONE]\n\n',
+    /is not an answer of a known provider: its first event has no type/,
   ],
   ["a.sse", "Hello\n", /has no server-sent events/],
   ["a.sse", "", /a\.sse: is empty/],
-  ["notes.md", "# Notes\n", /unknown format.*--format sse\|jsonl\|har\|aimock/],
+  ["notes.md", "# Notes\n", /unknown format.*--format sse\|jsonl\|json\|har\|aimock/],
 ])("a file that is not a capture is an error with its name and the reason: %s %j", async (name, text, message) => {
   await expect(importText(name, text)).rejects.toThrow(message);
 });

@@ -152,9 +152,12 @@ describe("an answer of Gemini", () => {
   });
 
   it("is announced piece by piece", () => {
-    expect(gemini.readDelta(chunk([{ text: "a" }, { text: "b" }, call("Rome")]))).toEqual({ kind: "text", text: "ab" });
-    expect(gemini.readDelta(chunk([call("Rome")]))).toEqual({ kind: "tool", name: "Rome", text: '{"city":"Rome"}' });
-    expect(gemini.readDelta(chunk([], { finishReason: "STOP" }))).toBeNull();
+    expect(gemini.readDeltas(chunk([{ text: "a" }, { text: "b" }, call("Rome")]))).toEqual([
+      { kind: "text", text: "ab" },
+      { kind: "tool", name: "Rome", text: '{"city":"Rome"}' },
+    ]);
+    expect(gemini.readDeltas(chunk([call("Rome")]))).toHaveLength(1);
+    expect(gemini.readDeltas(chunk([], { finishReason: "STOP" }))).toEqual([]);
   });
 });
 

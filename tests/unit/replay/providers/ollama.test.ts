@@ -120,11 +120,11 @@ describe("an answer of Ollama", () => {
   });
 
   it("is announced piece by piece", () => {
-    expect(ollama.readDelta(line({ thinking: "Hm" }))).toEqual({ kind: "thinking", text: "Hm" });
-    expect(ollama.readDelta(line({ content: "Hi" }))).toEqual({ kind: "text", text: "Hi" });
-    expect(ollama.readDelta(line({ tool_calls: [call("Rome")] }))).toMatchObject({ kind: "tool", name: "Rome" });
-    expect(ollama.readDelta(end)).toBeNull();
-    expect(ollama.readDelta({ error: "No." })).toMatchObject({ kind: "error" });
+    expect(ollama.readDeltas(line({ thinking: "Hm" }))).toEqual([{ kind: "thinking", text: "Hm" }]);
+    expect(ollama.readDeltas(line({ content: "Hi" }))).toEqual([{ kind: "text", text: "Hi" }]);
+    expect(ollama.readDeltas(line({ tool_calls: [call("Rome")] }))).toMatchObject([{ kind: "tool", name: "Rome" }]);
+    expect(ollama.readDeltas(end)).toEqual([]);
+    expect(ollama.readDeltas({ error: "No." })).toMatchObject([{ kind: "error" }]);
   });
 });
 

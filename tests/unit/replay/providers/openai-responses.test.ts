@@ -253,15 +253,14 @@ describe("an answer of Responses", () => {
   });
 
   it("is announced piece by piece", () => {
-    expect(responses.readDelta(textDelta("Hi"))).toEqual({ kind: "text", text: "Hi" });
-    expect(responses.readDelta({ type: "response.reasoning_text.delta", delta: "Hm" })).toEqual({
-      kind: "thinking",
-      text: "Hm",
-    });
-    expect(responses.readDelta(added(0, call("call_1")))).toEqual({ kind: "tool", text: "", name: "weather" });
-    expect(responses.readDelta(argumentsDelta(0, "{"))).toEqual({ kind: "tool", text: "{" });
-    expect(responses.readDelta({ type: "error", message: "No." })).toMatchObject({ kind: "error" });
-    expect(responses.readDelta(added(0, message))).toBeNull();
+    expect(responses.readDeltas(textDelta("Hi"))).toEqual([{ kind: "text", text: "Hi" }]);
+    expect(responses.readDeltas({ type: "response.reasoning_text.delta", delta: "Hm" })).toEqual([
+      { kind: "thinking", text: "Hm" },
+    ]);
+    expect(responses.readDeltas(added(0, call("call_1")))).toEqual([{ kind: "tool", text: "", name: "weather" }]);
+    expect(responses.readDeltas(argumentsDelta(0, "{"))).toEqual([{ kind: "tool", text: "{" }]);
+    expect(responses.readDeltas({ type: "error", message: "No." })).toMatchObject([{ kind: "error" }]);
+    expect(responses.readDeltas(added(0, message))).toEqual([]);
   });
 
   it("lists calls that the client answers apart from those that OpenAI runs", () => {

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { readCapture } from "#lib/replay/cassettes/import/import-capture";
+import { framingOf, readEvents } from "#lib/replay/providers/index";
+import { protocols, question, turnsOf } from "#tests/support/conversation-protocols";
+
+type Name = "anthropic" | "chat" | "responses" | "gemini" | "ollama";
+const names: Name[] = ["anthropic", "chat", "responses", "gemini", "ollama"];
+
+function exampleOf(name: Name) {
+  const { provider, answerOf, callIds, requestOf } = protocols[name];
+  const [turn] = turnsOf(callIds);
+  if (!turn) throw new Error("There is no turn.");
+  const body = answerOf(turn, `${name}_1`);
+  const { contentType, events } = provider.unfold(body);
+  return { provider, body, contentType, stream: events.join(""), request: requestOf(question) };
+}
+
+function read(file: string, text: string, options: Parameters<typeof readCapture>[1] = {}) {
+  return readCapture({ file, bytes: Buffer.from(text) }, options);
+}
+
+type Imported = ReturnType<typeof read>;
+const textOf = ({ chunks }: Imported) => Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
+const foldedBody = ({ provider, chunks, headers }: Imported) =>
+  provider.fold(readEvents(chunks, framingOf(headers["content-type"]))).body;
+
+describe.each(names)("a capture of %s", (name) => {
+  const { provider, body, contentType, stream, request } = exampleOf(name);
+  const isLines = contentType.includes("ndjson");
+
+  it("is recognized by its bytes, which stay as they are", () => {
+    const imported = read(isLines ? "a.ndjson" : "a.sse", stream);
+    expect(imported.provider.name).toBe(provider.name);
+    expect(textOf(imported)).toBe(stream);
+    expect(imported.chunks.length).toBe(stream.trimEnd().split(isLines ? "\n" : "\n\n").length);
+    expect(imported.headers["content-type"]).toBe(contentType);
+  });
+
+  it("without streaming is recognized too", () => {
+    const imported = read("answer.json", JSON.stringify(body));
+    expect({ name: imported.provider.name, type: imported.headers["content-type"] }).toEqual({
+      name: provider.name,
+      type: "application/json",
+    });
+    expect(foldedBody(imported)).toEqual(body);
+  });
+
+  it("as JSON lines becomes the same answer", () => {
+    const lines = readEvents([{ deltaMs: 0, bytes: Buffer.from(stream) }], framingOf(contentType));
+    const text = lines.flatMap(({ data, json }) => (json ? [data] : [])).join("\n");
+    const imported = read("a.jsonl", text);
+    expect(imported.provider.name).toBe(provider.name);
+    expect(provider.fold(readEvents(imported.chunks, framingOf(contentType)))).toMatchObject({
+      body: provider.fold(lines).body,
+      isEnded: true,
+    });
+  });
+
+  it("in a HAR file keeps its path without credentials, below any prefix", () => {
+    const { path, query } = provider.upstream.pathOf(request, { model: "m-1", isStream: true });
+    const har = {
+      log: {
+        creator: { name: "Proxy", version: "1" },
+        entries: [
+          {
+            request: { method: "OPTIONS", url: `https://gateway.example/llm${path}` },
+            response: { status: 204, headers: [], content: {} },
+          },
+          {
+            startedDateTime: "2026-11-01T10:00:00.000Z",
+            request: {
+              method: "POST",
+              url: `https://gateway.example/llm${path}?${query}&key=secret&access_token=t`,
+              postData: { text: JSON.stringify(request) },
+            },
+            response: {
+              status: 200,
+              headers: [{ name: "Content-Type", value: contentType }],
+              content: { mimeType: contentType, text: stream },
+            },
+            timings: { wait: 100, receive: 100 },
+          },
+        ],
+      },
+    };
+    const imported = read("session.har", JSON.stringify(har));
+    expect(imported).toMatchObject({ place: { path, query }, body: request, source: { entry: 2 } });
+    expect(imported.provider.name).toBe(provider.name);
+    expect(textOf(imported)).toBe(stream);
+  });
+
+  it("of another provider is refused", () => {
+    const other = exampleOf(name === "anthropic" ? "gemini" : "anthropic");
+    const file = other.contentType.includes("ndjson") ? "a.ndjson" : "a.sse";
+    expect(() => read(file, other.stream, { provider })).toThrow(
+      `${file}: is not an answer of ${provider.title}: its first event`,
+    );
+  });
+});
+
+it("an error of a provider gets the status that it names", () => {
+  const { provider } = exampleOf("gemini");
+  const error = provider.errorBody({ status: 429, message: "Too many requests.", requestId: "" });
+  const imported = read("error.json", JSON.stringify(error));
+  expect({ name: imported.provider.name, status: imported.status }).toEqual({ name: "gemini", status: 429 });
+});
+
+it("Gemini's stream as a JSON array keeps its bytes", () => {
+  const { body } = exampleOf("gemini");
+  const text = `[${JSON.stringify(body)}\n,\r\n${JSON.stringify(body)}]`;
+  const imported = read("stream.json", text);
+  expect(textOf(imported)).toBe(text);
+  expect(imported.provider.name).toBe("gemini");
+});
