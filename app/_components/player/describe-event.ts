@@ -3,13 +3,15 @@ import type { PlayerEvent } from "./player-event";
 
 /** Describes an event in one line: what it adds to the answer, else its name and data. */
 export function describeEvent(
-  { readDelta }: Pick<Provider, "readDelta">,
+  { readDeltas }: Pick<Provider, "readDeltas">,
   { event, data, json }: Pick<PlayerEvent, "event" | "data" | "json">,
 ): string {
-  const delta = json && readDelta(json);
-  if (!delta) return event === "message" ? data : `${event} ${data}`;
-  const { kind, name, text } = delta;
-  return [kind, name, name !== undefined && text === "" ? undefined : JSON.stringify(text)]
-    .filter((word) => word !== undefined)
-    .join(" ");
+  const deltas = json ? readDeltas(json) : [];
+  if (deltas.length === 0) return event === "message" ? data : `${event} ${data}`;
+  return deltas
+    .map(({ kind, name, text }) => {
+      const words = name === undefined ? [kind] : [kind, name];
+      return [...words, ...(text === "" && name !== undefined ? [] : [JSON.stringify(text)])].join(" ");
+    })
+    .join(", ");
 }
