@@ -47,8 +47,8 @@ await stream.finalMessage();`,
     sdkTitle: "OpenAI SDK",
     sdk: ({ id, origin }) => `import OpenAI from "openai";
 
-const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: "none" });
-const stream = await client.chat.completions.create({
+const openai = new OpenAI({ baseURL: "${origin}/v1", apiKey: "none" });
+const stream = await openai.chat.completions.create({
   model: "cassette:${id}",
   stream: true,
   messages: ${messagesCode},
@@ -73,8 +73,8 @@ for await (const { choices } of stream) {
     sdkTitle: "OpenAI SDK",
     sdk: ({ id, origin }) => `import OpenAI from "openai";
 
-const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: "none" });
-const stream = await client.responses.create({
+const openai = new OpenAI({ baseURL: "${origin}/v1", apiKey: "none" });
+const stream = await openai.responses.create({
   model: "cassette:${id}",
   stream: true,
   input: "${prompt}",
