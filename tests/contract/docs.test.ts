@@ -113,6 +113,7 @@ const isText = (body: string) => expect(body).toMatch(/\S{3}/);
 /** What a response of each content type has to contain. */
 const checks: [type: RegExp, check: (body: string) => void][] = [
   [/^application\/([\w.-]+\+)?json/, (body) => expect(JSON.parse(body)).not.toHaveProperty("error")],
+  [/^application\/x-ndjson/, (body) => expect(JSON.parse(body.split("\n")[0] ?? "")).not.toHaveProperty("error")],
   [/^text\/event-stream/, (body) => expect(body).toMatch(/^data: ?\S/m)],
   [/xml/, (body) => expect(body).toMatch(/^<\?xml [\s\S]*<\/\w+>\s*$/)],
   [/^text\/(html|markdown|plain)/, isText],

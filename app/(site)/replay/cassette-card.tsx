@@ -1,4 +1,5 @@
 import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { Link } from "../../_components/link";
 import { describeTimeline } from "../../_components/player/cassette-player";
@@ -9,7 +10,7 @@ import styles from "./cassette-card.module.css";
 
 /** A cassette in the gallery, with its timeline. */
 export function CassetteCard({ summary, recording }: { summary: CassetteSummary; recording: Recording | undefined }) {
-  const { id, title, subtitle, durationMs, chunkCount, model, provenance, end, features } = summary;
+  const { id, title, subtitle, durationMs, chunkCount, provenance, end, features } = summary;
   return (
     <li className={styles.card}>
       <h2>
@@ -20,7 +21,7 @@ export function CassetteCard({ summary, recording }: { summary: CassetteSummary;
       <p className={styles.facts}>
         <span>{formatSeconds(durationMs)} s</span>
         <span>{chunkCount} chunks</span>
-        <span>{model}</span>
+        <span>{requireProvider(summary.provider).title}</span>
       </p>
       <p className={styles.facts}>
         <Badge>{provenance.kind}</Badge>

@@ -75,14 +75,18 @@ function Part({ part }: { part: AnswerPart }) {
       return (
         <div className={styles.thinking}>
           <p className={styles.label}>Thinking</p>
-          <p className={styles.thought}>{part.isRedacted ? "This thought is encrypted by the provider." : part.text}</p>
+          <div className={styles.thought}>
+            <Markdown text={part.isRedacted ? "This thought is encrypted by the provider." : part.text} />
+          </div>
         </div>
       );
     case "refusal":
       return (
         <div className={styles.thinking}>
           <p className={styles.label}>Refuses</p>
-          <p className={styles.thought}>{part.text}</p>
+          <div className={styles.thought}>
+            <Markdown text={part.text} />
+          </div>
         </div>
       );
     case "tool":

@@ -1,10 +1,13 @@
 import { memo, useEffect, useRef } from "react";
+import type { Provider } from "#lib/replay/providers/browser";
 import { scrollBox } from "../scroll-box";
+import { describeEvent } from "./describe-event";
 import styles from "./event-list.module.css";
-import { asObject, type PlayerEvent } from "./player-event";
+import type { PlayerEvent } from "./player-event";
 import { formatSeconds, type PlayerTimeline } from "./player-timeline";
 
 type Props = {
+  provider: Provider;
   events: readonly PlayerEvent[];
   timeline: PlayerTimeline;
   /** Number of events that have arrived. */
@@ -21,36 +24,30 @@ const rowHeight = 28;
 /** Distance of the current row from the top of the list, in pixels. */
 const markedTop = 112;
 
-/** Describes an event in one line: for a delta, what it adds. */
-function describeEvent({ event, data, json }: Pick<PlayerEvent, "event" | "data" | "json">): string {
-  const { type, text, thinking, partial_json: partialJson } = asObject(json?.delta) ?? {};
-  if (event === "content_block_delta" && typeof type === "string") {
-    const added = text ?? thinking ?? partialJson;
-    return typeof added === "string" ? `${type} ${JSON.stringify(added)}` : type;
-  }
-  const block = asObject(json?.content_block);
-  return block ? `${event} ${block.type}` : `${event} ${data}`;
-}
-
-type RowsProps = Pick<Props, "events" | "timeline" | "onSeek"> & { first: number };
+type RowsProps = Pick<Props, "provider" | "events" | "timeline" | "onSeek"> & { first: number };
 
 /** Rows are for the pointer only; keyboard users have the timeline. */
-const Rows = memo(function Rows({ events, timeline, first, onSeek }: RowsProps) {
+const Rows = memo(function Rows({ provider, events, timeline, first, onSeek }: RowsProps) {
   return events.slice(first, first + listedCount).map(({ number, chunk, ...event }) => {
     const atMs = timeline.atMs[chunk] ?? 0;
     return (
       <li key={number}>
         <button type="button" tabIndex={-1} className={styles.row} onClick={() => onSeek(atMs)}>
           <span className={styles.time}>{formatSeconds(atMs, 3)}</span>
-          <span className={styles.data}>{describeEvent(event)}</span>
+          <span className={styles.data}>{describeEvent(provider, event)}</span>
         </button>
       </li>
     );
   });
 });
 
+/** Returns an event with its name, if its protocol names events. */
+function fullText({ event, data }: PlayerEvent): string {
+  return event === "message" ? data : `event: ${event}\ndata: ${data}`;
+}
+
 /** The raw events with their times. The current one is marked, and shown in full below the list. */
-export function EventList({ events, timeline, count, onSeek }: Props) {
+export function EventList({ provider, events, timeline, count, onSeek }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const current = count - 1;
   const first = Math.max(0, Math.floor(current / stepCount) * stepCount - leadCount);
@@ -67,11 +64,11 @@ export function EventList({ events, timeline, count, onSeek }: Props) {
     <div className={styles.events}>
       <div ref={list} {...scrollBox("Raw events")} className={styles.list}>
         <ol start={first + 1}>
-          <Rows events={events} timeline={timeline} first={first} onSeek={onSeek} />
+          <Rows provider={provider} events={events} timeline={timeline} first={first} onSeek={onSeek} />
         </ol>
       </div>
       <pre {...scrollBox("The current event in full")} className={styles.currentEvent}>
-        {shown ? `event: ${shown.event}\ndata: ${shown.data}` : "No events yet."}
+        {shown ? fullText(shown) : "No events yet."}
       </pre>
     </div>
   );

@@ -133,7 +133,15 @@ export function Player(props: PlayerProps) {
         />
         {placement !== "embed" && (
           <div className={styles.events}>
-            {isReady && <EventList events={recording.events} timeline={timeline} count={eventCount} onSeek={onSeek} />}
+            {isReady && (
+              <EventList
+                provider={recording.provider}
+                events={recording.events}
+                timeline={timeline}
+                count={eventCount}
+                onSeek={onSeek}
+              />
+            )}
           </div>
         )}
       </div>

@@ -11,6 +11,7 @@ import {
 } from "#lib/replay/cassettes/index";
 import { upgradeFile } from "#lib/replay/cassettes/upgrade-cassette";
 import { requireProvider } from "#lib/replay/providers/index";
+import { answerText } from "../answer-text";
 import { readCassetteArgument, shortPath } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
@@ -31,9 +32,9 @@ export function addCassettesCommand(program: Command, io: CommandIo): void {
   addSchemaCommand(cassettes, io);
 }
 
-function listLine({ id, title, chunkCount, durationMs, provenance }: CassetteSummary, width: number): string {
+function listLine({ id, title, provider, chunkCount, durationMs, provenance }: CassetteSummary, width: number): string {
   const seconds = `${(durationMs / 1000).toFixed(1)} s`.padStart(7);
-  return `${id.padEnd(width)}  ${String(chunkCount).padStart(5)} chunks  ${seconds}  ${provenance.kind.padEnd(8)}  ${title}\n`;
+  return `${id.padEnd(width)}  ${String(chunkCount).padStart(5)} chunks  ${seconds}  ${provenance.kind.padEnd(8)}  ${provider.padEnd(16)}  ${title}\n`;
 }
 
 function addListCommand(cassettes: Command, io: CommandIo): void {
@@ -95,21 +96,25 @@ function seconds(ms: number): string {
 function summaryText(verified: VerifiedCassette): string {
   const { cassette, chunks } = verified;
   const summary = describeCassette(verified);
-  const { provenance } = summary;
+  const { provenance, parentId } = summary;
+  const provider = requireProvider(summary.provider);
+  const { answer, error } = readRecordedAnswer(provider, { headers: cassette.response.headers, chunks });
   const rows = [
     ["Title", summary.title],
     ["Subtitle", summary.subtitle],
     ["Provenance", `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at}`],
-    ["Provider", requireProvider(summary.provider).title],
+    ["Provider", provider.title],
     ["Model", summary.model],
     ["Status", `${summary.status}, ends ${summary.end}`],
     ["Body", `${summary.byteSize} bytes in ${summary.chunkCount} chunks`],
     ["Time", `${seconds(summary.durationMs)}, first chunk after ${seconds(chunks[0]?.deltaMs ?? 0)}`],
+    ...(parentId === null ? [] : [["Continues", parentId]]),
     ["Redactions", String(cassette.request.redactions.length)],
     ["SHA-256", cassette.integrity.body_sha256],
   ];
   const head = rows.map(([name, value]) => `${String(name).padEnd(11)} ${value}`).join("\n");
-  return `${summary.id}\n${head}\n\nPrompt\n${summary.prompt}\n\nAnswer\n${summary.text}\n`;
+  const prompt = summary.prompt === "" ? "" : `\n\nPrompt\n${summary.prompt}`;
+  return `${summary.id}\n${head}${prompt}\n\nAnswer\n${answerText(answer?.parts ?? [], error)}\n`;
 }
 
 function addShowCommand(cassettes: Command, io: CommandIo): void {

@@ -38,7 +38,7 @@ export type CassetteSummary = {
   features: CassetteFeature[];
   /** The last user message, as text. */
   prompt: string;
-  /** The assistant's visible text, all blocks joined. */
+  /** The assistant's visible text, all blocks joined; its tool calls, if it has no text. */
   text: string;
 };
 
@@ -51,9 +51,11 @@ const featureOfPart: Record<CassetteFeature, (part: AnswerPart) => boolean> = {
   citations: (part) => part.kind === "text" && part.citations.length > 0,
 };
 
-/** Returns the visible text of an answer, without thinking and tools. */
+/** Returns the visible text of an answer, without thinking and tools. If it has none, returns its tool calls. */
 export function visibleText(parts: readonly AnswerPart[]): string {
-  return parts.map((part) => (part.kind === "text" || part.kind === "refusal" ? part.text : "")).join("");
+  const text = parts.map((part) => (part.kind === "text" || part.kind === "refusal" ? part.text : "")).join("");
+  if (text !== "") return text;
+  return parts.flatMap((part) => (part.kind === "tool" ? [`Calls ${part.name} ${part.input}`] : [])).join("\n");
 }
 
 /** Returns the metadata of a verified cassette. */

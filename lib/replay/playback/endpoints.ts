@@ -80,7 +80,7 @@ export const streamReplayEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Stream a cassette",
   description:
-    "Streams the cassette's chunks byte for byte, each at its time on an absolute schedule, so that delays do not add up. Every site can replay every cassette. A cassette of an error response is returned with its status and content type.",
+    "Streams the cassette's chunks byte for byte, each at its time on an absolute schedule, so that delays do not add up. Every site can replay every cassette. Streams of Ollama are lines of JSON, with the type application/x-ndjson. A cassette of an error response is returned with its status and content type.",
   auth: "none",
   params: replayParamsSchema,
   paramsErrorCode: "not_found",

@@ -120,7 +120,9 @@ export async function openReplay(
 ): Promise<Replay> {
   if (from !== undefined && !ids) throw new AppError("bad_request", "from requires ids=1. Add ids=1 to resume.");
   const recording = await requireRecording(context, id);
-  if (!ids) return openRecording(recording, speed);
+  const isEventStream = framingOf(recording.headers["content-type"]) === "sse";
+  // Only server-sent events can have ids.
+  if (!ids || !isEventStream) return openRecording(recording, speed);
   const schedule = resumableSchedule(recording, speed, { chunk: from, lastEventId });
   const isFinished = schedule.from >= schedule.frames.length && schedule.from > 0;
   return isFinished

@@ -121,6 +121,7 @@ export const openaiResponses: Provider = {
     const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
     const isAnswer = items.map(isFromModel);
     const results = items.slice(isAnswer.lastIndexOf(true) + 1).filter(({ type }) => type !== undefined);
+    const callIds = results.flatMap((item) => textOrNull(item.call_id ?? item.approval_request_id) ?? []);
     return {
       prompt: lastText(
         items.filter(({ role }) => role === "user"),
@@ -129,10 +130,8 @@ export const openaiResponses: Provider = {
       model: textOrNull(body?.model),
       isStream: body?.stream === true,
       assistantTurns: isAnswer.filter((isIt, index) => isIt && !isAnswer[index - 1]).length,
-      answeredIds: [
-        body?.previous_response_id,
-        ...results.map((item) => item.call_id ?? item.approval_request_id),
-      ].flatMap((id) => textOrNull(id) ?? []),
+      // The ids of calls are enough: a client may name the response as well, or repeat its items.
+      answeredIds: callIds.length > 0 ? callIds : [body?.previous_response_id].flatMap((id) => textOrNull(id) ?? []),
     };
   },
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),

@@ -27,7 +27,7 @@ export const getFleetEndpoint = defineEndpoint({
               url: "http://127.0.0.1:3000",
               display_name: "Tapedeck Developer Tools",
               tagline: "LLM response replays for people who build with code.",
-              cassette_count: 5,
+              cassette_count: 9,
               surfaces: {
                 health: "http://127.0.0.1:3000/api/v1/health",
                 llms_txt: "http://127.0.0.1:3000/llms.txt",

@@ -39,7 +39,7 @@ export function registerPrompts(server: McpServer, { context }: McpRequestContex
     },
     ({ language: name }) =>
       ask(
-        `Write a small ${name} program that reads a model's answer over server-sent events and prints its text as it arrives. Try it on ${context.origin}/api/v1/replay/random, which needs no API key, follows a redirect, and replays an Anthropic Messages stream. Handle events split across reads, an "error" event in the middle, and a connection that ends early. Call get_guide with {"guide": "replay"} for what the stream guarantees.`,
+        `Write a small ${name} program that reads a model's answer over server-sent events and prints its text as it arrives. Try it on ${context.origin}/api/v1/replay/random, which needs no API key, follows a redirect, and replays a stream of Anthropic, OpenAI or Gemini, or the JSON lines of Ollama. Handle events split across reads, an error in the middle, and a connection that ends early. Call get_guide with {"guide": "replay"} for what the stream guarantees.`,
       ),
   );
   server.registerPrompt(

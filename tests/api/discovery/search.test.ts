@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from "vitest";
 import { loadPages } from "#lib/discovery/content/index";
 import { type SearchAnswer, tokenize } from "#lib/discovery/search/index";
 import { adapters } from "#tests/support/adapters";
+import { countBundled } from "#tests/support/bundled-cassettes";
 import { readStream } from "#tests/support/read-stream";
 
 const port = () => new URL(inject("baseUrl")).port;
@@ -30,7 +31,7 @@ describe.each(adapters)("GET /api/v1/search on %s", (_name, origin) => {
     expect(body).toMatchObject({
       q: "server-sent events",
       backend: "in-memory-bm25-lite",
-      corpus_size: 5 + (await loadPages()).length,
+      corpus_size: countBundled("developer-tools") + (await loadPages()).length,
       count: body.hits.length,
     });
     expect(body.hits[0]).toMatchObject({ id: "developer-tools/explain-sse", surface: "replay" });

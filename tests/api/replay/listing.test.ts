@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { countBundled } from "#tests/support/bundled-cassettes";
 import { readStream } from "#tests/support/read-stream";
 
 const port = () => new URL(inject("baseUrl")).port;
@@ -12,8 +13,13 @@ describe("GET /api/v1/cassettes", () => {
       const { status, body } = await list(`${slug}.localhost:${port()}`);
       const listing = JSON.parse(body.toString());
       expect(status).toBe(200);
-      expect(listing).toMatchObject({ site: slug, vertical: slug, host: `${slug}.localhost:${port()}`, count: 5 });
-      expect(listing.cassettes).toHaveLength(5);
+      expect(listing).toMatchObject({
+        site: slug,
+        vertical: slug,
+        host: `${slug}.localhost:${port()}`,
+        count: countBundled(slug),
+      });
+      expect(listing.cassettes).toHaveLength(countBundled(slug));
       for (const entry of listing.cassettes) {
         expect(entry).toEqual({
           slug: expect.stringMatching(/^[a-z0-9-]+$/),

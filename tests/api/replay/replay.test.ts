@@ -1,29 +1,26 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adapters } from "#tests/support/adapters";
+import { bundledFolder, bundledIds } from "#tests/support/bundled-cassettes";
 import { readStream } from "#tests/support/read-stream";
 
-const folder = resolve(import.meta.dirname, "../../../content/cassettes");
-const ids = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".json"))
-  .map((name) => name.replace(/\.json$/, "").replaceAll("\\", "/"))
-  .sort();
-
-type Stored = { end: string; integrity: { body_sha256: string }; chunks: { delta_ms: number }[] };
-const stored = (id: string) => JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8")) as Stored;
+type Stored = {
+  provider: string;
+  integrity: { body_sha256: string };
+  chunks: { delta_ms: number }[];
+};
+const stored = (id: string) => JSON.parse(readFileSync(join(bundledFolder, `${id}.json`), "utf8")) as Stored;
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 describe.each(adapters)("replay through %s", (_name, origin) => {
-  it("has twenty bundled cassettes to replay", () => expect(ids).toHaveLength(20));
-
-  it.each(ids)("returns %s byte for byte", async (id) => {
+  it.each(bundledIds)("returns %s byte for byte", async (id) => {
     const { status, headers, body } = await readStream(`${origin()}/api/v1/replay/${id}?speed=max`);
     expect(status).toBe(200);
     expect(sha256(body)).toBe(stored(id).integrity.body_sha256);
     expect(headers).toMatchObject({
-      "content-type": "text/event-stream; charset=utf-8",
+      "content-type": stored(id).provider === "ollama" ? "application/x-ndjson" : "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
       "access-control-allow-origin": "*",
@@ -56,7 +53,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
   });
 
   it("streams to several concurrent readers without mixing them up", async () => {
-    const some = ids.slice(0, 8);
+    const some = bundledIds.slice(0, 8);
     const bodies = await Promise.all(some.map((id) => readStream(`${origin()}/api/v1/replay/${id}?speed=50`)));
     expect(bodies.map(({ body }) => sha256(body))).toEqual(some.map((id) => stored(id).integrity.body_sha256));
   });
@@ -162,6 +159,12 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     expect(over.status).toBe(204);
     const unknown = await readStream(url, { headers: { "last-event-id": "5-77" } });
     expect(unknown.status).toBe(400);
+  });
+
+  it("adds no ids to a stream that has no server-sent events", async () => {
+    const url = `${origin()}/api/v1/replay/developer-tools/move-commits?speed=max`;
+    const plain = await readStream(url);
+    expect((await readStream(`${url}&ids=1`)).body).toEqual(plain.body);
   });
 
   it("starts at a chunk with from", async () => {

@@ -5,6 +5,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { log } from "#lib/platform/log";
 import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
+import { bundledIds } from "#tests/support/bundled-cassettes";
 import { Markdown } from "../../../app/_components/player/markdown";
 import { splitBlocks } from "../../../app/_components/player/split-blocks";
 
@@ -44,7 +45,7 @@ describe("markdown split into blocks", () => {
     const store = folderStore(resolve(import.meta.dirname, "../../../content/cassettes"));
     const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
     const texts = (await catalogue.list()).map(({ text }) => text);
-    expect(texts).toHaveLength(20);
+    expect(texts).toHaveLength(bundledIds.length);
     const parseNodes = (text: string) =>
       fromMarkdown(text).children.map((node) =>
         JSON.stringify(node, (key, value) => (key === "position" ? undefined : value)),

@@ -1,31 +1,63 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { anthropic } from "#lib/replay/providers/index";
+import { framingOf, readEvents } from "#lib/replay/providers/index";
 import type { Cassette } from "../format";
-import { answerRequest } from "../request";
 import { cassetteIdSchema } from "../schemas";
 import { sealCassette, serializeCassette } from "../seal-cassette";
 import { writeFileAtomically } from "../write-file";
-import { authoredModel, composeStream, joinEvents, splitChunks } from "./compose-stream";
+import { checkScript } from "./check-script";
+import { completeBody, type Turn, toStoredRequest } from "./complete-request";
+import { joinEvents, readField } from "./compose-stream";
+import { requireComposer } from "./composers";
+import { estimateUsage } from "./estimate-usage";
 import { parseScript, ScriptError } from "./script";
 import { createRandom } from "./seeded-random";
+import { splitChunks } from "./split-chunks";
 
-/**
- * Builds an authored cassette from a YAML script. The same script and id always give the same cassette, because the
- * seed and the date are part of the script. Throws ScriptError, whose message names the field.
- */
-export function authorCassette(scriptText: string, id: string): Cassette {
+/** Returns the text of another script, given its id. Throws if there is none. */
+export type ReadScript = (id: string) => string;
+
+/** Most turns of an authored conversation. */
+const maxTurnCount = 50;
+
+function readParent(id: string, readScript: ReadScript): string {
+  try {
+    return readScript(id);
+  } catch (cause) {
+    throw new ScriptError(id, "", `cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+type BuildInput = { id: string; readScript: ReadScript; turnCount: number };
+
+/** Builds a script, after those that it continues. */
+function build(scriptText: string, { id, readScript, turnCount }: BuildInput): { cassette: Cassette; turn: Turn } {
   const checked = cassetteIdSchema.safeParse(id);
   if (!checked.success) throw new ScriptError(id, "id", checked.error.issues[0]?.message ?? "is not an id");
-  const script = parseScript(scriptText, id);
+  if (turnCount > maxTurnCount)
+    throw new ScriptError(id, "continues", `leads back over more than ${maxTurnCount} turns`);
+  const parsed = parseScript(scriptText, id);
+  const { continues } = parsed;
+  const parent =
+    continues === undefined
+      ? undefined
+      : build(readParent(continues, readScript), { id: continues, readScript, turnCount: turnCount + 1 }).turn;
+
+  const composer = requireComposer(parsed.provider);
+  const { provider, contentType, limitField } = composer;
+  const body = completeBody(parsed, { composer, id, parent });
+  const script = { ...parsed, request: body };
+  checkScript({ script, composer, id });
+  const limit = readField(body, limitField);
+  const usage = estimateUsage(script, { id, limit: typeof limit === "number" ? limit : undefined, limitField });
   const random = createRandom(script.seed);
-  const whole = joinEvents(composeStream(script, id, random));
+  const whole = joinEvents(composer.compose({ script, id, usage, random }));
   const chunks = script.split_bytes ? splitChunks(whole, random) : whole;
-  return sealCassette({
+  const cassette = sealCassette({
     id,
     title: script.title,
     subtitle: script.subtitle,
-    provider: anthropic,
+    provider,
     provenance: {
       kind: "authored",
       recorded_at: script.authored_at,
@@ -40,14 +72,22 @@ export function authorCassette(scriptText: string, id: string): Cassette {
         note: "Written for this project; not the output of a model.",
       },
     },
-    request: answerRequest(anthropic, { model: authoredModel, ...script.request }),
-    response: {
-      status: 200,
-      headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
-    },
+    request: toStoredRequest(body, composer, parent),
+    response: { status: 200, headers: { "content-type": contentType, "cache-control": "no-cache" } },
     chunks,
     end: script.ending.error ? "error" : "complete",
   });
+  const answer = provider.fold(readEvents(chunks, framingOf(contentType))).body ?? {};
+  return { cassette, turn: { id, composer, body, answer } };
+}
+
+/**
+ * Builds an authored cassette from a YAML script. The same script and id always give the same cassette, because the
+ * seed and the date are part of the script. `readScript` finds the scripts that this one continues. Throws ScriptError,
+ * whose message names the field.
+ */
+export function authorCassette(scriptText: string, id: string, readScript: ReadScript): Cassette {
+  return build(scriptText, { id, readScript, turnCount: 1 }).cassette;
 }
 
 /** What was written, for the command line. */
@@ -72,14 +112,16 @@ function describeFile(cassette: Cassette, path: string, text: string): AuthoredF
 }
 
 /**
- * Builds a script and writes `<folder>/<slug>.json`, beside the script or under `outDirectory`. Throws ScriptError,
- * WriteError, and errors of the file system.
+ * Builds a script and writes `<folder>/<slug>.json`, beside the script or under `outDirectory`. The scripts that it
+ * continues are read from the folders beside it. Throws ScriptError, WriteError, and errors of the file system.
  */
 export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<AuthoredFile> {
   const id = scriptId(scriptPath);
-  const cassette = authorCassette(await readFile(scriptPath, "utf8"), id);
+  const root = dirname(dirname(resolve(scriptPath)));
+  const readScript = (other: string) => readFileSync(join(root, `${other}.yaml`), "utf8");
+  const cassette = authorCassette(readFileSync(scriptPath, "utf8"), id, readScript);
   const text = serializeCassette(cassette);
-  const path = join(outDirectory ?? dirname(dirname(resolve(scriptPath))), `${id}.json`);
+  const path = join(outDirectory ?? root, `${id}.json`);
   await writeFileAtomically(path, text, { replace: true });
   return describeFile(cassette, path, text);
 }

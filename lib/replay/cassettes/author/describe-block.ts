@@ -1,8 +1,8 @@
+import { fakeOpaque, type Json } from "./compose-stream";
+import { contentBlocks } from "./estimate-usage";
 import { type Script, type ScriptBlock, type ScriptCitation, ScriptError } from "./script";
 import type { Random } from "./seeded-random";
 import { splitBursts, toSpacedJson } from "./tokens";
-
-type Json = Record<string, unknown>;
 
 /** A content block on the wire: the payload of `content_block_start`, and the deltas that follow. */
 type WireBlock = { contentBlock: Json; deltas: Json[] };
@@ -72,6 +72,8 @@ export function describeBlock(block: ScriptBlock, context: BlockContext): WireBl
       }));
       return { contentBlock: { type: block.type, tool_use_id: serverToolId, content, caller }, deltas: [] };
     }
+    case "refusal":
+      throw new ScriptError(context.id, `blocks.${context.index}`, "Anthropic has no refusal blocks");
   }
 }
 
@@ -86,8 +88,7 @@ function readDocument(block: Json): Document {
 }
 
 function listDocuments(script: Script): Document[] {
-  return script.request.messages
-    .flatMap(({ content }) => (typeof content === "string" ? [] : content))
+  return contentBlocks(script)
     .filter(({ type }) => type === "document")
     .map(readDocument);
 }
@@ -129,12 +130,4 @@ function completeCitation(
   const place = document.text === null ? null : locateText(document.text, cited_text);
   if (!place) throw new ScriptError(id, `${field}.cited_text`, `must occur exactly once in document ${document_index}`);
   return { ...common, start_char_index: place.start, end_char_index: place.end, file_id: null };
-}
-
-/**
- * Returns random base64 in place of a signature or encrypted content. It decodes to text that starts with
- * `tapedeck-authored:`, because no provider signed or encrypted anything.
- */
-function fakeOpaque(byteLength: number, random: Random): string {
-  return Buffer.concat([Buffer.from("tapedeck-authored:"), random.bytes(byteLength)]).toString("base64");
 }

@@ -1,5 +1,4 @@
-import type { Script, ScriptBlock } from "./script";
-import { ScriptError } from "./script";
+import { type Script, type ScriptBlock, ScriptError } from "./script";
 import { splitTokens, toSpacedJson } from "./tokens";
 
 /** Tokens of a block in addition to its content. */
@@ -31,6 +30,8 @@ function countBlock(block: ScriptBlock): number {
   switch (block.type) {
     case "text":
       return countTokens(block.text) + blockOverheadTokens;
+    case "refusal":
+      return countTokens(block.refusal) + blockOverheadTokens;
     case "thinking":
       return countTokens(block.thinking) + blockOverheadTokens;
     case "tool_use":
@@ -45,31 +46,48 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function countLinkedDocuments({ request }: Script): number {
-  const blocks = request.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
-  const isLinked = ({ type, source }: Record<string, unknown>) =>
-    type === "document" && (source as { type?: string } | undefined)?.type !== "text";
-  return blocks.filter(isLinked).length;
+type Message = { content?: unknown };
+
+/** Returns the blocks of all messages of an Anthropic request. */
+export function contentBlocks({ request }: Script): Record<string, unknown>[] {
+  const messages = (request.messages ?? []) as Message[];
+  return messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
 }
 
-/** Estimates the token usage of a script. Throws ScriptError if the blocks exceed its max_tokens. */
-export function estimateUsage(script: Script, id: string): EstimatedUsage {
+function countLinkedDocuments(script: Script): number {
+  const isLinked = ({ type, source }: Record<string, unknown>) =>
+    type === "document" && (source as { type?: string } | undefined)?.type !== "text";
+  return contentBlocks(script).filter(isLinked).length;
+}
+
+/** Parts of a request that a model reads, in the names of all providers. */
+const promptFields = ["system", "instructions", "systemInstruction", "messages", "input", "contents", "tools"];
+
+/**
+ * Estimates the token usage of a script. `limit` is the longest answer that its request allows. Throws ScriptError if the
+ * blocks exceed it.
+ */
+export function estimateUsage(
+  script: Script,
+  { id, limit, limitField }: { id: string; limit: number | undefined; limitField: string },
+): EstimatedUsage {
   const { request, blocks, ending } = script;
   const results = blocks.filter((block) => block.type === "web_search_tool_result");
   const counted = sum(blocks.map(countBlock));
-  if (counted > request.max_tokens && ending.stop_reason !== "max_tokens") {
-    const reason = `is ${request.max_tokens}, but the blocks come to about ${counted} tokens`;
-    throw new ScriptError(id, "request.max_tokens", reason);
+  const stopsAtLimit = ending.stop_reason === "max_tokens";
+  if (limit === undefined && stopsAtLimit) {
+    throw new ScriptError(id, `request.${limitField}`, "is missing, but ending.stop_reason is max_tokens");
+  }
+  if (limit !== undefined && counted > limit && !stopsAtLimit) {
+    throw new ScriptError(id, `request.${limitField}`, `is ${limit}, but the blocks come to about ${counted} tokens`);
   }
   return {
     inputTokens:
-      countValue(request.system) +
-      countValue(request.messages) +
-      countValue(request.tools) +
+      sum(promptFields.map((field) => countValue(request[field]))) +
       linkedDocumentTokens * countLinkedDocuments(script),
     resultTokens: sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
     // A response that stops at max_tokens has used exactly that many.
-    outputTokens: ending.stop_reason === "max_tokens" ? request.max_tokens : counted,
+    outputTokens: stopsAtLimit && limit !== undefined ? limit : counted,
     thinkingTokens: sum(blocks.filter(({ type }) => type === "thinking").map(countBlock)),
     searchCount: blocks.filter((block) => block.type === "server_tool_use" && block.name === "web_search").length,
   };

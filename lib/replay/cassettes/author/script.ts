@@ -1,5 +1,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
+import { providerNames } from "#lib/replay/providers/index";
+import { cassetteIdSchema } from "../schemas";
 
 /** Longest pause in a script: one minute, in milliseconds. */
 const maxPauseMs = 60_000;
@@ -55,8 +57,10 @@ const citationSchema = z.discriminatedUnion(
 export type ScriptCitation = z.infer<typeof citationSchema>;
 
 const pause_ms = pauseMsSchema.optional();
-const toolIdSchema = z.string().regex(/^toolu_authored_\w+$/, "must start with toolu_authored_");
-const toolInputSchema = z.record(z.string(), z.unknown());
+const toolIdSchema = z
+  .string()
+  .regex(/^(toolu|call)_authored_\w+$/, "must start with toolu_authored_ or call_authored_");
+const jsonObjectSchema = z.record(z.string(), z.unknown());
 
 const blockSchema = z.discriminatedUnion(
   "type",
@@ -68,17 +72,18 @@ const blockSchema = z.discriminatedUnion(
       pause_ms,
     }),
     z.strictObject({ type: z.literal("thinking"), thinking: z.string().min(1), pause_ms }),
+    z.strictObject({ type: z.literal("refusal"), refusal: z.string().min(1), pause_ms }),
     z.strictObject({
       type: z.literal("tool_use"),
       name: z.string().min(1).max(128),
-      input: toolInputSchema,
+      input: jsonObjectSchema,
       id: toolIdSchema.optional(),
       pause_ms,
     }),
     z.strictObject({
       type: z.literal("server_tool_use"),
       name: z.enum(["web_search", "web_fetch"]),
-      input: toolInputSchema,
+      input: jsonObjectSchema,
       pause_ms,
     }),
     z.strictObject({
@@ -91,11 +96,12 @@ const blockSchema = z.discriminatedUnion(
       pause_ms,
     }),
   ],
-  { error: "must have a type of text, thinking, tool_use, server_tool_use or web_search_tool_result" },
+  { error: "must have a type of text, thinking, refusal, tool_use, server_tool_use or web_search_tool_result" },
 );
 export type ScriptBlock = z.infer<typeof blockSchema>;
 
 const stopReasonSchema = z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"]);
+export type StopReason = z.infer<typeof stopReasonSchema>;
 
 const endingSchema = z
   .strictObject({
@@ -112,30 +118,14 @@ const endingSchema = z
   .refine((ending) => (ending.stop_reason === undefined) !== (ending.error === undefined), {
     message: "must have either a stop_reason or an error",
   })
-  .refine((ending) => (ending.stop_details !== undefined) === (ending.stop_reason === "refusal"), {
-    message: "must have stop_details if and only if the stop_reason is refusal",
-  })
   .refine((ending) => (ending.stop_sequence !== undefined) === (ending.stop_reason === "stop_sequence"), {
     message: "must have a stop_sequence if and only if the stop_reason is stop_sequence",
   });
 
-const messageSchema = z.looseObject({
-  role: z.enum(["user", "assistant"]),
-  content: z.union([z.string().min(1), z.array(z.looseObject({ type: z.string() })).min(1)]),
+const requestSchema = jsonObjectSchema.refine((body) => body.model === undefined, {
+  path: ["model"],
+  message: "must be absent: the builder writes it, because no model produced an authored cassette",
 });
-
-const requestSchema = z
-  .looseObject({
-    max_tokens: z.int().positive(),
-    messages: z.array(messageSchema).min(1),
-    stream: z.literal(true, { error: "must be true: a cassette is a stream" }),
-    tools: z.array(z.looseObject({ name: z.string().min(1) })).optional(),
-    thinking: z.looseObject({ type: z.string() }).optional(),
-  })
-  .refine((body) => body.model === undefined, {
-    path: ["model"],
-    message: "must be absent: the builder writes it, because no model produced an authored cassette",
-  });
 
 /** The YAML script from which an authored cassette is built. */
 export const scriptSchema = z.strictObject({
@@ -146,10 +136,16 @@ export const scriptSchema = z.strictObject({
     .refine((text) => text.endsWith(authoredMark), { message: `must end with "${authoredMark}"` }),
   seed: z.int().min(0).max(0xffff_ffff),
   authored_at: z.iso.datetime(),
+  provider: z.enum(providerNames).default("anthropic"),
+  /** Cassette of the turn before, whose script is in the same store. */
+  continues: cassetteIdSchema.optional(),
+  /** What the tools that the turn before called returned, in the order of the calls. */
+  results: z.array(z.union([z.string(), jsonObjectSchema])).optional(),
   pace: paceSchema,
   /** Whether chunks are split at arbitrary bytes, also inside multi-byte characters. */
   split_bytes: z.boolean().default(false),
-  request: requestSchema,
+  /** Body of the request. A later turn takes it from the turn before, and names only what it changes or adds. */
+  request: requestSchema.default({}),
   blocks: z.array(blockSchema).min(1).max(maxBlockCount),
   ending: endingSchema,
 });
@@ -164,31 +160,6 @@ export class ScriptError extends Error {
   }
 }
 
-/** Rejects what no provider would send, such as undeclared tools and results without a search. Throws ScriptError. */
-function checkScript(script: Script, id: string): void {
-  const declared = new Set((script.request.tools ?? []).map(({ name }) => name));
-  let searched = false;
-  for (const [index, block] of script.blocks.entries()) {
-    if ((block.type === "tool_use" || block.type === "server_tool_use") && !declared.has(block.name)) {
-      throw new ScriptError(id, `blocks.${index}.name`, `"${block.name}" is not among request.tools`);
-    }
-    if (block.type === "thinking" && script.request.thinking === undefined) {
-      throw new ScriptError(id, `blocks.${index}`, "is a thinking block, but request.thinking is missing");
-    }
-    if (block.type === "web_search_tool_result" && !searched) {
-      throw new ScriptError(id, `blocks.${index}`, "must follow a server_tool_use block");
-    }
-    searched ||= block.type === "server_tool_use";
-  }
-  if (script.request.messages.at(-1)?.role !== "user") {
-    throw new ScriptError(id, "request.messages", "must end with a user message");
-  }
-  const callsTool = script.blocks.at(-1)?.type === "tool_use";
-  if (script.ending.error === undefined && callsTool !== (script.ending.stop_reason === "tool_use")) {
-    throw new ScriptError(id, "ending.stop_reason", "must be tool_use if and only if the last block is a tool_use");
-  }
-}
-
 function parseYaml(text: string, id: string): unknown {
   try {
     return parse(text);
@@ -197,13 +168,12 @@ function parseYaml(text: string, id: string): unknown {
   }
 }
 
-/** Parses a script and checks that its parts are consistent. Throws ScriptError. */
+/** Parses a script. Throws ScriptError. */
 export function parseScript(text: string, id: string): Script {
   const result = scriptSchema.safeParse(parseYaml(text, id));
   if (!result.success) {
     const [first] = result.error.issues;
     throw new ScriptError(id, first?.path.join(".") ?? "", first?.message ?? "is not a script");
   }
-  checkScript(result.data, id);
   return result.data;
 }

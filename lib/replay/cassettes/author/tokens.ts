@@ -24,12 +24,12 @@ export function splitBursts(text: string, [minimum, maximum]: readonly [number, 
   return bursts;
 }
 
-/** Returns JSON with a space after each colon and comma, as providers stream tool inputs. */
-export function toSpacedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => toSpacedJson(item ?? null)).join(", ")}]`;
+/** Returns JSON with a space after each colon, and by default after each comma, as some providers write it. */
+export function toSpacedJson(value: unknown, comma = ", "): string {
+  if (Array.isArray(value)) return `[${value.map((item) => toSpacedJson(item ?? null, comma)).join(comma)}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${JSON.stringify(key)}: ${toSpacedJson(member)}`);
-  return `{${members.join(", ")}}`;
+    .map(([key, member]) => `${JSON.stringify(key)}: ${toSpacedJson(member, comma)}`);
+  return `{${members.join(comma)}}`;
 }

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, inject, it } from "vitest";
+import { countBundled } from "#tests/support/bundled-cassettes";
 
 const url = () => `${inject("baseUrl")}/api/mcp`;
 const post = (body: string, headers: Record<string, string> = {}) =>
@@ -52,7 +53,7 @@ describe("/api/mcp", () => {
         expect(tools.map(({ name }) => name)).toEqual(freeTools);
         const list = await client.callTool({ name: "list_cassettes", arguments: { vertical: "legal" } });
         const { cassettes } = list.structuredContent as { cassettes: { id: string }[] };
-        expect(cassettes).toHaveLength(5);
+        expect(cassettes).toHaveLength(countBundled("legal"));
         const answer = await client.callTool({ name: "replay_cassette", arguments: { id: "legal/nda-review" } });
         expect((answer.structuredContent as { text: string }).text.length).toBeGreaterThan(500);
         const events = await client.callTool({

@@ -8,6 +8,7 @@ import { type HostedIndex, upstashIndex } from "#lib/discovery/search/hosted/sto
 import { keepHostedIndexInSync } from "#lib/discovery/search/hosted/sync-hosted-index";
 import { LiveIndex, search, syncHostedIndex } from "#lib/discovery/search/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
+import { bundledIds, countBundled } from "#tests/support/bundled-cassettes";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
 import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
 
@@ -46,7 +47,7 @@ describe("the hosted search", () => {
     expect(double.calls).toEqual(["search"]);
     expect(answer.hits[0]).toMatchObject({ id: "legal/break-clause-notice", surface: "replay", score: 1 });
     expect(answer.hits[0]?.snippet).toMatch(/notice/i);
-    expect(answer.corpus_size).toBe(5 + (await loadPages()).length);
+    expect(answer.corpus_size).toBe(countBundled("legal") + (await loadPages()).length);
     const { hits } = await search(context, { q: "data", limit: 50 });
     const keys = hits.map(({ score, surface, id }) => [1 - score, surface === "replay" ? 0 : 1, id].join(" "));
     expect(keys).toEqual(keys.toSorted());
@@ -155,9 +156,9 @@ describe("the sync", () => {
     const { passageCount, upsertedCount, deletedCount } = await syncHostedIndex(context);
     expect([upsertedCount, deletedCount, held().length]).toEqual([passageCount, 0, passageCount]);
     const documents = new Set(held().map((id) => id.split("#")[0]));
-    expect(documents.size).toBe(20 + (await loadPages()).length);
+    expect(documents.size).toBe(bundledIds.length + (await loadPages()).length);
     for (const vertical of ["legal", "finance", "small-business", "developer-tools"]) {
-      expect([...documents].filter((id) => id?.startsWith(`${vertical}/`))).toHaveLength(5);
+      expect([...documents].filter((id) => id?.startsWith(`${vertical}/`))).toHaveLength(countBundled(vertical));
     }
   });
 

@@ -315,9 +315,10 @@ describe("a request to Responses", () => {
     expect(ask({ input: input.slice(0, 8) })).toMatchObject({ assistantTurns: 2, answeredIds: [] });
   });
 
-  it("continues a response by its id, and approvals", () => {
+  it("continues a response by the ids of its calls and approvals, else by its own id", () => {
+    expect(ask({ previous_response_id: "resp_1", input: "And now?" }).answeredIds).toEqual(["resp_1"]);
     const input = [{ type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true }];
-    expect(ask({ previous_response_id: "resp_1", input }).answeredIds).toEqual(["resp_1", "mcpr_1"]);
+    expect(ask({ previous_response_id: "resp_1", input }).answeredIds).toEqual(["mcpr_1"]);
   });
 
   it.each([

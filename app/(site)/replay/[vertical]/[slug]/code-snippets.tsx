@@ -1,10 +1,11 @@
 import { CodeBlock } from "../../../../_components/code-block";
 import { Tabs } from "../../../../_components/tabs";
+import { providerSnippets } from "./provider-snippets";
 
 /** Code that replays a cassette. */
 type Snippet = { id: string; title: string; code: string };
 
-type Address = { id: string; origin: string; url: string };
+type Address = { id: string; provider: string; origin: string; url: string };
 
 function fetchCode({ url }: Address): string {
   return `const response = await fetch("${url}");
@@ -14,47 +15,42 @@ for await (const bytes of response.body) {
 }`;
 }
 
-function eventSourceCode({ url }: Address): string {
+function eventSourceCode({ url }: Address, listener: string): string {
   return `// ids=1 adds event ids, so the browser can resume, and stops at the end.
 const source = new EventSource("${url}?ids=1");
-source.addEventListener("content_block_delta", ({ data }) => {
-  const { delta } = JSON.parse(data);
-  if (delta.type === "text_delta") document.body.append(delta.text);
-});`;
+${listener}`;
 }
 
-function pythonCode({ url }: Address): string {
+function pythonCode({ url }: Address, readLine: string): string {
   return `import json
 import urllib.request
 
 with urllib.request.urlopen("${url}") as response:
     for line in response:
-        if line.startswith(b"data: "):
-            event = json.loads(line[6:])
-            if event["type"] == "content_block_delta":
-                print(event["delta"].get("text", ""), end="", flush=True)`;
+${readLine}`;
 }
 
-function sdkCode({ id, origin }: Address): string {
-  return `import Anthropic from "@anthropic-ai/sdk";
-
-const client = new Anthropic({ baseURL: "${origin}", apiKey: "none" });
-const stream = client.messages.stream({
-  model: "cassette:${id}",
-  max_tokens: 1024,
-  messages: [{ role: "user", content: "Any prompt: the cassette is the answer." }],
-});
-stream.on("text", (text) => process.stdout.write(text));
-await stream.finalMessage();`;
-}
-
-function listSnippets(address: Address): Snippet[] {
-  return [
-    { id: "curl", title: "curl", code: `curl -N ${address.url}` },
+/** Returns the code examples of a cassette: by its URL, and by its provider's API. */
+export function listSnippets(address: Address): Snippet[] {
+  const { id, provider, origin, url } = address;
+  const code = providerSnippets[provider];
+  const snippets = [
+    { id: "curl", title: "curl", code: `curl -N ${url}` },
     { id: "fetch", title: "TypeScript", code: fetchCode(address) },
-    { id: "event-source", title: "EventSource", code: eventSourceCode(address) },
-    { id: "python", title: "Python", code: pythonCode(address) },
-    { id: "sdk", title: "Anthropic SDK", code: sdkCode(address) },
+  ];
+  if (!code) return snippets;
+  const name = `cassette:${id}`;
+  const key = code.isNamedByKey ? ` -H "x-goog-api-key: ${name}"` : "";
+  const request = `curl -N "${origin}${code.path}" -H "content-type: application/json"${key} \\
+  -d '${JSON.stringify(code.body(name))}'`;
+  return [
+    ...snippets,
+    ...(code.eventSource === null
+      ? []
+      : [{ id: "event-source", title: "EventSource", code: eventSourceCode(address, code.eventSource) }]),
+    { id: "python", title: "Python", code: pythonCode(address, code.python) },
+    { id: "sdk", title: code.sdkTitle, code: code.sdk({ id, origin }) },
+    { id: "api", title: "API with curl", code: request },
   ];
 }
 
@@ -63,7 +59,7 @@ export function CodeSnippets(address: Address) {
   const tabs = listSnippets(address).map(({ id, title, code }) => ({
     id,
     title,
-    content: <CodeBlock code={code} label={title} wrap={id === "curl"} />,
+    content: <CodeBlock code={code} label={title} wrap={id === "curl" || id === "api"} />,
   }));
   return <Tabs label="Language" tabs={tabs} />;
 }

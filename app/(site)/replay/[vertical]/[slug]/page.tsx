@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
 import { cassetteIdSchema, replayUrl } from "#lib/replay/cassettes/index";
 import { describeTiming } from "#lib/replay/playback/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import { Badge, StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
@@ -19,6 +20,7 @@ import { parsePosition } from "../../../../_components/player/url-state";
 import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
 import { CodeSnippets } from "./code-snippets";
+import { Conversation, turnsOf } from "./conversation";
 import { KeyboardShortcuts } from "./keyboard-shortcuts";
 import styles from "./page.module.css";
 import { Provenance } from "./provenance";
@@ -46,16 +48,17 @@ function single(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function creativeWork({ id, title, subtitle }: PlayerData["summary"], origin: string) {
+function creativeWork({ summary: { id, title, subtitle }, recording }: PlayerData, origin: string) {
+  const encodingFormat = recording.headers["content-type"]?.split(";")[0];
   return {
     ...{ "@type": "CreativeWork", name: title, description: subtitle, url: `${origin}/replay/${id}` },
     isAccessibleForFree: true,
-    encoding: { "@type": "MediaObject", contentUrl: replayUrl(origin, id), encodingFormat: "text/event-stream" },
+    encoding: { "@type": "MediaObject", contentUrl: replayUrl(origin, id), encodingFormat },
   };
 }
 
 function Header({ data: { summary, ticks } }: { data: PlayerData }) {
-  const { id, vertical, title, subtitle, model, provenance, durationMs, chunkCount, byteSize, end } = summary;
+  const { id, vertical, title, subtitle, provider, model, provenance, durationMs, chunkCount, byteSize, end } = summary;
   return (
     <PageHeader
       title={title}
@@ -70,6 +73,7 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
           {provenance.kind}, {provenance.timing} timing
         </Badge>,
         <StatusBadge key={end} status={end} />,
+        requireProvider(provider).title,
         model,
         `${formatSeconds(durationMs)} s`,
         `${chunkCount} chunks`,
@@ -94,13 +98,14 @@ export default async function PlayerPage(props: Props) {
     );
   }
   const { t, speed, autoplay } = await props.searchParams;
+  const turns = turnsOf(await context.catalogue.matchIndex(), data.summary);
   const { summary, recording } = data;
   const { id, durationMs, prompt } = summary;
   const initialMs = parsePosition(single(t), durationMs);
   const embed = `<iframe src="${context.origin}/embed/${id}" title="${id}" width="100%" height="420" loading="lazy"></iframe>`;
   return (
     <>
-      <JsonLd data={creativeWork(summary, context.origin)} />
+      <JsonLd data={creativeWork(data, context.origin)} />
       <Header data={data} />
       <CassettePlayer
         data={data}
@@ -118,6 +123,12 @@ export default async function PlayerPage(props: Props) {
           </div>
         </section>
       )}
+      {turns.length > 1 && (
+        <section className={styles.section} aria-labelledby="conversation">
+          <h2 id="conversation">Conversation</h2>
+          <Conversation turns={turns} currentId={id} />
+        </section>
+      )}
       <section className={styles.section} aria-labelledby="timing">
         <h2 id="timing">Timing</h2>
         <TimingChart
@@ -128,7 +139,7 @@ export default async function PlayerPage(props: Props) {
       </section>
       <section className={styles.section} aria-labelledby="code">
         <h2 id="code">Replay it from your code</h2>
-        <CodeSnippets id={id} origin={context.origin} url={replayUrl(context.origin, id)} />
+        <CodeSnippets id={id} provider={summary.provider} origin={context.origin} url={replayUrl(context.origin, id)} />
       </section>
       <section className={styles.section} aria-labelledby="embed">
         <h2 id="embed">Embed the player</h2>

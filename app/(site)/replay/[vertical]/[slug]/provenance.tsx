@@ -1,4 +1,5 @@
 import type { CassetteSummary } from "#lib/replay/cassettes/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import { Link } from "../../../../_components/link";
 import styles from "./provenance.module.css";
 
@@ -17,12 +18,13 @@ const boundaries: Record<CassetteSummary["provenance"]["boundary"], string> = {
 };
 
 /** The provenance of a cassette. */
-export function Provenance({ summary: { id, model, provenance } }: { summary: CassetteSummary }) {
+export function Provenance({ summary: { id, model, provider, provenance } }: { summary: CassetteSummary }) {
   const { kind, timing, boundary, recorded_at: recordedAt, recorder, source } = provenance;
   const rows = [
     { name: "Content", value: kinds[kind] },
     { name: "Timing", value: timings[timing] },
     { name: "Chunk", value: boundaries[boundary] },
+    { name: "Protocol", value: requireProvider(provider).title },
     { name: "Model", value: model },
     { name: "Created", value: <time dateTime={recordedAt}>{recordedAt.slice(0, 10)}</time> },
     { name: "Recorder", value: recorder },

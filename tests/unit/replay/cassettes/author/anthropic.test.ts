@@ -10,6 +10,9 @@ import { readMessage } from "#tests/support/read-message";
 type Json = Record<string, unknown>;
 
 const id = "legal/example";
+const noScripts = () => {
+  throw new Error("No other scripts.");
+};
 const documentText = "Clause 1. The term is two years. 🙂 Clause 2. Either party may end it on notice.";
 
 function scriptOf(changes: Json = {}): Json {
@@ -46,7 +49,7 @@ function scriptOf(changes: Json = {}): Json {
 
 // JSON is valid YAML, so a script can be written as JSON.
 function build(changes: Json = {}): Cassette {
-  return authorCassette(JSON.stringify(scriptOf(changes)), id);
+  return authorCassette(JSON.stringify(scriptOf(changes)), id, noScripts);
 }
 
 function fold(cassette: Cassette) {

@@ -1,0 +1,91 @@
+import { type Composer, type Json, readField } from "./compose-stream";
+import { type Script, type ScriptBlock, ScriptError } from "./script";
+
+type Checked = { script: Script; composer: Composer; id: string };
+
+function objects(value: unknown): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns the names of a request's tools, in the format of any provider. */
+function toolNames({ tools }: Json): Set<unknown> {
+  return new Set(
+    objects(tools).flatMap((tool) => [
+      tool.name,
+      (tool.function as Json | undefined)?.name,
+      ...objects(tool.functionDeclarations).map(({ name }) => name),
+    ]),
+  );
+}
+
+function checkBlock(block: ScriptBlock, index: number, { script, composer, id }: Checked): void {
+  const { provider, blockTypes, thinkingField } = composer;
+  const fail = (field: string, reason: string): never => {
+    throw new ScriptError(id, `blocks.${index}${field}`, reason);
+  };
+  if (!blockTypes.includes(block.type)) {
+    fail(".type", `is ${block.type}; ${provider.name} has ${blockTypes.join(", ")}`);
+  }
+  if (block.type === "text" && block.citations && provider.name !== "anthropic") {
+    fail(".citations", "can only be written for anthropic");
+  }
+  if ((block.type === "tool_use" || block.type === "server_tool_use") && !toolNames(script.request).has(block.name)) {
+    fail(".name", `"${block.name}" is not among request.tools`);
+  }
+  if (block.type === "thinking" && readField(script.request, thinkingField) === undefined) {
+    fail("", `is a thinking block, but request.${thinkingField} is missing`);
+  }
+  const before = script.blocks.slice(0, index);
+  if (block.type === "web_search_tool_result" && !before.some(({ type }) => type === "server_tool_use")) {
+    fail("", "must follow a server_tool_use block");
+  }
+  const last = before.at(-1);
+  if (!composer.isOneMessage || !last) return;
+  const step = blockTypes.indexOf(block.type) - blockTypes.indexOf(last.type);
+  if (step < 0 || (step === 0 && block.type !== "tool_use")) {
+    fail("", `a ${block.type} block cannot follow a ${last.type} block: an answer of ${provider.name} is one message`);
+  }
+}
+
+function checkEnding({ script: { blocks, ending }, composer, id }: Checked): void {
+  const { provider, stopReasons, blockTypes } = composer;
+  const { stop_reason: reason, stop_details: details, error } = ending;
+  const isAnthropic = provider.name === "anthropic";
+  if ((details !== undefined) !== (isAnthropic && reason === "refusal")) {
+    const where = isAnthropic ? "" : " of anthropic";
+    throw new ScriptError(id, "ending", `must have stop_details if and only if the stop_reason${where} is refusal`);
+  }
+  if (error) return;
+  if (reason === undefined || stopReasons[reason] === undefined) {
+    const known = Object.keys(stopReasons).join(", ");
+    throw new ScriptError(id, "ending.stop_reason", `is ${reason}; ${provider.name} has ${known}`);
+  }
+  const last = blocks.at(-1)?.type;
+  if ((last === "tool_use") !== (reason === "tool_use")) {
+    throw new ScriptError(id, "ending.stop_reason", "must be tool_use if and only if the last block is a tool_use");
+  }
+  if (blockTypes.includes("refusal") && (last === "refusal") !== (reason === "refusal")) {
+    throw new ScriptError(id, "ending.stop_reason", "must be refusal if and only if the last block is a refusal");
+  }
+}
+
+/** Returns a complete request with its fields in the order of the schema. Throws ScriptError. */
+export function checkRequest(request: Json, { composer, id }: Omit<Checked, "script">): Json {
+  const result = composer.requestSchema.safeParse(request);
+  if (result.success) return result.data;
+  const [first] = result.error.issues;
+  throw new ScriptError(id, ["request", ...(first?.path ?? [])].join("."), first?.message ?? "is not a request");
+}
+
+/** Rejects what the provider would not accept or send, such as undeclared tools. The request is complete. Throws ScriptError. */
+export function checkScript(checked: Checked): void {
+  const { script, composer, id } = checked;
+  const { provider } = composer;
+  const history = provider.historyField.slice(1);
+  const lastRole = objects(script.request[history]).at(-1)?.role;
+  if (lastRole === "assistant" || lastRole === "model") {
+    throw new ScriptError(id, `request.${history}`, "must end with a user message");
+  }
+  for (const [index, block] of script.blocks.entries()) checkBlock(block, index, checked);
+  checkEnding(checked);
+}

@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { decodeChunk } from "#lib/replay/cassettes/encoding";
+import type { Cassette } from "#lib/replay/cassettes/format";
+import { readRecordedAnswer } from "#lib/replay/cassettes/index";
+import { requireProvider } from "#lib/replay/providers/index";
+import { bundledFolder } from "#tests/support/bundled-cassettes";
+import { listSnippets } from "../../../app/(site)/replay/[vertical]/[slug]/code-snippets";
+
+const project = resolve(import.meta.dirname, "../../..");
+
+function cassetteOf(id: string): Cassette {
+  return JSON.parse(readFileSync(join(bundledFolder, `${id}.json`), "utf8"));
+}
+
+/** Returns the start of the last text or refusal of a cassette, which is on one line. */
+function expectedText({ provider, response, chunks }: Cassette): string {
+  const { answer } = readRecordedAnswer(requireProvider(provider), {
+    headers: response.headers,
+    chunks: chunks.map(decodeChunk),
+  });
+  const part = answer?.parts.findLast(({ kind }) => kind === "text" || kind === "refusal");
+  return part && "text" in part ? part.text.slice(0, 30) : "no text";
+}
+
+/** Runs code as a module of the project, and returns what it prints. */
+function run(command: string, words: string[]): Promise<string> {
+  return new Promise((settle, fail) => {
+    const child = spawn(command, words, { cwd: project, stdio: ["ignore", "pipe", "pipe"] });
+    let [output, errors] = ["", ""];
+    child.stdout.on("data", (bytes) => {
+      output += bytes;
+    });
+    child.stderr.on("data", (bytes) => {
+      errors += bytes;
+    });
+    child.on("error", fail);
+    child.on("close", (code) => (code === 0 ? settle(output) : fail(new Error(errors))));
+  });
+}
+
+describe("the code examples on a cassette's page", () => {
+  const snippetsOf = (id: string) => {
+    const origin = inject("baseUrl");
+    const { provider } = cassetteOf(id);
+    return listSnippets({ id, provider, origin, url: `${origin}/api/v1/replay/${id}?speed=max` });
+  };
+  const codeOf = (id: string, name: string) => snippetsOf(id).find((snippet) => snippet.id === name)?.code;
+
+  it("print the answer with the provider's SDK, and by its URL", async () => {
+    const ids = [
+      "legal/court-deadlines-2",
+      "legal/invented-witness",
+      "finance/receipt-matching-3",
+      "legal/german-lease-terms",
+      "developer-tools/move-commits",
+    ];
+    // At the same time, because each stream takes as long as its cassette.
+    const check = async (id: string) => {
+      const printed = await Promise.all(
+        ["sdk", "fetch"].map((name) =>
+          run(process.execPath, ["--input-type=module", "-e", codeOf(id, name) as string]),
+        ),
+      );
+      expect([id, printed[0]]).toEqual([id, expect.stringContaining(expectedText(cassetteOf(id)))]);
+      expect(printed[1]?.length).toBeGreaterThan(1000);
+    };
+    await Promise.all(ids.map(check));
+  }, 60_000);
+
+  it("name the provider's own path for curl, and an EventSource only for server-sent events", () => {
+    expect(codeOf("legal/german-lease-terms", "api")).toMatch(
+      /:streamGenerateContent\?alt=sse" .*x-goog-api-key: cassette:legal/,
+    );
+    expect(codeOf("developer-tools/move-commits", "api")).toContain("/api/chat");
+    expect(codeOf("developer-tools/move-commits", "event-source")).toBeUndefined();
+    expect(codeOf("finance/receipt-matching", "event-source")).toContain("response.output_text.delta");
+  });
+});

@@ -1,0 +1,319 @@
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { authorCassette } from "#lib/replay/cassettes/author/index";
+import { decodeChunk } from "#lib/replay/cassettes/encoding";
+import type { Cassette } from "#lib/replay/cassettes/format";
+import { readRecordedAnswer } from "#lib/replay/cassettes/index";
+import { requireProvider } from "#lib/replay/providers/index";
+
+type Json = Record<string, unknown>;
+
+const parameters = { type: "object", properties: { city: { type: "string" } } };
+const named = { name: "look_up", parameters };
+const question = { role: "user", content: "Well?" };
+
+/** A request of each provider that allows everything that an answer can have. */
+const requests: Record<string, Json> = {
+  "openai-chat": {
+    stream: true,
+    stream_options: { include_usage: true },
+    max_completion_tokens: 900,
+    tools: [{ type: "function", function: named }],
+    messages: [question],
+  },
+  "openai-responses": {
+    stream: true,
+    max_output_tokens: 900,
+    reasoning: { summary: "auto" },
+    include: ["reasoning.encrypted_content"],
+    tools: [{ type: "function", ...named }],
+    input: [question],
+  },
+  gemini: {
+    generationConfig: { maxOutputTokens: 900, thinkingConfig: { includeThoughts: true } },
+    tools: [{ functionDeclarations: [named] }],
+    contents: [{ role: "user", parts: [{ text: "Well?" }] }],
+  },
+  ollama: {
+    stream: true,
+    think: true,
+    options: { num_predict: 900 },
+    tools: [{ type: "function", function: named }],
+    messages: [question],
+  },
+};
+const names = Object.keys(requests);
+const withThinking = names.filter((name) => name !== "openai-chat");
+const withRefusal = ["openai-chat", "openai-responses"];
+
+function scriptOf(provider: string, changes: Json = {}): string {
+  return stringify({
+    title: "An example",
+    subtitle: "For the tests (authored)",
+    provider,
+    seed: 7,
+    authored_at: "2026-11-01T00:00:00Z",
+    pace: { first_token_ms: 500 },
+    request: requests[provider],
+    blocks: [text("Sí 🙂, and then some more text.")],
+    ending: { stop_reason: "end_turn" },
+    ...changes,
+  });
+}
+
+const text = (words: string) => ({ type: "text", text: words });
+const thinking = (words: string) => ({ type: "thinking", thinking: words });
+const call = (city: string) => ({ type: "tool_use", name: "look_up", input: { city, note: 'a "b" \\ é' } });
+const noScripts = () => {
+  throw new Error("No other scripts.");
+};
+
+function build(provider: string, changes: Json = {}): Cassette {
+  return authorCassette(scriptOf(provider, changes), "legal/example", noScripts);
+}
+
+function read({ provider, response, chunks }: Cassette) {
+  return readRecordedAnswer(requireProvider(provider), {
+    headers: response.headers,
+    chunks: chunks.map(decodeChunk),
+  });
+}
+
+function partsOf(cassette: Cassette) {
+  return read(cassette).answer?.parts.map((part) =>
+    part.kind === "tool" ? [part.kind, part.name, JSON.parse(part.input)] : [part.kind, "text" in part && part.text],
+  );
+}
+
+describe.each(names)("a script for %s", (provider) => {
+  it("gives a stream that folds to its text", () => {
+    const cassette = build(provider);
+    const { answer, isEnded, error } = read(cassette);
+    expect(partsOf(cassette)).toEqual([["text", "Sí 🙂, and then some more text."]]);
+    expect([isEnded, error, answer?.model, cassette.end]).toEqual([true, null, "tapedeck-authored", "complete"]);
+    expect(answer?.usage).toEqual(cassette.usage);
+    expect(Object.values(cassette.usage).filter((count) => typeof count === "number" && count > 0)).not.toEqual([]);
+  });
+
+  it("gives a stream that folds to a text and parallel tool calls, with ids that show that they are authored", () => {
+    const blocks = [text("Two."), call("Köln"), call("Bonn")];
+    const cassette = build(provider, { blocks, ending: { stop_reason: "tool_use" } });
+    const calls = [call("Köln"), call("Bonn")].map(({ name, input }) => ["tool", name, input]);
+    expect(partsOf(cassette)).toEqual([["text", "Two."], ...calls]);
+    const ids = read(cassette).answer?.ids ?? [];
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => /^call_authored_\w{20}$/.test(id))).toHaveLength(2);
+  });
+
+  it("keeps the ids that the script gives to tool calls", () => {
+    const blocks = [{ ...call("Köln"), id: "call_authored_mine" }];
+    const cassette = build(provider, { blocks, ending: { stop_reason: "tool_use" } });
+    expect(read(cassette).answer?.ids).toContain("call_authored_mine");
+  });
+
+  it("can end at the limit of the request, with exactly that many tokens", () => {
+    const { answer, body } = read(build(provider, { ending: { stop_reason: "max_tokens" } }));
+    expect(answer?.stopReason).toMatch(/^(length|max_output_tokens|MAX_TOKENS)$/);
+    expect(JSON.stringify(body)).toContain(":900");
+  });
+
+  it("can end with an error, which leaves the answer unfinished", () => {
+    const type = provider === "gemini" ? "UNAVAILABLE" : "server_error";
+    const cassette = build(provider, { ending: { error: { type, message: "Too busy." } } });
+    const { error, answer } = read(cassette);
+    expect(JSON.stringify(error)).toContain("Too busy.");
+    expect([cassette.end, answer?.parts.length]).toEqual(["error", 1]);
+    expect(requireProvider(provider).statusOf(error ?? {})).toBeGreaterThanOrEqual(500);
+  });
+
+  it("is sent in pieces that an unmodified client gets in order, with the same bytes for the same seed", () => {
+    const split = build(provider, { split_bytes: true });
+    expect(partsOf(split)).toEqual(partsOf(build(provider)));
+    expect(split.integrity.body_sha256).toBe(build(provider).integrity.body_sha256);
+    expect(build(provider, { seed: 8 }).integrity.body_sha256).not.toBe(split.integrity.body_sha256);
+  });
+});
+
+it.each(withThinking)("%s gives thinking before the text", (provider) => {
+  expect(partsOf(build(provider, { blocks: [thinking("Let me see."), text("Yes.")] }))).toEqual([
+    ["thinking", "Let me see."],
+    ["text", "Yes."],
+  ]);
+});
+
+it.each(withRefusal)("%s gives a refusal", (provider) => {
+  const cassette = build(provider, {
+    blocks: [{ type: "refusal", refusal: "I can't do that." }],
+    ending: { stop_reason: "refusal" },
+  });
+  expect(partsOf(cassette)).toEqual([["refusal", "I can't do that."]]);
+});
+
+describe("the streams have the events of the real ones", () => {
+  const eventsOf = (cassette: Cassette) => read(cassette).events;
+  const distinct = (words: readonly string[]) => words.filter((word, index) => word !== words[index - 1]);
+
+  it("Responses: each item is added, streamed and done, under numbers without a gap", () => {
+    const blocks = [thinking("Let me see."), text("Two words."), call("Köln")];
+    const events = eventsOf(build("openai-responses", { blocks, ending: { stop_reason: "tool_use" } }));
+    expect(events.map(({ json }) => json?.sequence_number)).toEqual(events.map((_, index) => index));
+    expect(events.every(({ event, json }) => event === json?.type)).toBe(true);
+    expect(distinct(events.map(({ event }) => event.replace("response.", "")))).toEqual([
+      "created",
+      "in_progress",
+      "output_item.added",
+      "reasoning_summary_part.added",
+      "reasoning_summary_text.delta",
+      "reasoning_summary_text.done",
+      "reasoning_summary_part.done",
+      "output_item.done",
+      "output_item.added",
+      "content_part.added",
+      "output_text.delta",
+      "output_text.done",
+      "content_part.done",
+      "output_item.done",
+      "output_item.added",
+      "function_call_arguments.delta",
+      "function_call_arguments.done",
+      "output_item.done",
+      "completed",
+    ]);
+    const added = events.filter(({ event }) => event === "response.output_item.added").map(({ json }) => json?.item);
+    expect(added).toMatchObject([{ summary: [] }, { content: [] }, { arguments: "" }]);
+    const { output = [] } = (events.at(-1)?.json?.response ?? {}) as { output?: Json[] };
+    const done = events.filter(({ event }) => event === "response.output_item.done").map(({ json }) => json?.item);
+    expect(output).toEqual(done);
+    const encrypted = Buffer.from(String(output[0]?.encrypted_content), "base64").toString("latin1");
+    expect(encrypted).toMatch(/^tapedeck-authored:/);
+  });
+
+  it("Chat: the role first, then the deltas, the finish reason, the usage without choices, and [DONE]", () => {
+    const events = eventsOf(build("openai-chat", { blocks: [call("Köln")], ending: { stop_reason: "tool_use" } }));
+    const choices = events.map(({ json }) => (json?.choices ?? []) as { delta: Json; finish_reason: string | null }[]);
+    expect(choices[0]?.[0]?.delta).toEqual({ role: "assistant", content: null, refusal: null });
+    expect(choices[1]?.[0]?.delta.tool_calls).toMatchObject([{ function: { name: "look_up", arguments: "" } }]);
+    expect(choices.slice(0, -3).map(([choice]) => choice?.finish_reason)).toEqual(choices.slice(3).map(() => null));
+    expect(choices.at(-3)?.[0]).toMatchObject({ delta: {}, finish_reason: "tool_calls" });
+    expect([choices.at(-2), events.at(-2)?.json?.usage]).toEqual([[], expect.any(Object)]);
+    expect(events.at(-1)?.data).toBe("[DONE]");
+  });
+
+  it("Gemini: whole function calls, of which the first is signed, and counts that grow", () => {
+    const blocks = [thinking("Let me see."), call("Köln"), call("Bonn")];
+    const cassette = build("gemini", { blocks, ending: { stop_reason: "tool_use" } });
+    const events = eventsOf(cassette).map(({ json }) => json as Json);
+    const parts = events.map(({ candidates }) => (candidates as { content: { parts: Json[] } }[])[0]?.content.parts[0]);
+    expect(parts.map((part) => part?.thoughtSignature !== undefined).filter(Boolean)).toHaveLength(1);
+    const totals = events.map(({ usageMetadata }) => Number((usageMetadata as Json).totalTokenCount));
+    expect(totals).toEqual([...totals].sort((a, b) => a - b));
+    expect(cassette.request).toMatchObject({
+      path: "/v1beta/models/tapedeck-authored:streamGenerateContent",
+      query: "alt=sse",
+      body: { json: expect.not.objectContaining({ model: expect.anything() }) },
+    });
+  });
+
+  it("Ollama: a line of JSON for each piece, with times that grow as the cassette's", () => {
+    const cassette = build("ollama", { pace: { first_token_ms: 500, joined_share: 0 } });
+    expect(cassette.response.headers["content-type"]).toBe("application/x-ndjson");
+    const lines = eventsOf(cassette);
+    const startMs = Date.parse(cassette.provenance.recorded_at);
+    for (const { json, atMs } of lines) {
+      expect(Math.abs(Date.parse(String(json?.created_at)) - startMs - atMs)).toBeLessThan(2);
+    }
+    expect(lines.at(-1)?.json).toMatchObject({ done: true, done_reason: "stop", message: { content: "" } });
+  });
+});
+
+describe("a script is rejected with an error that names the field", () => {
+  const refused = { blocks: [{ type: "refusal", refusal: "No." }], ending: { stop_reason: "refusal" } };
+  it.each<[string, string, Json, RegExp]>([
+    ["an unknown provider", "openai", {}, /provider: Invalid option/],
+    ["a request without stream", "openai-chat", { request: { messages: [question] } }, /request\.stream: must be true/],
+    ["a request of another protocol", "openai-responses", { request: requests["openai-chat"] }, /request\.input: /],
+    [
+      "no user message at the end",
+      "gemini",
+      { request: { contents: [{ role: "model" }] } },
+      /request\.contents: must end/,
+    ],
+    ["thinking in Chat", "openai-chat", { blocks: [thinking("Hm.")] }, /blocks\.0\.type: is thinking; openai-chat has/],
+    ["a refusal of Ollama", "ollama", refused, /blocks\.0\.type: is refusal; ollama has/],
+    [
+      "a refusal that ends otherwise",
+      "openai-chat",
+      { ...refused, ending: { stop_reason: "end_turn" } },
+      /ending\.stop_reason: must be refusal/,
+    ],
+    [
+      "thinking that was not asked for",
+      "ollama",
+      { request: { ...requests.ollama, think: undefined }, blocks: [thinking("Hm."), text("Yes.")] },
+      /blocks\.0: .*request\.think is missing/,
+    ],
+    [
+      "an undeclared tool",
+      "gemini",
+      { blocks: [{ ...call("x"), name: "other" }], ending: { stop_reason: "tool_use" } },
+      /blocks\.0\.name: "other" is not among/,
+    ],
+    [
+      "text after a call in one message",
+      "openai-chat",
+      { blocks: [call("x"), text("Yes.")] },
+      /blocks\.1: a text block cannot follow a tool_use/,
+    ],
+    [
+      "two texts in one message",
+      "ollama",
+      { blocks: [text("One."), text("Two.")] },
+      /blocks\.1: a text block cannot follow a text/,
+    ],
+    [
+      "an ending that the provider lacks",
+      "gemini",
+      { ending: { stop_reason: "pause_turn" } },
+      /ending\.stop_reason: is pause_turn; gemini has/,
+    ],
+    [
+      "details of a refusal elsewhere",
+      "openai-chat",
+      { ending: { stop_reason: "end_turn", stop_details: { category: null, explanation: null } } },
+      /ending: must have stop_details if and only if/,
+    ],
+    [
+      "citations elsewhere",
+      "gemini",
+      { blocks: [{ ...text("x"), citations: [{ type: "char_location", document_index: 0, cited_text: "x" }] }] },
+      /blocks\.0\.citations: can only be written for anthropic/,
+    ],
+    [
+      "more than the limit",
+      "openai-responses",
+      { request: { ...requests["openai-responses"], max_output_tokens: 2 } },
+      /request\.max_output_tokens: is 2, but/,
+    ],
+    [
+      "an end at a missing limit",
+      "openai-chat",
+      { request: { stream: true, messages: [question] }, ending: { stop_reason: "max_tokens" } },
+      /request\.max_completion_tokens: is missing/,
+    ],
+    [
+      "an id that does not show that it is authored",
+      "gemini",
+      { blocks: [{ ...call("x"), id: "call_1" }] },
+      /blocks\.0\.id: must start with toolu_authored_ or call_authored_/,
+    ],
+    ["results without a turn before", "ollama", { results: ["x"] }, /results: needs continues/],
+    [
+      "a turn before that cannot be read",
+      "ollama",
+      { continues: "legal/none", results: [] },
+      /legal\/none: the script: cannot be read: No other scripts/,
+    ],
+  ])("%s", (_name, provider, changes, message) => {
+    expect(() => build(provider, changes)).toThrow(message);
+  });
+});
