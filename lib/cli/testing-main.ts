@@ -20,6 +20,6 @@ program.parseAsync().catch((error: Error) => {
     process.exitCode = error.exitCode === 0 ? 0 : misused;
     return;
   }
-  if (error.message !== "") console.error(error.message);
+  if (error.message !== "") process.stderr.write(`${error.message}\n`);
   process.exitCode = error instanceof CommandFailure ? error.exitCode : failed;
 });

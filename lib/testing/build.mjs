@@ -30,6 +30,11 @@ const ownModulesAreFreeOfEffects = {
       const found = await bundler.resolve(path, options);
       return found.path.startsWith(join(root, "lib")) ? { ...found, sideEffects: false } : found;
     });
+    // Of a namespace that is imported as such, what is not used is left out; of an exported object it is not.
+    bundler.onLoad({ filter: /\/lib\/.*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace('import { z } from "zod";', 'import * as z from "zod";'),
+      loader: "ts",
+    }));
   },
 };
 
@@ -39,7 +44,6 @@ const common = {
   platform: "node",
   target: "node20",
   minify: true,
-  keepNames: true,
   legalComments: "none",
   plugins: [ownModulesAreFreeOfEffects],
   logLevel: "error",
@@ -151,4 +155,4 @@ const [packed] = JSON.parse(
 rmSync(join(out, "types"), { recursive: true });
 rmSync(join(out, "all-types"), { recursive: true });
 if (process.argv.includes("--meta")) writeFileSync(join(out, "meta.json"), JSON.stringify(command.metafile));
-console.log(`${join(out, packed.filename)}: ${packed.size} bytes, ${packed.unpackedSize} unpacked`);
+process.stdout.write(`${join(out, packed.filename)}: ${packed.size} bytes, ${packed.unpackedSize} unpacked\n`);
