@@ -13,13 +13,16 @@ const pollTimeout = 30_000;
 /** `npm test -- --extended` */
 const isExtended = process.env.TAPEDECK_TESTS === "extended";
 
-/** Tests that change the environment or mock modules. They need modules of their own; the others share theirs. */
+/**
+ * Tests that change the environment, or mock or load modules again. They need modules of their own; the others share
+ * theirs, and restore globals and timers that they replace.
+ */
 function findIsolatedTests(folder: string): string[] {
   return readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((name) =>
-      /\bvi\.(mock|stub|spyOn|useFake|reset)|process\.env/.test(readFileSync(join(import.meta.dirname, name), "utf8")),
+      /\bvi\.(mock|stubEnv|resetModules)|process\.env/.test(readFileSync(join(import.meta.dirname, name), "utf8")),
     );
 }
 

@@ -85,30 +85,19 @@ test("an unreachable DATABASE_URL is reported without its password", async () =>
 });
 
 test(
-  "after a kill during the database setup, the next start sets it up again",
+  "after a kill during the database setup, the next start sets it up again; two folders run side by side, a second start in one is refused, and Ctrl-C stops everything of one",
   async () => {
-    const first = launch(await freePort());
+    const killed = launch(await freePort());
     await until(() => existsSync(databaseFolder) && existsSync(path.join(databaseFolder, "password")), goneTimeoutMs);
-    first.process.kill("SIGKILL");
-    await first.ended;
+    killed.process.kill("SIGKILL");
+    await killed.ended;
 
-    const port = await freePort();
-    const second = launch(port);
-    await second.ready();
-    expect(await health(port)).toMatchObject({ status: "ok", db_connected: true });
-    await stop(second);
-  },
-  startsTimeoutMs,
-);
-
-test(
-  "two folders run side by side, a second start in one is refused, and Ctrl-C stops everything of one",
-  async () => {
     const [port, otherPort] = [await freePort(), await freePort()];
     const one = launch(port);
     const other = launch(otherPort, { dataFolder: otherFolder });
     await Promise.all([one.ready(), other.ready()]);
-    for (const each of [port, otherPort]) expect(await health(each)).toMatchObject({ db_connected: true });
+    for (const each of [port, otherPort])
+      expect(await health(each)).toMatchObject({ status: "ok", db_connected: true });
     expect(one.output()).toContain(`curl -N http://127.0.0.1:${port}/api/v1/replay/developer-tools/explain-sse`);
     const counted = await fetch(`http://127.0.0.1:${port}/api/v1/feed?limit=1`);
     expect(counted.headers.get("x-ratelimit-limit")).toBe("10000");

@@ -30,7 +30,8 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
     const settings = { fsync: "off", max_connections: "300" };
     const server = await startEmbeddedPostgres({ folder: folder(), settings });
     const template = isEmpty ? "template0" : await ensureTemplate(server.url);
-    await query(server.url, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+    // Copying files takes half the CPU time of the default strategy, which writes each page to the log too.
+    await query(server.url, `CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY FILE_COPY`);
     return withDatabase(server.url, name);
   });
   const client = createDatabase(url);
