@@ -1,6 +1,7 @@
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { answerRequest } from "#lib/replay/cassettes/request";
 import { anthropic } from "#lib/replay/providers/index";
+import type { Step } from "./clients/ai";
 import {
   type Json,
   type Protocol,
@@ -206,6 +207,20 @@ export function answerIn(name: string, { provider }: Pick<Protocol, "provider">)
 /** Returns the answers of a conversation, put together from its cassettes. */
 export function answersOf(name: ProtocolName): Json[] {
   return [1, 2, 3].map((number) => answerIn(`${name}-${number}`, protocols[name]));
+}
+
+/** Returns the turns of a conversation in a form that all frameworks share. */
+export function stepsOf(name: ProtocolName): Step[] {
+  const { provider } = protocols[name];
+  return answersOf(name).map((answer) => {
+    const { parts } = provider.readAnswer(answer);
+    return {
+      text: parts.map((part) => (part.kind === "text" ? part.text : "")).join(""),
+      calls: parts.flatMap((part) =>
+        part.kind === "tool" ? [{ name: part.name, input: JSON.parse(part.input) as unknown }] : [],
+      ),
+    };
+  });
 }
 
 type Sent = { headers?: Record<string, string>; query?: string; signal?: AbortSignal };

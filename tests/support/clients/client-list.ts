@@ -1,0 +1,46 @@
+/** Which clients the tests run against the started app, and the base URL of each. */
+
+type Client = {
+  /** Major versions that the tests run, of packages from the npm registry. */
+  majors: readonly number[];
+  /** What a base URL has after the origin. */
+  basePath: "" | "/v1" | "/v1beta";
+};
+
+/** The table in content/docs/test-your-app.md has a row for each. */
+export const clients = {
+  "@anthropic-ai/sdk": { majors: [1], basePath: "" },
+  openai: { majors: [6, 7], basePath: "/v1" },
+  "@google/genai": { majors: [2, 3], basePath: "" },
+  ollama: { majors: [0], basePath: "" },
+  "@ai-sdk/anthropic": { majors: [3, 4], basePath: "/v1" },
+  "@ai-sdk/openai": { majors: [3, 4], basePath: "/v1" },
+  "@ai-sdk/openai-compatible": { majors: [2], basePath: "/v1" },
+  "@ai-sdk/google": { majors: [3, 4], basePath: "/v1beta" },
+  "@langchain/anthropic": { majors: [1], basePath: "" },
+  "@langchain/openai": { majors: [1], basePath: "/v1" },
+  "@openai/agents": { majors: [0], basePath: "/v1" },
+  "@anthropic-ai/claude-code": { majors: [2], basePath: "" },
+  "@anthropic-ai/claude-agent-sdk": { majors: [0], basePath: "" },
+} as const satisfies Record<string, Client>;
+export type ClientName = keyof typeof clients;
+
+/** Returns the base URL that a client is configured with. */
+export function baseUrlOf(name: ClientName, origin: string): string {
+  return origin + clients[name].basePath;
+}
+
+/** Packages that need Node.js 22, with the major versions that the extended tests install. */
+export const newestPackages = [
+  "ai@7",
+  "@ai-sdk/anthropic@4",
+  "@ai-sdk/openai@4",
+  "@ai-sdk/google@4",
+  "openai@7",
+  "@google/genai@3",
+  "ollama@0",
+  "zod@4",
+] as const;
+
+/** Claude Code and its SDK, which the extended tests install as well. */
+export const claudeCodePackages = ["@anthropic-ai/claude-code@2", "@anthropic-ai/claude-agent-sdk@0"] as const;
