@@ -41,6 +41,7 @@ const input = (origin: string): NewestInput => ({
 
 /** What the clients read from the environment. */
 const variables = (origin: string) => ({
+  // For `@anthropic-ai/sdk` too, which adds /v1 to it once more.
   ANTHROPIC_BASE_URL: baseUrlOf("@ai-sdk/anthropic", origin),
   ANTHROPIC_API_KEY: "none",
   // For `openai` and `@ai-sdk/openai`.
@@ -76,6 +77,7 @@ describe.each(["node", "route"] as const)("the newest clients, answered by the %
       for (const name of ["anthropic", "chat", "responses", "gemini"] as const) {
         expect({ [name]: results.ai[name] }).toEqual({ [name]: stepsOf(name) });
       }
+      expect(results.message).toMatchObject(plain(answersOf("anthropic")[0]));
       expect(results.chat).toMatchObject(messagesOf(answersOf("chat")).map(plain));
       expect(results.responses).toMatchObject(plain(answersOf("responses")));
       expect(results.chained).toMatchObject(plain(answersOf("chained")));

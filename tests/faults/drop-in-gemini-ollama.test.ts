@@ -25,14 +25,21 @@ describe.each(["node", "route"] as const)("unmodified clients, answered by the %
   afterAll(() => served.stop());
 
   describe("@google/genai", () => {
-    const client = (name: string) =>
+    // Version 3 of the client asks for v1.
+    const client = (name: string, apiVersion = "v1beta") =>
       new GoogleGenAI({
         apiKey: modelOf(name),
-        httpOptions: { baseUrl: baseUrlOf("@google/genai", served.origin), headers },
+        httpOptions: { baseUrl: baseUrlOf("@google/genai", served.origin), apiVersion, headers },
       });
-    it.each([true, false])("runs a tool loop named by its API key, streamed: %s", async (isStreamed) => {
+
+    it.each([
+      ["v1beta", true],
+      ["v1beta", false],
+      ["v1", true],
+      ["v1", false],
+    ] as const)("runs a tool loop named by its API key at %s, streamed: %s", async (version, isStreamed) => {
       const expected = answersOf("gemini").map(({ candidates }) => (candidates as { content: Content }[])[0]?.content);
-      for (const contents of await twice(() => runGemini(client("gemini-1"), isStreamed)))
+      for (const contents of await twice(() => runGemini(client("gemini-1", version), isStreamed)))
         expect(plain(contents)).toEqual(expected.map(plain));
     });
 

@@ -1,27 +1,29 @@
 /** Which clients the tests run against the started app, and the base URL of each. */
 
-type Client = {
+export type Client = {
   /** Major versions that the tests run, of packages from the npm registry. */
   majors: readonly number[];
   /** What a base URL has after the origin. */
   basePath: "" | "/v1" | "/v1beta";
+  /** Variable from which the client reads its base URL; null if it reads none, absent if no test sets it. */
+  variable?: string | null;
 };
 
 /** The table in content/docs/test-your-app.md has a row for each. */
 export const clients = {
-  "@anthropic-ai/sdk": { majors: [1], basePath: "" },
-  openai: { majors: [6, 7], basePath: "/v1" },
-  "@google/genai": { majors: [2, 3], basePath: "" },
-  ollama: { majors: [0], basePath: "" },
-  "@ai-sdk/anthropic": { majors: [3, 4], basePath: "/v1" },
-  "@ai-sdk/openai": { majors: [3, 4], basePath: "/v1" },
-  "@ai-sdk/openai-compatible": { majors: [2], basePath: "/v1" },
-  "@ai-sdk/google": { majors: [3, 4], basePath: "/v1beta" },
+  "@anthropic-ai/sdk": { majors: [1], basePath: "", variable: "ANTHROPIC_BASE_URL" },
+  openai: { majors: [6, 7], basePath: "/v1", variable: "OPENAI_BASE_URL" },
+  "@google/genai": { majors: [2, 3], basePath: "", variable: "GOOGLE_GEMINI_BASE_URL" },
+  ollama: { majors: [0], basePath: "", variable: null },
+  "@ai-sdk/anthropic": { majors: [3, 4], basePath: "/v1", variable: "ANTHROPIC_BASE_URL" },
+  "@ai-sdk/openai": { majors: [3, 4], basePath: "/v1", variable: "OPENAI_BASE_URL" },
+  "@ai-sdk/openai-compatible": { majors: [2], basePath: "/v1", variable: null },
+  "@ai-sdk/google": { majors: [3, 4], basePath: "/v1beta", variable: null },
   "@langchain/anthropic": { majors: [1], basePath: "" },
   "@langchain/openai": { majors: [1], basePath: "/v1" },
   "@openai/agents": { majors: [0], basePath: "/v1" },
-  "@anthropic-ai/claude-code": { majors: [2], basePath: "" },
-  "@anthropic-ai/claude-agent-sdk": { majors: [0], basePath: "" },
+  "@anthropic-ai/claude-code": { majors: [2], basePath: "", variable: "ANTHROPIC_BASE_URL" },
+  "@anthropic-ai/claude-agent-sdk": { majors: [0], basePath: "", variable: "ANTHROPIC_BASE_URL" },
 } as const satisfies Record<string, Client>;
 export type ClientName = keyof typeof clients;
 
@@ -30,8 +32,9 @@ export function baseUrlOf(name: ClientName, origin: string): string {
   return origin + clients[name].basePath;
 }
 
-/** Packages that need Node.js 22, with the major versions that the extended tests install. */
+/** Packages that the extended tests install, with their newest major versions. Most of them need Node.js 22. */
 export const newestPackages = [
+  "@anthropic-ai/sdk@1",
   "ai@7",
   "@ai-sdk/anthropic@4",
   "@ai-sdk/openai@4",

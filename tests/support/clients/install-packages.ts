@@ -53,5 +53,5 @@ export async function bundleInto({ folder }: Installed, module: string): Promise
 /** Returns an environment with these variables, and of the own only those that programs need to start. */
 export function bareEnvironment(home: string, added: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH = "" } = childEnvironment({});
-  return { PATH, HOME: home, ...added } as NodeJS.ProcessEnv;
+  return { NODE_ENV: "production", PATH, HOME: home, ...added };
 }

@@ -5,9 +5,11 @@
 import { anthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { openai } from "@ai-sdk/openai";
+import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
+import { question } from "#tests/support/conversation-protocols";
 import { streamSteps } from "./ai";
 import { runGemini } from "./genai";
 import { runOllama } from "./ollama";
@@ -22,6 +24,7 @@ export type NewestInput = {
 };
 
 async function run({ models, geminiKey, googleBaseUrl, ollamaBaseUrl }: NewestInput) {
+  const messages = new Anthropic().messages;
   const client = new OpenAI();
   const google = createGoogleGenerativeAI({ baseURL: googleBaseUrl, apiKey: geminiKey });
   const genai = new GoogleGenAI({});
@@ -34,6 +37,9 @@ async function run({ models, geminiKey, googleBaseUrl, ollamaBaseUrl }: NewestIn
       responses: await streamSteps(openai.responses(models.responses)),
       gemini: await streamSteps(google("gemini-any")),
     },
+    message: await messages
+      .stream({ model: models.anthropic, max_tokens: 100, messages: [{ role: "user", content: question }] })
+      .finalMessage(),
     chat: await runChatTools(client, { model: models.chat, stream: true }),
     responses: await runResponses(client, { model: models.responses, stream: true, isChained: false }),
     chained: await runResponses(client, { model: models.chained, stream: true, isChained: true }),
