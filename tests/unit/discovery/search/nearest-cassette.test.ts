@@ -41,7 +41,7 @@ function contextOf(known: Known[], vertical: Vertical = "legal") {
     summaries.set(one, summary);
     return summary;
   };
-  const catalogue = { list: async () => known.map(summaryOf) } as Catalogue;
+  const catalogue = { list: async () => known.map(summaryOf) } as unknown as Catalogue;
   return { catalogue, site: { vertical } };
 }
 
