@@ -83,6 +83,18 @@ describe("the nearest cassettes", () => {
     expect((await nearest(context, "ending office leases")).map(([id]) => id)).toEqual(["legal/lease"]);
   });
 
+  it("are found behind any number of another provider's", async () => {
+    const others = Array.from({ length: 300 }, (_, number) => ({
+      ...lease,
+      slug: `chat-${number}`,
+      title: "Lease",
+      provider: "openai-chat",
+    }));
+    expect((await nearest(contextOf([lease, ...others]), "ending office leases")).map(([id]) => id)).toEqual([
+      "legal/lease",
+    ]);
+  });
+
   it("are complete ones first on a tie, then ordered by id", async () => {
     const cut = { slug: "a", title: "Same", prompt: "many words", end: "error" };
     const [b, c] = ["b", "c"].map((slug) => ({ slug, title: "Same", prompt: "many words" })) as [Known, Known];
