@@ -7,6 +7,7 @@ import {
   claudeCodePackages,
   clients,
   newestPackages,
+  pythonPackages,
 } from "#tests/support/clients/client-list";
 import packageJson from "../../package.json" with { type: "json" };
 
@@ -35,10 +36,19 @@ const rows = [...(page.match(/^\| Client \|[^\n]*\n((?:\|[^\n]*\n)+)/m)?.[1] ?? 
   .map(([row]) => cells(row))
   .slice(1);
 
-/** Returns the major versions of a package that the tests run. */
-function majorsOf(name: string): number[] {
+/** Returns the name of the package, which the table and the snippets of Python have without an addition. */
+function packageOf(name: ClientName): string {
+  return name.replace(" (Python)", "");
+}
+
+/** Returns the major versions of a client that the tests run. */
+function majorsOf(client: ClientName): number[] {
+  const name = packageOf(client);
+  const inPython = pythonPackages.filter((each) => each.startsWith(`${name}@`));
+  if (name !== client) return inPython.map((each) => Number(each.split("@")[1]));
   const { dependencies, devDependencies } = packageJson;
-  const pinned = { ...dependencies, ...devDependencies }[name];
+  const installed: Record<string, string> = { ...dependencies, ...devDependencies };
+  const pinned = installed[name];
   const newest = [...newestPackages, ...claudeCodePackages].filter((each) => each.startsWith(`${name}@`));
   const versions = [...(pinned === undefined ? [] : [pinned]), ...newest.map((each) => each.slice(name.length + 1))];
   return [...new Set(versions.map((version) => Number.parseInt(version, 10)))].sort((a, b) => a - b);
@@ -60,14 +70,15 @@ describe("the table of clients", () => {
 
   it.each(names)("names a base URL and a variable with which a test runs %s", (name) => {
     const { variable } = clientOf(name);
-    expect(sources).toMatch(new RegExp(`(?:baseUrlOf|baseUrl|settings)\\("${name}"`));
+    expect(sources).toMatch(new RegExp(`(?:baseUrlOf|baseUrl|settings)\\("${name.replaceAll(/[()]/g, "\\$&")}"`));
     if (variable) expect(sources).toContain(`${variable}: baseUrlOf(`);
   });
 
   it.each(names.filter((name) => !name.startsWith("@anthropic-ai/claude")))(
     "has a snippet of %s with this base URL",
     (name) => {
-      const [, snippet = ""] = page.split(new RegExp(`^// ${name}(?=[;:\\n])`, "m"));
+      const mark = packageOf(name) === name ? "//" : "#";
+      const [, snippet = ""] = page.split(new RegExp(`^${mark} ${packageOf(name)}(?=[;:\\n])`, "m"));
       const [lines = ""] = snippet.split("\n\n");
       const urls = [...lines.matchAll(/"(http:[^"]*)"/g)].map(([, url]) => url);
       expect(new Set(urls)).toEqual(new Set([origin + clients[name].basePath]));

@@ -53,7 +53,7 @@ function termsOfCassette(summary: CassetteSummary): ReadonlySet<string> {
 }
 
 /** Ranks are first computed to this number. Few requests need more, because few cassettes are of another provider. */
-const firstRankCount = 100;
+const firstRankCount = 3 * maxComparedCount;
 
 /** Returns the best first turns of a provider, at most `maxComparedCount`. */
 function rankFirstTurns(

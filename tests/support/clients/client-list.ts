@@ -1,7 +1,7 @@
 /** Which clients the tests run against the started app, and the base URL of each. */
 
 export type Client = {
-  /** Major versions that the tests run, of packages from the npm registry. */
+  /** Major versions that the tests run. */
   majors: readonly number[];
   /** What a base URL has after the origin. */
   basePath: "" | "/v1" | "/v1beta";
@@ -24,6 +24,9 @@ export const clients = {
   "@openai/agents": { majors: [0], basePath: "/v1" },
   "@anthropic-ai/claude-code": { majors: [2], basePath: "", variable: "ANTHROPIC_BASE_URL" },
   "@anthropic-ai/claude-agent-sdk": { majors: [0], basePath: "", variable: "ANTHROPIC_BASE_URL" },
+  "anthropic (Python)": { majors: [1], basePath: "", variable: "ANTHROPIC_BASE_URL" },
+  "openai (Python)": { majors: [3], basePath: "/v1", variable: "OPENAI_BASE_URL" },
+  "google-genai (Python)": { majors: [2], basePath: "", variable: "GOOGLE_GEMINI_BASE_URL" },
 } as const satisfies Record<string, Client>;
 export type ClientName = keyof typeof clients;
 
@@ -44,6 +47,9 @@ export const newestPackages = [
   "ollama@0",
   "zod@4",
 ] as const;
+
+/** Packages of Python that the extended tests install if there is a Python. */
+export const pythonPackages = ["anthropic@1", "openai@3", "google-genai@2"] as const;
 
 /** Claude Code and its SDK, which the extended tests install as well. */
 export const claudeCodePackages = ["@anthropic-ai/claude-code@2", "@anthropic-ai/claude-agent-sdk@0"] as const;
