@@ -27,6 +27,11 @@ const nextConfig: NextConfig = {
   ],
   rewrites: async () => [
     { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
+    // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
+    {
+      source: "/v1/models/:action([^/:]+:(?:generateContent|streamGenerateContent))",
+      destination: "/v1beta/models/:action",
+    },
     // Clients that add /v1 to a base URL which ends with it.
     { source: "/v1/v1/:path*", destination: "/v1/:path*" },
   ],

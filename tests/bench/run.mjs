@@ -12,6 +12,7 @@ const benches = {
   search: () => import("./search/bench.ts"),
   site: () => import("./site/bench.ts"),
   mcp: () => import("./mcp/bench.ts"),
+  match: () => import("./match/bench.ts"),
   soak: () => import("./soak/bench.ts"),
 };
 

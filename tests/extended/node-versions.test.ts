@@ -3,19 +3,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, inject, it } from "vitest";
+import { nodeOf } from "#tests/support/clients/install-packages";
 import { readStream } from "#tests/support/read-stream";
 import { serve } from "#tests/support/serve";
 
 const root = resolve(import.meta.dirname, "../..");
 const cassette = "legal/nda-review";
-
-/** Returns the path of a Node.js version, which npm downloads on first use. */
-function nodeOf(version: string): string {
-  const args = ["-y", "-p", `node@${version}`, "node", "-p", "process.execPath"];
-  const { status, stdout, stderr } = spawnSync("npx", args, { encoding: "utf8", timeout: 300_000 });
-  if (status !== 0) throw new Error(`Node.js ${version} could not be installed: ${stderr}`);
-  return stdout.trim();
-}
 
 describe.each(["20", "22", "24"])("Node.js %s", (version) => {
   it("runs the command and the server, and replays byte for byte", { timeout: 600_000 }, async () => {

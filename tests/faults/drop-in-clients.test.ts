@@ -2,6 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { baseUrlOf } from "#tests/support/clients/client-list";
+import { runChatTools, runResponses } from "#tests/support/clients/openai";
 import {
   answersOf,
   countedPrompt,
@@ -15,14 +17,7 @@ import {
   serveCassettes,
   twice,
 } from "#tests/support/conversation-cassettes";
-import {
-  functionOutputs,
-  inputSchema,
-  lastText,
-  question,
-  runTool,
-  tools,
-} from "#tests/support/conversation-protocols";
+import { inputSchema, lastText, question, runTool, tools } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
 
 /** The messages of a conversation's answers in Chat Completions. */
@@ -37,7 +32,12 @@ describe.each(["node", "route"] as const)("unmodified clients, answered by the %
 
   describe("@anthropic-ai/sdk", () => {
     const client = () =>
-      new Anthropic({ baseURL: served.origin, apiKey: "none", maxRetries: 0, defaultHeaders: headers });
+      new Anthropic({
+        baseURL: baseUrlOf("@anthropic-ai/sdk", served.origin),
+        apiKey: "none",
+        maxRetries: 0,
+        defaultHeaders: headers,
+      });
     const body = (name: string) => ({
       model: modelOf(name),
       max_tokens: 100,
@@ -120,28 +120,18 @@ describe.each(["node", "route"] as const)("unmodified clients, answered by the %
 
   describe("openai", () => {
     const client = () =>
-      new OpenAI({ baseURL: `${served.origin}/v1`, apiKey: "none", maxRetries: 0, defaultHeaders: headers });
+      new OpenAI({
+        baseURL: baseUrlOf("openai", served.origin),
+        apiKey: "none",
+        maxRetries: 0,
+        defaultHeaders: headers,
+      });
     const chatBody = () => ({ model: modelOf("chat-1"), messages: [{ role: "user" as const, content: question }] });
-    const runnable = () =>
-      tools.map((tool) => ({
-        type: "function" as const,
-        function: {
-          name: tool.name,
-          description: tool.description,
-          parameters: inputSchema(tool),
-          parse: JSON.parse,
-          function: (input: Record<string, unknown>) => runTool(tool.name, input),
-        },
-      }));
-
     it("runs a tool loop with runTools, with streams and without", async () => {
       const run = async (stream: boolean) => {
-        const params = { ...chatBody(), tools: runnable() };
-        const runner = stream
-          ? client().chat.completions.runTools({ ...params, stream })
-          : client().chat.completions.runTools({ ...params, stream: false });
-        expect(await runner.finalContent()).toBe(lastText);
-        return plain(runner.messages.filter(({ role }) => role === "assistant"));
+        const messages = plain(await runChatTools(client(), { model: modelOf("chat-1"), stream }));
+        expect(messages.at(-1).content).toBe(lastText);
+        return messages;
       };
       const results = [...(await twice(() => run(true))), ...(await twice(() => run(false)))];
       for (const messages of results) expect(messages).toMatchObject(chatMessages().map(plain));
@@ -165,38 +155,14 @@ describe.each(["node", "route"] as const)("unmodified clients, answered by the %
       }
     });
 
-    /** Runs a loop of responses: chained by ids, or with the complete history in each request. */
-    async function responses(name: "responses" | "chained", stream: boolean) {
-      const answers: OpenAI.Responses.Response[] = [];
-      let input: OpenAI.Responses.ResponseInput = [{ role: "user", content: question }];
-      let previous_response_id: string | undefined;
-      for (;;) {
-        const body = { model: modelOf(`${name}-1`), input, previous_response_id };
-        const answer = stream
-          ? await client().responses.stream(body).finalResponse()
-          : await client().responses.create(body);
-        answers.push(answer);
-        const calls = answer.output.flatMap((item) => (item.type === "function_call" ? [item] : []));
-        if (calls.length === 0) return answers;
-        const results = functionOutputs(
-          calls.map((call) => ({
-            id: call.call_id,
-            name: call.name,
-            output: runTool(call.name, JSON.parse(call.arguments)),
-          })),
-        );
-        if (name === "chained") [input, previous_response_id] = [results, answer.id];
-        else input = [...input, ...answer.output, ...results] as OpenAI.Responses.ResponseInput;
-      }
-    }
-
     it.each([
       ["chained", true],
       ["chained", false],
       ["responses", true],
       ["responses", false],
     ] as const)("runs a tool loop of %s, stream: %s", async (name, stream) => {
-      for (const answers of await twice(() => responses(name, stream))) {
+      const run = () => runResponses(client(), { model: modelOf(`${name}-1`), stream, isChained: name === "chained" });
+      for (const answers of await twice(run)) {
         expect(plain(answers)).toMatchObject(plain(answersOf(name)));
         expect(answers.at(-1)?.output_text).toBe(lastText);
       }

@@ -1,4 +1,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { ChatAnthropic } from "@langchain/anthropic";
 import {
@@ -10,42 +12,28 @@ import {
 } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { Agent, tool as agentTool, OpenAIResponsesModel, Runner } from "@openai/agents";
-import { jsonSchema, type LanguageModel, stepCountIs, streamText, tool } from "ai";
+import type { LanguageModel } from "ai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Step, streamSteps } from "#tests/support/clients/ai";
+import { baseUrlOf, type ClientName } from "#tests/support/clients/client-list";
 import {
-  answersOf,
   clientHeaders as headers,
   modelOf,
   serveCassettes,
+  stepsOf,
   twice,
 } from "#tests/support/conversation-cassettes";
 import {
   inputSchema,
   type Json,
   lastText,
-  protocols,
+  type ProtocolName,
   question,
   runTool,
   tools,
 } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
-
-/** What the conversation with the tools is, in a form that all frameworks share. */
-type Step = { text: string; calls: { name: string; input: unknown }[] };
-
-function stepsOf(name: "anthropic" | "chat"): Step[] {
-  const { provider } = protocols[name];
-  return answersOf(name).map((answer) => {
-    const { parts } = provider.readAnswer(answer);
-    return {
-      text: parts.map((part) => (part.kind === "text" ? part.text : "")).join(""),
-      calls: parts.flatMap((part) =>
-        part.kind === "tool" ? [{ name: part.name, input: JSON.parse(part.input) as unknown }] : [],
-      ),
-    };
-  });
-}
 
 describe.each(["node", "route"] as const)("frameworks, answered by the %s adapter", (adapter) => {
   let served: Served;
@@ -55,45 +43,30 @@ describe.each(["node", "route"] as const)("frameworks, answered by the %s adapte
   afterAll(() => served.stop());
 
   describe("ai", () => {
-    const models: ["anthropic" | "chat", () => LanguageModel][] = [
+    const settings = (client: ClientName) => ({
+      baseURL: baseUrlOf(client, served.origin),
+      apiKey: "none",
+      headers,
+    });
+    const openai = () => createOpenAI(settings("@ai-sdk/openai"));
+    const models: [string, ProtocolName, () => LanguageModel][] = [
+      ["@ai-sdk/anthropic", "anthropic", () => createAnthropic(settings("@ai-sdk/anthropic"))(modelOf("anthropic-1"))],
       [
-        "anthropic",
-        () => createAnthropic({ baseURL: `${served.origin}/v1`, apiKey: "none", headers })(modelOf("anthropic-1")),
-      ],
-      [
+        "@ai-sdk/openai-compatible",
         "chat",
-        () => createOpenAICompatible({ name: "tapedeck", baseURL: `${served.origin}/v1`, headers })(modelOf("chat-1")),
+        () => createOpenAICompatible({ name: "tapedeck", ...settings("@ai-sdk/openai-compatible") })(modelOf("chat-1")),
+      ],
+      ["@ai-sdk/openai with Chat Completions", "chat", () => openai().chat(modelOf("chat-1"))],
+      ["@ai-sdk/openai with Responses", "responses", () => openai().responses(modelOf("responses-1"))],
+      [
+        "@ai-sdk/google",
+        "gemini",
+        () => createGoogleGenerativeAI({ ...settings("@ai-sdk/google"), apiKey: modelOf("gemini-1") })("any"),
       ],
     ];
 
-    it.each(models)("streams the steps of %s", async (name, model) => {
-      const run = async (): Promise<Step[]> => {
-        const result = streamText({
-          model: model(),
-          prompt: question,
-          maxOutputTokens: 100,
-          maxRetries: 0,
-          stopWhen: stepCountIs(5),
-          tools: Object.fromEntries(
-            tools.map((each) => [
-              each.name,
-              tool({
-                description: each.description,
-                inputSchema: jsonSchema<Json>(inputSchema(each)),
-                execute: (input) => runTool(each.name, input),
-              }),
-            ]),
-          ),
-          onError: ({ error }) => {
-            throw error;
-          },
-        });
-        return (await result.steps).map(({ text, toolCalls }) => ({
-          text,
-          calls: toolCalls.map(({ toolName, input }) => ({ name: toolName, input })),
-        }));
-      };
-      for (const steps of await twice(run)) expect(steps).toEqual(stepsOf(name));
+    it.each(models)("streams the steps of a conversation: %s", async (_name, protocol, model) => {
+      for (const steps of await twice(() => streamSteps(model()))) expect(steps).toEqual(stepsOf(protocol));
     });
   });
 
@@ -107,7 +80,7 @@ describe.each(["node", "route"] as const)("frameworks, answered by the %s adapte
         new ChatAnthropic({
           model: modelOf("anthropic-1"),
           apiKey: "none",
-          anthropicApiUrl: served.origin,
+          anthropicApiUrl: baseUrlOf("@langchain/anthropic", served.origin),
           maxRetries: 0,
           clientOptions: { defaultHeaders: headers },
         }).bindTools(bound),
@@ -116,7 +89,7 @@ describe.each(["node", "route"] as const)("frameworks, answered by the %s adapte
           model: modelOf("chat-1"),
           apiKey: "none",
           maxRetries: 0,
-          configuration: { baseURL: `${served.origin}/v1`, defaultHeaders: headers },
+          configuration: { baseURL: baseUrlOf("@langchain/openai", served.origin), defaultHeaders: headers },
         }).bindTools(bound),
     };
 
@@ -155,7 +128,7 @@ describe.each(["node", "route"] as const)("frameworks, answered by the %s adapte
   describe("@openai/agents", () => {
     it.each([true, false])("runs an agent, streamed: %s", async (stream) => {
       const client = new OpenAI({
-        baseURL: `${served.origin}/v1`,
+        baseURL: baseUrlOf("@openai/agents", served.origin),
         apiKey: "none",
         maxRetries: 0,
         defaultHeaders: headers,

@@ -1,6 +1,10 @@
-import { type Content, createPartFromFunctionResponse, GoogleGenAI } from "@google/genai";
-import { type Message, Ollama } from "ollama";
+import { type Content, GoogleGenAI } from "@google/genai";
+import { Ollama } from "ollama";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { baseUrlOf } from "#tests/support/clients/client-list";
+import { collect } from "#tests/support/clients/collect";
+import { runGemini } from "#tests/support/clients/genai";
+import { runOllama } from "#tests/support/clients/ollama";
 import {
   answersOf,
   errorPrompt,
@@ -11,14 +15,7 @@ import {
   twice,
   wholeText,
 } from "#tests/support/conversation-cassettes";
-import { inputSchema, question, runTool, tools } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
-}
 
 describe.each(["node", "route"] as const)("unmodified clients, answered by the %s adapter", (adapter) => {
   let served: Served;
@@ -28,42 +25,22 @@ describe.each(["node", "route"] as const)("unmodified clients, answered by the %
   afterAll(() => served.stop());
 
   describe("@google/genai", () => {
-    const client = (name: string) =>
-      new GoogleGenAI({ apiKey: modelOf(name), httpOptions: { baseUrl: served.origin, headers } });
-    const config = {
-      tools: [
-        {
-          functionDeclarations: tools.map((tool) => ({
-            name: tool.name,
-            description: tool.description,
-            parametersJsonSchema: inputSchema(tool),
-          })),
-        },
-      ],
-    };
+    // Version 3 of the client asks for v1.
+    const client = (name: string, apiVersion = "v1beta") =>
+      new GoogleGenAI({
+        apiKey: modelOf(name),
+        httpOptions: { baseUrl: baseUrlOf("@google/genai", served.origin), apiVersion, headers },
+      });
 
-    async function loop(isStreamed: boolean) {
-      const { models } = client("gemini-1");
-      const contents: Content[] = [{ role: "user", parts: [{ text: question }] }];
-      for (;;) {
-        const request = { model: "gemini-any", contents: structuredClone(contents), config };
-        const answers = isStreamed
-          ? await collect(await models.generateContentStream(request))
-          : [await models.generateContent(request)];
-        const parts = answers.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
-        contents.push({ role: "model", parts });
-        const calls = parts.flatMap(({ functionCall }) => functionCall ?? []);
-        if (calls.length === 0) return contents.filter(({ role }) => role === "model");
-        const results = calls.map(({ id, name = "", args = {} }) =>
-          createPartFromFunctionResponse(id ?? "", name, { output: runTool(name, args) }),
-        );
-        contents.push({ role: "user", parts: results });
-      }
-    }
-
-    it.each([true, false])("runs a tool loop named by its API key, streamed: %s", async (isStreamed) => {
+    it.each([
+      ["v1beta", true],
+      ["v1beta", false],
+      ["v1", true],
+      ["v1", false],
+    ] as const)("runs a tool loop named by its API key at %s, streamed: %s", async (version, isStreamed) => {
       const expected = answersOf("gemini").map(({ candidates }) => (candidates as { content: Content }[])[0]?.content);
-      for (const contents of await twice(() => loop(isStreamed))) expect(plain(contents)).toEqual(expected.map(plain));
+      for (const contents of await twice(() => runGemini(client("gemini-1", version), isStreamed)))
+        expect(plain(contents)).toEqual(expected.map(plain));
     });
 
     it("raises a recorded error", async () => {
@@ -73,29 +50,12 @@ describe.each(["node", "route"] as const)("unmodified clients, answered by the %
   });
 
   describe("ollama", () => {
-    const client = () => new Ollama({ host: served.origin, headers });
-
-    async function loop(isStreamed: boolean) {
-      const messages: Message[] = [{ role: "user", content: question }];
-      const request = { model: modelOf("ollama-1"), messages };
-      for (;;) {
-        const lines = isStreamed
-          ? await collect(await client().chat({ ...request, stream: true }))
-          : [await client().chat(request)];
-        expect(lines.at(-1)?.done).toBe(true);
-        const calls = lines.flatMap(({ message }) => message.tool_calls ?? []);
-        const content = lines.map(({ message }) => message.content).join("");
-        messages.push({ role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) });
-        if (calls.length === 0) return messages.filter(({ role }) => role === "assistant");
-        for (const { function: called } of calls) {
-          messages.push({ role: "tool", tool_name: called.name, content: runTool(called.name, called.arguments) });
-        }
-      }
-    }
+    const client = () => new Ollama({ host: baseUrlOf("ollama", served.origin), headers });
 
     it.each([true, false])("runs a tool loop, streamed: %s", async (isStreamed) => {
       const expected = answersOf("ollama").map(({ message }) => message);
-      for (const messages of await twice(() => loop(isStreamed))) expect(messages).toEqual(expected);
+      const run = () => runOllama(client(), { model: modelOf("ollama-1"), isStreamed });
+      for (const messages of await twice(run)) expect(messages).toEqual(expected);
     });
 
     it("streams what was recorded whole, and raises a recorded error", async () => {

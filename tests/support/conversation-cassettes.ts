@@ -1,10 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
-import { answerRequest, hashForMatch, omitShared } from "#lib/replay/cassettes/request";
-import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { answerRequest } from "#lib/replay/cassettes/request";
 import { anthropic } from "#lib/replay/providers/index";
+import type { Step } from "./clients/ai";
 import {
   type Json,
   type Protocol,
@@ -13,13 +10,20 @@ import {
   protocols,
   question,
   runTool,
-  type Turn,
   turnsOf,
 } from "./conversation-protocols";
-import { type Adapter, type Served, serve } from "./serve";
+import {
+  type Draft,
+  idOf,
+  type Sealed,
+  sealConversation,
+  sealed,
+  serveSealed,
+  streamCassette,
+} from "./seal-conversation";
+import type { Adapter, Served } from "./serve";
 
-type Draft = Parameters<typeof sealCassette>[0];
-type Sealed = ReturnType<typeof sealCassette>;
+export { idOf, modelOf } from "./seal-conversation";
 
 /** What every provider was asked, and said, in a recording that was not streamed. */
 export const wholePrompt = "Which power adapter is used there?";
@@ -38,16 +42,6 @@ export const embeddedText = "Alfama, Lisbon";
 export const countedPrompt = "How long is this?";
 export const countedTokens = 4321;
 
-/** Returns the id of a test's cassette; the default site has those of this folder. */
-export function idOf(name: string): string {
-  return `developer-tools/${name}`;
-}
-
-/** Returns the name by which clients choose a cassette, as the model or as the API key. */
-export function modelOf(name: string): string {
-  return `cassette:${idOf(name)}`;
-}
-
 /** Headers that clients are configured with. */
 export const clientHeaders = { "x-replay-speed": "max" };
 
@@ -59,94 +53,6 @@ export function twice<T>(run: () => Promise<T>): Promise<[T, T]> {
 /** Returns a client's object as JSON, without its methods and prototypes. */
 export function plain(value: unknown) {
   return JSON.parse(JSON.stringify(value));
-}
-
-const pieceSizes = [1, 7, 64, 3, 201];
-
-/** Divides a body into pieces that end within events and characters. */
-function cut(text: string): Draft["chunks"] {
-  const body = Buffer.from(text);
-  const chunks: Draft["chunks"] = [];
-  for (let start = 0; start < body.length; ) {
-    const end = start + (pieceSizes[chunks.length % pieceSizes.length] as number);
-    chunks.push({ deltaMs: 2, bytes: body.subarray(start, end) });
-    start = end;
-  }
-  return chunks;
-}
-
-type Recorded = {
-  request: Draft["request"];
-  status?: number;
-  headers: Record<string, string>;
-  body: string;
-  end?: Draft["end"];
-};
-
-function sealed(name: string, { provider }: Pick<Protocol, "provider">, recorded: Recorded): Sealed {
-  const { request, status = 200, headers, body, end = "complete" } = recorded;
-  return sealCassette({
-    id: idOf(name),
-    title: name,
-    subtitle: "For the tests (authored)",
-    provider,
-    provenance: {
-      kind: "authored",
-      recorded_at: "2026-11-01T00:00:00Z",
-      recorder: "tapedeck/1.0.0",
-      timing: "synthetic",
-      clock: "none",
-      boundary: "http-read",
-      source: {},
-    },
-    request,
-    response: { status, headers },
-    chunks: cut(body),
-    end,
-  });
-}
-
-function streamed({ provider }: Protocol, request: Json): Json {
-  return provider.name === "gemini" ? request : { ...request, stream: true };
-}
-
-type Parent = { id: string; body: Json; answers: number };
-type Exchange = { request: Json; answer: Json; parent?: Parent | undefined };
-
-/** Returns a request and the stream of its answer. What the request has in common with its parent's is left out. */
-function streamCassette(name: string, protocol: Protocol, { request, answer, parent }: Exchange): Sealed {
-  const { provider, headers } = protocol;
-  const { contentType, events } = provider.unfold(answer);
-  const response = { headers: { "content-type": contentType, ...headers }, body: events.join("") };
-  const body = streamed(protocol, request);
-  const complete = answerRequest(provider, body);
-  if (!parent) return sealed(name, protocol, { ...response, request: complete });
-  const { parent: link, body: rest } = omitShared(body, parent, provider.historyField);
-  const { answers } = parent;
-  const continued = { ...link, answers, match_sha256: hashForMatch(provider, complete) };
-  return sealed(name, protocol, { ...response, request: { ...answerRequest(provider, rest), parent: continued } });
-}
-
-function resultsOf({ calls }: Turn) {
-  return calls.map(({ id, name, input }) => ({ id, name, output: runTool(name, input) }));
-}
-
-/** Returns the complete requests of a conversation's turns, and its cassettes: `<name>-1`, `-2` and `-3`. */
-function tripOf(name: ProtocolName): { requests: Json[]; cassettes: Sealed[] } {
-  const protocol = protocols[name];
-  const requests: Json[] = [];
-  const cassettes: Sealed[] = [];
-  let request = protocol.requestOf(question);
-  let parent: Parent | undefined;
-  for (const [index, turn] of turnsOf(protocol.callIds).entries()) {
-    const number = index + 1;
-    const answer = protocol.answerOf(turn, `${name}_${number}`);
-    requests.push(request);
-    cassettes.push(streamCassette(`${name}-${number}`, protocol, { request, answer, parent }));
-    parent = { id: idOf(`${name}-${number}`), body: request, answers: number };
-    request = protocol.continue(request, answer, resultsOf(turn));
-  }
-  return { requests, cassettes };
 }
 
 /** Returns an answer that was recorded whole, and an error. */
@@ -260,10 +166,12 @@ function userMessage(content: string): Json {
   return { role: "user", content };
 }
 
-const trips = Object.fromEntries(protocolNames.map((name) => [name, tripOf(name)])) as Record<
-  ProtocolName,
-  ReturnType<typeof tripOf>
->;
+const trips = Object.fromEntries(
+  protocolNames.map((name) => {
+    const turns = turnsOf(protocols[name].callIds);
+    return [name, sealConversation(name, protocols[name], { prompt: question, turns, runTool })];
+  }),
+) as Record<ProtocolName, ReturnType<typeof sealConversation>>;
 
 const cassettes = new Map(
   [
@@ -301,6 +209,20 @@ export function answersOf(name: ProtocolName): Json[] {
   return [1, 2, 3].map((number) => answerIn(`${name}-${number}`, protocols[name]));
 }
 
+/** Returns the turns of a conversation in a form that all frameworks share. */
+export function stepsOf(name: ProtocolName): Step[] {
+  const { provider } = protocols[name];
+  return answersOf(name).map((answer) => {
+    const { parts } = provider.readAnswer(answer);
+    return {
+      text: parts.map((part) => (part.kind === "text" ? part.text : "")).join(""),
+      calls: parts.flatMap((part) =>
+        part.kind === "tool" ? [{ name: part.name, input: JSON.parse(part.input) as unknown }] : [],
+      ),
+    };
+  });
+}
+
 type Sent = { headers?: Record<string, string>; query?: string; signal?: AbortSignal };
 
 /** Sends a request to a provider's path. A body with `stream: true` asks for a stream, also of Gemini. */
@@ -318,17 +240,6 @@ export function send(origin: string, name: ProtocolName, body: Json, { headers =
 }
 
 /** Starts the app on these cassettes, without a database. Stopping it removes the files. */
-export async function serveCassettes(adapter: Adapter): Promise<Served> {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-drop-in-"));
-  for (const [id, cassette] of cassettes) {
-    const file = join(folder, `${id}.json`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, serializeCassette(cassette));
-  }
-  const served = await serve(adapter, { CASSETTE_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "warn" });
-  const stop = async () => {
-    await served.stop();
-    rmSync(folder, { recursive: true });
-  };
-  return { ...served, stop };
+export function serveCassettes(adapter: Adapter): Promise<Served> {
+  return serveSealed(adapter, cassettes.values());
 }

@@ -34,6 +34,8 @@ export class LiveIndex<Item extends object> {
   #refreshing: Promise<void> | undefined;
   #changing: Promise<void> | undefined;
   #version = 0;
+  /** The items to which the index was last updated. */
+  #current: readonly Item[] | undefined;
 
   constructor(options: LiveIndexOptions<Item>) {
     this.#options = options;
@@ -48,7 +50,7 @@ export class LiveIndex<Item extends object> {
     return this.#version;
   }
 
-  /** Updates the index to the items that `read` returns, then runs `work` synchronously, before it can change again. */
+  /** Updates the index to the items that `read` returns, which may return the same array if nothing changed, then runs `work` synchronously, before it can change again. */
   async use<Result>(read: () => Promise<readonly Item[]>, work: (index: this) => Result): Promise<Result> {
     this.#refreshing ??= this.#refresh(read).finally(() => {
       this.#refreshing = undefined;
@@ -78,14 +80,17 @@ export class LiveIndex<Item extends object> {
 
   async #refresh(read: () => Promise<readonly Item[]>): Promise<void> {
     const items = await read();
+    if (items === this.#current) return;
     const wanted = new Map(items.map((item) => [this.#options.idOf(item), item]));
     const removed = [...this.#documents.keys()].filter((id) => !this.#isCurrent(id, wanted.get(id)));
     const added = [...wanted].filter(([id, item]) => !this.#isCurrent(id, item));
-    if (removed.length === 0 && added.length === 0) return;
-    this.#changing = this.#change(removed, added).finally(() => {
-      this.#changing = undefined;
-    });
-    await this.#changing;
+    if (removed.length > 0 || added.length > 0) {
+      this.#changing = this.#change(removed, added).finally(() => {
+        this.#changing = undefined;
+      });
+      await this.#changing;
+    }
+    this.#current = items;
   }
 
   #isCurrent(id: string, item: Item | undefined): boolean {

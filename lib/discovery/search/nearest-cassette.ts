@@ -43,6 +43,33 @@ function similarityOf(terms: readonly string[], known: ReadonlySet<string>, inde
   return total === 0 ? 0 : (common / total) * Math.min(1, commonCount / enoughTerms);
 }
 
+/** Terms of each cassette that was compared before. */
+const knownTerms = new WeakMap<CassetteSummary, ReadonlySet<string>>();
+
+function termsOfCassette(summary: CassetteSummary): ReadonlySet<string> {
+  const known = knownTerms.get(summary) ?? new Set(termsOf(`${summary.title}\n${summary.prompt}`));
+  knownTerms.set(summary, known);
+  return known;
+}
+
+/** Ranks are first computed to this number. Few requests need more, because few cassettes are of another provider. */
+const firstRankCount = 3 * maxComparedCount;
+
+/** Returns the best first turns of a provider, at most `maxComparedCount`. */
+function rankFirstTurns(
+  index: LiveIndex<CassetteSummary>,
+  terms: ReadonlyMap<string, number>,
+  provider: string,
+): CassetteSummary[] {
+  const isWanted = (item: CassetteSummary) =>
+    item.provider === provider && item.parentId === null && item.match.operation === "generate";
+  const rank = (limit: number) => index.rank(terms, limit).map(({ item }) => item);
+  const first = rank(firstRankCount);
+  const wanted = first.filter(isWanted);
+  const isEnough = wanted.length >= maxComparedCount || first.length < firstRankCount;
+  return (isEnough ? wanted : rank(Number.POSITIVE_INFINITY).filter(isWanted)).slice(0, maxComparedCount);
+}
+
 /** A cassette with a similar prompt. `similarity` is from 0, nothing in common, to 1. */
 export type NearCassette = { summary: CassetteSummary; similarity: number };
 
@@ -55,16 +82,10 @@ export async function findNearestCassettes(
   const near = await promptIndexes.indexOf(context).use(
     () => cassettesOfSite(context),
     (index) =>
-      index
-        .rank(terms, Number.POSITIVE_INFINITY)
-        .filter(
-          ({ item }) => item.provider === provider && item.parentId === null && item.match.operation === "generate",
-        )
-        .slice(0, maxComparedCount)
-        .map(({ item }) => {
-          const known = new Set(termsOf(`${item.title}\n${item.prompt}`));
-          return { summary: item, similarity: similarityOf([...terms.keys()], known, index) };
-        }),
+      rankFirstTurns(index, terms, provider).map((summary) => {
+        const similarity = similarityOf([...terms.keys()], termsOfCassette(summary), index);
+        return { summary, similarity };
+      }),
   );
   return near.sort((a, b) => b.similarity - a.similarity).slice(0, limit);
 }

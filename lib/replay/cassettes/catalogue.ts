@@ -54,6 +54,7 @@ export class Catalogue {
    */
   readonly #recordings: LRUCache<string, Recording>;
   #entries: ReadonlyMap<string, Entry> = new Map();
+  #summaries: { entries: ReadonlyMap<string, Entry>; list: readonly CassetteSummary[] } | undefined;
   #matchIndex: { entries: ReadonlyMap<string, Entry>; index: MatchIndex } | undefined;
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
@@ -73,10 +74,17 @@ export class Catalogue {
     options.store.watch?.(() => this.refresh());
   }
 
-  /** Returns all cassettes, ordered by id. Throws AppError `service_unavailable` if the store never responded. */
-  async list(): Promise<CassetteSummary[]> {
+  /**
+   * Returns all cassettes, ordered by id: the same array until a reload. Throws AppError `service_unavailable` if the store
+   * never responded.
+   */
+  async list(): Promise<readonly CassetteSummary[]> {
     await this.#ready();
-    return [...this.#entries.values()].flatMap(({ summary }) => summary ?? []);
+    if (this.#summaries?.entries !== this.#entries) {
+      const list = [...this.#entries.values()].flatMap(({ summary }) => summary ?? []);
+      this.#summaries = { entries: this.#entries, list };
+    }
+    return this.#summaries.list;
   }
 
   /** Returns the index by which requests are matched. Throws like `list`. */

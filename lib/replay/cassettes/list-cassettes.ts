@@ -23,15 +23,25 @@ function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string): 
   };
 }
 
-/** Returns the cassettes of the site's vertical, ordered by slug. */
+/** Lists by vertical, for each list of a catalogue. */
+const listsBySite = new WeakMap<readonly CassetteSummary[], Map<Vertical, readonly CassetteSummary[]>>();
+
+/** Returns the cassettes of the site's vertical, ordered by slug: the same array until the catalogue is reloaded. */
 export async function cassettesOfSite({
   catalogue,
   site,
 }: {
   catalogue: Catalogue;
   site: { vertical: Vertical };
-}): Promise<CassetteSummary[]> {
-  return (await catalogue.list()).filter(({ vertical }) => vertical === site.vertical);
+}): Promise<readonly CassetteSummary[]> {
+  const all = await catalogue.list();
+  const lists = listsBySite.get(all) ?? new Map<Vertical, readonly CassetteSummary[]>();
+  listsBySite.set(all, lists);
+  const known = lists.get(site.vertical);
+  if (known) return known;
+  const list = all.filter(({ vertical }) => vertical === site.vertical);
+  lists.set(site.vertical, list);
+  return list;
 }
 
 /** Returns the site's first complete cassette, as an example; without a complete one, its first. */

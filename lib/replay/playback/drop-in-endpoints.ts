@@ -219,7 +219,7 @@ export const generateContentEndpoint = defineEndpoint({
   method: "POST",
   path: "/v1beta/models/{action}",
   summary: "Gemini generateContent",
-  description: `Answers as Gemini's API, also to \`streamGenerateContent\`. ${choice} The model is in the path, so it cannot name a cassette.`,
+  description: `Answers as Gemini's API, also to \`streamGenerateContent\`, and below \`/v1/models\`. ${choice} The model is in the path, so it cannot name a cassette.`,
   params: geminiParamsSchema,
   query: geminiQuerySchema,
   body: geminiBodySchema,

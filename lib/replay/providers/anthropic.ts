@@ -92,6 +92,18 @@ function typeOf(status: number): string {
   return type ?? (status === 503 ? "overloaded_error" : status >= 500 ? "api_error" : "invalid_request_error");
 }
 
+/**
+ * Ids of the tool calls that the messages after the last answer have the results of. A system message may follow the
+ * results, as Claude Code sends them.
+ */
+function answeredIds(messages: readonly Json[]): string[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages
+    .slice(last + 1)
+    .filter(({ role }) => role === "user")
+    .flatMap(({ content }) => objectsOf(content).flatMap(({ tool_use_id: id }) => textOrNull(id) ?? []));
+}
+
 /** Anthropic Messages. */
 export const anthropic: Provider = {
   name: "anthropic",
@@ -142,7 +154,6 @@ export const anthropic: Provider = {
   requestIdHeader: "request-id",
   readQuestion: ({ body }) => {
     const messages = objectsOf(body?.messages);
-    const last = messages.at(-1);
     return {
       prompt: lastText(
         messages.filter(({ role }) => role === "user"),
@@ -151,9 +162,7 @@ export const anthropic: Provider = {
       model: textOrNull(body?.model),
       isStream: body?.stream === true,
       assistantTurns: messages.filter(({ role }) => role === "assistant").length,
-      answeredIds: objectsOf(last?.role === "user" ? last.content : []).flatMap(
-        ({ tool_use_id: id }) => textOrNull(id) ?? [],
-      ),
+      answeredIds: answeredIds(messages),
     };
   },
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),

@@ -152,6 +152,17 @@ const routes = [
   route(callMcpSessionEndpoint, answerMcpSessionPost),
 ];
 
+/** Returns the path of an endpoint for the other paths that clients use. `next.config.ts` rewrites the same paths. */
+function declaredPath(path: string): string {
+  return (
+    path
+      // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
+      .replace(/^\/v1(?=\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$)/, "/v1beta")
+      // Clients that add /v1 to a base URL which ends with it.
+      .replace(/^\/v1(?=\/v1\/)/, "")
+  );
+}
+
 type Found = Omit<Route, "pattern"> & { params: Record<string, string> };
 
 function findRoute(requestMethod = "GET", path: string): Found | undefined {
@@ -179,9 +190,7 @@ function answer({ endpoint, verb, params }: Found, request: IncomingMessage, res
  * answers; its `X-Forwarded-For` is then the client's real address.
  */
 export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
-  // Clients that add /v1 to a base URL which ends with it.
-  const path = pathOf(request.url ?? "/").replace(/^\/v1(?=\/v1\/)/, "");
-  const found = findRoute(request.method, path);
+  const found = findRoute(request.method, declaredPath(pathOf(request.url ?? "/")));
   if (found) answer(found, request, response);
   // Route handlers know the client only by this header, so it overwrites the client's value.
   else request.headers["x-forwarded-for"] = addressOf(request) ?? undefined;

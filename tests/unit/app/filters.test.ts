@@ -6,7 +6,7 @@ import { bundledIds, countBundled } from "#tests/support/bundled-cassettes";
 import { galleryPath, matchesFilters, parseFilters } from "../../../app/(site)/replay/filters";
 
 const store = folderStore(resolve(import.meta.dirname, "../../../content/cassettes"));
-let summaries: CassetteSummary[];
+let summaries: readonly CassetteSummary[];
 beforeAll(async () => {
   const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
   summaries = await catalogue.list();

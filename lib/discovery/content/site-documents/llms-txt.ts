@@ -155,7 +155,7 @@ export function writeLlmsFullTxt({ origin, site, pages }: Omit<LlmsInput, "casse
 }
 
 /** Returns the site's cassettes, or none if the store does not respond: the rest of the file is useful without them. */
-async function cassettesIfAny(context: LlmsContext): Promise<CassetteSummary[]> {
+async function cassettesIfAny(context: LlmsContext): Promise<readonly CassetteSummary[]> {
   try {
     return await cassettesOfSite(context);
   } catch (error) {

@@ -24,6 +24,28 @@ const words = ["lease", "break", "notice", "bond", "yield", "stream"];
 const body = fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((some) => some.join(" "));
 
 describe("an index of changing items", () => {
+  it("looks at no item if it reads the same array as before", async () => {
+    const index = newIndex();
+    const seen: string[] = [];
+    const item = (id: string) => ({
+      get id() {
+        seen.push(id);
+        return id;
+      },
+      body: "lease",
+    });
+    const items = [item("a"), item("b")];
+    const count = () =>
+      index.use(
+        async () => items,
+        ({ size }) => size,
+      );
+    expect(await count()).toBe(2);
+    seen.length = 0;
+    expect(await count()).toBe(2);
+    expect(seen).toEqual([]);
+  });
+
   it("ranks after any changes exactly like a new index", async () => {
     const generation = fc.dictionary(fc.constantFrom(..."abcdefghij"), body, { maxKeys: 10 });
     await fc.assert(

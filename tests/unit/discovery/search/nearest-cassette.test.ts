@@ -41,7 +41,7 @@ function contextOf(known: Known[], vertical: Vertical = "legal") {
     summaries.set(one, summary);
     return summary;
   };
-  const catalogue = { list: async () => known.map(summaryOf) } as Catalogue;
+  const catalogue = { list: async () => known.map(summaryOf) } as unknown as Catalogue;
   return { catalogue, site: { vertical } };
 }
 
@@ -81,6 +81,18 @@ describe("the nearest cassettes", () => {
       { ...lease, slug: "count", operation: "count-tokens" },
     ]);
     expect((await nearest(context, "ending office leases")).map(([id]) => id)).toEqual(["legal/lease"]);
+  });
+
+  it("are found behind any number of another provider's", async () => {
+    const others = Array.from({ length: 300 }, (_, number) => ({
+      ...lease,
+      slug: `chat-${number}`,
+      title: "Lease",
+      provider: "openai-chat",
+    }));
+    expect((await nearest(contextOf([lease, ...others]), "ending office leases")).map(([id]) => id)).toEqual([
+      "legal/lease",
+    ]);
   });
 
   it("are complete ones first on a tie, then ordered by id", async () => {

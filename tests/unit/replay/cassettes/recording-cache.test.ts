@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { Catalogue } from "#lib/replay/cassettes/index";
+import { Catalogue, cassettesOfSite } from "#lib/replay/cassettes/index";
 import { deferred } from "#tests/support/deferred";
 import { sampleCassette } from "#tests/support/sample-cassette";
 
@@ -43,6 +43,20 @@ async function openSmallCatalogue() {
   const { byteSize = 0 } = (await catalogue.recording("legal/a")) ?? {};
   return openCatalogue(byteSize + 1);
 }
+
+describe("the list of cassettes", () => {
+  test("is the same array until a reload finds a change", async () => {
+    const { catalogue, store } = await openCatalogue(1_000_000);
+    const context = { catalogue, site: { vertical: "legal" as const } };
+    const lists = async () => [await catalogue.list(), await cassettesOfSite(context)] as const;
+    const [all, ofSite] = await lists();
+    expect([(await lists())[0] === all, (await lists())[1] === ofSite]).toEqual([true, true]);
+    store.files.delete("legal/b");
+    await catalogue.refresh();
+    const changed = await lists();
+    expect(changed.map((list) => list.map(({ id }) => id))).toEqual([["legal/a"], ["legal/a"]]);
+  });
+});
 
 describe("the cache of recordings", () => {
   test("reads an evicted cassette once for any number of concurrent replays", async () => {

@@ -155,6 +155,22 @@ describe("a request to Anthropic", () => {
     });
   });
 
+  it("continues the tool calls that every message after the last answer has results of", () => {
+    const result = (tool_use_id: string) => ({ type: "tool_result", tool_use_id });
+    const messages = [
+      { role: "user", content: [result("toolu_earlier")] },
+      { role: "assistant", content: [{ type: "tool_use", id: "toolu_1" }] },
+      { role: "user", content: [result("toolu_1")] },
+      { role: "user", content: [result("toolu_2"), { type: "text", text: "Go on." }] },
+      { role: "system", content: "The date has changed." },
+    ];
+    const body = { model: "claude", messages };
+    expect(anthropic.readQuestion({ method: "POST", path: "/v1/messages", query: "", body })).toMatchObject({
+      prompt: "Go on.",
+      answeredIds: ["toolu_1", "toolu_2"],
+    });
+  });
+
   it.each([400, 401, 403, 404, 413, 429, 500, 529])("that fails with %i gets an error of that status", (status) => {
     const body = anthropic.errorBody({ status, message: "No.", requestId: "req_1" });
     expect(anthropic.statusOf(body)).toBe(status);

@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { answerRequest, hashForMatch, omitShared } from "#lib/replay/cassettes/request";
+import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import type { Json, Protocol, Result, Turn } from "./conversation-protocols";
+import { type Adapter, type Served, serve } from "./serve";
+
+export type Draft = Parameters<typeof sealCassette>[0];
+export type Sealed = ReturnType<typeof sealCassette>;
+
+/** Returns the id of a test's cassette; the default site has those of this folder. */
+export function idOf(name: string): string {
+  return `developer-tools/${name}`;
+}
+
+/** Returns the name by which clients choose a cassette, as the model or as the API key. */
+export function modelOf(name: string): string {
+  return `cassette:${idOf(name)}`;
+}
+
+const pieceSizes = [1, 7, 64, 3, 201];
+
+/** Divides a body into pieces that end within events and characters. */
+function cut(text: string): Draft["chunks"] {
+  const body = Buffer.from(text);
+  const chunks: Draft["chunks"] = [];
+  for (let start = 0; start < body.length; ) {
+    const end = start + (pieceSizes[chunks.length % pieceSizes.length] as number);
+    chunks.push({ deltaMs: 2, bytes: body.subarray(start, end) });
+    start = end;
+  }
+  return chunks;
+}
+
+type Recorded = {
+  request: Draft["request"];
+  status?: number;
+  headers: Record<string, string>;
+  body: string;
+  end?: Draft["end"];
+};
+
+/** Returns a cassette whose body is cut within events and characters. */
+export function sealed(name: string, { provider }: Pick<Protocol, "provider">, recorded: Recorded): Sealed {
+  const { request, status = 200, headers, body, end = "complete" } = recorded;
+  return sealCassette({
+    id: idOf(name),
+    title: name,
+    subtitle: "For the tests (authored)",
+    provider,
+    provenance: {
+      kind: "authored",
+      recorded_at: "2026-11-01T00:00:00Z",
+      recorder: "tapedeck/1.0.0",
+      timing: "synthetic",
+      clock: "none",
+      boundary: "http-read",
+      source: {},
+    },
+    request,
+    response: { status, headers },
+    chunks: cut(body),
+    end,
+  });
+}
+
+function streamed({ provider }: Protocol, request: Json): Json {
+  return provider.name === "gemini" ? request : { ...request, stream: true };
+}
+
+type Parent = { id: string; body: Json; answers: number };
+type Exchange = { request: Json; answer: Json; parent?: Parent | undefined };
+
+/** Returns a request and the stream of its answer. What the request has in common with its parent's is left out. */
+export function streamCassette(name: string, protocol: Protocol, { request, answer, parent }: Exchange): Sealed {
+  const { provider, headers } = protocol;
+  const { contentType, events } = provider.unfold(answer);
+  const response = { headers: { "content-type": contentType, ...headers }, body: events.join("") };
+  const body = streamed(protocol, request);
+  const complete = answerRequest(provider, body);
+  if (!parent) return sealed(name, protocol, { ...response, request: complete });
+  const { parent: link, body: rest } = omitShared(body, parent, provider.historyField);
+  const { answers } = parent;
+  const continued = { ...link, answers, match_sha256: hashForMatch(provider, complete) };
+  return sealed(name, protocol, { ...response, request: { ...answerRequest(provider, rest), parent: continued } });
+}
+
+type Conversation = { prompt: string; turns: readonly Turn[]; runTool: (name: string, input: Json) => string };
+
+/** Returns the complete requests of a conversation's turns, and its cassettes: `<name>-1`, `-2` and so on. */
+export function sealConversation(
+  name: string,
+  protocol: Protocol,
+  { prompt, turns, runTool }: Conversation,
+): { requests: Json[]; cassettes: Sealed[] } {
+  const requests: Json[] = [];
+  const cassettes: Sealed[] = [];
+  let request = protocol.requestOf(prompt);
+  let parent: Parent | undefined;
+  for (const [index, turn] of turns.entries()) {
+    const number = index + 1;
+    const answer = protocol.answerOf(turn, `${name}_${number}`);
+    requests.push(request);
+    cassettes.push(streamCassette(`${name}-${number}`, protocol, { request, answer, parent }));
+    parent = { id: idOf(`${name}-${number}`), body: request, answers: number };
+    const results = turn.calls.map(({ id, name, input }): Result => ({ id, name, output: runTool(name, input) }));
+    request = protocol.continue(request, answer, results);
+  }
+  return { requests, cassettes };
+}
+
+/** Starts the app on these cassettes, without a database. Stopping it removes the files. */
+export async function serveSealed(adapter: Adapter, cassettes: Iterable<Sealed>): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-drop-in-"));
+  for (const cassette of cassettes) {
+    const file = join(folder, `${cassette.id}.json`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, serializeCassette(cassette));
+  }
+  const served = await serve(adapter, { CASSETTE_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "warn" });
+  const stop = async () => {
+    await served.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { ...served, stop };
+}
