@@ -1,5 +1,5 @@
 import { AppError } from "#lib/platform/errors";
-import { findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
+import { cassettesOfSite, findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
 import type { RequestContext } from "#lib/server/http/context";
 import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
@@ -9,6 +9,7 @@ import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { CassettePlayer } from "../_components/player/cassette-player";
 import { loadPlayer, type PlayerData } from "../_components/player/load-player";
+import { providerSnippets } from "../_components/provider-snippets";
 import { TimelineLegend } from "../_components/timeline";
 import styles from "./home.module.css";
 import { RecentChanges } from "./recent-changes";
@@ -16,18 +17,31 @@ import { SectionLinks } from "./section-links";
 
 export const dynamic = "force-dynamic";
 
-/** Loads the cassette that the home page plays. */
-async function loadSitePlayer(context: RequestContext): Promise<PlayerData | AppError | undefined> {
+/** What the home page plays, and the code that plays another cassette by the OpenAI SDK. */
+type Featured = { player: PlayerData; sdkCode: string | undefined };
+
+async function findSdkCode(context: RequestContext): Promise<string | undefined> {
+  const { origin } = context;
+  for (const { id, provider, parentId } of await cassettesOfSite(context)) {
+    const { sdkTitle, sdk } = providerSnippets[provider] ?? {};
+    if (sdkTitle === "OpenAI SDK" && parentId === null) return sdk?.({ id, origin });
+  }
+  return undefined;
+}
+
+async function loadFeatured(context: RequestContext): Promise<Featured | AppError | undefined> {
   try {
     const chosen = await findExampleCassette(context);
-    return chosen && (await loadPlayer(context, chosen.id));
+    if (!chosen) return undefined;
+    const [player, sdkCode] = await Promise.all([loadPlayer(context, chosen.id), findSdkCode(context)]);
+    return player && { player, sdkCode };
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
 }
 
-function FeaturedCassette({ data, origin }: { data: PlayerData; origin: string }) {
+function FeaturedCassette({ player: data, sdkCode, origin }: Featured & { origin: string }) {
   const { id, title, provenance } = data.summary;
   const kinds = [...new Set(data.ticks.map(({ kind }) => kind))];
   return (
@@ -44,6 +58,15 @@ function FeaturedCassette({ data, origin }: { data: PlayerData; origin: string }
       <CassettePlayer data={data} placement="home" autoplay initialMs={null} initialSpeed={1} />
       <CodeBlock code={`curl -N ${replayUrl(origin, id)}`} label="curl command" wrap />
       <p className="muted">Get the same stream in your terminal, with the same bytes and timing.</p>
+      {sdkCode !== undefined && (
+        <>
+          <CodeBlock code={sdkCode} label="OpenAI SDK code" />
+          <p className="muted">
+            Or point an unmodified SDK here: OpenAI’s, or{" "}
+            <Link href="/docs/test-your-app">that of Anthropic, Gemini or Ollama</Link>.
+          </p>
+        </>
+      )}
     </section>
   );
 }
@@ -62,7 +85,7 @@ function webSite({ site, origin }: RequestContext) {
 
 export default async function HomePage() {
   const context = await getPageContext();
-  const player = await loadSitePlayer(context);
+  const featured = await loadFeatured(context);
   return (
     <>
       <JsonLd data={webSite(context)} />
@@ -73,17 +96,17 @@ export default async function HomePage() {
         </p>
         <p className="lead">Tapedeck also tracks vendors’ llms.txt files and shows what they changed.</p>
       </header>
-      {player === undefined && (
+      {featured === undefined && (
         <Notice tone="empty" title="This site has no cassettes yet.">
           <ButtonLink href="/docs/recording">Record one</ButtonLink>
         </Notice>
       )}
-      {player instanceof AppError && (
+      {featured instanceof AppError && (
         <Notice tone="error" title="The cassettes can’t be played right now.">
-          {player.message}
+          {featured.message}
         </Notice>
       )}
-      {player && !(player instanceof AppError) && <FeaturedCassette data={player} origin={context.origin} />}
+      {featured && !(featured instanceof AppError) && <FeaturedCassette {...featured} origin={context.origin} />}
       <RecentChanges context={context} />
       <SectionLinks />
     </>

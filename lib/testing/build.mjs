@@ -38,6 +38,15 @@ const ownModulesAreFreeOfEffects = {
   },
 };
 
+/** What the command and the fixtures share is in the package once. */
+const proxyIsInCore = {
+  name: "proxy-is-in-core",
+  setup(bundler) {
+    const filter = /^#lib\/(replay\/recording-proxy\/index|platform\/config)$/;
+    bundler.onResolve({ filter }, () => ({ path: "./core.cjs", external: true }));
+  },
+};
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -59,20 +68,23 @@ function declarations(entry, ending) {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(join(folder, "dist"), { recursive: true });
 
-// One bundle has the code; the other entries load it, so that a process has one proxy whatever it imports.
-await build({
+/** Bundles an entry as CommonJS. All but the core load the proxy from it, so that the package has it once. */
+const bundle = (entry, file, more = {}) =>
+  build({ ...common, entryPoints: [entry], format: "cjs", outfile: join(folder, "dist", file), ...more });
+const fromCore = { plugins: [proxyIsInCore, ...common.plugins] };
+
+const core = await build({
   ...common,
-  entryPoints: ["lib/testing/index.ts"],
+  stdin: {
+    contents: `export * from "#lib/replay/recording-proxy/index"; export { childEnvironment } from "#lib/platform/config";`,
+    resolveDir: root,
+    loader: "ts",
+  },
   format: "cjs",
-  outfile: join(folder, "dist/index.cjs"),
+  outfile: join(folder, "dist/core.cjs"),
 });
-const command = await build({
-  ...common,
-  entryPoints: ["lib/cli/testing-main.ts"],
-  format: "cjs",
-  outfile: join(folder, "dist/tapedeck.cjs"),
-  banner: { js: "#!/usr/bin/env node" },
-});
+await bundle("lib/testing/index.ts", "index.cjs", fromCore);
+await bundle("lib/cli/testing-main.ts", "tapedeck.cjs", { ...fromCore, banner: { js: "#!/usr/bin/env node" } });
 for (const runner of runners) {
   for (const [format, ending] of [
     ["esm", "mjs"],
@@ -93,7 +105,7 @@ for (const runner of runners) {
 }
 writeFileSync(
   join(folder, "dist/index.mjs"),
-  'import core from "./index.cjs";\n\nexport const { startTape } = core;\n',
+  'import index from "./index.cjs";\n\nexport const { startTape } = index;\n',
 );
 
 const sources = [...entries, "types"].map((entry) => join("lib/testing", `${entry}.ts`));
@@ -127,6 +139,7 @@ writeFileSync(
       version,
       description: "Records the model calls of a test suite once, and replays them byte for byte.",
       license,
+      sideEffects: false,
       type: "commonjs",
       engines,
       bin: { tapedeck: "dist/tapedeck.cjs" },
@@ -154,5 +167,5 @@ const [packed] = JSON.parse(
 );
 rmSync(join(out, "types"), { recursive: true });
 rmSync(join(out, "all-types"), { recursive: true });
-if (process.argv.includes("--meta")) writeFileSync(join(out, "meta.json"), JSON.stringify(command.metafile));
+if (process.argv.includes("--meta")) writeFileSync(join(out, "meta.json"), JSON.stringify(core.metafile));
 process.stdout.write(`${join(out, packed.filename)}: ${packed.size} bytes, ${packed.unpackedSize} unpacked\n`);

@@ -42,7 +42,8 @@ describe("the home page", () => {
   it("shows timeline, answer, command and recent vendor changes without JavaScript", async () => {
     await visitHome({ javaScriptEnabled: false }, async (page) => {
       const text = await page.locator("main").innerText();
-      for (const part of ["one HTTP response", "use a WebSocket", command()]) expect(text).toContain(part);
+      const sdk = `new OpenAI({ baseURL: "${inject("baseUrl")}/v1"`;
+      for (const part of ["one HTTP response", "use a WebSocket", command(), sdk]) expect(text).toContain(part);
       const hrefs = await page.locator("ol a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
       expect(
         hrefs.filter((href) => /^\/vendors\/[a-z0-9-]+\/diffs\/[0-9a-f-]{36}$/.test(href ?? "")).length,

@@ -1,6 +1,6 @@
 import { CodeBlock } from "../../../../_components/code-block";
+import { providerSnippets } from "../../../../_components/provider-snippets";
 import { Tabs } from "../../../../_components/tabs";
-import { providerSnippets } from "./provider-snippets";
 
 /** Code that replays a cassette. */
 type Snippet = { id: string; title: string; code: string };
