@@ -252,6 +252,20 @@ describe("a tape", () => {
     expect((await send(protocol, "packs", request(2, 0))).status).toBe(200);
   });
 
+  it("has answers of configured servers, whose base URL may end with the version", async () => {
+    server = await startProvider(...answers());
+    const upstreams = { gateway: { url: `${server.origin}/llm/v1`, provider: "openai-chat" } };
+    await startProxy(protocol, "auto", { upstreams });
+    const response = await fetch(`${proxy?.baseUrl("packs", "gateway")}/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ ...protocol.requestOf(question), stream: true }),
+    });
+    expect(await response.text()).toContain("[DONE]");
+    expect(server.requests.map(({ path }) => path)).toEqual(["/llm/v1/chat/completions"]);
+    const { cassette } = parseCassette(await readFile(join(folder, "tapes/packs/001.cassette.json")));
+    expect(cassette).toMatchObject({ provider: "openai-chat", request: { path: "/v1/chat/completions" } });
+  });
+
   it("is replaced only when the test has passed, in mode record", async () => {
     server = await startProvider(...answers(), ...answers());
     await startProxy(protocol, "record");

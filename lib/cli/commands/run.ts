@@ -100,19 +100,20 @@ async function runChild([program = "", ...args]: string[], environment: NodeJS.P
   });
 }
 
-async function finish(proxy: RecordingProxy, hasPassed: boolean, io: CommandIo): Promise<SessionReport[]> {
-  const reports = await proxy.stop(hasPassed);
+async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boolean, io: CommandIo) {
+  const unopened = isComplete ? await proxy.unopenedTapes() : [];
+  const reports: SessionReport[] = [...(await proxy.stop(hasPassed)), ...unopened];
   for (const line of describeReports(reports)) io.stderr.write(`${line}\n`);
   await writeLastRun(process.cwd(), reports).catch(() => undefined);
   return reports;
 }
 
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
-export async function runWithTapes(command: string[], flags: ProxyFlags, io: CommandIo) {
+export async function runWithTapes(command: string[], { complete = false, ...flags }: RunFlags, io: CommandIo) {
   const proxy = await startProxy(flags);
   try {
     const exitCode = await runChild(command, environmentFor(proxy));
-    return { exitCode, reports: await finish(proxy, exitCode === 0, io) };
+    return { exitCode, reports: await finish(proxy, exitCode === 0, complete, io) };
   } catch (error) {
     await proxy.stop(false);
     throw error;
@@ -123,13 +124,13 @@ export function addRunCommand(program: Command, io: CommandIo): void {
   withProxyOptions(program.command("run"))
     .description("run a command, such as a test suite, with its model calls recorded once and then replayed")
     .argument("<command...>", "the command, after --")
-    .option("--complete", "fail if a recording was not used")
+    .option("--complete", "fail if a recording was not used, on any tape")
     .addHelpText("after", help)
-    .action(async (command: string[], { complete, ...flags }: RunFlags) => {
+    .action(async (command: string[], flags: RunFlags) => {
       const { exitCode, reports } = await runWithTapes(command, flags, io);
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
       const unused = reports.reduce((sum, report) => sum + report.unused.length, 0);
-      if (complete && unused > 0) {
+      if (flags.complete && unused > 0) {
         throw new CommandFailure(`Recordings that were not used: ${unused}. tapedeck prune removes them.`);
       }
     });
@@ -144,6 +145,6 @@ export function addProxyCommand(program: Command, io: CommandIo): void {
       for (const [name, value] of Object.entries(clientEnvironment(proxy.origin)))
         io.stdout.write(`${name}=${value}\n`);
       await withStopSignal((signal) => once(signal, "abort"));
-      await finish(proxy, true, io);
+      await finish(proxy, true, false, io);
     });
 }

@@ -5,10 +5,11 @@ import { z } from "zod";
 import { requireProvider } from "#lib/replay/providers/index";
 import { type Mode, modes, type TapeConfig } from "./config";
 import { faultSchema, sendError } from "./proxy-faults";
-import type { SessionReport } from "./session-report";
+import { emptyReport, type SessionReport } from "./session-report";
+import { listTapeFolders, readTapeFile } from "./tape-file";
 import { tapeFolder } from "./tape-name";
 import { type SessionOptions, TestSession } from "./test-session";
-import { baseUrlAt, type Upstream, upstreamsOf } from "./upstreams";
+import { baseUrlAt, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
 
 /** Whose error format is used where no upstream is known. */
 const fallbackProvider = requireProvider("openai-chat");
@@ -143,6 +144,19 @@ export class RecordingProxy {
     return (await this.#sessions.get(test))?.end(hasPassed);
   }
 
+  /** Returns reports of the tapes that no request asked for. Throws TapeError. */
+  async unopenedTapes(): Promise<SessionReport[]> {
+    const opened = await Promise.allSettled(this.#sessions.values());
+    const known = new Set(opened.flatMap((result) => (result.status === "fulfilled" ? [result.value.folder] : [])));
+    const folders = (await listTapeFolders(this.#options.config.tapes)).filter((folder) => !known.has(folder));
+    return Promise.all(
+      folders.map(async (folder) => {
+        const { test, exchanges } = (await readTapeFile(folder)) ?? { test: folder, exchanges: [] };
+        return { ...emptyReport(test, folder), unused: exchanges.map(({ file }) => file) };
+      }),
+    );
+  }
+
   /** Waits for what is being recorded, ends every test, and closes the server. */
   async stop(hasPassed = true): Promise<SessionReport[]> {
     const sessions = await Promise.allSettled(this.#sessions.values());
@@ -197,7 +211,11 @@ export class RecordingProxy {
       return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });
     }
     const session = await this.#session(test);
-    await session.handle({ upstream, path: `/${rest.join("/")}`, query, body }, request, response);
+    await session.handle(
+      { upstream, path: protocolPath(upstream, `/${rest.join("/")}`), query, body },
+      request,
+      response,
+    );
   }
 
   /** Requests of fixtures: `begin`, `end`, `requests` and `report` of a test. */

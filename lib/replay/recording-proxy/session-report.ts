@@ -25,6 +25,11 @@ export type SessionReport = {
   redactions: number;
 };
 
+/** Returns the report of a test that has asked for nothing. */
+export function emptyReport(test: string, folder: string): SessionReport {
+  return { test, folder, played: 0, recorded: 0, misses: [], unused: [], accepted: [], notes: [], redactions: 0 };
+}
+
 /** Most differences in the message of a miss. */
 const maxShownDifferences = 10;
 /** Returns why a request is a miss, and what to do, for the SDK's error message. */

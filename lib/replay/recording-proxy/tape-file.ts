@@ -66,6 +66,15 @@ export async function readTapeFile(folder: string): Promise<TapeFile | null> {
   throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
 }
 
+/** Returns the folders of all tapes below a folder. */
+export async function listTapeFolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter(({ name }) => name === tapeFileName)
+    .map(({ parentPath }) => parentPath)
+    .sort();
+}
+
 /** Returns the names of a tape's cassette files, in order. */
 export async function listCassetteFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((cause) => {

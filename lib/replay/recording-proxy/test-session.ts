@@ -8,7 +8,7 @@ import type { Provider } from "#lib/replay/providers/index";
 import type { Mode } from "./config";
 import { forward, UpstreamError } from "./forward";
 import { applyCallFault, type CallFault, sendError } from "./proxy-faults";
-import { describeMiss, type SessionReport } from "./session-report";
+import { describeMiss, emptyReport, type SessionReport } from "./session-report";
 import { cassetteIdOf, isComplete, redactRequest, sealExchange } from "./store-exchange";
 import { type Exchange, Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
@@ -55,7 +55,7 @@ export class TestSession {
   #replacement: Tape | undefined;
   #calls = 0;
   readonly #running = new Set<Promise<void>>();
-  #report: Omit<SessionReport, "unused">;
+  #report: SessionReport;
   readonly #now: () => Date;
   requests: SeenRequest[] = [];
 
@@ -64,7 +64,7 @@ export class TestSession {
     this.#tape = tape;
     this.#options = options;
     this.#now = now;
-    this.#report = this.#emptyReport();
+    this.#report = emptyReport(tape.test, tape.folder);
   }
 
   /** Opens the tape of a test. Throws TapeError. */
@@ -79,9 +79,8 @@ export class TestSession {
     return session;
   }
 
-  #emptyReport() {
-    const { test, folder } = this.#tape;
-    return { test, folder, played: 0, recorded: 0, misses: [], accepted: [], notes: [], redactions: 0 };
+  get folder(): string {
+    return this.#tape.folder;
   }
 
   /** Starts the test, again if it ran before. */
@@ -90,7 +89,7 @@ export class TestSession {
     this.#options = options;
     this.#calls = 0;
     this.requests = [];
-    this.#report = this.#emptyReport();
+    this.#report = emptyReport(this.test, this.folder);
     this.#tape.rewind();
     this.#replacement = undefined;
     if (options.mode !== "record") return;

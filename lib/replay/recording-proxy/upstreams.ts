@@ -60,6 +60,12 @@ export function placeholderKeys(): Record<string, string> {
   return Object.fromEntries([...names].map((name) => [name, "replayed-by-tapedeck"]));
 }
 
+/** Returns the path of a request in its protocol: `/v1` may be at the end of the base URL instead. */
+export function protocolPath({ baseUrl }: Upstream, path: string): string {
+  const [, version] = /\/(v1|v1beta|api)\/*$/.exec(baseUrl) ?? [];
+  return version === undefined || path.startsWith(`/${version}/`) ? path : `/${version}${path}`;
+}
+
 /** Returns the protocol of a request to an upstream. A path that no protocol knows is matched and stored as it is. */
 export function providerAt(upstream: Upstream, request: { method: string; path: string }): Provider {
   const found = providersOf(request).find(({ provider }) => upstream.providers.includes(provider))?.provider;
