@@ -3,10 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 
 const root = resolve(import.meta.dirname, "../..");
-const out = join(root, ".tapedeck", "package");
+const { values } = parseArgs({ options: { out: { type: "string" }, meta: { type: "boolean" } } });
+const out = resolve(values.out ?? join(root, ".tapedeck", "package"));
 const folder = join(out, "package");
 const { version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -65,7 +67,7 @@ function declarations(entry, ending) {
   return text.replace(/from "\.\/([a-z-]+)"/g, `from "./$1.${ending}js"`);
 }
 
-rmSync(out, { recursive: true, force: true });
+for (const name of ["package", "types", "all-types"]) rmSync(join(out, name), { recursive: true, force: true });
 mkdirSync(join(folder, "dist"), { recursive: true });
 
 /** Bundles an entry as CommonJS. All but the core load the proxy from it, so that the package has it once. */
@@ -167,5 +169,5 @@ const [packed] = JSON.parse(
 );
 rmSync(join(out, "types"), { recursive: true });
 rmSync(join(out, "all-types"), { recursive: true });
-if (process.argv.includes("--meta")) writeFileSync(join(out, "meta.json"), JSON.stringify(core.metafile));
+if (values.meta) writeFileSync(join(out, "meta.json"), JSON.stringify(core.metafile));
 process.stdout.write(`${join(out, packed.filename)}: ${packed.size} bytes, ${packed.unpackedSize} unpacked\n`);

@@ -1,0 +1,110 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { parseCassette } from "#lib/replay/cassettes/index";
+import { type Mode, RecordingProxy, readConfig, Tape, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { isExtended } from "#tests/support/extended";
+import { startCli } from "#tests/support/run-cli";
+import { seededRandom } from "#tests/support/seeded-random";
+
+let folder: string;
+let upstream: ReturnType<typeof createServer>;
+let origin: string;
+let answerCount = 0;
+
+/** Answers each prompt with its own text, in pieces that interleave with those of other answers. */
+beforeEach(async () => {
+  answerCount = 0;
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-load-"));
+  upstream = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request.setEncoding("utf8")) body += piece;
+    const prompt: string = JSON.parse(body).messages[0].content;
+    answerCount += 1;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const text of [prompt, ` is answer ${answerCount}`]) {
+      await wait(1);
+      response.write(`data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
+    }
+    response.end('data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+  });
+  await new Promise<void>((listening) => upstream.listen(0, "127.0.0.1", listening));
+  origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  upstream.closeAllConnections();
+  await new Promise((closed) => upstream.close(closed));
+  await rm(folder, { recursive: true });
+});
+
+async function startProxy(mode: Mode): Promise<RecordingProxy> {
+  return RecordingProxy.start({ config: await readConfig(folder), mode, environment: { OPENAI_BASE_URL: origin } });
+}
+
+async function ask(baseUrl: string, prompt: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: "POST",
+    body: JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: prompt }] }),
+  });
+  return response.text();
+}
+
+it("50 tests with 8 requests at once each get their own answers", async () => {
+  const tests = Array.from({ length: 50 }, (_, index) => `test ${index}`);
+  // Two requests of each test are equal: they are told apart by their order alone.
+  const prompts = (test: string) => Array.from({ length: 8 }, (_, index) => `${test}, question ${Math.min(index, 6)}`);
+  const runAll = (proxy: RecordingProxy) =>
+    Promise.all(
+      tests.map(async (test) => {
+        await proxy.begin(test);
+        const texts = await Promise.all(prompts(test).map((prompt) => ask(proxy.baseUrl(test, "openai"), prompt)));
+        expect(texts.map((text, index) => text.includes(`"${prompts(test)[index]}"`))).not.toContain(false);
+        return [...texts.slice(0, 6), ...texts.slice(6).sort()];
+      }),
+    );
+  const recording = await startProxy("auto");
+  const recorded = await runAll(recording);
+  const reports = await recording.stop();
+  expect(reports.reduce((sum, report) => sum + report.recorded, 0)).toBe(400);
+  const count = answerCount;
+  const replaying = await startProxy("replay");
+  for (let run = 0; run < (isExtended ? 100 : 3); run += 1) expect(await runAll(replaying)).toEqual(recorded);
+  expect((await replaying.stop()).flatMap(({ misses, unused }) => [...misses, ...unused])).toEqual([]);
+  expect(answerCount).toBe(count);
+});
+
+it("a proxy that is killed while it records leaves a tape that can be read, with whole files", async () => {
+  const random = seededRandom("kills of a recording proxy");
+  const path = join(folder, "tapes", ...tapeFolder("default"));
+  let stored = 0;
+  for (let kill = 0; kill < (isExtended ? 50 : 6); kill += 1) {
+    const proxy = startCli(["proxy"], { cwd: folder, environment: { CI: undefined, OPENAI_BASE_URL: origin } });
+    await expect.poll(proxy.stdout).toMatch(/OPENAI_BASE_URL=(\S+)/);
+    const [, baseUrl = ""] = /OPENAI_BASE_URL=(\S+)/.exec(proxy.stdout()) ?? [];
+    let finished = 0;
+    const asking = Array.from({ length: 4 }, async (_, client) => {
+      for (let index = 0; index < 100; index += 1) {
+        const text = await ask(baseUrl, `kill ${kill}, client ${client}, ${index}`);
+        if (text.includes("[DONE]")) finished += 1;
+      }
+    });
+    const all = Promise.allSettled(asking);
+    await expect.poll(() => finished, { interval: 5 }).toBeGreaterThan(0);
+    await wait(random() * 120);
+    proxy.process.kill("SIGKILL");
+    await Promise.all([proxy.ended, all]);
+    const tape = await Tape.open(path, "default");
+    for (const { file } of tape.exchanges) {
+      const { cassette } = parseCassette(await readFile(join(path, file)));
+      expect(cassette.end).toBe("complete");
+    }
+    // Whatever a client has all of is on the tape.
+    expect(tape.exchanges.length - stored).toBeGreaterThanOrEqual(finished);
+    stored = tape.exchanges.length;
+  }
+  expect((await readdir(path)).filter((name) => name.endsWith(".tmp")).length).toBeLessThanOrEqual(8);
+});

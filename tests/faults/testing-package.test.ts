@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { childEnvironment } from "#lib/platform/config";
+import { protocols } from "#tests/support/conversation-protocols";
+import { type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
+
+const root = resolve(import.meta.dirname, "../..");
+const run = promisify(execFile);
+const protocol = protocols.chat;
+
+/** The package as a user has it: installed from its tarball into an empty folder. */
+let folder: string;
+let server: ProviderDouble;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-package-"));
+  const built = await run(process.execPath, ["lib/testing/build.mjs", "--out", join(folder, "built")], { cwd: root });
+  const tarball = /^(.+\.tgz): /.exec(built.stdout)?.[1] ?? "";
+  await writeFile(join(folder, "package.json"), '{"private": true}');
+  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--no-save", tarball], { cwd: folder });
+  for (const name of ["vitest", "openai"]) {
+    await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
+  server = await startProvider(streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } }));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+type Result = { code: number; stdout: string; stderr: string };
+
+async function tapedeck(
+  args: readonly string[],
+  environment: Record<string, string | undefined> = {},
+): Promise<Result> {
+  const changes = {
+    CI: undefined,
+    NODE_ENV: undefined,
+    NODE_OPTIONS: undefined,
+    VITEST: undefined,
+    OPENAI_API_KEY: undefined,
+  };
+  const options = {
+    cwd: folder,
+    env: childEnvironment({ ...changes, OPENAI_BASE_URL: `${server.origin}/v1`, ...environment }),
+  };
+  return run(process.execPath, ["node_modules/.bin/tapedeck", ...args], options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
+
+it("has no dependencies, and 300 kB at most", async () => {
+  const installed = join(folder, "node_modules/@tapedeck/testing");
+  const { dependencies, exports } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  expect(dependencies).toBeUndefined();
+  expect(Object.keys(exports)).toEqual([".", "./vitest", "./jest", "./node-test", "./playwright", "./package.json"]);
+  const { stdout } = await run("npm", ["pack", "--dry-run", "--json"], { cwd: installed });
+  expect(JSON.parse(stdout)[0].unpackedSize).toBeLessThan(300_000);
+});
+
+it("loads as an ES module and as CommonJS, and has types for both", async () => {
+  const load = ["-e", 'process.stdout.write(typeof require("@tapedeck/testing").startTape)'];
+  expect((await run(process.execPath, load, { cwd: folder })).stdout).toBe("function");
+  const module = 'import { startTape } from "@tapedeck/testing"; process.stdout.write(typeof startTape)';
+  expect((await run(process.execPath, ["--input-type=module", "-e", module], { cwd: folder })).stdout).toBe("function");
+  for (const [file, line] of [
+    ["types.mts", 'import { tape } from "@tapedeck/testing/node-test";'],
+    ["types.cts", 'import { tape } from "@tapedeck/testing/jest";'],
+  ] as const) {
+    const use =
+      "const url: Promise<string> = tape({} as any, { faults: [{ call: 1, status: 529 }] }).then((t) => t.openai);";
+    const wrong = `${line}\n${use.replace("{} as any, ", line.includes("jest") ? "" : "{} as any, ")}\nvoid url;\n`;
+    await writeFile(join(folder, file), wrong);
+  }
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2023",
+    "--skipLibCheck",
+    "--types",
+    "",
+  ];
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  await run(process.execPath, [tsc, ...options, "types.mts", "types.cts"], { cwd: folder });
+});
+
+const testFiles: [string, string, string[]][] = [
+  [
+    "vitest",
+    `import OpenAI from "openai";
+     import { tape } from "@tapedeck/testing/vitest";
+     import { expect, test } from "vitest";
+     test("packs", async () => {
+       const t = await tape();
+       expect(await ask(OpenAI, t.openai)).toBe("Sunscreen.");
+       expect((await t.requests())[0].body.model).toBe("m");
+     });`,
+    ["node", "node_modules/vitest/vitest.mjs", "run", "--root", ".", "trip.test.mjs"],
+  ],
+  [
+    "node:test",
+    `import assert from "node:assert";
+     import { test } from "node:test";
+     import OpenAI from "openai";
+     import { tape } from "@tapedeck/testing/node-test";
+     test("packs", async (context) => {
+       const t = await tape(context);
+       assert.equal(await ask(OpenAI, t.openai), "Sunscreen.");
+     });`,
+    ["node", "--test", "trip.test.mjs"],
+  ],
+];
+const ask = `async function ask(OpenAI, baseURL) {
+  const client = new OpenAI({ baseURL });
+  const messages = [{ role: "user", content: "What should I pack?" }];
+  const stream = await client.chat.completions.create({ model: "m", stream: true, messages });
+  let text = "";
+  for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
+  return text;
+}`;
+
+it.each(testFiles)("%s: a test is recorded on a tape of its own, and replayed", async (name, text, command) => {
+  await rm(join(folder, "tapes"), { recursive: true, force: true });
+  await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);
+  const requestCount = server.requests.length;
+  const recorded = await tapedeck(["run", "--", ...command], { OPENAI_API_KEY: "any" });
+  expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 1 recorded") });
+  const path = join(folder, "tapes/trip-test-mjs/packs/tape.json");
+  expect((await stat(path)).isFile(), name).toBe(true);
+  const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
+  expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("1 played, 0 recorded") });
+  expect(server.requests.length - requestCount).toBe(1);
+});
+
+it("without tapedeck run, the fixtures start a proxy of their own", async () => {
+  const [name, text, command] = testFiles[0] as (typeof testFiles)[number];
+  await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);
+  await mkdir(join(folder, "tapes"), { recursive: true });
+  const requestCount = server.requests.length;
+  const environment = childEnvironment({
+    CI: undefined,
+    OPENAI_BASE_URL: `${server.origin}/v1`,
+    OPENAI_API_KEY: "any",
+    TAPEDECK_PROXY: undefined,
+  });
+  const [program = "", ...args] = command;
+  await run(program, args, { cwd: folder, env: environment });
+  await run(program, args, { cwd: folder, env: environment });
+  expect(server.requests.length - requestCount, name).toBeLessThanOrEqual(1);
+});
