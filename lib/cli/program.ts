@@ -14,6 +14,8 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   proxy: async () => (await import("./commands/run")).addProxyCommand,
   why: async () => (await import("./commands/tapes")).addWhyCommand,
   doctor: async () => (await import("./commands/tapes")).addDoctorCommand,
+  show: async () => (await import("./commands/tapes-show")).addTapeShowCommand,
+  play: async () => (await import("./commands/tapes-show")).addTapePlayCommand,
   prune: async () => (await import("./commands/tapes")).addPruneCommand,
   cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "#lib/platform/version";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
+import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
 
 /** The `tapedeck` command of the testing package: what concerns tapes. */
@@ -10,7 +11,15 @@ const program = new Command("tapedeck")
   .version(version)
   .showHelpAfterError("(add --help for usage)")
   .addHelpText("after", "\nExit codes: those of the command that runs; else 0 success, 1 failure, 2 wrong usage.");
-for (const add of [addRunCommand, addProxyCommand, addWhyCommand, addDoctorCommand, addPruneCommand]) {
+for (const add of [
+  addRunCommand,
+  addProxyCommand,
+  addTapeShowCommand,
+  addTapePlayCommand,
+  addWhyCommand,
+  addDoctorCommand,
+  addPruneCommand,
+]) {
   add(program, { stdout: process.stdout, stderr: process.stderr });
 }
 for (const command of [program, ...program.commands]) command.exitOverride();

@@ -44,7 +44,7 @@ const ownModulesAreFreeOfEffects = {
 const proxyIsInCore = {
   name: "proxy-is-in-core",
   setup(bundler) {
-    const filter = /^#lib\/(replay\/recording-proxy\/index|platform\/config)$/;
+    const filter = /^#lib\/(platform\/config|replay\/(cassettes|playback|providers|recording-proxy)\/index)$/;
     bundler.onResolve({ filter }, () => ({ path: "./core.cjs", external: true }));
   },
 };
@@ -75,16 +75,7 @@ const bundle = (entry, file, more = {}) =>
   build({ ...common, entryPoints: [entry], format: "cjs", outfile: join(folder, "dist", file), ...more });
 const fromCore = { plugins: [proxyIsInCore, ...common.plugins] };
 
-const core = await build({
-  ...common,
-  stdin: {
-    contents: `export * from "#lib/replay/recording-proxy/index"; export { childEnvironment } from "#lib/platform/config";`,
-    resolveDir: root,
-    loader: "ts",
-  },
-  format: "cjs",
-  outfile: join(folder, "dist/core.cjs"),
-});
+const core = await bundle("lib/testing/core.ts", "core.cjs");
 await bundle("lib/testing/index.ts", "index.cjs", fromCore);
 await bundle("lib/cli/testing-main.ts", "tapedeck.cjs", { ...fromCore, banner: { js: "#!/usr/bin/env node" } });
 for (const runner of runners) {

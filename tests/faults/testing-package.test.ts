@@ -140,6 +140,11 @@ it.each(testFiles)("%s: a test is recorded on a tape of its own, and replayed", 
   const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
   expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("1 played, 0 recorded") });
   expect(server.requests.length - requestCount).toBe(1);
+  const file = "tapes/trip-test-mjs/packs/001.cassette.json";
+  const shown = await tapedeck(["show"]);
+  expect(shown.stdout).toBe(`trip.test.mjs > packs\n  ${file}  openai-chat  POST /v1/chat/completions\n`);
+  expect((await tapedeck(["show", file])).stdout).toMatch(/Prompt\nWhat should I pack\?\n\nAnswer\nSunscreen\.\n$/);
+  expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
 });
 
 it("without tapedeck run, the fixtures start a proxy of their own", async () => {

@@ -1,40 +1,7 @@
 import type { Command } from "commander";
-import { readRecordedAnswer, toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
-import { EventReader, framingOf, requireProvider } from "#lib/replay/providers/index";
 import { readCassetteArgument } from "../cassette-files";
-import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
-import { TerminalMessage } from "../terminal-message";
-
-function parseSpeed(text: string): number {
-  const result = speedSchema.safeParse(text);
-  if (result.success) return result.data;
-  throw new CommandFailure(`--speed ${result.error.issues[0]?.message}.`, misused);
-}
-
-/** Returns what writes the bytes of a cassette to a terminal as people read them, and what ends the output. */
-function readableOutput({ cassette, chunks }: VerifiedCassette, io: CommandIo) {
-  const provider = requireProvider(cassette.provider);
-  const { headers } = cassette.response;
-  const { answer, error } = readRecordedAnswer(provider, { headers, chunks });
-  const message = new TerminalMessage(io.stdout);
-  const framing = framingOf(headers["content-type"]);
-  const reader = new EventReader(framing, ({ json }) => {
-    for (const delta of json ? provider.readDeltas(json) : []) message.delta(delta);
-  });
-  return {
-    write: (bytes: Uint8Array) => {
-      if (framing !== "json") reader.feed(bytes);
-    },
-    end: () => {
-      if (framing !== "json") reader.end();
-      else if (error) message.delta({ kind: "error", text: JSON.stringify(error) });
-      else message.parts(answer?.parts ?? []);
-      message.end(answer?.stopReason);
-    },
-  };
-}
+import { playCassette } from "../play-cassette";
 
 export function addPlayCommand(cassettes: Command, io: CommandIo): void {
   cassettes
@@ -43,24 +10,7 @@ export function addPlayCommand(cassettes: Command, io: CommandIo): void {
     .argument("<cassette>", "a file or <folder>/<slug>")
     .option("--speed <factor>", "0.1 to 100, or max", "1")
     .option("--raw", "write the bytes of the body unchanged")
-    .action(async (argument: string, { speed, raw }: { speed: string; raw?: boolean }) => {
-      const factor = parseSpeed(speed);
-      const verified = await readCassetteArgument(argument);
-      const { schedule } = openRecording(toRecording(verified), factor);
-      const output = raw
-        ? { write: (bytes: Uint8Array) => io.stdout.write(bytes), end: () => undefined }
-        : readableOutput(verified, io);
-      const isTruncated = await new Promise<boolean>((settle) => {
-        pacer().play(schedule, {
-          write: (bytes) => {
-            output.write(bytes);
-            return true;
-          },
-          end: () => settle(false),
-          cut: () => settle(true),
-        });
-      });
-      output.end();
-      if (isTruncated) io.stderr.write("The cassette is truncated: its stream breaks off here.\n");
+    .action(async (argument: string, options: { speed: string; raw?: boolean }) => {
+      await playCassette(await readCassetteArgument(argument), options, io);
     });
 }

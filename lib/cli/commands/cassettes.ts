@@ -1,20 +1,12 @@
 import type { Command } from "commander";
 import { type AuthoredFile, writeAuthoredFile } from "#lib/replay/cassettes/author/index";
 import { cassetteJsonSchema } from "#lib/replay/cassettes/format";
-import {
-  type CassetteSummary,
-  catalogue,
-  describeCassette,
-  listStoredIds,
-  readRecordedAnswer,
-  type VerifiedCassette,
-} from "#lib/replay/cassettes/index";
+import { type CassetteSummary, catalogue, listStoredIds } from "#lib/replay/cassettes/index";
 import { upgradeFile } from "#lib/replay/cassettes/upgrade-cassette";
-import { requireProvider } from "#lib/replay/providers/index";
-import { answerText } from "../answer-text";
 import { readCassetteArgument, shortPath } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
+import { showCassette } from "../show-cassette";
 import { addImportCommand } from "./cassettes-import";
 import { addPlayCommand } from "./cassettes-play";
 import { addPushCommand } from "./cassettes-push";
@@ -89,34 +81,6 @@ function addVerifyCommand(cassettes: Command, io: CommandIo): void {
     });
 }
 
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(3)} s`;
-}
-
-function summaryText(verified: VerifiedCassette): string {
-  const { cassette, chunks } = verified;
-  const summary = describeCassette(verified);
-  const { provenance, parentId } = summary;
-  const provider = requireProvider(summary.provider);
-  const { answer, error } = readRecordedAnswer(provider, { headers: cassette.response.headers, chunks });
-  const rows = [
-    ["Title", summary.title],
-    ["Subtitle", summary.subtitle],
-    ["Provenance", `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at}`],
-    ["Provider", provider.title],
-    ["Model", summary.model],
-    ["Status", `${summary.status}, ends ${summary.end}`],
-    ["Body", `${summary.byteSize} bytes in ${summary.chunkCount} chunks`],
-    ["Time", `${seconds(summary.durationMs)}, first chunk after ${seconds(chunks[0]?.deltaMs ?? 0)}`],
-    ...(parentId === null ? [] : [["Continues", parentId]]),
-    ["Redactions", String(cassette.request.redactions.length)],
-    ["SHA-256", cassette.integrity.body_sha256],
-  ];
-  const head = rows.map(([name, value]) => `${String(name).padEnd(11)} ${value}`).join("\n");
-  const prompt = summary.prompt === "" ? "" : `\n\nPrompt\n${summary.prompt}`;
-  return `${summary.id}\n${head}${prompt}\n\nAnswer\n${answerText(answer?.parts ?? [], error)}\n`;
-}
-
 function addShowCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("show")
@@ -125,18 +89,7 @@ function addShowCommand(cassettes: Command, io: CommandIo): void {
     .option("--events", "print each event with its time instead")
     .option("--json", "print JSON: the cassette without its chunks, and its whole message")
     .action(async (argument: string, { json, events }: { json?: boolean; events?: boolean }) => {
-      const verified = await readCassetteArgument(argument);
-      const { cassette, chunks } = verified;
-      const { headers } = cassette.response;
-      const recorded = readRecordedAnswer(requireProvider(cassette.provider), { headers, chunks });
-      if (json) {
-        const { body: message, error, isEnded: stopped } = recorded;
-        writeJson(io, events ? { events: recorded.events } : { ...cassette, message, error, stopped });
-      } else if (events) {
-        for (const { atMs, event, data } of recorded.events) {
-          io.stdout.write(`${seconds(atMs).padStart(10)}  ${event.padEnd(20)}  ${data}\n`);
-        }
-      } else io.stdout.write(summaryText(verified));
+      showCassette(await readCassetteArgument(argument), { json, events }, io);
     });
 }
 

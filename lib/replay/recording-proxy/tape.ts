@@ -122,7 +122,7 @@ export class Tape {
         isPlayed: false,
       };
     });
-    return new Tape(folder, test, { own, all }, exchanges);
+    return new Tape(folder, index?.test ?? test, { own, all }, exchanges);
   }
 
   get exchanges(): readonly Exchange[] {
