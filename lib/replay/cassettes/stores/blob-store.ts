@@ -82,10 +82,10 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
   };
 }
 
-/** Uploads a cassette file to Vercel Blob, replacing an existing one; returns its URL. */
-export async function pushToBlob({ token, prefix, access }: BlobSettings, id: string, text: string): Promise<string> {
+/** Uploads a file to Vercel Blob, replacing an existing one; returns its URL. */
+export async function pushToBlob({ token, prefix, access }: BlobSettings, path: string, text: string): Promise<string> {
   const { url } = await withTimeout(pushTimeoutMs, (abortSignal) =>
-    put(`${prefix}${id}.json`, text, {
+    put(`${prefix}${path}`, text, {
       token,
       access,
       addRandomSuffix: false,
