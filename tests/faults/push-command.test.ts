@@ -51,7 +51,7 @@ test("exits with code 1 if a cassette is invalid, and names it", async () => {
   const { code, stdout, stderr } = await push();
   expect(code).toBe(1);
   expect(stdout).toMatch(/failed +legal\/bad: is not valid JSON/);
-  expect(stderr).toBe("1 of 2 cassettes were not pushed.\n");
+  expect(stderr).toBe("1 of 2 files were not pushed.\n");
 });
 
 test("reports in one line that Blob is unavailable", async () => {

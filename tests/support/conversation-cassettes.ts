@@ -16,12 +16,13 @@ import {
   type Draft,
   idOf,
   type Sealed,
+  type ServedFolder,
   sealConversation,
   sealed,
   serveSealed,
   streamCassette,
 } from "./seal-conversation";
-import type { Adapter, Served } from "./serve";
+import type { Adapter } from "./serve";
 
 export { idOf, modelOf } from "./seal-conversation";
 
@@ -240,6 +241,6 @@ export function send(origin: string, name: ProtocolName, body: Json, { headers =
 }
 
 /** Starts the app on these cassettes, without a database. Stopping it removes the files. */
-export function serveCassettes(adapter: Adapter): Promise<Served> {
+export function serveCassettes(adapter: Adapter): Promise<ServedFolder> {
   return serveSealed(adapter, cassettes.values());
 }

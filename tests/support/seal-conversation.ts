@@ -110,8 +110,10 @@ export function sealConversation(
   return { requests, cassettes };
 }
 
-/** Starts the app on these cassettes, without a database. Stopping it removes the files. */
-export async function serveSealed(adapter: Adapter, cassettes: Iterable<Sealed>): Promise<Served> {
+export type ServedFolder = Served & { folder: string };
+
+/** Starts the app on a folder of these cassettes, without a database. Stopping it removes the files. */
+export async function serveSealed(adapter: Adapter, cassettes: Iterable<Sealed>): Promise<ServedFolder> {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-drop-in-"));
   for (const cassette of cassettes) {
     const file = join(folder, `${cassette.id}.json`);
@@ -123,5 +125,5 @@ export async function serveSealed(adapter: Adapter, cassettes: Iterable<Sealed>)
     await served.stop();
     rmSync(folder, { recursive: true });
   };
-  return { ...served, stop };
+  return { ...served, stop, folder };
 }

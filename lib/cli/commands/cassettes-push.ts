@@ -16,8 +16,8 @@ import { type CommandIo, writeJson } from "../io";
 type Options = { dryRun?: boolean; json?: boolean };
 
 const help = `
-Uploads cassettes from CASSETTE_DIR to the Blob store of BLOB_READ_WRITE_TOKEN, under CASSETTE_BLOB_PREFIX and with
-CASSETTE_BLOB_ACCESS. Each is verified first. Cassettes that are already there, byte for byte, are not uploaded again.
+Uploads cassettes and sequences.json from CASSETTE_DIR to the Blob store of BLOB_READ_WRITE_TOKEN, under CASSETTE_BLOB_PREFIX and with
+CASSETTE_BLOB_ACCESS. Each is verified first. Files that are already there, byte for byte, are not uploaded again.
 
 Examples:
   tapedeck cassettes push
@@ -43,17 +43,18 @@ async function push(ids: string[], { dryRun = false, json }: Options, io: Comman
   }
   if (json) writeJson(io, all);
   const failures = all.filter(({ outcome }) => outcome === "failed").length;
-  if (failures > 0) throw new CommandFailure(`${failures} of ${all.length} cassettes were not pushed.`);
+  if (failures > 0) throw new CommandFailure(`${failures} of ${all.length} files were not pushed.`);
 }
 
 export function addPushCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("push")
     .description("upload the cassettes of the folder to Vercel Blob")
-    .argument("[ids...]", "<folder>/<slug> of each; without any, all", (id, list: string[] = []) => [
-      ...list,
-      parseId(id),
-    ])
+    .argument(
+      "[ids...]",
+      "<folder>/<slug> of each; without any, all, and sequences.json",
+      (id, list: string[] = []) => [...list, parseId(id)],
+    )
     .option("--dry-run", "show what would be pushed, without pushing it")
     .option("--json", "print JSON")
     .addHelpText("after", help)

@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 import { type AuthoredFile, writeAuthoredFile } from "#lib/replay/cassettes/author/index";
 import { cassetteJsonSchema } from "#lib/replay/cassettes/format";
-import { type CassetteSummary, catalogue, listStoredIds } from "#lib/replay/cassettes/index";
+import {
+  type CassetteSummary,
+  cassettesOfSequences,
+  catalogue,
+  listStoredIds,
+  readStoredSequences,
+  sequencesFile,
+} from "#lib/replay/cassettes/index";
 import { upgradeFile } from "#lib/replay/cassettes/upgrade-cassette";
 import { readCassetteArgument, shortPath } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
@@ -61,23 +68,38 @@ async function verify(cassette: string): Promise<Verdict> {
   }
 }
 
+/** Checks the store's sequence file against its schema and the ids of all cassettes; null if there is none. */
+async function verifySequences(ids: readonly string[]): Promise<Verdict | null> {
+  try {
+    const sequences = await readStoredSequences();
+    if (!sequences) return null;
+    const missing = [...cassettesOfSequences(sequences)].find((id) => !ids.includes(id));
+    const reason = missing === undefined ? null : `${sequencesFile} names ${missing}, which is not in the store`;
+    return { cassette: sequencesFile, ok: reason === null, reason };
+  } catch (error) {
+    return { cassette: sequencesFile, ok: false, reason: `${sequencesFile} ${(error as Error).message}` };
+  }
+}
+
 function addVerifyCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("verify")
     .description("check cassettes against their schema and hashes; exits with 1 if one is broken")
-    .argument("[cassettes...]", "files or <folder>/<slug>; without any, the whole store")
+    .argument("[cassettes...]", "files or <folder>/<slug>; without any, the whole store and its sequences.json")
     .option("--json", "print JSON")
     .action(async (given: string[], { json }: { json?: boolean }) => {
       const names = given.length > 0 ? given : await listStoredIds();
       const verdicts: Verdict[] = [];
-      for (const name of names) {
-        const verdict = await verify(name);
+      const report = (verdict: Verdict) => {
         verdicts.push(verdict);
-        if (!json) io.stdout.write(verdict.ok ? `ok   ${name}\n` : `BAD  ${verdict.reason}\n`);
-      }
+        if (!json) io.stdout.write(verdict.ok ? `ok   ${verdict.cassette}\n` : `BAD  ${verdict.reason}\n`);
+      };
+      for (const name of names) report(await verify(name));
+      const sequences = given.length > 0 ? null : await verifySequences(names);
+      if (sequences) report(sequences);
       if (json) writeJson(io, verdicts);
       const broken = verdicts.filter(({ ok }) => !ok).length;
-      if (broken > 0) throw new CommandFailure(`${broken} of ${verdicts.length} cassettes are broken.`);
+      if (broken > 0) throw new CommandFailure(`${broken} of ${verdicts.length} files are broken.`);
     });
 }
 

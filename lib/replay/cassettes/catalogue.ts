@@ -6,6 +6,7 @@ import { maxCassetteByteSize } from "./format";
 import { MatchIndex } from "./match-index";
 import { CassetteError, parseCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
+import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 
 /** Most files read from a store at the same time. */
@@ -33,6 +34,16 @@ function unavailable(cause: unknown): AppError {
   });
 }
 
+/** Longest reason in the error of a broken sequence file, in characters. */
+const maxReasonLength = 300;
+
+function brokenSequences(cause: unknown): AppError {
+  const reason = (cause as Error).message.slice(0, maxReasonLength);
+  const message = `${sequencesFile} in the cassette store ${reason}. Correct it; tapedeck cassettes verify checks it.`;
+  // Clients would repeat the request, which is of no use before the file is corrected.
+  return new AppError("internal_error", message, { cause, headers: { "X-Should-Retry": "false" } });
+}
+
 /** Returns an error and its cause in one line. */
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
@@ -56,6 +67,7 @@ export class Catalogue {
   #entries: ReadonlyMap<string, Entry> = new Map();
   #summaries: { entries: ReadonlyMap<string, Entry>; list: readonly CassetteSummary[] } | undefined;
   #matchIndex: { entries: ReadonlyMap<string, Entry>; index: MatchIndex } | undefined;
+  #sequences: { entries: ReadonlyMap<string, Entry>; loading: Promise<Sequences> } | undefined;
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #failure: unknown;
@@ -94,6 +106,18 @@ export class Catalogue {
       this.#matchIndex = { entries: this.#entries, index: new MatchIndex(await this.list()) };
     }
     return this.#matchIndex.index;
+  }
+
+  /**
+   * Returns the sequences of the store's sequence file, by name. It is read when it is first needed after a reload. Throws
+   * like `list`, and AppError `internal_error` if the file is broken.
+   */
+  async sequences(): Promise<Sequences> {
+    await this.#ready();
+    if (this.#sequences?.entries !== this.#entries) {
+      this.#sequences = { entries: this.#entries, loading: this.#readSequences() };
+    }
+    return this.#sequences.loading;
   }
 
   /** Returns a cassette's summary, or undefined if there is none. Throws like `list`. */
@@ -203,6 +227,19 @@ export class Catalogue {
       throw unavailable(error);
     });
     return read ? this.#verify(id, read.bytes)?.recording : undefined;
+  }
+
+  async #readSequences(): Promise<Sequences> {
+    const read = await this.#options.store.readSequences().catch((error) => {
+      // The next request tries again.
+      this.#sequences = undefined;
+      throw unavailable(error);
+    });
+    try {
+      return read ? parseSequences(read.bytes) : new Map();
+    } catch (error) {
+      throw brokenSequences(error);
+    }
   }
 
   /** Parses a file; returns undefined, and logs why, if it must not be replayed. */

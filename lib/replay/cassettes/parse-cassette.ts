@@ -7,12 +7,13 @@ import { hashRequest } from "./request";
 /** A cassette that passed its schema and its hashes, with decoded chunks. */
 export type VerifiedCassette = { cassette: Omit<Cassette, "chunks">; chunks: TimedChunk[]; durationMs: number };
 
-/** The file is not a cassette that may be replayed; the message is for the operator. */
+/** The file is not one that may be replayed; the message is for the operator. */
 export class CassetteError extends Error {
   override readonly name = "CassetteError";
 }
 
-function parseJson(text: string): unknown {
+/** Parses a file's text. Throws CassetteError. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -20,7 +21,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function checkSchema<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
+/** Returns a value that matches a schema. Throws CassetteError. */
+export function checkSchema<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [first] = result.error.issues;

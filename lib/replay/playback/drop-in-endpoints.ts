@@ -31,7 +31,8 @@ const requestHeaders: Record<string, HeaderDeclaration> = {
     schema: string,
   },
   "x-replay-sequence": {
-    description: "What each request of the test gets: ids of cassettes, statuses, `overloaded`, `rate_limited`.",
+    description:
+      "What each request of the test gets: ids of cassettes, statuses, `overloaded`, `rate_limited`; or `@<name>` of a sequence in `sequences.json`.",
     schema: string,
   },
   "x-replay-fault": {

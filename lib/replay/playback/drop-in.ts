@@ -1,5 +1,5 @@
 import { AppError } from "#lib/platform/errors";
-import { cassettesOfSite, type Recording, type Vertical } from "#lib/replay/cassettes/index";
+import { cassettesOfSite, type Recording, sequencesFile, type Vertical } from "#lib/replay/cassettes/index";
 import { anthropic, type Operation, type Provider, type ProviderRequest } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
@@ -71,14 +71,29 @@ function testOf(header: Header): string | null {
   return test;
 }
 
+/** Names of sequences in the error of an unknown one. */
+const knownNameCount = 3;
+
+/** Returns the items of `x-replay-sequence`, or those that the sequence file has under its name `@<name>`. Throws AppError. */
+async function sequenceItems({ catalogue }: DropInContext, sequence: string): Promise<readonly string[]> {
+  if (!sequence.startsWith("@")) return sequence.split(",").map((item) => item.trim());
+  const sequences = await catalogue.sequences();
+  const items = sequences.get(sequence.slice(1));
+  if (items) return items;
+  const known = [...sequences.keys()].slice(0, knownNameCount).join(", ");
+  const rest = sequences.size > knownNameCount ? ` and ${sequences.size - knownNameCount} more` : "";
+  const advice = known ? `It has ${known}${rest}.` : "The cassette store has no such file, or it is empty.";
+  throw new AppError("not_found", `${sequencesFile} has no sequence "${sequence.slice(1, 101)}". ${advice}`);
+}
+
 /** Returns the item of `x-replay-sequence` for this request of the test; null without the header. Throws AppError. */
-function sequenceItem({ header }: DropInInput): string | null {
+async function sequenceItem(context: DropInContext, { header }: DropInInput): Promise<string | null> {
   const sequence = header("x-replay-sequence");
   if (sequence === null) return null;
   const test = testOf(header);
   if (test === null)
     throw new AppError("bad_request", "x-replay-sequence needs the header x-replay-test, a name of your own.");
-  const items = sequence.split(",").map((item) => item.trim());
+  const items = await sequenceItems(context, sequence);
   const item = items[countInTest(test, `sequence ${sequence}`)];
   if (item) return item;
   throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
@@ -122,7 +137,7 @@ export async function replayAnswer(context: DropInContext, input: DropInInput): 
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
-  const item = sequenceItem(input);
+  const item = await sequenceItem(context, input);
   const [status] = item === null ? statusesOf(faults) : [statusOfError(item, provider)];
   if (status !== undefined) return openError(provider, status, requestId);
   const named = item === null ? findNamed(input) : { id: item, place: "x-replay-sequence" };

@@ -1,14 +1,8 @@
 import { AppError } from "#lib/platform/errors";
-import { findEventEnds, splitLines } from "#lib/replay/cassettes/index";
+import { findEventEnds, splitLines, statusByErrorName } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 import type { Replay } from "./open-replay";
 
-/** Names of errors in sequences, with the status that providers send. */
-const statusByName = new Map([
-  ["rate_limited", 429],
-  ["server_error", 500],
-  ["overloaded", 503],
-]);
 /** Anthropic has a status of its own for this error. */
 const anthropicOverloaded = 529;
 /** Longest pause that a fault can cause: one minute, in milliseconds. */
@@ -18,7 +12,7 @@ export const maxStallMs = 60_000;
 export function statusOfError(text: string, provider: Provider): number | undefined {
   if (text === "overloaded" && provider.name === "anthropic") return anthropicOverloaded;
   if (/^[45]\d\d$/.test(text)) return Number(text);
-  return statusByName.get(text);
+  return statusByErrorName.get(text);
 }
 
 /** Returns an error response in the provider's format. */

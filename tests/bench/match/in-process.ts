@@ -15,7 +15,7 @@ type Matcher = { context: Parameters<typeof chooseCassette>[0]; takeReads: () =>
 
 /** Loads a corpus as the server does, with no recording kept in memory. `takeReads` returns the files read since. */
 async function openMatcher({ folder }: Corpus): Promise<Matcher> {
-  const { list, read } = folderStore(folder);
+  const { list, read, readSequences } = folderStore(folder);
   let ids: string[] = [];
   const catalogue = new Catalogue({
     store: {
@@ -25,6 +25,7 @@ async function openMatcher({ folder }: Corpus): Promise<Matcher> {
         ids.push(id);
         return read(id);
       },
+      readSequences,
     },
     log: log(),
     monotonicMs: systemClock.monotonicMs,

@@ -1,6 +1,7 @@
 import { get, list, put } from "@vercel/blob";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { maxCassetteByteSize } from "../format";
+import { maxSequencesByteSize, sequencesFile } from "../sequences";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 export type BlobSettings = {
@@ -20,13 +21,13 @@ const maxPageCount = 20;
 /** How long Vercel's edge may cache a pushed cassette, in seconds: the shortest time it allows. */
 const edgeCacheSeconds = 60;
 
-async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readBounded(stream: ReadableStream<Uint8Array>, maxByteSize: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let byteSize = 0;
   for await (const part of stream) {
     parts.push(part);
     byteSize += part.byteLength;
-    if (byteSize > maxCassetteByteSize) break;
+    if (byteSize > maxByteSize) break;
   }
   return Buffer.concat(parts);
 }
@@ -55,6 +56,18 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
     return files;
   }
 
+  async function readFile(path: string, maxByteSize: number): Promise<ReadFile | null> {
+    try {
+      return await withTimeout(timeoutMs, async (abortSignal) => {
+        const result = await get(`${prefix}${path}`, { token, access, abortSignal });
+        if (!result?.stream) return null;
+        return { bytes: await readBounded(result.stream, maxByteSize), revision: revisionOf(result.blob.etag) };
+      });
+    } catch (cause) {
+      throw new StoreUnavailableError(`could not read ${path} from Vercel Blob`, { cause });
+    }
+  }
+
   return {
     kind: "blob",
     async list() {
@@ -64,24 +77,15 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
         throw new StoreUnavailableError("could not list the cassettes in Vercel Blob", { cause });
       }
     },
-    async read(id): Promise<ReadFile | null> {
-      try {
-        return await withTimeout(timeoutMs, async (abortSignal) => {
-          const result = await get(`${prefix}${id}.json`, { token, access, abortSignal });
-          if (!result?.stream) return null;
-          return { bytes: await readBounded(result.stream), revision: revisionOf(result.blob.etag) };
-        });
-      } catch (cause) {
-        throw new StoreUnavailableError(`could not read ${id} from Vercel Blob`, { cause });
-      }
-    },
+    read: (id) => readFile(`${id}.json`, maxCassetteByteSize),
+    readSequences: () => readFile(sequencesFile, maxSequencesByteSize),
   };
 }
 
-/** Uploads a cassette file to Vercel Blob, replacing an existing one; returns its URL. */
-export async function pushToBlob({ token, prefix, access }: BlobSettings, id: string, text: string): Promise<string> {
+/** Uploads a file to Vercel Blob, replacing an existing one; returns its URL. */
+export async function pushToBlob({ token, prefix, access }: BlobSettings, path: string, text: string): Promise<string> {
   const { url } = await withTimeout(pushTimeoutMs, (abortSignal) =>
-    put(`${prefix}${id}.json`, text, {
+    put(`${prefix}${path}`, text, {
       token,
       access,
       addRandomSuffix: false,

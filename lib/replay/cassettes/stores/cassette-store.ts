@@ -19,6 +19,8 @@ export type CassetteStore = {
   list(): Promise<StoredFile[]>;
   /** Reads the current version of a file; null if it does not exist. */
   read(id: string): Promise<ReadFile | null>;
+  /** Reads the sequence file; null if it does not exist. */
+  readSequences(): Promise<ReadFile | null>;
   /** Calls back when files may have changed; returns a function that stops watching. Absent if not supported. */
   watch?(onChange: () => void): () => void;
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { log } from "#lib/platform/log";
 import { maxCassetteByteSize } from "../format";
 import { slugSchema } from "../schemas";
+import { maxSequencesByteSize, sequencesFile } from "../sequences";
 import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 import { FolderWatcher, isMissing } from "./folder-watcher";
 
@@ -36,7 +37,7 @@ async function listFiles(folder: string, name: string): Promise<StoredFile[]> {
 }
 
 /** Reads at most one byte more than the size limit, which is enough for the parser to reject the file. */
-async function readBounded(path: string): Promise<ReadFile | null> {
+async function readBounded(path: string, maxByteSize: number): Promise<ReadFile | null> {
   const file = await open(path).catch((error) => {
     if (isMissing(error)) return null;
     throw error;
@@ -44,7 +45,7 @@ async function readBounded(path: string): Promise<ReadFile | null> {
   if (!file) return null;
   try {
     const info = await file.stat();
-    const bytes = Buffer.alloc(Math.min(info.size, maxCassetteByteSize + 1));
+    const bytes = Buffer.alloc(Math.min(info.size, maxByteSize + 1));
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
     return { bytes: bytes.subarray(0, bytesRead), revision: revisionOf(info) };
   } finally {
@@ -67,7 +68,10 @@ export function folderStore(folder: string): CassetteStore {
       }
     },
     async read(id) {
-      return readBounded(join(folder, `${id}.json`));
+      return readBounded(join(folder, `${id}.json`), maxCassetteByteSize);
+    },
+    async readSequences() {
+      return readBounded(join(folder, sequencesFile), maxSequencesByteSize);
     },
     watch(onChange) {
       const opened = new FolderWatcher(folder, { onChange, log: log() });

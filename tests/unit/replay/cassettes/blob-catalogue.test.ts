@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Catalogue } from "#lib/replay/cassettes/index";
 import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
@@ -91,6 +91,34 @@ describe("a catalogue over Vercel Blob", () => {
       expect(await idsOf(catalogue)).toEqual(["legal/a"]);
     },
   );
+
+  test("reads the sequence file when it is first needed, and again only after a reload", async () => {
+    const catalogue = openCatalogue();
+    await catalogue.list();
+    expect(double.count("get")).toBe(0);
+    double.set("cassettes/sequences.json", '{"once": ["429"]}');
+    const both = await Promise.all([catalogue.sequences(), catalogue.sequences()]);
+    expect(both.map((sequences) => [...sequences.keys()])).toEqual([["once"], ["once"]]);
+    expect(double.count("get")).toBe(1);
+
+    double.set("cassettes/sequences.json", '{"twice": ["429", "429"]}');
+    expect((await catalogue.sequences()).has("once")).toBe(true);
+    nowMs += maxAgeMs + 1;
+    await expect.poll(async () => [...(await catalogue.sequences()).keys()]).toEqual(["twice"]);
+    expect(double.count("get")).toBe(2);
+    double.mode = "down";
+    expect((await catalogue.sequences()).has("twice")).toBe(true);
+    expect(logged).toEqual([]);
+  });
+
+  test("responds with 503 if the sequence file cannot be read, and reads it for the next request", async () => {
+    double.set("cassettes/sequences.json", '{"once": ["429"]}');
+    const store = blobStore(settings, timeoutMs);
+    const failing = vi.fn(store.readSequences).mockRejectedValueOnce(new Error("down"));
+    const catalogue = openCatalogue({ ...store, readSequences: failing });
+    await expect(catalogue.sequences()).rejects.toMatchObject({ code: "service_unavailable" });
+    expect((await catalogue.sequences()).has("once")).toBe(true);
+  });
 
   test("keeps serving loaded cassettes while Blob is down, and reloads when it is back", async () => {
     double.set("cassettes/legal/a.json", sampleCassette("legal/a"));

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { folderStore, StoreUnavailableError } from "#lib/replay/cassettes/index";
+import { maxSequencesByteSize, parseSequences } from "#lib/replay/cassettes/sequences";
 import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
@@ -57,6 +58,7 @@ describe.each(backends)("a $name store", ({ open, put }) => {
       "legal/x.json.12-abcdefabcdef.tmp",
       "legal/deep/x.json",
       "readme.json",
+      "sequences.json",
     ]) {
       await put(stray, "stray");
     }
@@ -80,6 +82,18 @@ describe.each(backends)("a $name store", ({ open, put }) => {
     const [after] = await store.list();
     expect(after?.revision).not.toBe(before?.revision);
     expect(await store.read("legal/other")).toBeNull();
+  });
+
+  test("reads the sequence file at its root, at most one byte over its limit; null if there is none", async () => {
+    const store = open();
+    await put("legal/sequences.json", "{}");
+    expect(await store.readSequences()).toBeNull();
+    await put("sequences.json", '{"once": ["429"]}');
+    expect(Buffer.from((await store.readSequences())?.bytes ?? []).toString("utf8")).toBe('{"once": ["429"]}');
+    await put("sequences.json", " ".repeat(3 * maxSequencesByteSize));
+    const { bytes } = (await store.readSequences()) ?? {};
+    expect(() => parseSequences(bytes ?? Buffer.of())).toThrow("1 MiB");
+    expect(bytes?.byteLength).toBeLessThan(3 * maxSequencesByteSize);
   });
 });
 

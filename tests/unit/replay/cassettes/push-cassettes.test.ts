@@ -79,6 +79,21 @@ describe("pushing a folder's cassettes", () => {
     expect(double.contentOf("cassettes/legal/bad.json")).toBeUndefined();
   });
 
+  test("the sequence file is pushed with all cassettes, if it is valid and not there unchanged", async () => {
+    await putInFolder("legal/a.json", sampleCassette("legal/a"));
+    await putInFolder("sequences.json", '{"once": ["429"]}');
+    const outcomes = async (ids?: string[]) => (await push(ids)).map(([id, outcome]) => `${id} ${outcome}`);
+    expect(await outcomes(["legal/a"])).toEqual(["legal/a pushed"]);
+    expect(await outcomes()).toEqual(["legal/a unchanged", "sequences.json pushed"]);
+    expect(double.contentOf("cassettes/sequences.json")).toBe('{"once": ["429"]}');
+    expect(await outcomes()).toEqual(["legal/a unchanged", "sequences.json unchanged"]);
+    await putInFolder("sequences.json", '{"once": ["428"]}');
+    expect(await outcomes()).toEqual(["legal/a unchanged", "sequences.json pushed"]);
+    await putInFolder("sequences.json", '{"once": ["200"]}');
+    expect(await outcomes()).toEqual(["legal/a unchanged", "sequences.json failed"]);
+    expect(double.contentOf("cassettes/sequences.json")).toBe('{"once": ["428"]}');
+  });
+
   test("a dry run pushes nothing", async () => {
     await putInFolder("legal/a.json", sampleCassette("legal/a"));
     expect(await push([], true)).toEqual([["legal/a", "would push"]]);

@@ -26,6 +26,7 @@ async function openCatalogue(maxCachedByteSize: number) {
         const file = files.get(id);
         return file ? { bytes: Buffer.from(file.text), revision: file.revision } : null;
       },
+      readSequences: async () => null,
     },
     log: pino({ level: "silent" }),
     monotonicMs: () => 0,

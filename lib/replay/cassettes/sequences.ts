@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { CassetteError, checkSchema, parseJson } from "./parse-cassette";
+import { cassetteIdSchema, slugSchema } from "./schemas";
+
+/** Name of the sequence file at the root of a store. Cassettes are in folders, so none has this path. */
+export const sequencesFile = "sequences.json";
+/** Maximum size of the sequence file, in bytes. */
+export const maxSequencesByteSize = 1024 * 1024;
+/** Most sequences in a file. */
+const maxSequenceCount = 1_000;
+/** Most items of one sequence. */
+const maxItemCount = 1_000;
+
+/** Names of errors in sequences and faults, with the status that most providers send. */
+export const statusByErrorName: ReadonlyMap<string, number> = new Map([
+  ["rate_limited", 429],
+  ["server_error", 500],
+  ["overloaded", 503],
+]);
+
+const isCassetteId = (item: string) => cassetteIdSchema.safeParse(item).success;
+
+const itemSchema = z
+  .string()
+  .refine(
+    (item) => statusByErrorName.has(item) || /^[45]\d\d$/.test(item) || isCassetteId(item),
+    `must be ${[...statusByErrorName.keys()].join(", ")}, a status from 400 to 599, or <folder>/<slug> of a cassette`,
+  );
+
+const sequencesSchema = z
+  .record(slugSchema, z.array(itemSchema).min(1).max(maxItemCount), {
+    error: ({ code }) =>
+      code === "invalid_key" ? "a name must be lower-case words joined by single hyphens" : undefined,
+  })
+  .refine(
+    (sequences) => Object.keys(sequences).length <= maxSequenceCount,
+    `has more than ${maxSequenceCount} sequences`,
+  );
+
+/** Items of each sequence, by name. */
+export type Sequences = ReadonlyMap<string, readonly string[]>;
+
+/** Parses a sequence file. Throws CassetteError if it is malformed or exceeds a limit. */
+export function parseSequences(file: Uint8Array): Sequences {
+  if (file.byteLength > maxSequencesByteSize) throw new CassetteError("has more than 1 MiB");
+  const value = parseJson(Buffer.from(file).toString("utf8"));
+  return new Map(Object.entries(checkSchema("sequences", sequencesSchema, value)));
+}
+
+/** Returns the cassettes that sequences name. */
+export function cassettesOfSequences(sequences: Sequences): Set<string> {
+  return new Set([...sequences.values()].flat().filter(isCassetteId));
+}
