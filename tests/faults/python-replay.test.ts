@@ -181,6 +181,7 @@ describe(titled("the replay in Python", problem), () => {
         ...chat.requestOf(question),
         messages,
         seed: number,
+        n: 1,
         user: `u${number}`,
         ...change,
       });
@@ -190,12 +191,30 @@ describe(titled("the replay in Python", problem), () => {
     await record(chat.provider, streams(1), (origin) => send(origin, 1));
     const { original, ported } = await atBoth(async (origin) => [
       await send(origin, 2, { temperature: 1.5e-9, extra: { big: 12345678901234567890n.toString() } }),
-      await send(origin, 3, { model: true }),
+      await send(origin, 3, { n: true }),
       await sendTo(place(origin, "/openai/v1/chat/completions?a=other"), { body: "not JSON" }),
       await send(origin, 4),
     ]);
     expect(ported.map(({ status }) => status)).toEqual([424, 424, 424, 200]);
     expect(ported[0]?.text).toContain("/temperature is new: 1.5e-9");
+    expect(ported).toEqual(original);
+  });
+
+  it.runIf(!problem)("chooses none of two recordings that differ only in what tools returned", async () => {
+    const requestOf = (output: string) => turnRequests(chat, question, () => output)[1] ?? {};
+    await record(chat.provider, streams(2), async (origin) => {
+      for (const output of ["It rains.", "It snows."]) {
+        await proxy?.begin(test, { exact: true });
+        await ask(chat, testUrl(origin, test), requestOf(output));
+      }
+    });
+    const { original, ported } = await atBoth(async (origin) => [
+      await ask(chat, testUrl(origin, test), requestOf("The sun shines.")),
+      await ask(chat, testUrl(origin, test), requestOf("It rains.")),
+      await ask(chat, testUrl(origin, test), requestOf("The sun shines.")),
+    ]);
+    expect(ported.map(({ status }) => status)).toEqual([424, 200, 200]);
+    expect(ported[0]?.text).toContain("2 recordings differ only in what tools returned, so none is chosen");
     expect(ported).toEqual(original);
   });
 

@@ -41,9 +41,10 @@ def _metadata(project: Dict[str, Any], version: str) -> str:
 
 
 def _entry_points(groups: Dict[str, Dict[str, str]]) -> str:
-    sections = ["\n".join([f"[{group}]", *(f"{name} = {value}" for name, value in entries.items())])
-                for group, entries in groups.items()]
-    return "\n\n".join(sections) + "\n"
+    lines: List[str] = []
+    for group, entries in groups.items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items()), ""]
+    return "\n".join(lines)
 
 
 def _record_line(name: str, data: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from .config import Config
 from .errors import TapeError
 from .faults import Fault, play
+from .js_json import stringify
 from .matching import Match, TapeRequest
 from .miss import Miss
 from .providers import Provider, provider_at
@@ -110,7 +111,7 @@ class Session:
             state.requests.append({"method": request.method, "path": request.path, "body": body})
         fault = next((fault for fault in state.options.faults if fault.call == call), None)
         if fault is not None and fault.status is not None:
-            retry = {} if fault.retry_after_s is None else {"retry-after": f"{fault.retry_after_s:g}"}
+            retry = {} if fault.retry_after_s is None else {"retry-after": stringify(fault.retry_after_s)}
             message = f"Tapedeck sends this {fault.status}, because the test asks for it."
             return error_reply(provider, fault.status, message, retry)
         try:
