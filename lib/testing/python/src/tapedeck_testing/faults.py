@@ -1,0 +1,126 @@
+"""Faults that a test asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, TypedDict
+
+from .cassette import Answer, event_ends
+from .errors import TapeError
+from .providers import Provider
+from .reply import Piece, Playback
+
+_MAX_CALL = 100_000
+_MAX_STALL_MS = 60_000
+_MAX_RETRY_AFTER_S = 3600
+_MAX_PIECE_BYTE_SIZE = 1_000_000
+
+
+class CallFault(TypedDict, total=False):
+    """A fault of one call of a test. Only `call` is required."""
+
+    #: Number of the call, from 1, in the order in which they arrive.
+    call: int
+    #: Sends this error, 400 to 599, instead of an answer. The recording stays for the next call.
+    status: int
+    #: Seconds in the `retry-after` header of that error.
+    retry_after_s: float
+    #: Number of events after which `do` happens.
+    after_event: int
+    #: `cut` closes the connection; `error` sends an error event. Default: `cut`.
+    do: str
+    #: Pause after the first piece, in milliseconds; at most 60,000.
+    stall_ms: int
+    #: Delay before the first byte, in milliseconds; at most 60,000.
+    first_byte_ms: int
+    #: Size of the pieces, in bytes; 1 divides every character.
+    rechunk: int
+
+
+#: Names of the fields in the control API of the proxy, and the least and greatest value.
+_FIELDS: Mapping[str, Tuple[str, float, float]] = {
+    "call": ("call", 1, _MAX_CALL),
+    "status": ("status", 400, 599),
+    "retry_after_s": ("retryAfterS", 0, _MAX_RETRY_AFTER_S),
+    "after_event": ("afterEvent", 0, _MAX_CALL),
+    "stall_ms": ("stallMs", 0, _MAX_STALL_MS),
+    "first_byte_ms": ("firstByteMs", 0, _MAX_STALL_MS),
+    "rechunk": ("rechunk", 1, _MAX_PIECE_BYTE_SIZE),
+}
+_ACTIONS = ("cut", "error")
+
+
+def to_wire(fault: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns a fault as the control API takes it. Raises TapeError if it is not valid."""
+    if "call" not in fault:
+        raise TapeError(f"The fault {dict(fault)} has no call. Calls are counted from 1.")
+    wire: Dict[str, Any] = {}
+    for name, value in fault.items():
+        if name == "do":
+            if value not in _ACTIONS:
+                raise TapeError(f"The fault has do={value!r}; it takes {' or '.join(_ACTIONS)}.")
+            wire[name] = value
+            continue
+        if name not in _FIELDS:
+            raise TapeError(f"A fault has no field {name}; it has {', '.join(_FIELDS)} and do.")
+        wire_name, least, most = _FIELDS[name]
+        is_number = isinstance(value, (int, float) if name == "retry_after_s" else int) and not isinstance(value, bool)
+        if not is_number or not least <= value <= most:
+            raise TapeError(f"The fault has {name}={value!r}; it takes a number from {least} to {most}.")
+        wire[wire_name] = value
+    return wire
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault as a session applies it."""
+
+    call: int
+    status: Optional[int] = None
+    retry_after_s: Optional[float] = None
+    after_event: Optional[int] = None
+    do: str = "cut"
+    stall_ms: Optional[int] = None
+    first_byte_ms: Optional[int] = None
+    rechunk: Optional[int] = None
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any]) -> Fault:
+        """Returns the fault in a request of the control API. Raises TapeError."""
+        names = {wire_name: name for name, (wire_name, _, _) in _FIELDS.items()}
+        fields = {names.get(name, name): value for name, value in wire.items()}
+        to_wire(fields)
+        return cls(**fields)
+
+
+def _first_bytes(pieces: Sequence[bytes], count: int) -> List[bytes]:
+    kept: List[bytes] = []
+    for piece in pieces:
+        if count <= 0:
+            break
+        kept.append(piece[:count])
+        count -= len(piece)
+    return kept
+
+
+def play(answer: Answer, fault: Optional[Fault], provider: Provider) -> Playback:
+    """Returns an answer as it is sent, with the fault that the test asks for."""
+    pieces, is_cut = answer.pieces, answer.is_cut
+    if fault is None:
+        return Playback([Piece(0, piece) for piece in pieces], is_cut)
+    if fault.after_event is not None:
+        ends = [0, *event_ends(b"".join(pieces), answer.headers.get("content-type", "application/json"))]
+        end = ends[fault.after_event] if fault.after_event < len(ends) else ends[-1]
+        pieces, is_cut = _first_bytes(pieces, end), fault.do == "cut"
+        if fault.do == "error":
+            pieces.append(provider.error_event())
+    stalled = 1 if len(pieces) > 1 else 0
+    played = [Piece(fault.stall_ms or 0 if index == stalled else 0, piece) for index, piece in enumerate(pieces)]
+    size = fault.rechunk
+    if size is not None:
+        played = [
+            Piece(pause_ms if start == 0 else 0, data[start : start + size])
+            for pause_ms, data in played
+            for start in range(0, len(data), size)
+        ]
+    return Playback(played, is_cut)

@@ -1,0 +1,115 @@
+"""The pytest plugin: the fixture `tape` and the marker of the same name."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any, Dict, Generator, List, Optional
+
+import pytest
+
+from .config import CONFIG_FILE_NAME, load_config
+from .errors import TapeError, TapeMissWarning
+from .faults import CallFault
+from .server import ReplayServer
+from .tape import Tape
+
+_MARKER = (
+    "tape(volatile=[], faults=[], exact=None): options of the test's tape: JSON pointers of request fields that are not "
+    "compared, faults of calls, and whether only requests match that are exactly equal."
+)
+_OPTIONS = {"volatile", "faults", "exact"}
+
+_tape_key = pytest.StashKey[Tape]()
+_passed_key = pytest.StashKey[bool]()
+_server_key = pytest.StashKey[ReplayServer]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the marker."""
+    config.addinivalue_line("markers", _MARKER)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stops the server of this process."""
+    server = config.stash.get(_server_key, None)
+    if server is not None:
+        server.close()
+
+
+def _project_folder(config: pytest.Config) -> Path:
+    """Returns the folder where pytest was started, as `tapedeck run` does, or else that of its configuration."""
+    started = Path(str(config.invocation_params.dir))
+    has_tapes = (started / CONFIG_FILE_NAME).exists() or (started / "tapes").is_dir()
+    return started if has_tapes else config.rootpath
+
+
+def _origin(config: pytest.Config) -> str:
+    running = os.environ.get("TAPEDECK_PROXY")
+    if running:
+        return running
+    if _server_key not in config.stash:
+        config.stash[_server_key] = ReplayServer(load_config(_project_folder(config)))
+    return config.stash[_server_key].origin
+
+
+def tape_name(node: pytest.Item) -> str:
+    """Returns the name of a test: `tests/test_trip.py > test_packs[Lisbon]`."""
+    node_id = node.nodeid
+    for group in node.iter_markers("xdist_group"):
+        # With `--dist loadgroup`, pytest-xdist appends the name of the group.
+        name = group.kwargs.get("name", group.args[0] if group.args else "default")
+        if node_id.endswith(f"@{name}"):
+            node_id = node_id[: -len(name) - 1]
+    return node_id.replace("::", " > ")
+
+
+def _options(node: pytest.Item) -> Dict[str, Any]:
+    """Returns the options of a test's markers: lists are joined, and the closest `exact` counts."""
+    volatile: List[str] = []
+    faults: List[CallFault] = []
+    exact: Optional[bool] = None
+    for marker in node.iter_markers("tape"):
+        unknown = sorted(set(marker.kwargs) - _OPTIONS)
+        if marker.args or unknown:
+            what = f"no option {', '.join(unknown)}" if unknown else "no positional arguments"
+            raise TapeError(f"The marker tape has {what}; it takes {', '.join(sorted(_OPTIONS))}.")
+        volatile = [*marker.kwargs.get("volatile", []), *volatile]
+        faults = [*marker.kwargs.get("faults", []), *faults]
+        exact = marker.kwargs.get("exact") if exact is None else exact
+    return {"volatile": volatile, "faults": faults, "exact": exact}
+
+
+@pytest.fixture
+def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
+    """The tape of the test: base URLs for the SDKs of the model providers, and the requests that they got."""
+    node = request.node
+    try:
+        started = Tape(_origin(request.config), tape_name(node), **_options(node))
+    except TapeError as error:
+        pytest.fail(str(error), pytrace=False)
+    node.stash[_tape_key] = started
+    yield started
+    has_passed = node.stash.get(_passed_key, False)
+    misses = started.misses() if has_passed else []
+    started.end(has_passed)
+    for miss in misses:
+        warnings.warn(TapeMissWarning(miss.describe()), stacklevel=1)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
+    """Adds the misses of a test to its report."""
+    outcome = yield
+    if call.when != "call" or _tape_key not in item.stash:
+        return
+    report: pytest.TestReport = outcome.get_result()
+    item.stash[_passed_key] = not report.failed
+    try:
+        misses = item.stash[_tape_key].misses()
+    except TapeError as error:
+        report.sections.append(("Tapedeck", str(error)))
+        return
+    if misses:
+        report.sections.append(("Tapedeck", "\n\n".join(miss.describe() for miss in misses)))

@@ -1,0 +1,106 @@
+"""The tape of one test: where its clients send their requests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote
+from urllib.request import ProxyHandler, Request, build_opener
+
+from .errors import TapeError
+from .faults import CallFault, to_wire
+from .miss import Miss
+from .providers import base_url_at
+
+#: Longest wait for the proxy, in seconds: it may still be storing an answer.
+_TIMEOUT_S = 120
+#: The proxy is on this machine, whatever HTTP_PROXY says.
+_opener = build_opener(ProxyHandler({}))
+
+
+@dataclass(frozen=True)
+class SeenRequest:
+    """A request that the test's code has sent. `body` is None if it is not JSON."""
+
+    method: str
+    path: str
+    body: Any
+
+
+def _message_of(error: HTTPError) -> str:
+    text = error.read().decode("utf-8", "replace")
+    try:
+        reason = json.loads(text)["error"]
+    except (ValueError, KeyError, TypeError):
+        return text
+    return str(reason["message"]) if isinstance(reason, dict) and "message" in reason else str(reason)
+
+
+class Tape:
+    """The tape of one test, at the proxy of `tapedeck run` or at a server in this process."""
+
+    def __init__(
+        self,
+        origin: str,
+        test: str,
+        *,
+        volatile: Sequence[str] = (),
+        faults: Sequence[CallFault] = (),
+        exact: Optional[bool] = None,
+    ) -> None:
+        """Starts the test, again if it ran before. Raises TapeError if its tape or an option is not valid."""
+        self.test = test
+        self._url = f"{origin}/t/{quote(test, safe='')}"
+        options: Dict[str, Any] = {"volatile": list(volatile), "faults": [to_wire(fault) for fault in faults]}
+        if exact is not None:
+            options["exact"] = exact
+        self._control("begin", options)
+
+    @property
+    def anthropic(self) -> str:
+        """Base URL for the SDK of Anthropic."""
+        return self.base_url("anthropic")
+
+    @property
+    def openai(self) -> str:
+        """Base URL for the SDK of OpenAI; it ends with `/v1`."""
+        return self.base_url("openai")
+
+    @property
+    def gemini(self) -> str:
+        """Base URL for the SDK of Gemini."""
+        return self.base_url("gemini")
+
+    @property
+    def ollama(self) -> str:
+        """Base URL, or host, for the SDK of Ollama."""
+        return self.base_url("ollama")
+
+    def base_url(self, upstream: str) -> str:
+        """Returns the base URL of an upstream, such as one in `tapedeck.config.json`."""
+        return base_url_at(self._url, upstream)
+
+    def requests(self) -> List[SeenRequest]:
+        """Returns the requests so far, in order."""
+        return [SeenRequest(each["method"], each["path"], each.get("body")) for each in self._control("requests")]
+
+    def misses(self) -> List[Miss]:
+        """Returns the requests so far that no recording has."""
+        return [Miss.from_json(each) for each in self._control("report")["misses"]]
+
+    def end(self, passed: bool = True) -> None:
+        """Ends the test. While recording again, its tape is replaced if it has passed."""
+        self._control("end", {"passed": passed})
+
+    def _control(self, action: str, body: Optional[Mapping[str, Any]] = None) -> Any:
+        data = json.dumps(body or {}).encode()
+        request = Request(f"{self._url}/__tapedeck/{action}", data, {"content-type": "application/json"})
+        try:
+            with _opener.open(request, timeout=_TIMEOUT_S) as response:
+                return json.load(response)
+        except HTTPError as error:
+            raise TapeError(_message_of(error)) from None
+        except URLError as error:
+            raise TapeError(f"The proxy at {self._url} cannot be reached: {error.reason}") from None

@@ -1,0 +1,178 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { childEnvironment } from "#lib/platform/config";
+import { type ProxyOptions, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import { protocols } from "#tests/support/conversation-protocols";
+import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import {
+  buildWheel,
+  installPytest,
+  prepareWheel,
+  pythonOf,
+  requireRun,
+  scripts,
+  titled,
+} from "#tests/support/python-package";
+import { streamAnswer } from "#tests/support/tape-conversations";
+
+const chat = protocols.chat;
+const setup = prepareWheel();
+const { problem } = setup;
+const pytestProblem = installPytest(setup);
+afterAll(setup.remove);
+
+let folder: string;
+let server: ProviderDouble | undefined;
+let proxy: RecordingProxy | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-tapes-"));
+});
+afterEach(async () => {
+  await stopProxy();
+  await server?.close();
+  server = undefined;
+  await rm(folder, { recursive: true });
+});
+
+async function stopProxy(): Promise<void> {
+  await proxy?.stop();
+  proxy = undefined;
+}
+
+async function startProxy(mode: ProxyOptions["mode"]): Promise<string> {
+  await stopProxy();
+  const environment = { OPENAI_BASE_URL: server?.origin ?? "http://127.0.0.1:9" };
+  proxy = await RecordingProxy.start({ config: await readConfig(folder), mode, environment });
+  return proxy.origin;
+}
+
+describe(titled("pytest with the plugin", pytestProblem), () => {
+  /** Runs pytest in the project folder. */
+  async function pytest(
+    args: string[],
+    added: Record<string, string> = {},
+  ): Promise<{ code: number | null; output: string }> {
+    const { TAPEDECK_PROXY: _, ...environment } = childEnvironment({ PYTHONDONTWRITEBYTECODE: "1", ...added });
+    const env = { ...environment, ...added } as NodeJS.ProcessEnv;
+    const child = spawn(pythonOf(setup), ["-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", ...args], {
+      cwd: folder,
+      env,
+    });
+    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    return { code: child.exitCode, output: output + errors };
+  }
+
+  async function recordProject(): Promise<void> {
+    for (const name of ["test_trip.py", "test_changed.py"]) copyFileSync(join(scripts, name), join(folder, name));
+    const answer = streamAnswer(chat, chat.answerOf({ text: "Take little: pack light.", calls: [] }, "r1"));
+    server = await startProvider(answer);
+    const origin = await startProxy("auto");
+    const first = await pytest([], { TAPEDECK_PROXY: origin });
+    expect(first.output).toMatch(/9 passed/);
+    // The fault of one call is not recorded.
+    expect(server.requests).toHaveLength(9);
+    await stopProxy();
+    await server.close();
+    server = undefined;
+  }
+
+  it.runIf(!pytestProblem)(
+    "records through the proxy, and then replays by itself, also in several processes",
+    async () => {
+      await recordProject();
+      for (const args of [[], ["-n", "2"], ["-n", "2", "--dist", "loadgroup"]]) {
+        const { code, output } = await pytest(args);
+        expect([code, output]).toEqual([0, expect.stringMatching(/9 passed/)]);
+      }
+      const origin = await startProxy("replay");
+      const shared = await pytest(["-n", "2"], { TAPEDECK_PROXY: origin });
+      expect([shared.code, shared.output]).toEqual([0, expect.stringMatching(/9 passed/)]);
+    },
+  );
+
+  it.runIf(!pytestProblem)("shows a miss in the report of a test, and as a warning where the test passes", async () => {
+    await recordProject();
+    const shown = [
+      /-+ Tapedeck -+\n/,
+      /Tapedeck has no recording for this request of "test_changed\.py > test_fails"\. No recording has this request\./,
+      /\/messages\/0\/content was "What should I pack\?" and is now "What should I leave\?"/,
+      /TapeMissWarning: Tapedeck has no recording for this request of "test_changed\.py > test_passes"/,
+    ];
+    const origin = await startProxy("replay");
+    for (const [args, added] of [
+      [[], {}],
+      [["-n", "2"], {}],
+      [["-n", "2"], { TAPEDECK_PROXY: origin }],
+    ] as const) {
+      const { code, output } = await pytest(["test_changed.py", ...args], { PROMPT: "What should I leave?", ...added });
+      expect(code).toBe(1);
+      expect(output).toMatch(/1 failed, 1 passed, 1 warning/);
+      for (const pattern of shown) expect(output).toMatch(pattern);
+    }
+    const strict = await pytest(["test_changed.py", "-W", "error::tapedeck_testing.TapeMissWarning"], {
+      PROMPT: "What should I leave?",
+    });
+    expect(strict.output).toMatch(/1 failed, 1 passed, 1 error/);
+  });
+
+  it.runIf(!pytestProblem)("replaces the tape of a test that passes, in mode record, and no other", async () => {
+    await recordProject();
+    server = await startProvider(streamAnswer(chat, chat.answerOf({ text: "Again: pack light.", calls: [] }, "r2")));
+    const origin = await startProxy("record");
+    await writeFile(
+      join(folder, "test_changed.py"),
+      "from test_trip import ask\n\ndef test_fails(tape):\n    ask(tape.openai, 'Another')\n    assert False\n",
+    );
+    const selected = ["-k", "test_packs or test_fails"];
+    const { output } = await pytest(selected, { TAPEDECK_PROXY: origin, PROMPT: "Another" });
+    expect(output).toMatch(/1 failed, 1 passed/);
+    const tapeOf = (...path: string[]) => readFile(join(folder, "tapes", ...path, "001.cassette.json"), "utf8");
+    expect(await tapeOf("test-trip-py", "test-packs")).toContain('"content": "Another"');
+    expect(await tapeOf("test-changed-py", "test-fails")).not.toContain("Another");
+  });
+
+  it.runIf(!pytestProblem)("says what is wrong with an option or a tape", async () => {
+    await writeFile(
+      join(folder, "test_options.py"),
+      [
+        "import pytest",
+        "@pytest.mark.tape(volatil=['/a'])",
+        "def test_option(tape): pass",
+        "@pytest.mark.tape(faults=[{'call': 1, 'status': 200}])",
+        "def test_fault(tape): pass",
+        "@pytest.mark.tape(volatile=['a'])",
+        "def test_pointer(tape): pass",
+      ].join("\n"),
+    );
+    const { output } = await pytest(["test_options.py"]);
+    expect(output).toContain("The marker tape has no option volatil; it takes exact, faults, volatile.");
+    expect(output).toContain("The fault has status=200; it takes a number from 400 to 599.");
+    expect(output).toContain("volatile=['a']: must be a list of JSON pointers");
+    await writeFile(join(folder, "tapedeck.config.json"), '{ "exact": 1 }');
+    expect((await pytest(["test_options.py"])).output).toContain("tapedeck.config.json: exact: must be true or false");
+  });
+});
+
+describe(titled("the wheel", problem), () => {
+  it.runIf(!problem)("has the same bytes whenever it is built, and lists each of its files", async () => {
+    const wheel = readFileSync(setup.wheel);
+    expect(readFileSync(buildWheel(join(folder, "again"))).equals(wheel)).toBe(true);
+    const list = "import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist(), sep='\\n')";
+    const files = requireRun("python3", "-c", list, setup.wheel).trim().split("\n");
+    expect(files).toContain("tapedeck_testing/py.typed");
+    const read = "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode())";
+    const record = requireRun("python3", "-c", read, setup.wheel, files.at(-1) ?? "");
+    const listed = record
+      .trim()
+      .split("\n")
+      .map((line) => line.split(",")[0]);
+    expect(listed).toEqual(files);
+  });
+});

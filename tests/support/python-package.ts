@@ -1,0 +1,109 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { childEnvironment } from "#lib/platform/config";
+
+const root = resolve(import.meta.dirname, "../..");
+const commandTimeoutMs = 300_000;
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** Folder of the Python scripts of the tests. */
+export const scripts = join(root, "tests/support/python");
+export const wheelName = `tapedeck_testing-${version}-py3-none-any.whl`;
+
+/** Runs a command to its end. Returns what it printed, or why it failed. */
+function run(command: string, args: string[]): { output: string; failure: string } {
+  const env = childEnvironment({ PIP_RETRIES: "0", PIP_DISABLE_PIP_VERSION_CHECK: "1" });
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: "utf8",
+    timeout: commandTimeoutMs,
+    env,
+  });
+  const failure = status === 0 ? "" : error?.message || stderr?.trim().split("\n").at(-1) || `exit code ${status}`;
+  return { output: stdout ?? "", failure };
+}
+
+/** Runs a command to its end. Throws if it fails. */
+export function requireRun(command: string, ...args: string[]): string {
+  const { output, failure } = run(command, args);
+  if (failure !== "") throw new Error(`${command} ${args.join(" ")} failed: ${failure}`);
+  return output;
+}
+
+/** Builds the wheel into a folder, and returns its path. */
+export function buildWheel(folder: string): string {
+  requireRun("python3", join(root, "lib/testing/python/build_wheel.py"), folder);
+  return join(folder, wheelName);
+}
+
+/** Returns why the package cannot be used here; empty if it can. */
+export function findPythonProblem(): string {
+  const { failure } = run("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]);
+  return failure === "" ? "" : "there is no Python 3.9 or later";
+}
+
+export type PythonSetup = { folder: string; wheel: string; problem: string; remove: () => void };
+
+/** Builds the wheel in a temporary folder; `problem` says why that is not possible here. */
+export function prepareWheel(): PythonSetup {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-python-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const problem = findPythonProblem();
+  return { folder, wheel: problem === "" ? buildWheel(folder) : "", problem, remove };
+}
+
+/** Installs pytest and the wheel in a virtual environment. Returns why that is not possible here; empty if it is. */
+export function installPytest({ folder, wheel, problem }: PythonSetup): string {
+  if (problem !== "") return problem;
+  const venv = join(folder, "venv");
+  const python = pythonOf({ folder });
+  const { failure } = run("python3", ["-m", "venv", venv]);
+  if (failure !== "") return `python3 cannot make a virtual environment: ${failure}`;
+  const { failure: noPytest } = run(python, ["-m", "pip", "install", "--quiet", "pytest", "pytest-xdist"]);
+  if (noPytest !== "") return `pip cannot install pytest: ${noPytest}`;
+  requireRun(python, "-m", "pip", "install", "--quiet", "--no-index", wheel);
+  requireRun(python, "-m", "pip", "check");
+  return "";
+}
+
+/** Returns the interpreter of the virtual environment. */
+export function pythonOf({ folder }: Pick<PythonSetup, "folder">): string {
+  return join(folder, "venv/bin/python");
+}
+
+/** Adds to a title why its tests do not run. */
+export function titled(title: string, problem: string): string {
+  return problem === "" ? title : `${title} (skipped: ${problem})`;
+}
+
+/** Runs a script of the tests on an input, with the package as it is in the wheel. Throws if it fails. */
+export async function runScript(name: string, input: string, { wheel }: PythonSetup): Promise<string> {
+  const env = childEnvironment({ PYTHONPATH: wheel });
+  const child = spawn("python3", [join(scripts, name)], { env, stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(input);
+  const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  if (child.exitCode !== 0) throw new Error(`${name} failed with exit code ${child.exitCode}.`);
+  return output;
+}
+
+export type PythonReplay = { origin: string; stop: () => Promise<void> };
+
+/** Starts the replay in Python for the tapes of a folder, with the package as it is in the wheel. */
+export async function startPythonReplay(folder: string, { wheel }: PythonSetup): Promise<PythonReplay> {
+  const env = childEnvironment({ PYTHONPATH: wheel });
+  const child = spawn("python3", [join(scripts, "replay_server.py"), folder], {
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [origin] = await once(createInterface(child.stdout), "line");
+  const stop = async () => {
+    const exited = once(child, "exit");
+    child.stdin.end();
+    await exited;
+  };
+  return { origin, stop };
+}
