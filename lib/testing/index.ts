@@ -1,5 +1,5 @@
 import { childEnvironment } from "#lib/platform/config";
-import { RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import { baseUrlAt, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 import type { SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
@@ -41,11 +41,11 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
   await control(testUrl, "begin", options);
   return {
     test,
-    anthropic: `${testUrl}/anthropic`,
-    openai: `${testUrl}/openai/v1`,
-    gemini: `${testUrl}/gemini`,
-    ollama: `${testUrl}/ollama`,
-    baseUrl: (upstream) => `${testUrl}/${upstream}`,
+    anthropic: baseUrlAt(testUrl, "anthropic"),
+    openai: baseUrlAt(testUrl, "openai"),
+    gemini: baseUrlAt(testUrl, "gemini"),
+    ollama: baseUrlAt(testUrl, "ollama"),
+    baseUrl: (upstream) => baseUrlAt(testUrl, upstream),
     requests: () => control<SeenRequest[]>(testUrl, "requests"),
     end: (passed = true) => control<TapeReport>(testUrl, "end", { passed }),
   };

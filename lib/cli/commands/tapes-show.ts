@@ -25,7 +25,7 @@ async function listRecordings(io: CommandIo): Promise<void> {
   const folders = await listTapeFolders(tapes);
   if (folders.length === 0) io.stdout.write(`There are no tapes in ${tapes}. Record one: tapedeck run -- <command>\n`);
   for (const folder of folders) {
-    const tape = await Tape.open(folder, folder);
+    const tape = await Tape.open(folder, null);
     io.stdout.write(`${tape.test}\n`);
     for (const { file, provider, request } of tape.exchanges) {
       const path = relative(process.cwd(), join(folder, file));

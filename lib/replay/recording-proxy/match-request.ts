@@ -1,6 +1,6 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import type { Provider } from "#lib/replay/providers/index";
-import { compareRequests, differOnlyInToolResults, matchKey, type TapeRequest } from "./tape-request";
+import { compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
 
 /** An exchange on a tape, as far as it is matched. */
 export type Matchable = {
@@ -42,17 +42,21 @@ export function matchRequest<T extends Matchable>(
   const exact = exchanges.filter((exchange) => exchange.key === key);
   const next = exact.find(({ isPlayed }) => !isPlayed);
   if (next) return { kind: "match", exchange: next, differences: [] };
-  const compared = exchanges
-    .filter((exchange) => exchange.provider === provider)
-    .map((exchange) => ({ exchange, differences: compareRequests(provider, exchange.request, request, volatile) }));
-  const continued = isExact
-    ? []
-    : compared.filter(
-        ({ exchange, differences }) => !exchange.isPlayed && differOnlyInToolResults(provider, differences, request),
-      );
+  const ofProvider = exchanges.filter((exchange) => exchange.provider === provider);
+  const differencesOf = (exchange: T) => compareRequests(provider, exchange.request, request, volatile);
+  const keyWithoutResults = isExact ? null : matchKeyWithoutResults(provider, request, volatile);
+  const continued = ofProvider.filter(
+    (exchange) =>
+      keyWithoutResults !== null &&
+      !exchange.isPlayed &&
+      matchKeyWithoutResults(provider, exchange.request, volatile) === keyWithoutResults,
+  );
   const [only, ...others] = continued;
-  if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...only };
-  const [nearest = null] = compared
+  if (only && others.length === 0 && exact.length === 0) {
+    return { kind: "match", exchange: only, differences: differencesOf(only) };
+  }
+  const [nearest = null] = ofProvider
+    .map((exchange) => ({ exchange, differences: differencesOf(exchange) }))
     .filter(({ differences }) => differences.length > 0)
     .sort((a, b) => a.differences.length - b.differences.length);
   return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), nearest };

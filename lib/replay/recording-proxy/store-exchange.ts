@@ -36,10 +36,15 @@ export function redactRequest(
   secrets: readonly string[],
 ): { body: RequestBody; redactions: Redaction[] } {
   const encoded = encodeBody(body);
-  const json = objectOf(encoded);
-  if (!json) return { body: encoded, redactions: [] };
-  const clean = redact({ body: json, headers: {}, chunks: [] }, secrets);
-  return { body: { json: sortMembers(clean.body) as Record<string, unknown> }, redactions: clean.redactions };
+  if (encoded === null || "b" in encoded) return { body: encoded, redactions: [] };
+  const given = "json" in encoded ? encoded.json : encoded.s;
+  const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets);
+  const redactions = clean.redactions.map(({ place, ...rest }) => ({ place: place.replace(/^\/body/, ""), ...rest }));
+  const value = clean.body.body as typeof given;
+  return {
+    body: "json" in encoded ? { json: sortMembers(value) as typeof given } : { s: value as string },
+    redactions,
+  };
 }
 
 /** Divides reads after each event, so that a file has one event a line. The bytes are the same. */

@@ -14,18 +14,18 @@ function slugOf(text: string): string {
 /** Returns a name for a folder: the words of a text. A hash is added where the words alone could belong to two texts. */
 function folderName(text: string): string {
   const slug = slugOf(text).slice(0, maxNameLength).replace(/-+$/, "");
-  const isWhole = slug !== "" && text.toLowerCase().replace(/[ ._/\\-]+/g, "-") === slug;
+  const isWhole = slug !== "" && text.replace(/[ ._/\\-]+/g, "-") === slug;
   return isWhole ? slug : `${slug || "test"}-${createHash("sha256").update(text).digest("hex").slice(0, 6)}`;
 }
 
 /**
  * Returns the folder of a test below that of all tapes: `tests/trip.test.ts > books a trip` is
- * `trip-test-ts/books-a-trip`, with the folders of the test file in front.
+ * `tests/trip-test-ts/books-a-trip`. Names with capitals, other characters or a suite in front get a hash.
  */
 export function tapeFolder(test: string): string[] {
   const [file = "", ...names] = test.split(/ > |::/);
   const path =
     names.length === 0 ? [] : file.split(/[/\\]/).filter((part) => part !== "" && part !== "." && part !== "..");
-  const last = names.length === 0 ? file : names.join(" ");
+  const last = names.length === 0 ? file : names.join(" > ");
   return [...path.map(folderName), folderName(last)];
 }

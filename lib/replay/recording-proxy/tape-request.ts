@@ -1,5 +1,5 @@
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
-import { isWithin, withoutPointers } from "#lib/platform/json-pointer";
+import { withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 
@@ -39,15 +39,13 @@ export function compareRequests(
     : [{ pointer: "", before: place(recorded), after: place(sent) }, ...differences];
 }
 
-/** Whether requests differ only in what tools returned. */
-export function differOnlyInToolResults(
+/** Returns the hash of all that is compared but what tools returned; null if no tool has returned anything. */
+export function matchKeyWithoutResults(
   provider: Provider,
-  differences: readonly JsonDifference[],
-  sent: TapeRequest,
-): boolean {
-  const body = objectOf(sent.body);
+  request: TapeRequest,
+  volatile: readonly string[],
+): string | null {
+  const body = objectOf(request.body);
   const results = body ? provider.toolResults(body) : [];
-  return (
-    differences.length > 0 && differences.every(({ pointer }) => results.some((place) => isWithin(pointer, place)))
-  );
+  return results.length === 0 ? null : matchKey(provider, request, [...volatile, ...results]);
 }

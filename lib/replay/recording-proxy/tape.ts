@@ -94,9 +94,16 @@ export class Tape {
     this.#nextNumber = exchanges.reduce((last, { file }) => Math.max(last, Number.parseInt(file, 10) || 0), 0) + 1;
   }
 
-  /** Reads a tape; one without a folder is empty. Files that `tape.json` does not name come last. Throws TapeError. */
-  static async open(folder: string, test: string, volatile: readonly string[] = []): Promise<Tape> {
+  /**
+   * Reads the tape of a test, or of any test if none is named. One without a folder is empty. Files that `tape.json` does
+   * not name come last. Throws TapeError.
+   */
+  static async open(folder: string, name: string | null, volatile: readonly string[] = []): Promise<Tape> {
     const index = await readTapeFile(folder);
+    const test = name ?? index?.test ?? folder;
+    if (index && test !== index.test) {
+      throw new TapeError(`${join(folder, tapeFileName)} is the tape of "${index.test}". Rename this test or that one`);
+    }
     const files = await listCassetteFiles(folder);
     const listed = (index?.exchanges ?? []).map(({ file }) => file);
     const missing = listed.find((file) => !files.includes(file));
@@ -122,7 +129,7 @@ export class Tape {
         isPlayed: false,
       };
     });
-    return new Tape(folder, index?.test ?? test, { own, all }, exchanges);
+    return new Tape(folder, test, { own, all }, exchanges);
   }
 
   get exchanges(): readonly Exchange[] {
@@ -138,11 +145,6 @@ export class Tape {
     const match = matchRequest(this.#exchanges, provider, request, { volatile: this.#volatile, ...options });
     if (match.kind === "match") match.exchange.isPlayed = true;
     return match;
-  }
-
-  /** Forgets what has been played: the test starts again. */
-  rewind(): void {
-    for (const exchange of this.#exchanges) exchange.isPlayed = false;
   }
 
   /** Reads and verifies the answer of an exchange. Throws TapeError. */

@@ -77,7 +77,7 @@ export class TestSession {
     now = () => new Date(),
   ): Promise<TestSession> {
     const session = new TestSession(await Tape.open(folder, test, options.volatile), options, now);
-    await session.begin(options);
+    await session.#startRecording();
     return session;
   }
 
@@ -92,9 +92,15 @@ export class TestSession {
     this.#calls = 0;
     this.requests = [];
     this.#report = emptyReport(this.test, this.folder);
-    this.#tape.rewind();
+    // Read again: the volatile fields or the files may have changed.
+    this.#tape = await Tape.open(this.folder, this.test, options.volatile);
     this.#replacement = undefined;
-    if (options.mode !== "record") return;
+    await this.#startRecording();
+  }
+
+  /** In mode `record`, starts the tape that replaces the present one. */
+  async #startRecording(): Promise<void> {
+    if (this.#options.mode !== "record") return;
     const folder = `${this.#tape.folder}.new-${process.pid}`;
     await rm(folder, { recursive: true, force: true });
     this.#replacement = await Tape.open(folder, this.test, [...this.#tape.volatile]);

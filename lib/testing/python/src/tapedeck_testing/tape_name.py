@@ -18,7 +18,7 @@ def _slug(text: str) -> str:
 def _folder_name(text: str) -> str:
     slug = _slug(text)[:_MAX_NAME_LENGTH].rstrip("-")
     # A hash is added where the words alone could belong to two texts.
-    if slug and re.sub(r"[ ._/\\-]+", "-", text.lower()) == slug:
+    if slug and re.sub(r"[ ._/\\-]+", "-", text) == slug:
         return slug
     digest = hashlib.sha256(re.sub("[\ud800-\udfff]", "\ufffd", text).encode()).hexdigest()
     return f"{slug or 'test'}-{digest[:6]}"
@@ -31,4 +31,4 @@ def tape_folder(test: str) -> List[str]:
     """
     file, *names = re.split(r" > |::", test)
     path = [part for part in re.split(r"[/\\]", file) if part not in ("", ".", "..")] if names else []
-    return [*map(_folder_name, path), _folder_name(" ".join(names) if names else file)]
+    return [*map(_folder_name, path), _folder_name(" > ".join(names) if names else file)]
