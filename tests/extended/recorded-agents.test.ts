@@ -75,13 +75,12 @@ describe("a coding agent", () => {
     ...["-p", agentPrompt, "--output-format", "stream-json", "--verbose", ...options],
     ...["--allowedTools", "Bash", "Read"],
   ];
+  /** Without it, Claude Code also asks for a title of the session, at the same time as for the first answer. */
+  const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
   const agentSdk = () => [node, join(installed.folder, "agent-sdk.mjs"), agentPrompt];
 
   function run(args: readonly string[], command: readonly string[], environment: Environment = {}) {
-    return tapedeck(workspace.folder, ["run", ...args, "--", ...command], {
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      ...environment,
-    });
+    return tapedeck(workspace.folder, ["run", ...args, "--", ...command], { ...quiet, ...environment });
   }
 
   async function record(command: readonly string[], environment: Environment = {}) {
@@ -134,7 +133,10 @@ describe("a coding agent", () => {
     startRepository();
     await record(claudeCode(), firstDay);
     git("commit", "--quiet", "--allow-empty", "--message", "A later commit");
-    const doctor = await tapedeck(workspace.folder, ["doctor", "--", ...claudeCode()], nextDay);
+    const doctor = await tapedeck(workspace.folder, ["doctor", "--", ...claudeCode()], {
+      ...quiet,
+      ...nextDay,
+    });
     expect(doctor.code).toBe(1);
     const proposed = JSON.parse(doctor.stdout.slice(doctor.stdout.lastIndexOf("{\n")));
     expect(proposed).toEqual({ volatile: [contextPointer, "/system/2/text"] });
