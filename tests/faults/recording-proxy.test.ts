@@ -235,6 +235,55 @@ describe("a tape", () => {
     expect((await send(protocol, "packs", next)).status).toBe(424);
   });
 
+  it("does not accept a long result of a tool that hides another difference", async () => {
+    const { gemini } = protocols;
+    server = await startProvider(streamAnswer(gemini, gemini.answerOf({ text: "Hi", calls: [] }, "g1")));
+    await startProxy(gemini, "auto");
+    const request = (value: number, system: string) => {
+      const functionResponse = { name: "f", response: { rows: Array.from({ length: 200 }, () => value) } };
+      return {
+        contents: [{ role: "user", parts: [{ functionResponse }] }],
+        systemInstruction: { parts: [{ text: system }] },
+      };
+    };
+    await send(gemini, "packs", request(1, "Be kind."));
+    await startProxy(gemini, "replay");
+    expect((await send(gemini, "packs", request(2, "Be cruel."))).status).toBe(424);
+    expect((await send(gemini, "packs", request(2, "Be kind."))).status).toBe(200);
+  });
+
+  it("is read again when the test begins again, with the fields that the test declares now", async () => {
+    server = await startProvider(...answers());
+    await startProxy(protocol, "auto");
+    const request = (seed: number) => ({ ...protocol.requestOf(question), seed });
+    await send(protocol, "packs", request(1));
+    await proxy?.begin("packs", { mode: "replay" });
+    expect((await send(protocol, "packs", request(2))).status).toBe(424);
+    await proxy?.begin("packs", { mode: "replay", volatile: ["/seed"] });
+    expect((await send(protocol, "packs", request(2))).status).toBe(200);
+  });
+
+  it("belongs to one test", async () => {
+    server = await startProvider(...answers());
+    await startProxy(protocol, "auto");
+    await send(protocol, "packs a bag", protocol.requestOf(question));
+    const other = await send(protocol, "packs-a-bag", protocol.requestOf(question));
+    expect(other.status).toBe(500);
+    expect(other.text).toContain('is the tape of \\"packs a bag\\". Rename this test or that one');
+  });
+
+  it("has no secret of a body that is no JSON object", async () => {
+    server = await startProvider((response) => void response.end("{}"));
+    await startProxy(protocol, "auto");
+    const key = `sk-proj-${"A1".repeat(25)}`;
+    for (const body of [JSON.stringify([{ key }]), `key=${key}&n=1`]) {
+      await (await fetch(`${proxy?.baseUrl("packs", "openai")}/files`, { method: "POST", body })).text();
+    }
+    expect((await proxy?.end("packs"))?.redactions).toBe(2);
+    const files = ["001", "002"].map((name) => readFile(join(folder, `tapes/packs/${name}.cassette.json`), "utf8"));
+    for (const text of await Promise.all(files)) expect(text).not.toContain("A1A1");
+  });
+
   it("ignores declared fields, and nothing else", async () => {
     await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ volatile: ["/messages/*/name", "/seed"] }));
     server = await startProvider(...answers());

@@ -9,29 +9,31 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-function explain(cause: unknown): string {
+type Explanation = { reason: string; advice?: string };
+
+function explain(cause: unknown): Explanation {
   switch (codeOf(cause)) {
     case "ENOSPC":
     case "EDQUOT":
-      return "the disk is full. Free some space or choose another folder with --out";
+      return { reason: "the disk is full", advice: "Free some space or choose another folder with --out" };
     case "EFBIG":
-      return "the file is larger than this file system or process may write";
+      return { reason: "the file is larger than this file system or process may write" };
     case "EACCES":
     case "EPERM":
-      return "permission denied. Change the folder's permissions or choose another with --out";
+      return { reason: "permission denied", advice: "Change the folder's permissions or choose another with --out" };
     case "EROFS":
-      return "the file system is read-only. Choose another folder with --out";
+      return { reason: "the file system is read-only", advice: "Choose another folder with --out" };
     case "EEXIST":
-      return "it already exists. Replace it with --force, or choose another id";
+      return { reason: "it already exists", advice: "Replace it with --force, or choose another id" };
     case "ENOTDIR":
-      return "a part of the path is a file, not a folder";
+      return { reason: "a part of the path is a file, not a folder" };
     case "EISDIR":
-      return "it is a folder";
+      return { reason: "it is a folder" };
     case "EMFILE":
     case "ENFILE":
-      return "too many files are open on this machine";
+      return { reason: "too many files are open on this machine" };
     default:
-      return (cause as Error)?.message ?? String(cause);
+      return { reason: (cause as Error)?.message ?? String(cause) };
   }
 }
 
@@ -39,10 +41,16 @@ function explain(cause: unknown): string {
 export class WriteError extends Error {
   override readonly name = "WriteError";
   readonly code: string | undefined;
+  readonly path: string;
+  /** Why, without what to do. */
+  readonly reason: string;
 
   constructor(path: string, cause: unknown) {
-    super(`${path} was not written: ${explain(cause)}.`, { cause });
+    const { reason, advice } = explain(cause);
+    super(`${path} was not written: ${advice === undefined ? reason : `${reason}. ${advice}`}.`, { cause });
     this.code = codeOf(cause);
+    this.path = path;
+    this.reason = reason;
   }
 }
 

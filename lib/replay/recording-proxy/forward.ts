@@ -37,6 +37,20 @@ function passedHeaders(headers: IncomingMessage["headers"]): Headers {
   );
 }
 
+/** Codes of certificates of an authority that is not known here. */
+const untrustedCodes = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  if (code === undefined || !untrustedCodes.has(code)) return code ?? message;
+  return `its certificate is not trusted (${code}). Name the file of its certificate authority in NODE_EXTRA_CA_CERTS`;
+}
+
 /** The upstream did not answer; the message says why. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
@@ -143,7 +157,7 @@ export async function forward(
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on("response", resolve);
     request.on("error", (cause: NodeJS.ErrnoException) =>
-      reject(new UpstreamError(`${input.url.origin} could not be reached: ${cause.code ?? cause.message}`, { cause })),
+      reject(new UpstreamError(`${input.url.origin} could not be reached: ${explain(cause)}`, { cause })),
     );
   });
   const status = answer.statusCode ?? 502;

@@ -88,6 +88,8 @@ export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #sessions = new Map<string, Promise<TestSession>>();
+  /** Reports of tests whose tape could not be read. */
+  readonly #failed = new Map<string, SessionReport>();
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
@@ -95,8 +97,10 @@ export class RecordingProxy {
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {
       this.#route(request, response).catch((error: unknown) => {
-        if (response.headersSent) response.destroy();
-        else sendError(response, fallbackProvider, 500, (error as Error).message, { "x-should-retry": "false" });
+        if (response.headersSent) return response.destroy();
+        const [name = ""] = parseRoute(request.url ?? "/").segments;
+        const provider = this.#upstreams.get(name)?.providers[0] ?? fallbackProvider;
+        sendError(response, provider, 500, (error as Error).message, { "x-should-retry": "false" });
       });
     });
     this.#server.requestTimeout = 0;
@@ -165,6 +169,7 @@ export class RecordingProxy {
     );
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    reports.push(...this.#failed.values());
     return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
   }
 
@@ -189,8 +194,14 @@ export class RecordingProxy {
     const folder = join(this.#options.config.tapes, ...tapeFolder(test));
     const opened = TestSession.open(folder, test, this.#sessionOptions(options));
     this.#sessions.set(test, opened);
-    // A tape that cannot be read may be mended while the proxy runs.
-    opened.catch(() => this.#sessions.delete(test));
+    opened.then(
+      () => this.#failed.delete(test),
+      (error: Error) => {
+        // A tape that cannot be read may be mended while the proxy runs.
+        this.#sessions.delete(test);
+        this.#failed.set(test, { ...emptyReport(test, folder), notes: [error.message] });
+      },
+    );
     return opened;
   }
 
@@ -201,21 +212,15 @@ export class RecordingProxy {
     const [name = "", ...rest] = segments;
     const body = await readBody(request);
     const upstream = this.#upstreams.get(name);
-    if (body === null) {
-      const provider = upstream?.providers[0] ?? fallbackProvider;
-      return sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
-    }
-    if (name === controlSegment) return this.#control(test, rest.join("/"), body, response);
+    if (name === controlSegment && body) return this.#control(test, rest.join("/"), body, response);
     if (!upstream) {
       const known = [...this.#upstreams.keys()].map((each) => `/${each}`).join(", ");
       return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });
     }
     const session = await this.#session(test);
-    await session.handle(
-      { upstream, path: protocolPath(upstream, `/${rest.join("/")}`), query, body },
-      request,
-      response,
-    );
+    const place = { upstream, path: protocolPath(upstream, `/${rest.join("/")}`) };
+    if (body === null) return session.refuse(place, request.method ?? "GET", response);
+    await session.handle({ ...place, query, body }, request, response);
   }
 
   /** Requests of fixtures: `begin`, `end`, `requests` and `report` of a test. */

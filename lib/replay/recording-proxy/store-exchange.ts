@@ -107,6 +107,14 @@ export function isComplete(
   return isEnded || error !== null;
 }
 
+/** Returns how many events of a stream a client cannot read, because they are not JSON. */
+export function countUnreadableEvents(provider: Provider, { status, headers, chunks }: ReceivedAnswer): number {
+  if (status >= 400 || framingOf(headers["content-type"]) === "json") return 0;
+  const { events } = readRecordedAnswer(provider, { headers, chunks });
+  const { endMarker } = provider.stream;
+  return events.filter(({ data, json }) => json === null && data !== endMarker).length;
+}
+
 type NewExchange = {
   file: string;
   id: string;

@@ -12,11 +12,59 @@ export type TapeRequest = {
   body: RequestBody;
 };
 
+type JsonObject = Record<string, unknown>;
+
+/** Members of a tool's result that name its call. */
+const callIdNames = ["tool_use_id", "tool_call_id", "call_id"];
+
+function callIdOf(item: unknown): string | undefined {
+  const object = item !== null && typeof item === "object" ? (item as JsonObject) : {};
+  return callIdNames.map((name) => object[name]).find((id) => typeof id === "string");
+}
+
+/** Sorts results by the ids of their calls. What marks a place in the list, as `cache_control` does, stays there. */
+function sortResults(results: readonly JsonObject[]): JsonObject[] {
+  const sorted = [...results].sort((a, b) => ((callIdOf(a) ?? "") < (callIdOf(b) ?? "") ? -1 : 1));
+  return sorted.map(({ cache_control: _moved, ...result }, index) => {
+    const mark = results[index]?.cache_control;
+    return mark === undefined ? result : { ...result, cache_control: mark };
+  });
+}
+
+/** Returns a body in which the results of parallel tools have one order: clients send them in that in which tools end. */
+function orderToolResults(provider: Provider, body: JsonObject): JsonObject {
+  const places = provider.toolResults(body).map((pointer) => pointer.split("/").slice(1, -1));
+  const listAt = (from: JsonObject, place: readonly string[]) =>
+    place.slice(0, -1).reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], from);
+  const ordered = places.length > 1 ? structuredClone(body) : body;
+  for (let from = 0; from < places.length; ) {
+    const first = places[from] as string[];
+    const list = listAt(ordered, first);
+    const start = Number(first.at(-1));
+    let count = 1;
+    const isNext = (place: readonly string[] | undefined) =>
+      place?.slice(0, -1).join("/") === first.slice(0, -1).join("/") && Number(place.at(-1)) === start + count;
+    while (isNext(places[from + count])) count += 1;
+    if (Array.isArray(list)) {
+      const results = list.slice(start, start + count);
+      if (count > 1 && results.every((item) => callIdOf(item) !== undefined))
+        list.splice(start, count, ...sortResults(results));
+    }
+    from += count;
+  }
+  return ordered;
+}
+
+/** Returns what of a body is compared. */
+function comparedBody(provider: Provider, body: JsonObject, volatile: readonly string[]): unknown {
+  return withoutPointers(orderToolResults(provider, body), [...provider.volatileFields, ...volatile]);
+}
+
 /** Returns the hash of all that is compared: everything but the fields that clients make up. */
 export function matchKey(provider: Provider, request: TapeRequest, volatile: readonly string[]): string {
   const { method, path, query, body } = request;
   const json = objectOf(body);
-  const compared = json ? withoutPointers(json, [...provider.volatileFields, ...volatile]) : body;
+  const compared = json ? comparedBody(provider, json, volatile) : body;
   return hashJson([provider.name, method, path, query, compared]);
 }
 
@@ -27,12 +75,11 @@ export function compareRequests(
   sent: TapeRequest,
   volatile: readonly string[],
 ): JsonDifference[] {
-  const ignored = [...provider.volatileFields, ...volatile];
   const place = ({ method, path, query }: TapeRequest) => `${method} ${path}${query === "" ? "" : `?${query}`}`;
   const [before, after] = [objectOf(recorded.body), objectOf(sent.body)];
   const differences =
     before && after
-      ? findDifferences(withoutPointers(before, ignored), withoutPointers(after, ignored))
+      ? findDifferences(comparedBody(provider, before, volatile), comparedBody(provider, after, volatile))
       : findDifferences(recorded.body, sent.body);
   return place(recorded) === place(sent)
     ? differences
@@ -46,6 +93,6 @@ export function matchKeyWithoutResults(
   volatile: readonly string[],
 ): string | null {
   const body = objectOf(request.body);
-  const results = body ? provider.toolResults(body) : [];
+  const results = body ? provider.toolResults(orderToolResults(provider, body)) : [];
   return results.length === 0 ? null : matchKey(provider, request, [...volatile, ...results]);
 }

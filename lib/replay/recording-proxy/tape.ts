@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Cassette,
   CassetteError,
   cassette2Schema,
+  codeOf,
   joinParent,
   objectOf,
   parseCassette,
@@ -68,6 +69,9 @@ function completeRequests(folder: string, stored: readonly StoredFile[]): Map<st
   for (const each of stored) complete(each, 0);
   return bodies;
 }
+
+/** Most times that a tape is moved to its place while other runs move theirs. */
+const maxMoveAttempts = 10;
 
 /** The recordings of one test, in a folder: one cassette file an exchange, and `tape.json` with their order. */
 export class Tape {
@@ -165,14 +169,18 @@ export class Tape {
     return `${number}${cassetteEnding}`;
   }
 
-  /** Adds an exchange: its file first, then the list. Whatever is killed in between, the tape can be read. */
+  /** Adds an exchange: its file first, then the list. Whatever is killed in between, the tape can be read. Throws WriteError. */
   add(exchange: Exchange, cassette: Cassette): Promise<void> {
     const write = async () => {
-      await mkdir(this.folder, { recursive: true });
-      await writeFileAtomically(join(this.folder, exchange.file), serializeCassette(cassette), { replace: false });
+      const path = join(this.folder, exchange.file);
+      await writeFileAtomically(path, serializeCassette(cassette), { replace: false });
       this.#exchanges.push(exchange);
       this.#exchanges.sort((a, b) => (a.file < b.file ? -1 : 1));
-      await this.#writeList();
+      await this.#writeList().catch(async (error) => {
+        this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
+        await rm(path, { force: true });
+        throw error;
+      });
     };
     const done = this.#writes.then(write);
     // A write that fails does not hold up the next one.
@@ -204,10 +212,19 @@ export class Tape {
   /** Replaces the tape of a folder by this one, which was recorded beside it. */
   async moveTo(folder: string): Promise<void> {
     await this.flush();
-    const old = `${folder}.old-${process.pid}`;
-    await rename(folder, old).catch(() => undefined);
-    await rename(this.folder, folder);
-    await rm(old, { recursive: true, force: true });
+    const old = `${this.folder}.old`;
+    for (let attempt = 1; ; attempt += 1) {
+      await rename(folder, old).catch(() => undefined);
+      try {
+        return await rename(this.folder, folder);
+      } catch (error) {
+        // Another run has put its tape there in the meantime.
+        const isTaken = codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST";
+        if (!isTaken || attempt === maxMoveAttempts) throw error;
+      } finally {
+        await rm(old, { recursive: true, force: true });
+      }
+    }
   }
 
   async #writeList(): Promise<void> {

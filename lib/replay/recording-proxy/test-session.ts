@@ -2,14 +2,14 @@ import { rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { dayMs } from "#lib/platform/time";
-import { toRecording, upstreamUrl } from "#lib/replay/cassettes/index";
+import { codeOf, toRecording, upstreamUrl, WriteError } from "#lib/replay/cassettes/index";
 import { openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Provider } from "#lib/replay/providers/index";
 import type { Mode } from "./config";
 import { forward, UpstreamError } from "./forward";
 import { applyCallFault, type CallFault, sendError } from "./proxy-faults";
 import { describeMiss, emptyReport, type SessionReport } from "./session-report";
-import { cassetteIdOf, isComplete, redactRequest, sealExchange } from "./store-exchange";
+import { cassetteIdOf, countUnreadableEvents, isComplete, redactRequest, sealExchange } from "./store-exchange";
 import { type Exchange, Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
 import { providerAt, type Upstream } from "./upstreams";
@@ -47,6 +47,12 @@ function credentialsOf(headers: IncomingMessage["headers"], query: URLSearchPara
   return values.flatMap((value) => [value, value.replace(/^\S+\s+/, "")]);
 }
 
+/** Returns why a recording was not stored. */
+function explainFailure(error: unknown): string {
+  if (!(error instanceof WriteError)) return error instanceof Error ? error.message : String(error);
+  return `${error.path}: ${codeOf(error) === "EEXIST" ? "another run stored it at the same time" : error.reason}`;
+}
+
 /** Answers the requests of one test: from its tape, or from the upstream. */
 export class TestSession {
   readonly test: string;
@@ -56,6 +62,8 @@ export class TestSession {
   /** The tape that replaces it, in mode `record`. */
   #replacement: Tape | undefined;
   #calls = 0;
+  /** Whether an answer could not be written, so that a new tape lacks it. */
+  #hasUnwritten = false;
   readonly #running = new Set<Promise<void>>();
   #report: SessionReport;
   readonly #now: () => Date;
@@ -90,6 +98,7 @@ export class TestSession {
     await this.settle();
     this.#options = options;
     this.#calls = 0;
+    this.#hasUnwritten = false;
     this.requests = [];
     this.#report = emptyReport(this.test, this.folder);
     // Read again: the volatile fields or the files may have changed.
@@ -118,13 +127,15 @@ export class TestSession {
     await this.settle();
     const replacement = this.#replacement;
     this.#replacement = undefined;
-    if (replacement && hasPassed && replacement.exchanges.length > 0) {
+    if (replacement && hasPassed && !this.#hasUnwritten && replacement.exchanges.length > 0) {
       const { folder, test, volatile } = this.#tape;
       await replacement.moveTo(folder);
       this.#tape = await Tape.open(folder, test, volatile);
       for (const exchange of this.#tape.exchanges) exchange.isPlayed = true;
     } else if (replacement) {
       if (!hasPassed) this.#report.notes.push("The test failed, so its old tape stays.");
+      else if (this.#hasUnwritten)
+        this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
       await rm(replacement.folder, { recursive: true, force: true });
     }
     return this.report();
@@ -134,6 +145,13 @@ export class TestSession {
     const unused = this.#tape.exchanges.filter(({ isPlayed }) => !isPlayed).map(({ file }) => file);
     const isReplaced = this.#options.mode === "record" || this.#options.mode === "live";
     return { ...this.#report, unused: isReplaced ? [] : unused };
+  }
+
+  /** Refuses a request that is too large to be kept. */
+  refuse({ upstream, path }: Pick<Incoming, "upstream" | "path">, method: string, response: ServerResponse): void {
+    const provider = providerAt(upstream, { method, path });
+    this.#report.notes.push(`${method} ${path} was refused with 413: the request is larger than 32 MiB.`);
+    sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
   }
 
   /** Answers a request. Never rejects: what goes wrong is sent to the client in its provider's format. */
@@ -222,16 +240,15 @@ export class TestSession {
     const file = tape.reserveFile();
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
     const place = `${asked.method} ${asked.path}`;
+    const { notes } = this.#report;
     try {
       if (answer.status === 401 || answer.status === 403) {
-        this.#report.notes.push(`${place} was refused with ${answer.status} and not stored: check the API key.`);
+        notes.push(`${place} was refused with ${answer.status} and not stored: check the API key.`);
       } else if (answer.status >= 300 && answer.status < 400) {
-        this.#report.notes.push(
-          `${place} was redirected with ${answer.status} and not stored: configure the final URL.`,
-        );
+        notes.push(`${place} was redirected with ${answer.status} and not stored: configure the final URL.`);
       } else if (problem !== undefined || !isComplete(provider, asked, answer)) {
         const why = problem ?? "it ended before the answer was complete";
-        this.#report.notes.push(`The answer to ${place} was not stored: ${why}.`);
+        notes.push(`The answer to ${place} was not stored: ${why.replace(/\.$/, "")}.`);
       } else {
         const sealed = sealExchange(tape, {
           ...{ file, id: cassetteIdOf(tape, file), provider, request: asked, redactions, answer, secrets },
@@ -241,7 +258,16 @@ export class TestSession {
         await tape.add(sealed.exchange, sealed.cassette);
         this.#report.recorded += 1;
         this.#report.redactions += sealed.cassette.request.redactions.length;
+        const count = countUnreadableEvents(provider, answer);
+        if (count > 0)
+          notes.push(
+            `${count} ${count === 1 ? "event" : "events"} of the answer to ${place} ${count === 1 ? "is not a JSON object" : "are not JSON objects"}, and stored as sent.`,
+          );
       }
+    } catch (error) {
+      // The client has its answer all the same.
+      this.#hasUnwritten = true;
+      notes.push(`The answer to ${place} was not stored: ${explainFailure(error)}.`);
     } finally {
       finish();
     }

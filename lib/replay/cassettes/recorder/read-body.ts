@@ -49,7 +49,10 @@ class StreamDecoder implements Decoder {
     const transform = this.#transform ?? this.#start(bytes[0] ?? 0);
     await new Promise<void>((resolve, reject) => {
       this.#reject = reject;
-      transform.write(bytes, () => resolve());
+      // Without an error; one is also emitted, which rejects.
+      transform.write(bytes, (error) => {
+        if (!error) resolve();
+      });
     });
     const decoded = Buffer.concat(this.#parts);
     this.#parts = [];

@@ -9,6 +9,7 @@ from .cassette import Cassette, object_of
 from .differences import MAX_LISTED, Difference, Masks, find_differences
 from .pointers import is_within, without_pointers
 from .providers import Provider
+from .tool_results import order_tool_results
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,9 @@ def compare_requests(exchange: Exchange, sent: TapeRequest, volatile: Sequence[s
     if before is None or after is None:
         differences = find_differences(recorded.body, sent.body, Masks())
     else:
-        without = without_pointers(before, ignored), without_pointers(after, ignored)
+        provider = exchange.cassette.provider
+        ordered = order_tool_results(provider, before), order_tool_results(provider, after)
+        without = without_pointers(ordered[0], ignored), without_pointers(ordered[1], ignored)
         differences = find_differences(without[0], without[1], exchange.masks)
     if recorded.place != sent.place:
         differences.insert(0, Difference("", recorded.place, sent.place))
@@ -104,7 +107,8 @@ def match_request(
         if not match.exchange.is_played:
             return match
     body = object_of(request.body)
-    places = provider.tool_results(body) if body is not None and not is_exact else []
+    may_differ = body is not None and not is_exact
+    places = provider.tool_results(order_tool_results(provider, body or {})) if may_differ else []
     different = [match for match in compared if match.differences]
     continued = [
         match

@@ -1,0 +1,373 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { createServer as createTlsServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import * as zlib from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { childEnvironment } from "#lib/platform/config";
+import { parseCassette } from "#lib/replay/cassettes/index";
+import { type Mode, RecordingProxy, readConfig, type SessionReport, Tape } from "#lib/replay/recording-proxy/index";
+import { protocols, question } from "#tests/support/conversation-protocols";
+import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
+import { runCli } from "#tests/support/run-cli";
+import { selfSigned } from "#tests/support/self-signed";
+
+const protocol = protocols.anthropic;
+const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen ☔.", calls: [] }, "a1"));
+const body = Buffer.from(events.join(""));
+const answer = streamOf(body, { headers: { "content-type": contentType } });
+const requestOf = (prompt: string) => JSON.stringify({ ...protocol.requestOf(prompt), stream: true });
+
+let folder: string;
+let server: ProviderDouble | undefined;
+let proxies: RecordingProxy[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-inputs-"));
+  proxies = [];
+});
+afterEach(async () => {
+  for (const proxy of proxies) await proxy.stop();
+  await server?.close();
+  server = undefined;
+  await rm(folder, { recursive: true });
+});
+
+async function startProxy(mode: Mode, baseUrl = server?.origin ?? "http://127.0.0.1:9"): Promise<RecordingProxy> {
+  const config = await readConfig(folder);
+  const proxy = await RecordingProxy.start({ config, mode, environment: { ANTHROPIC_BASE_URL: baseUrl } });
+  proxies.push(proxy);
+  return proxy;
+}
+
+async function ask(proxy: RecordingProxy, prompt = question) {
+  const response = await fetch(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, {
+    method: "POST",
+    body: requestOf(prompt),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const countsOf = (report: SessionReport | undefined) => [report?.played, report?.recorded, report?.notes];
+const listTapes = async () => (await readdir(join(folder, "tapes"), { recursive: true })).sort();
+
+describe("an upstream with TLS", () => {
+  let tls: Server;
+  let certPath: string;
+  let origin: string;
+
+  beforeEach(async () => {
+    const certificate = selfSigned(folder);
+    certPath = certificate.certPath;
+    tls = createTlsServer(certificate, (request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-type": contentType }).end(body);
+    });
+    tls.listen(0, "127.0.0.1");
+    await once(tls, "listening");
+    origin = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    tls.closeAllConnections();
+    tls.close();
+    await once(tls, "close");
+  });
+
+  it("whose certificate is self-signed is named with what to do, in the answer and in the report", async () => {
+    const proxy = await startProxy("auto", origin);
+    const message = `${origin} could not be reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name the file of its certificate authority in NODE_EXTRA_CA_CERTS`;
+    const refused = await ask(proxy);
+    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
+    expect(JSON.parse(refused.text).error.message).toBe(message);
+    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [message]]);
+    expect(await readdir(folder)).not.toContain("tapes");
+  });
+
+  it("is recorded where its certificate is declared", async () => {
+    const send = `const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", body: process.argv[1] });
+      process.stdout.write(await response.text());`;
+    const command = ["run", "--", process.execPath, "-e", send, requestOf(question)];
+    const environment = { CI: undefined, ANTHROPIC_BASE_URL: origin, NODE_EXTRA_CA_CERTS: certPath };
+    expect(await runCli(command, { cwd: folder, environment })).toEqual({
+      code: 0,
+      stdout: body.toString(),
+      stderr: "tapedeck: 0 played, 1 recorded, 0 missed, 0 unused\n",
+    });
+  });
+
+  it("that speaks no TLS at all is named", async () => {
+    server = await startProvider(answer);
+    const proxy = await startProxy("auto", server.origin.replace("http:", "https:"));
+    expect(JSON.parse((await ask(proxy)).text).error.message).toMatch(/could not be reached: .*(EPROTO|WRONG_VERSION)/);
+  });
+});
+
+describe("a stream that is not valid", () => {
+  const [start = "", ...rest] = events;
+  it.each([
+    ["an event that is no JSON", [start, 'event: content_block_delta\ndata: {"type":"content_b\n\n', ...rest].join("")],
+    ["an event that is an array", [start, "data: [1]\n\n", ...rest].join("")],
+  ])("%s is stored as it was sent, and told", async (_name, malformed) => {
+    server = await startProvider(streamOf(Buffer.from(malformed), { headers: { "content-type": contentType } }));
+    const proxy = await startProxy("auto");
+    expect((await ask(proxy)).text).toBe(malformed);
+    const note = "1 event of the answer to POST /v1/messages is not a JSON object, and stored as sent.";
+    expect(countsOf(await proxy.end("packs"))).toEqual([0, 1, [note]]);
+    expect((await ask(await startProxy("replay"))).text).toBe(malformed);
+  });
+
+  it.each<[string, Answer]>([
+    [
+      "a page of a login portal",
+      (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>"),
+    ],
+    ["an empty answer", (response) => void response.writeHead(200, { "content-type": contentType }).end()],
+    [
+      "a last event without its empty line",
+      streamOf(body.subarray(0, -1), { headers: { "content-type": contentType } }),
+    ],
+    [
+      "half a JSON object",
+      (response) => void response.writeHead(200, { "content-type": "application/json" }).end('{"type":"message",'),
+    ],
+  ])("%s is passed on, told and not stored", async (_name, sent) => {
+    server = await startProvider(sent);
+    const proxy = await startProxy("auto");
+    expect((await ask(proxy)).status).toBe(200);
+    const note = "The answer to POST /v1/messages was not stored: it ended before the answer was complete.";
+    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [note]]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("an answer that is compressed although identity was asked for", () => {
+  const { createZstdCompress, zstdCompressSync } = zlib as {
+    createZstdCompress?: unknown;
+    zstdCompressSync?: (bytes: Uint8Array) => Buffer;
+  };
+  const compressions: [string, (bytes: Uint8Array) => Buffer][] = [
+    ["gzip", zlib.gzipSync],
+    ["br", zlib.brotliCompressSync],
+    ["deflate", zlib.deflateSync],
+  ];
+  if (createZstdCompress && zstdCompressSync) compressions.push(["zstd", zstdCompressSync]);
+
+  it.each(compressions)("with %s is stored decoded, and replayed without the encoding", async (name, compress) => {
+    const headers = { "content-type": contentType, "content-encoding": name };
+    server = await startProvider(streamOf(compress(body), { headers, chunkBytes: 40 }));
+    const proxy = await startProxy("auto");
+    // `fetch` decodes it, which is possible only with the upstream's own header.
+    const recorded = await ask(proxy);
+    expect([recorded.text, recorded.headers.get("content-encoding")]).toEqual([body.toString(), name]);
+    expect(server.requests[0]?.headers["accept-encoding"]).toBe("identity");
+    expect(countsOf(await proxy.end("packs"))).toEqual([0, 1, []]);
+    const replayed = await ask(await startProxy("replay"));
+    expect([replayed.text, replayed.headers.get("content-encoding")]).toEqual([body.toString(), null]);
+  });
+
+  it.each([
+    ["an unknown encoding", "x-own", body, /compressed the response with "x-own", which is not supported/],
+    ["what is no gzip", "gzip", body, /The response is not valid gzip/],
+    ["half of gzip", "gzip", zlib.gzipSync(body).subarray(0, -40), /ended before the answer was complete/],
+  ])("with %s is passed on, told and not stored", async (_name, encoding, bytes, note) => {
+    const headers = { "content-type": contentType, "content-encoding": encoding };
+    server = await startProvider(streamOf(bytes, { headers }));
+    const proxy = await startProxy("auto");
+    const passed = await new Promise<Buffer>((resolve, reject) => {
+      const request = httpRequest(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, { method: "POST" });
+      request.on("error", reject);
+      request.on("response", async (response) => resolve(Buffer.concat(await response.toArray())));
+      request.end(requestOf(question));
+    });
+    expect(passed).toEqual(bytes);
+    const report = await proxy.end("packs");
+    expect(countsOf(report)).toEqual([0, 0, [expect.stringMatching(note)]]);
+    expect(report?.notes[0]).not.toMatch(/\.\.$/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("a request", () => {
+  /** Sends a body in pieces without waiting for the answer to it, as clients do. */
+  async function upload(proxy: RecordingProxy, byteSize: number) {
+    const request = httpRequest(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, {
+      method: "POST",
+      headers: { "content-length": byteSize },
+    });
+    const answered = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      request.on("error", reject);
+      request.on("response", async (response) => resolve({ status: response.statusCode, text: await text(response) }));
+    });
+    const piece = Buffer.alloc(1024 * 1024, 32);
+    answered.catch(() => undefined);
+    for (let sent = 0; sent < byteSize && !request.destroyed; sent += piece.length) {
+      await new Promise((written) => request.write(piece.subarray(0, byteSize - sent), written));
+    }
+    request.end();
+    return answered;
+  }
+
+  it("of 33 MiB is refused with a message that the client gets, and the proxy goes on", async () => {
+    server = await startProvider(answer);
+    const proxy = await startProxy("auto");
+    const { status, text: refusal } = await upload(proxy, 33 * 1024 * 1024);
+    expect([status, JSON.parse(refusal).error.message]).toEqual([413, "The request is larger than 32 MiB."]);
+    expect(server.requests).toEqual([]);
+    expect((await ask(proxy)).text).toBe(body.toString());
+    expect((await proxy.end("packs"))?.notes).toEqual([
+      "POST /v1/messages was refused with 413: the request is larger than 32 MiB.",
+    ]);
+  });
+
+  it("of 32 MiB is recorded", async () => {
+    server = await startProvider(answer);
+    const proxy = await startProxy("auto");
+    const { status } = await upload(proxy, 32 * 1024 * 1024);
+    expect(status).toBe(200);
+    expect((await proxy.end("packs"))?.recorded).toBe(1);
+  });
+});
+
+describe("a tape", () => {
+  it("that cannot be read is an error in the provider's format, and the summary tells it", async () => {
+    await writeFile(join(folder, "tapes"), "not a folder");
+    server = await startProvider(answer);
+    const proxy = await startProxy("auto");
+    const { status, headers, text: refusal } = await ask(proxy);
+    expect([status, headers.get("x-should-retry")]).toEqual([500, "false"]);
+    const message = expect.stringMatching(/tapes\/packs cannot be read: ENOTDIR/);
+    expect(JSON.parse(refusal)).toMatchObject({ type: "error", error: { message } });
+    expect(await proxy.stop()).toMatchObject([{ test: "packs", notes: [message] }]);
+    proxies.pop();
+  });
+
+  it("that cannot be created: the client gets its answer, and the summary tells it", async () => {
+    server = await startProvider(async (response, received) => {
+      await writeFile(join(folder, "tapes"), "not a folder");
+      await answer(response, received);
+    });
+    const proxy = await startProxy("auto");
+    await proxy.begin("packs");
+    for (let call = 0; call < 2; call += 1) expect((await ask(proxy)).text).toBe(body.toString());
+    const note = expect.stringMatching(
+      /^The answer to POST \/v1\/messages was not stored: \S+\/tapes\/packs\/00\d\.cassette\.json: a part of the path is a file, not a folder\.$/,
+    );
+    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [note, note]]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("in a read-only folder: the same", async () => {
+    server = await startProvider(answer);
+    const proxy = await startProxy("auto");
+    await mkdir(join(folder, "tapes"), { mode: 0o555 });
+    expect((await ask(proxy)).text).toBe(body.toString());
+    const note = expect.stringMatching(/was not stored: .*permission denied\.$/);
+    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [note]]);
+  });
+
+  const callCount = 60;
+  /** Asks many times; the program's files may not be larger than some blocks, as if the disk were full. */
+  async function runLimited(mode: Mode) {
+    server = await startProvider(answer);
+    const send = `for (let call = 0; call < ${callCount}; call += 1) {
+      const body = process.argv[1].replace("Lisbon", call);
+      const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", body });
+      process.stdout.write(await response.text());
+    }`;
+    const program = [process.execPath, "--input-type=module", "-e", send, requestOf(question)];
+    const cli = [process.execPath, resolve("lib/cli/tapedeck.mjs"), "run", "--mode", mode, "--", ...program];
+    const child = spawn("sh", ["-c", 'ulimit -f 10; exec "$@"', "sh", ...cli], {
+      cwd: folder,
+      env: childEnvironment({ CI: undefined, ANTHROPIC_BASE_URL: server.origin }),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    expect({ code: child.exitCode, stdout }).toEqual({ code: 0, stdout: body.toString().repeat(callCount) });
+    const [, recorded] = /0 played, (\d+) recorded, 0 missed, 0 unused\n/.exec(stderr) ?? [];
+    const notes = stderr.match(
+      / {2}default: The answer to POST \/v1\/messages was not stored: \S+: the file is larger than this file system or process may write\.\n/g,
+    );
+    return { recordedCount: Number(recorded), noteCount: notes?.length ?? 0, stderr };
+  }
+
+  it("on a disk that gets full has what the summary says, and nothing half", async () => {
+    const { recordedCount, noteCount } = await runLimited("auto");
+    expect(recordedCount).toBeGreaterThan(0);
+    expect(noteCount).toBeGreaterThan(0);
+    expect(recordedCount + noteCount).toBe(callCount);
+    const path = join(folder, "tapes/default");
+    const { exchanges } = JSON.parse(await readFile(join(path, "tape.json"), "utf8"));
+    expect(exchanges).toHaveLength(recordedCount);
+    const files = exchanges.map(({ file }: { file: string }) => file);
+    expect((await readdir(path)).sort()).toEqual([...files, "tape.json"]);
+    expect((await Tape.open(path, "default")).exchanges).toHaveLength(recordedCount);
+  });
+
+  it("is not replaced in mode record when not every answer could be stored", async () => {
+    const path = join(folder, "tapes/default");
+    await mkdir(path, { recursive: true });
+    const old = JSON.stringify({ schema: "tape/1", test: "default", exchanges: [] });
+    await writeFile(join(path, "tape.json"), old);
+    const { stderr } = await runLimited("record");
+    expect(stderr).toContain("  default: Its old tape stays, since not every answer could be stored.\n");
+    expect(await listTapes()).toEqual(["default", "default/tape.json"]);
+    expect(await readFile(join(path, "tape.json"), "utf8")).toBe(old);
+  });
+});
+
+describe("two runs on one tape at once", () => {
+  it("each get their answers; each request is stored once, and the other run is told", async () => {
+    server = await startProvider(answer);
+    const [first, second] = [await startProxy("auto"), await startProxy("auto")];
+    // Both read the empty tape before either writes.
+    await Promise.all([first.begin("packs"), second.begin("packs")]);
+    const prompts = ["one", "two", "three", "four"];
+    const texts: string[] = [];
+    for (const prompt of prompts) {
+      for (const sent of await Promise.all([ask(first, prompt), ask(second, prompt)])) texts.push(sent.text);
+    }
+    expect(texts).toEqual(Array(8).fill(body.toString()));
+    const reports = [await first.end("packs"), await second.end("packs")];
+    const notes = reports.flatMap((report) => report?.notes ?? []);
+    expect(reports.reduce((sum, report) => sum + (report?.recorded ?? 0), 0)).toBe(4);
+    expect(notes).toHaveLength(4);
+    for (const note of notes)
+      expect(note).toMatch(/was not stored: .*00\d\.cassette\.json: another run stored it at the same time\.$/);
+    expect(await listTapes()).toEqual([
+      "packs",
+      ...[1, 2, 3, 4].map((n) => `packs/00${n}.cassette.json`),
+      "packs/tape.json",
+    ]);
+    const replaying = await startProxy("replay");
+    for (const prompt of prompts) expect((await ask(replaying, prompt)).text).toBe(body.toString());
+    expect((await replaying.end("packs"))?.unused).toEqual([]);
+  });
+
+  it("in mode record, one of the two tapes remains, whole", async () => {
+    const path = join(folder, "tapes/packs");
+    const list = JSON.stringify({ schema: "tape/1", test: "packs", exchanges: [] });
+    for (const name of ["", ".new-1", ".new-2", ".new-3", ".new-4"]) {
+      await mkdir(`${path}${name}`, { recursive: true });
+      await writeFile(join(`${path}${name}`, "tape.json"), list);
+    }
+    const tapes = await Promise.all([1, 2, 3, 4].map((number) => Tape.open(`${path}.new-${number}`, "packs")));
+    await Promise.all(tapes.map((tape) => tape.moveTo(path)));
+    expect(await listTapes()).toEqual(["packs", "packs/tape.json"]);
+    expect(await readFile(join(path, "tape.json"), "utf8")).toBe(list);
+  });
+});
+
+it("a recorded cassette of a compressed answer is valid by itself", async () => {
+  server = await startProvider(
+    streamOf(zlib.gzipSync(body), { headers: { "content-type": contentType, "content-encoding": "gzip" } }),
+  );
+  const proxy = await startProxy("auto");
+  await ask(proxy);
+  await proxy.end("packs");
+  const { cassette } = parseCassette(await readFile(join(folder, "tapes/packs/001.cassette.json")));
+  expect(Object.keys(cassette.response.headers)).not.toContain("content-encoding");
+});
