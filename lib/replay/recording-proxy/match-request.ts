@@ -14,8 +14,9 @@ export type Matchable = {
 export type Match<T> =
   /** `differences` is empty for an exact match; else the requests differ only in what tools returned. */
   | { kind: "match"; exchange: T; differences: JsonDifference[] }
-  /** `nearest` is the recording with the fewest differences, if there is one of this protocol. */
-  | { kind: "miss"; reason: string; nearest: { exchange: T; differences: JsonDifference[] } | null };
+  /** `findNearest` returns the recording with the fewest differences, if there is one of this protocol. */
+  | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
+type Compared<T> = { exchange: T; differences: JsonDifference[] };
 
 export type MatchOptions = {
   /** JSON pointers of fields that are not compared. */
@@ -42,20 +43,22 @@ export function matchRequest<T extends Matchable>(
   const exact = exchanges.filter((exchange) => exchange.key === key);
   const next = exact.find(({ isPlayed }) => !isPlayed);
   if (next) return { kind: "match", exchange: next, differences: [] };
-  const compared = exchanges
-    .filter((exchange) => exchange.provider === provider)
-    .map((exchange) => ({ exchange, differences: compareRequests(provider, exchange.request, request, volatile) }));
-  const continued = isExact
-    ? []
-    : compared.filter(
-        ({ exchange, differences }) => !exchange.isPlayed && differOnlyInToolResults(provider, differences, request),
-      );
+  const sameProtocol = exchanges.filter((exchange) => exchange.provider === provider);
+  const compare = (exchange: T): Compared<T> => ({
+    exchange,
+    differences: compareRequests(provider, exchange.request, request, volatile),
+  });
+  const unplayed = isExact ? [] : sameProtocol.filter(({ isPlayed }) => !isPlayed);
+  const continued = unplayed
+    .map(compare)
+    .filter(({ differences }) => differOnlyInToolResults(provider, differences, request));
   const [only, ...others] = continued;
   if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...only };
-  const [nearest = null] = compared
-    .filter(({ differences }) => differences.length > 0)
-    .sort((a, b) => a.differences.length - b.differences.length);
-  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), nearest };
+  const findNearest = () => {
+    const different = sameProtocol.map(compare).filter(({ differences }) => differences.length > 0);
+    return different.sort((a, b) => a.differences.length - b.differences.length)[0] ?? null;
+  };
+  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), findNearest };
 }
 
 function reasonOf(count: number, exactCount: number, continuedCount: number): string {
