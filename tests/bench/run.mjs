@@ -13,6 +13,7 @@ const benches = {
   site: () => import("./site/bench.ts"),
   mcp: () => import("./mcp/bench.ts"),
   match: () => import("./match/bench.ts"),
+  recording: () => import("./recording/bench.ts"),
   soak: () => import("./soak/bench.ts"),
 };
 

@@ -142,18 +142,19 @@ describe("a coding agent", () => {
     expect(proposed).toEqual({ volatile: [contextPointer, "/system/2/text"] });
   });
 
-  it("on another day and after a commit, one declared field is enough if Claude Code keeps its system prompt free of them", async () => {
+  it.each([
+    ["Claude Code", () => claudeCode("--exclude-dynamic-system-prompt-sections"), contextPointer],
+    ["the Claude Agent SDK", agentSdk, "/messages/1/content"],
+  ])("on another day and after a commit, one declared field of %s is enough", async (_name, commandOf, pointer) => {
     startRepository();
-    const command = claudeCode("--exclude-dynamic-system-prompt-sections");
-    writeFileSync(join(workspace.folder, "tapedeck.config.json"), JSON.stringify({ volatile: [contextPointer] }));
+    const command = commandOf();
+    writeFileSync(join(workspace.folder, "tapedeck.config.json"), JSON.stringify({ volatile: [pointer] }));
     await record(command, firstDay);
     git("commit", "--quiet", "--allow-empty", "--message", "A later commit");
     await expectReplay(command, nextDay);
     // The prompt itself is compared.
-    const missed = await run(
-      ["--mode", "replay"],
-      command.map((part) => part.replace(agentPrompt, "Delete the notes.")),
-    );
+    const other = command.map((part) => part.replace(agentPrompt, "Delete the notes."));
+    const missed = await run(["--mode", "replay"], other);
     expect(missed.stderr).toContain(`/messages/0/content/1/text was "${agentPrompt}" and is now "Delete the notes."`);
   });
 });

@@ -14,8 +14,9 @@ export type Matchable = {
 export type Match<T> =
   /** `differences` is empty for an exact match; else the requests differ only in what tools returned. */
   | { kind: "match"; exchange: T; differences: JsonDifference[] }
-  /** `nearest` is the recording with the fewest differences, if there is one of this protocol. */
-  | { kind: "miss"; reason: string; nearest: { exchange: T; differences: JsonDifference[] } | null };
+  /** `findNearest` returns the recording with the fewest differences, if there is one of this protocol. */
+  | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
+type Compared<T> = { exchange: T; differences: JsonDifference[] };
 
 export type MatchOptions = {
   /** JSON pointers of fields that are not compared. */
@@ -42,24 +43,25 @@ export function matchRequest<T extends Matchable>(
   const exact = exchanges.filter((exchange) => exchange.key === key);
   const next = exact.find(({ isPlayed }) => !isPlayed);
   if (next) return { kind: "match", exchange: next, differences: [] };
-  const ofProvider = exchanges.filter((exchange) => exchange.provider === provider);
-  const differencesOf = (exchange: T) => compareRequests(provider, exchange.request, request, volatile);
+  const sameProtocol = exchanges.filter((exchange) => exchange.provider === provider);
+  const compare = (exchange: T): Compared<T> => ({
+    exchange,
+    differences: compareRequests(provider, exchange.request, request, volatile),
+  });
   const keyWithoutResults = isExact ? null : matchKeyWithoutResults(provider, request, volatile);
-  const continued = ofProvider.filter(
+  const continued = sameProtocol.filter(
     (exchange) =>
       keyWithoutResults !== null &&
       !exchange.isPlayed &&
       matchKeyWithoutResults(provider, exchange.request, volatile) === keyWithoutResults,
   );
   const [only, ...others] = continued;
-  if (only && others.length === 0 && exact.length === 0) {
-    return { kind: "match", exchange: only, differences: differencesOf(only) };
-  }
-  const [nearest = null] = ofProvider
-    .map((exchange) => ({ exchange, differences: differencesOf(exchange) }))
-    .filter(({ differences }) => differences.length > 0)
-    .sort((a, b) => a.differences.length - b.differences.length);
-  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), nearest };
+  if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...compare(only) };
+  const findNearest = () => {
+    const different = sameProtocol.map(compare).filter(({ differences }) => differences.length > 0);
+    return different.sort((a, b) => a.differences.length - b.differences.length)[0] ?? null;
+  };
+  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), findNearest };
 }
 
 function reasonOf(count: number, exactCount: number, continuedCount: number): string {

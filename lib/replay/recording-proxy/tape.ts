@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
   CassetteError,
@@ -39,9 +41,9 @@ const requestSchema = cassette2Schema.pick({ id: true, provider: true, request: 
 type StoredFile = { file: string; id: string; provider: Provider; request: Cassette["request"] };
 
 /** Reads what a cassette file is matched by; its answer is checked when it is played. Throws TapeError. */
-async function readStored(folder: string, file: string): Promise<StoredFile> {
+function readStored(folder: string, file: string): StoredFile {
   const path = join(folder, file);
-  const parsed = requestSchema.safeParse(parseTapeJson(await readFile(path, "utf8"), path));
+  const parsed = requestSchema.safeParse(parseTapeJson(readFileSync(path, "utf8"), path));
   const provider = parsed.success ? findProvider(parsed.data.provider) : undefined;
   if (parsed.success && provider) return { file, id: parsed.data.id, provider, request: parsed.data.request };
   const [issue] = parsed.error?.issues ?? [];
@@ -70,6 +72,8 @@ function completeRequests(folder: string, stored: readonly StoredFile[]): Map<st
   return bodies;
 }
 
+/** Files that are read before other work of the proxy gets its turn. */
+const filesAtOnce = 100;
 /** Most times that a tape is moved to its place while other runs move theirs. */
 const maxMoveAttempts = 10;
 
@@ -109,12 +113,18 @@ export class Tape {
       throw new TapeError(`${join(folder, tapeFileName)} is the tape of "${index.test}". Rename this test or that one`);
     }
     const files = await listCassetteFiles(folder);
-    const listed = (index?.exchanges ?? []).map(({ file }) => file);
-    const missing = listed.find((file) => !files.includes(file));
+    const listed = new Set((index?.exchanges ?? []).map(({ file }) => file));
+    const present = new Set(files);
+    const missing = [...listed].find((file) => !present.has(file));
     if (missing !== undefined)
       throw new TapeError(`${join(folder, tapeFileName)} names ${missing}, which does not exist`);
-    const ordered = [...listed, ...files.filter((file) => !listed.includes(file))];
-    const stored = await Promise.all(ordered.map((file) => readStored(folder, file)));
+    const ordered = [...listed, ...files.filter((file) => !listed.has(file))];
+    const stored: StoredFile[] = [];
+    for (const [index, file] of ordered.entries()) {
+      // Reading thousands of small files one after another takes a third of the time that promises take.
+      if (index % filesAtOnce === filesAtOnce - 1) await nextTurn();
+      stored.push(readStored(folder, file));
+    }
     const bodies = completeRequests(folder, stored);
     const own = index?.volatile ?? [];
     const all = [...new Set([...volatile, ...own])];

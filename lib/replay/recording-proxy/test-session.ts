@@ -161,39 +161,50 @@ export class TestSession {
     for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
     const method = request.method ?? "GET";
     const provider = providerAt(incoming.upstream, { method, path: incoming.path });
-    const { body, redactions } = redactRequest(incoming.body, secrets);
-    const asked: TapeRequest = { method, path: incoming.path, query: parameters.toString(), body };
+    const seen: SeenRequest = { method, path: incoming.path, body: null };
+    let known: ReadRequest | undefined;
+    const read = (): ReadRequest => {
+      if (known) return known;
+      const { body, redactions } = redactRequest(incoming.body, secrets);
+      seen.body = body && "json" in body ? body.json : null;
+      known = { asked: { method, path: incoming.path, query: parameters.toString(), body }, redactions };
+      return known;
+    };
     this.#calls += 1;
-    if (this.requests.length < maxSeenRequests) {
-      this.requests.push({ method, path: incoming.path, body: body && "json" in body ? body.json : null });
-    }
+    if (this.requests.length < maxSeenRequests) this.requests.push(seen);
     const fault = this.#options.faults.find(({ call }) => call === this.#calls);
     if (fault?.status !== undefined) {
+      read();
       const headers: Record<string, string> =
         fault.retryAfterS === undefined ? {} : { "retry-after": String(fault.retryAfterS) };
       const message = `Tapedeck sends this ${fault.status}, because the test asks for it.`;
       return sendError(response, provider, fault.status, message, headers);
     }
-    const run = this.#answer({ incoming, request, response, provider, asked, redactions, secrets, fault }).catch(
-      (error) => {
-        const message = error instanceof Error ? error.message : String(error);
-        this.#report.notes.push(message);
-        if (response.headersSent) response.destroy();
-        else
-          sendError(response, provider, error instanceof UpstreamError ? 502 : 500, message, {
-            "x-should-retry": "false",
-          });
-      },
-    );
+    const run = this.#answer({ incoming, request, response, provider, read, secrets, fault }).catch((error) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#report.notes.push(message);
+      if (response.headersSent) response.destroy();
+      else
+        sendError(response, provider, error instanceof UpstreamError ? 502 : 500, message, {
+          "x-should-retry": "false",
+        });
+    });
     this.#running.add(run);
-    await run.finally(() => this.#running.delete(run));
+    await run.finally(() => {
+      read();
+      this.#running.delete(run);
+    });
   }
 
   async #answer(call: Call): Promise<void> {
     const { mode, isExact } = this.#options;
     if (mode === "live") return this.#pass(call);
     if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape);
-    const match = this.#tape.take(call.provider, call.asked, { isExact });
+    // Nothing is left that could match, so the request need not be read before it is sent on.
+    if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
+      return this.#record(call, this.#tape);
+    const { asked } = call.read();
+    const match = this.#tape.take(call.provider, asked, { isExact });
     if (match.kind === "match") {
       if (match.differences.length > 0) {
         this.#report.accepted.push({ file: match.exchange.file, differences: match.differences });
@@ -201,8 +212,9 @@ export class TestSession {
       return this.#play(call, match.exchange);
     }
     if (mode === "auto") return this.#record(call, this.#tape);
-    const { method, path } = call.asked;
-    const nearest = match.nearest && { file: match.nearest.exchange.file, differences: match.nearest.differences };
+    const { method, path } = asked;
+    const found = match.findNearest();
+    const nearest = found && { file: found.exchange.file, differences: found.differences };
     const miss = { test: this.test, request: `${method} ${path}`, reason: match.reason, nearest };
     this.#report.misses.push(miss);
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
@@ -236,9 +248,10 @@ export class TestSession {
   }
 
   async #record(call: Call, tape: Tape): Promise<void> {
-    const { asked, provider, incoming, redactions, secrets } = call;
+    const { provider, incoming, secrets } = call;
     const file = tape.reserveFile();
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
+    const { asked, redactions } = call.read();
     const place = `${asked.method} ${asked.path}`;
     const { notes } = this.#report;
     try {
@@ -275,6 +288,7 @@ export class TestSession {
 
   async #pass(call: Call): Promise<void> {
     const { finish } = await this.#forward(call, "live");
+    call.read();
     finish();
   }
 
@@ -285,13 +299,15 @@ export class TestSession {
   }
 }
 
+type ReadRequest = { asked: TapeRequest; redactions: ReturnType<typeof redactRequest>["redactions"] };
+
 type Call = {
   incoming: Incoming;
   request: IncomingMessage;
   response: ServerResponse;
   provider: Provider;
-  asked: TapeRequest;
-  redactions: ReturnType<typeof redactRequest>["redactions"];
+  /** Reads the request, once: masking a long one takes milliseconds, which the client need not wait for. */
+  read: () => ReadRequest;
   secrets: readonly string[];
   fault: CallFault | undefined;
 };
