@@ -24,6 +24,9 @@ for (const add of [
 }
 for (const command of [program, ...program.commands]) command.exitOverride();
 
+// A reader such as `head` that closes the pipe early is not a failure.
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));
+
 program.parseAsync().catch((error: Error) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : misused;

@@ -5,11 +5,21 @@ import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
-/** Starts the tape of the running test, which ends with the test. Concurrent tests give their name as `test`. */
-export async function tape({ test, ...options }: TapeOptions = {}): Promise<TestTape> {
-  const { testPath = "", currentTestName = "" } = expect.getState();
+/** What is needed of the context that Vitest gives to a test. */
+export type VitestContext = {
+  expect: { getState(): { testPath?: string; currentTestName?: string } };
+  onTestFinished(hook: (context: { task: { result?: { state: string } | undefined } }) => Promise<void>): unknown;
+};
+
+/** Starts the tape of the running test, which ends with the test. Concurrent tests pass their context. */
+export async function tape({
+  test,
+  context = { expect, onTestFinished },
+  ...options
+}: TapeOptions & { context?: VitestContext } = {}): Promise<TestTape> {
+  const { testPath = "", currentTestName = "" } = context.expect.getState();
   const started = await startTape(test ?? `${relative(process.cwd(), testPath)} > ${currentTestName}`, options);
-  onTestFinished(async ({ task }) => {
+  context.onTestFinished(async ({ task }) => {
     await started.end(task.result?.state !== "fail");
   });
   return started;

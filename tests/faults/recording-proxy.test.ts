@@ -315,6 +315,34 @@ describe("a tape", () => {
     expect(cassette).toMatchObject({ provider: "openai-chat", request: { path: "/v1/chat/completions" } });
   });
 
+  it("names the differences in mode auto too, if the provider cannot be asked", async () => {
+    server = await startProvider(...answers());
+    await startProxy(protocol, "auto");
+    await converse(protocol, "packs");
+    await server.close();
+    server = undefined;
+    await startProxy(protocol, "auto");
+    const failed = await send(protocol, "packs", protocol.requestOf("What should I pack for a week in Porto?"));
+    expect(failed.status).toBe(502);
+    expect(JSON.parse(failed.text).error.message).toMatch(
+      /could not be reached[\s\S]*\/messages\/0\/content was .*Porto/,
+    );
+    expect(counts(await proxy?.end("packs"))).toEqual({ played: 0, recorded: 0, missed: 1, unused: 3 });
+  });
+
+  it("keeps the fields that its own file declares when it is recorded again", async () => {
+    server = await startProvider(...answers(), ...answers());
+    await startProxy(protocol, "auto");
+    await converse(protocol, "packs");
+    const path = join(folder, "tapes/packs/tape.json");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('"volatile": []', '"volatile": ["/seed"]'));
+    await startProxy(protocol, "record");
+    await converse(protocol, "packs");
+    await proxy?.end("packs");
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ volatile: ["/seed"], exchanges: [{}, {}, {}] });
+  });
+
   it("is replaced only when the test has passed, in mode record", async () => {
     server = await startProvider(...answers(), ...answers());
     await startProxy(protocol, "record");

@@ -73,6 +73,7 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
   const missed = await tapedeck(["run", "--mode", "replay", "--", "node", "ask.mjs", "Something else?"]);
   expect(missed.code).toBe(1);
   expect(missed.stderr).toMatch(/0 played, 0 recorded, 1 missed, 1 unused/);
+  expect(await tapedeck(["prune"])).toMatchObject({ code: 1, stderr: expect.stringContaining("The last run failed") });
   const why = await tapedeck(["why"]);
   expect(why.stdout).toContain("The nearest recording is 001.cassette.json:\n  /messages/0/content was ");
   const unfinished = await tapedeck(["run", "--complete", "--mode", "replay", "--", "node", "-e", "1"]);

@@ -104,7 +104,7 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
   const reports: SessionReport[] = [...(await proxy.stop(hasPassed)), ...unopened];
   for (const line of describeReports(reports)) io.stderr.write(`${line}\n`);
-  await writeLastRun(process.cwd(), reports).catch(() => undefined);
+  await writeLastRun(process.cwd(), { hasPassed, reports }).catch(() => undefined);
   return reports;
 }
 
@@ -131,7 +131,9 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
       const unused = reports.reduce((sum, report) => sum + report.unused.length, 0);
       if (flags.complete && unused > 0) {
-        throw new CommandFailure(`Recordings that were not used: ${unused}. tapedeck prune removes them.`);
+        throw new CommandFailure(
+          `Recordings that were not used: ${unused}. If the command ran all tests, tapedeck prune removes them.`,
+        );
       }
     });
 }

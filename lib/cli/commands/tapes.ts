@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { describeDifference } from "#lib/platform/json-difference";
-import { describeMiss, readLastRun, type SessionReport, Tape } from "#lib/replay/recording-proxy/index";
+import { describeMiss, type LastRun, readLastRun, type SessionReport, Tape } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "./run";
 
-async function requireLastRun(): Promise<SessionReport[]> {
-  const reports = await readLastRun(process.cwd());
-  if (reports) return reports;
+async function requireLastRun(): Promise<LastRun> {
+  const run = await readLastRun(process.cwd());
+  if (run) return run;
   throw new CommandFailure("There was no run in this folder. Start one: tapedeck run -- <command>", misused);
 }
 
@@ -16,7 +16,7 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
     .command("why")
     .description("explain each miss of the last run: the nearest recording, and every difference from it")
     .action(async () => {
-      const misses = (await requireLastRun()).flatMap((report) => report.misses);
+      const misses = (await requireLastRun()).reports.flatMap((report) => report.misses);
       if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
       for (const miss of misses) {
         io.stdout.write(`${describeMiss({ ...miss, nearest: null }).split("\n")[0]}\n`);
@@ -44,6 +44,9 @@ function proposePointers(reports: readonly SessionReport[]): string[] {
   return [...new Set(proposals)].sort();
 }
 
+const advice = `These fields differ from the recordings. Add those to tapedeck.config.json that change from run to run
+and do not change the answer. Leave out a prompt: with it, any prompt would match.`;
+
 export function addDoctorCommand(program: Command, io: CommandIo): void {
   program
     .command("doctor")
@@ -57,12 +60,7 @@ export function addDoctorCommand(program: Command, io: CommandIo): void {
         io.stdout.write(`Every request was recorded. The command ended with ${exitCode}.\n`);
         return;
       }
-      io.stdout.write(
-        "These fields differ from the recordings. If they change from run to run and do not change the\n",
-      );
-      io.stdout.write(
-        `answer, add them to tapedeck.config.json:\n${JSON.stringify({ volatile: pointers }, null, 2)}\n`,
-      );
+      io.stdout.write(`${advice}\n${JSON.stringify({ volatile: pointers }, null, 2)}\n`);
       throw new CommandFailure("Some requests differ from their recordings.");
     });
 }
@@ -72,9 +70,16 @@ export function addPruneCommand(program: Command, io: CommandIo): void {
     .command("prune")
     .description("remove the recordings that the last run did not use")
     .option("--dry-run", "only list them")
-    .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
+    .option("--force", "also if the last run failed, when some tests may not have come to their requests")
+    .action(async ({ dryRun = false, force = false }: { dryRun?: boolean; force?: boolean }) => {
+      const { hasPassed, reports } = await requireLastRun();
+      if (!(hasPassed || dryRun || force)) {
+        throw new CommandFailure(
+          "The last run failed, so what it did not use may still be needed. Run it again until it passes, or use --force.",
+        );
+      }
       let count = 0;
-      for (const { folder, test, unused } of await requireLastRun()) {
+      for (const { folder, test, unused } of reports) {
         if (unused.length === 0) continue;
         const files = dryRun ? unused : await (await Tape.open(folder, test)).remove(new Set(unused));
         count += files.length;

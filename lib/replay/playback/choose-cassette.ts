@@ -62,7 +62,10 @@ function chooseTurn(search: Search, { id, place }: Named): Choice {
   const { provider, key, index } = search;
   const first = index.find(id);
   if (!first)
-    throw new AppError("not_found", `${place}: there is no cassette ${id}. GET /api/v1/cassettes lists them.`);
+    throw new AppError(
+      "not_found",
+      `${place}: there is no cassette ${id}. GET /api/v1/cassettes lists those of this site.`,
+    );
   if (first.provider !== provider.name) {
     const { title, upstream } = requireProvider(first.provider);
     const { path } = upstream.pathOf({}, { model: "{model}", isStream: true });

@@ -80,7 +80,9 @@ function eventEnds(body: Uint8Array, contentType: string | undefined): number[] 
 function cutAfter(replay: Replay, count: number): Replay {
   const { frames, dueMs } = replay.schedule;
   const body = Buffer.concat(frames as Uint8Array[]);
-  let left = [0, ...eventEnds(body, replay.headers["Content-Type"])][count] ?? body.length;
+  const end = [0, ...eventEnds(body, replay.headers["Content-Type"])][count];
+  if (end === undefined) return replay;
+  let left = end;
   const kept: Uint8Array[] = [];
   for (const frame of frames) {
     if (left <= 0) break;

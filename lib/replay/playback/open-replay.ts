@@ -100,7 +100,7 @@ type ReplayContext = { catalogue: Catalogue };
 export async function requireRecording({ catalogue }: ReplayContext, id: string): Promise<Recording> {
   const recording = await catalogue.recording(id);
   if (recording) return recording;
-  throw new AppError("not_found", `There is no cassette ${id}. GET /api/v1/cassettes lists them.`);
+  throw new AppError("not_found", `There is no cassette ${id}. GET /api/v1/cassettes lists those of this site.`);
 }
 
 /** Returns the replay of a whole recording. */

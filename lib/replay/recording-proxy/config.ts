@@ -16,6 +16,10 @@ export type Mode = (typeof modes)[number];
 
 const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
 
+export const speedSettingSchema = z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)], {
+  error: 'must be "max", "recorded" or a number from 0.1 to 100',
+});
+
 const configSchema = z.strictObject({
   $schema: z.string().optional(),
   /** Folder of the tapes, relative to the file. */
@@ -31,7 +35,7 @@ const configSchema = z.strictObject({
   volatile: z.array(pointerSchema).max(100).default([]),
   /** Texts that are replaced by asterisks wherever they occur, besides what looks like a secret. */
   redact: z.array(z.string().min(8)).max(100).default([]),
-  speed: z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)]).default("max"),
+  speed: speedSettingSchema.default("max"),
   /** Days after which a recording is reported as old. */
   max_age: z.number().positive().optional(),
   /** Whether only requests match that are exactly equal. */

@@ -1,5 +1,5 @@
 export { configFileName, type Mode, modes, readConfig, type TapeConfig } from "./config";
-export { readLastRun, writeLastRun } from "./last-run";
+export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { type ProxyOptions, RecordingProxy, type TestOptions } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { describeMiss, describeReports, type Miss, type SessionReport } from "./session-report";

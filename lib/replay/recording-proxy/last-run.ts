@@ -7,16 +7,22 @@ import type { SessionReport } from "./session-report";
 const stateFolder = ".tapedeck";
 const lastRunName = "last-run.json";
 
+export type LastRun = {
+  /** Whether the command succeeded. What a failed one did not use may still be needed. */
+  hasPassed: boolean;
+  reports: SessionReport[];
+};
+
 /** Remembers what a run came to, for `why` and `prune`. */
-export async function writeLastRun(folder: string, reports: readonly SessionReport[]): Promise<void> {
+export async function writeLastRun(folder: string, run: LastRun): Promise<void> {
   const state = join(folder, stateFolder);
   await mkdir(state, { recursive: true });
   await writeFile(join(state, ".gitignore"), "*\n");
-  await writeFileAtomically(join(state, lastRunName), `${JSON.stringify(reports, null, 2)}\n`, { replace: true });
+  await writeFileAtomically(join(state, lastRunName), `${JSON.stringify(run, null, 2)}\n`, { replace: true });
 }
 
 /** Returns what the last run came to; null if there was none. */
-export async function readLastRun(folder: string): Promise<SessionReport[] | null> {
+export async function readLastRun(folder: string): Promise<LastRun | null> {
   const text = await readFile(join(folder, stateFolder, lastRunName), "utf8").catch(() => null);
-  return text === null ? null : (JSON.parse(text) as SessionReport[]);
+  return text === null ? null : (JSON.parse(text) as LastRun);
 }

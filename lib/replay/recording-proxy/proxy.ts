@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { requireProvider } from "#lib/replay/providers/index";
-import { type Mode, modes, type TapeConfig } from "./config";
+import { type Mode, modes, speedSettingSchema, type TapeConfig } from "./config";
 import { faultSchema, sendError } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./session-report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
@@ -25,7 +25,7 @@ const controlSegment = "__tapedeck";
 
 const beginSchema = z.strictObject({
   mode: z.enum(modes).optional(),
-  speed: z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)]).optional(),
+  speed: speedSettingSchema.optional(),
   volatile: z.array(z.string().startsWith("/")).max(100).optional(),
   faults: z.array(faultSchema).max(1000).optional(),
   exact: z.boolean().optional(),

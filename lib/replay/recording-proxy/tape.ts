@@ -146,6 +146,11 @@ export class Tape {
     return new Tape(folder, test, { own, all }, exchanges);
   }
 
+  /** Returns an empty tape of the same test, with the same volatile fields, for a folder that is empty. */
+  successor(folder: string): Tape {
+    return new Tape(folder, this.test, { own: this.#own, all: this.#volatile }, []);
+  }
+
   get exchanges(): readonly Exchange[] {
     return this.#exchanges;
   }
@@ -154,9 +159,14 @@ export class Tape {
     return this.#volatile;
   }
 
+  /** Finds the recording of a request. */
+  find(provider: Provider, request: TapeRequest, options: Pick<MatchOptions, "isExact">): Match<Exchange> {
+    return matchRequest(this.#exchanges, provider, request, { volatile: this.#volatile, ...options });
+  }
+
   /** Finds the recording of a request and marks it as played, so that no other request gets it. */
   take(provider: Provider, request: TapeRequest, options: Pick<MatchOptions, "isExact">): Match<Exchange> {
-    const match = matchRequest(this.#exchanges, provider, request, { volatile: this.#volatile, ...options });
+    const match = this.find(provider, request, options);
     if (match.kind === "match") match.exchange.isPlayed = true;
     return match;
   }

@@ -4,15 +4,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { dayMs } from "#lib/platform/time";
 import { codeOf, toRecording, upstreamUrl, WriteError } from "#lib/replay/cassettes/index";
 import { openRecording, playToResponse } from "#lib/replay/playback/index";
-import type { Provider } from "#lib/replay/providers/index";
+import { type Call, type Incoming, openCall, type SeenRequest } from "./call";
 import type { Mode } from "./config";
 import { forward, UpstreamError } from "./forward";
 import { applyCallFault, type CallFault, sendError } from "./proxy-faults";
-import { describeMiss, emptyReport, type SessionReport } from "./session-report";
-import { cassetteIdOf, countUnreadableEvents, isComplete, redactRequest, sealExchange } from "./store-exchange";
+import { describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
+import { cassetteIdOf, countUnreadableEvents, isComplete, sealExchange } from "./store-exchange";
 import { type Exchange, Tape } from "./tape";
-import type { TapeRequest } from "./tape-request";
-import { providerAt, type Upstream } from "./upstreams";
+import { providerAt } from "./upstreams";
 
 export type SessionOptions = {
   mode: Mode;
@@ -26,26 +25,10 @@ export type SessionOptions = {
   maxAgeDays: number | undefined;
 };
 
-/** A request as the test sees it. */
-export type SeenRequest = { method: string; path: string; body: unknown };
-
-type Incoming = { upstream: Upstream; path: string; query: string; body: Uint8Array };
-
-/** Names of query parameters and headers that contain credentials. */
-const credential = /^(?:key|api[-_]?key|access[-_]token|authorization|x-api-key|x-goog-api-key)$/i;
 /** Most requests that a test can look at. */
 const maxSeenRequests = 1_000;
 /** Statuses that SDKs retry. At maximum speed they need not wait as long as the provider asked. */
 const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
-
-/** Returns the credentials of a request, which must not get into a file. */
-function credentialsOf(headers: IncomingMessage["headers"], query: URLSearchParams): string[] {
-  const values = [
-    ...Object.entries(headers).flatMap(([name, value]) => (credential.test(name) && value ? [String(value)] : [])),
-    ...[...query].flatMap(([name, value]) => (credential.test(name) ? [value] : [])),
-  ];
-  return values.flatMap((value) => [value, value.replace(/^\S+\s+/, "")]);
-}
 
 /** Returns why a recording was not stored. */
 function explainFailure(error: unknown): string {
@@ -112,7 +95,7 @@ export class TestSession {
     if (this.#options.mode !== "record") return;
     const folder = `${this.#tape.folder}.new-${process.pid}`;
     await rm(folder, { recursive: true, force: true });
-    this.#replacement = await Tape.open(folder, this.test, [...this.#tape.volatile]);
+    this.#replacement = this.#tape.successor(folder);
   }
 
   /** Waits for answers that are still being recorded. */
@@ -156,20 +139,8 @@ export class TestSession {
 
   /** Answers a request. Never rejects: what goes wrong is sent to the client in its provider's format. */
   async handle(incoming: Incoming, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parameters = new URLSearchParams(incoming.query);
-    const secrets = [...this.#options.secrets, ...credentialsOf(request.headers, parameters)];
-    for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
-    const method = request.method ?? "GET";
-    const provider = providerAt(incoming.upstream, { method, path: incoming.path });
-    const seen: SeenRequest = { method, path: incoming.path, body: null };
-    let known: ReadRequest | undefined;
-    const read = (): ReadRequest => {
-      if (known) return known;
-      const { body, redactions } = redactRequest(incoming.body, secrets);
-      seen.body = body && "json" in body ? body.json : null;
-      known = { asked: { method, path: incoming.path, query: parameters.toString(), body }, redactions };
-      return known;
-    };
+    const call = openCall(incoming, request, response, this.#options.secrets);
+    const { provider, seen, read } = call;
     this.#calls += 1;
     if (this.requests.length < maxSeenRequests) this.requests.push(seen);
     const fault = this.#options.faults.find(({ call }) => call === this.#calls);
@@ -180,9 +151,11 @@ export class TestSession {
       const message = `Tapedeck sends this ${fault.status}, because the test asks for it.`;
       return sendError(response, provider, fault.status, message, headers);
     }
-    const run = this.#answer({ incoming, request, response, provider, read, secrets, fault }).catch((error) => {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#report.notes.push(message);
+    const run = this.#answer(call, fault).catch((error) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      const miss = error instanceof UpstreamError ? this.#noteMiss(call) : undefined;
+      const message = miss ? `${reason}\n${describeMiss(miss)}` : reason;
+      this.#report.notes.push(reason);
       if (response.headersSent) response.destroy();
       else
         sendError(response, provider, error instanceof UpstreamError ? 502 : 500, message, {
@@ -196,7 +169,7 @@ export class TestSession {
     });
   }
 
-  async #answer(call: Call): Promise<void> {
+  async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
     const { mode, isExact } = this.#options;
     if (mode === "live") return this.#pass(call);
     if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape);
@@ -209,18 +182,30 @@ export class TestSession {
       if (match.differences.length > 0) {
         this.#report.accepted.push({ file: match.exchange.file, differences: match.differences });
       }
-      return this.#play(call, match.exchange);
+      return this.#play(call, match.exchange, fault);
     }
     if (mode === "auto") return this.#record(call, this.#tape);
-    const { method, path } = asked;
-    const found = match.findNearest();
-    const nearest = found && { file: found.exchange.file, differences: found.differences };
-    const miss = { test: this.test, request: `${method} ${path}`, reason: match.reason, nearest };
-    this.#report.misses.push(miss);
-    sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
+    const miss = this.#noteMiss(call);
+    if (miss) sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
-  async #play({ response, provider, fault }: Call, exchange: Exchange): Promise<void> {
+  /** Adds a miss to the report. In mode `auto`, only if the test has a tape on which the request could have been. */
+  #noteMiss(call: Call): Miss | undefined {
+    const { mode, isExact } = this.#options;
+    const isExpected = mode === "auto" && this.#tape.exchanges.length === 0;
+    if (isExpected || mode === "live" || mode === "record") return undefined;
+    const { asked } = call.read();
+    const match = this.#tape.find(call.provider, asked, { isExact });
+    if (match.kind === "match") return undefined;
+    const found = match.findNearest();
+    const nearest = found && { file: found.exchange.file, differences: found.differences };
+    const request = `${asked.method} ${asked.path}`;
+    const miss = { test: this.test, request, reason: match.reason, nearest };
+    this.#report.misses.push(miss);
+    return miss;
+  }
+
+  async #play({ response, provider }: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
     const verified = await this.#tape.readAnswer(exchange);
     const { speed, maxAgeDays } = this.#options;
     const recordedAt = new Date(verified.cassette.provenance.recorded_at);
@@ -256,6 +241,7 @@ export class TestSession {
     const { notes } = this.#report;
     try {
       if (answer.status === 401 || answer.status === 403) {
+        this.#noteMiss(call);
         notes.push(`${place} was refused with ${answer.status} and not stored: check the API key.`);
       } else if (answer.status >= 300 && answer.status < 400) {
         notes.push(`${place} was redirected with ${answer.status} and not stored: configure the final URL.`);
@@ -298,16 +284,3 @@ export class TestSession {
     return forward({ url, method, headers, body: incoming.body }, response, { "x-tapedeck": marker });
   }
 }
-
-type ReadRequest = { asked: TapeRequest; redactions: ReturnType<typeof redactRequest>["redactions"] };
-
-type Call = {
-  incoming: Incoming;
-  request: IncomingMessage;
-  response: ServerResponse;
-  provider: Provider;
-  /** Reads the request, once: masking a long one takes milliseconds, which the client need not wait for. */
-  read: () => ReadRequest;
-  secrets: readonly string[];
-  fault: CallFault | undefined;
-};
