@@ -110,8 +110,10 @@ def play(answer: Answer, fault: Optional[Fault], provider: Provider) -> Playback
         return Playback([Piece(0, piece) for piece in pieces], is_cut)
     if fault.after_event is not None:
         ends = [0, *event_ends(b"".join(pieces), answer.headers.get("content-type", "application/json"))]
-        end = ends[fault.after_event] if fault.after_event < len(ends) else ends[-1]
-        pieces, is_cut = _first_bytes(pieces, end), fault.do == "cut"
+        is_within = fault.after_event < len(ends)
+        if is_within:
+            pieces = _first_bytes(pieces, ends[fault.after_event])
+        is_cut = fault.do == "cut" if is_within else is_cut
         if fault.do == "error":
             pieces.append(provider.error_event())
     stalled = 1 if len(pieces) > 1 else 0
