@@ -3,4 +3,18 @@ export { childEnvironment } from "#lib/platform/config";
 export { describeCassette, parseCassette, readRecordedAnswer, toRecording } from "#lib/replay/cassettes/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 export { EventReader, framingOf, requireProvider } from "#lib/replay/providers/index";
-export * from "#lib/replay/recording-proxy/index";
+export {
+  baseUrlAt,
+  clientEnvironment,
+  describeMiss,
+  describeReports,
+  listTapeFolders,
+  modes,
+  placeholderKeys,
+  RecordingProxy,
+  readConfig,
+  readLastRun,
+  Tape,
+  TapeError,
+  writeLastRun,
+} from "#lib/replay/recording-proxy/index";

@@ -1,8 +1,8 @@
-export { configFileName, type Mode, modes, readConfig, type TapeConfig } from "./config";
+export { type Mode, modes, readConfig } from "./config";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
-export { type ProxyOptions, RecordingProxy, type TestOptions } from "./proxy";
+export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
-export { describeMiss, describeReports, type Miss, type SessionReport } from "./session-report";
+export { describeMiss, describeReports, type SessionReport } from "./session-report";
 export { Tape } from "./tape";
 export { listTapeFolders, TapeError } from "./tape-file";
 export { tapeFolder } from "./tape-name";
