@@ -121,11 +121,18 @@ function printOwn({ perCpuSecond, perSecond, firstBytes, oneTape, manyTapes }: O
   console.log(`\n${table(["Tapedeck", "Measured", "Target"], rows)}`);
 }
 
+/** Returns the middle one of three rounds: other programs of the machine slow down a round as a whole. */
+async function medianFirstByte(requestCount: number, kilobytes: number): Promise<FirstByte> {
+  const rounds: FirstByte[] = [];
+  while (rounds.length < 3) rounds.push(await measureFirstByte(requestCount, kilobytes));
+  return rounds.sort((a, b) => a.addedP50Ms - b.addedP50Ms)[1] as FirstByte;
+}
+
 async function measureOwn(recordingCount: number): Promise<Own> {
   console.log("tapedeck: throughput, first byte, first answer");
   return {
     ...(await measureThroughput(4_000)),
-    firstBytes: [await measureFirstByte(600, 1), await measureFirstByte(300, 200)],
+    firstBytes: [await medianFirstByte(600, 1), await medianFirstByte(300, 200)],
     oneTape: await measureFirstAnswer({ tapeCount: 1, recordingCount }, firstAnswerRuns),
     manyTapes: await measureFirstAnswer({ tapeCount: recordingCount, recordingCount: 1 }, firstAnswerRuns),
   };
