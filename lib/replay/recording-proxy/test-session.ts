@@ -6,6 +6,7 @@ import { codeOf, toRecording, upstreamUrl, WriteError } from "#lib/replay/casset
 import { openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Provider } from "#lib/replay/providers/index";
 import type { Mode } from "./config";
+import { credentialsOf, removeCredentials } from "./credentials";
 import { forward, UpstreamError } from "./forward";
 import { applyCallFault, type CallFault, sendError } from "./proxy-faults";
 import { describeMiss, emptyReport, type SessionReport } from "./session-report";
@@ -31,19 +32,8 @@ export type SeenRequest = { method: string; path: string; body: unknown };
 
 type Incoming = { upstream: Upstream; path: string; query: string; body: Uint8Array };
 
-/** Names of query parameters and headers that contain credentials. */
-const credential = /^(?:key|api[-_]?key|access[-_]token|authorization|x-api-key|x-goog-api-key)$/i;
 /** Statuses that SDKs retry. At maximum speed they need not wait as long as the provider asked. */
 const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
-
-/** Returns the credentials of a request, which must not get into a file. */
-function credentialsOf(headers: IncomingMessage["headers"], query: URLSearchParams): string[] {
-  const values = [
-    ...Object.entries(headers).flatMap(([name, value]) => (credential.test(name) && value ? [String(value)] : [])),
-    ...[...query].flatMap(([name, value]) => (credential.test(name) ? [value] : [])),
-  ];
-  return values.flatMap((value) => [value, value.replace(/^\S+\s+/, "")]);
-}
 
 /** Returns why a recording was not stored. */
 function explainFailure(error: unknown): string {
@@ -150,7 +140,7 @@ export class TestSession {
   async handle(incoming: Incoming, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parameters = new URLSearchParams(incoming.query);
     const secrets = [...this.#options.secrets, ...credentialsOf(request.headers, parameters)];
-    for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
+    removeCredentials(parameters);
     const method = request.method ?? "GET";
     const provider = providerAt(incoming.upstream, { method, path: incoming.path });
     const seen: SeenRequest = { method, path: incoming.path, body: null };
