@@ -227,6 +227,19 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
     expect((await proxy.end("packs"))?.accepted[0]?.differences).toHaveLength(2);
   });
 
+  it("of another kind are a miss that names the same turn, not one with fewer differences", async () => {
+    const own = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
+    const replaying = await record(own, name, [{ ...afterFirst, stream: true }, recorded]);
+    try {
+      const renamed = JSON.parse(JSON.stringify(recorded).replaceAll("_2", "_8").replaceAll("_3", "_9"));
+      const missed = await send(replaying, name, { ...renamed, temperature: 0.1 });
+      expect(missed.message).toContain("The nearest recording is 002.cassette.json:");
+    } finally {
+      await replaying.stop();
+      await rm(own, { recursive: true });
+    }
+  });
+
   it("one of which is missing are a miss", async () => {
     await proxy.begin("packs");
     expect((await send(proxy, name, withResults(results.slice(1)))).status).toBe(424);

@@ -1,4 +1,5 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
+import { objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
 
@@ -14,7 +15,7 @@ export type Matchable = {
 export type Match<T> =
   /** `differences` is empty for an exact match; else the requests differ only in what tools returned. */
   | { kind: "match"; exchange: T; differences: JsonDifference[] }
-  /** `findNearest` returns the recording with the fewest differences, if there is one of this protocol. */
+  /** `findNearest` returns the recording of the same turn with the fewest differences, or of the nearest turn. */
   | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
 type Compared<T> = { exchange: T; differences: JsonDifference[] };
 
@@ -24,6 +25,11 @@ export type MatchOptions = {
   /** Whether only exact matches count. */
   isExact: boolean;
 };
+
+function historyLength(provider: Provider, { body }: TapeRequest): number {
+  const history = objectOf(body)?.[provider.historyField.slice(1)];
+  return Array.isArray(history) ? history.length : 0;
+}
 
 function listNumber(count: number): string {
   return count === 1 ? "once" : `${count} times`;
@@ -59,7 +65,13 @@ export function matchRequest<T extends Matchable>(
   if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...compare(only) };
   const findNearest = () => {
     const different = sameProtocol.map(compare).filter(({ differences }) => differences.length > 0);
-    return different.sort((a, b) => a.differences.length - b.differences.length)[0] ?? null;
+    // Of a conversation, the same turn is nearest, however many places differ in it.
+    const turns = historyLength(provider, request);
+    const distance = ({ exchange }: Compared<T>) => Math.abs(historyLength(provider, exchange.request) - turns);
+    const [nearest = null] = different.sort(
+      (a, b) => distance(a) - distance(b) || a.differences.length - b.differences.length,
+    );
+    return nearest;
   };
   return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), findNearest };
 }

@@ -66,12 +66,16 @@ export async function readTapeFile(folder: string): Promise<TapeFile | null> {
   throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
 }
 
+/** Folders of tapes that a killed run was replacing. */
+const unfinished = /\.(?:new|old)-\d+$/;
+
 /** Returns the folders of all tapes below a folder. */
 export async function listTapeFolders(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter(({ name }) => name === tapeFileName)
     .map(({ parentPath }) => parentPath)
+    .filter((path) => !unfinished.test(path))
     .sort();
 }
 

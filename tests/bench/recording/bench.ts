@@ -121,18 +121,24 @@ function printOwn({ perCpuSecond, perSecond, firstBytes, oneTape, manyTapes }: O
   console.log(`\n${table(["Tapedeck", "Measured", "Target"], rows)}`);
 }
 
+/** Returns the middle one of three rounds: other programs of the machine slow down a round as a whole. */
+async function medianFirstByte(requestCount: number, kilobytes: number): Promise<FirstByte> {
+  const rounds: FirstByte[] = [];
+  while (rounds.length < 3) rounds.push(await measureFirstByte(requestCount, kilobytes));
+  return rounds.sort((a, b) => a.addedP50Ms - b.addedP50Ms)[1] as FirstByte;
+}
+
 async function measureOwn(recordingCount: number): Promise<Own> {
   console.log("tapedeck: throughput, first byte, first answer");
   return {
     ...(await measureThroughput(4_000)),
-    firstBytes: [await measureFirstByte(600, 1), await measureFirstByte(300, 200)],
+    firstBytes: [await medianFirstByte(600, 1), await medianFirstByte(300, 200)],
     oneTape: await measureFirstAnswer({ tapeCount: 1, recordingCount }, firstAnswerRuns),
     manyTapes: await measureFirstAnswer({ tapeCount: recordingCount, recordingCount: 1 }, firstAnswerRuns),
   };
 }
 
-function isGood([own]: readonly Side[], costs: Own): boolean {
-  if (!own) return false;
+function isGood(own: Side, costs: Own): boolean {
   return (
     own.fidelity.every(({ kept }) => kept.isIdentical) &&
     own.wrong.every(({ answered }) => answered === 0) &&
@@ -156,7 +162,7 @@ async function runBench(callCount: number, recordingCount: number): Promise<numb
     const kept = { at: new Date().toISOString(), machine, callCount, recordingCount, sides, own };
     await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
     console.log(`\nWritten: ${relative(root, path)}`);
-    return isGood(sides, own) ? 0 : 1;
+    return isGood(sides[0] as Side, own) ? 0 : 1;
   } finally {
     await stopAll();
     await aimock.remove();

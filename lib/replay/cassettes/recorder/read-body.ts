@@ -49,10 +49,7 @@ class StreamDecoder implements Decoder {
     const transform = this.#transform ?? this.#start(bytes[0] ?? 0);
     await new Promise<void>((resolve, reject) => {
       this.#reject = reject;
-      // Without an error; one is also emitted, which rejects.
-      transform.write(bytes, (error) => {
-        if (!error) resolve();
-      });
+      transform.write(bytes, () => resolve());
     });
     const decoded = Buffer.concat(this.#parts);
     this.#parts = [];

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, List, Mapping, Optional, Sequence, Union
+from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .cassette import Cassette, object_of
 from .differences import MAX_LISTED, Difference, Masks, find_differences
@@ -50,7 +50,7 @@ class Match:
 
 @dataclass(frozen=True)
 class NoMatch:
-    """`nearest` is the recording with the fewest differences, if there is one of this protocol."""
+    """`nearest` is the recording of the same turn with the fewest differences, or of the nearest turn."""
 
     reason: str
     nearest: Optional[Match]
@@ -75,6 +75,11 @@ def compare_requests(exchange: Exchange, sent: TapeRequest, volatile: Sequence[s
 
 def _differ_only_in(places: Sequence[str], differences: Sequence[Difference]) -> bool:
     return all(any(is_within(each.pointer, place) for place in places) for each in differences)
+
+
+def _history_length(provider: Provider, request: TapeRequest) -> int:
+    history = (object_of(request.body) or {}).get(provider.history)
+    return len(history) if isinstance(history, list) else 0
 
 
 def _reason(exchange_count: int, exact_count: int, continued_count: int) -> str:
@@ -117,5 +122,12 @@ def match_request(
     ]
     if len(continued) == 1 and not exact:
         return continued[0]
-    nearest = min(different, key=lambda match: min(len(match.differences), MAX_LISTED), default=None)
+    turns = _history_length(provider, request)
+
+    # Of a conversation, the same turn is nearest, however many places differ in it.
+    def distance(match: Match) -> Tuple[int, int]:
+        other = _history_length(provider, match.exchange.request)
+        return abs(other - turns), min(len(match.differences), MAX_LISTED)
+
+    nearest = min(different, key=distance, default=None)
     return NoMatch(_reason(len(exchanges), len(exact), len(continued)), nearest)

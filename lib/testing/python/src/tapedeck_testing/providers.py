@@ -113,6 +113,8 @@ class Provider:
     error_body: Callable[[int, str], Dict[str, Any]]
     #: How a stream is written: as server-sent events, with or without names, or as JSON lines.
     stream: str
+    #: Name of the list to which each turn of a conversation appends.
+    history: str = "messages"
 
     def error_event(self) -> bytes:
         """Returns an error as an event of a stream."""
@@ -128,8 +130,8 @@ _OPENAI_VOLATILE = ("/user", "/safety_identifier", "/prompt_cache_key")
 
 anthropic = Provider("anthropic", ("/metadata/user_id",), _anthropic_results, _anthropic_error, "named")
 openai_chat = Provider("openai-chat", _OPENAI_VOLATILE, _tool_messages, _openai_error, "unnamed")
-openai_responses = Provider("openai-responses", _OPENAI_VOLATILE, _responses_results, _openai_error, "named")
-gemini = Provider("gemini", ("/labels",), _gemini_results, _gemini_error, "unnamed")
+openai_responses = Provider("openai-responses", _OPENAI_VOLATILE, _responses_results, _openai_error, "named", "input")
+gemini = Provider("gemini", ("/labels",), _gemini_results, _gemini_error, "unnamed", "contents")
 ollama = Provider("ollama", ("/keep_alive",), _tool_messages, _ollama_error, "ndjson")
 
 #: All protocols by their names.
