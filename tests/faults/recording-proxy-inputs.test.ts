@@ -116,7 +116,7 @@ describe("a stream that is not valid", () => {
     server = await startProvider(streamOf(Buffer.from(malformed), { headers: { "content-type": contentType } }));
     const proxy = await startProxy("auto");
     expect((await ask(proxy)).text).toBe(malformed);
-    const note = "1 event of the answer to POST /v1/messages is not a JSON object, and stored as sent.";
+    const note = "Events of the answer to POST /v1/messages that are no JSON objects, stored as sent: 1.";
     expect(countsOf(await proxy.end("packs"))).toEqual([0, 1, [note]]);
     expect((await ask(await startProxy("replay"))).text).toBe(malformed);
   });

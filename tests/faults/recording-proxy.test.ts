@@ -1,23 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { type ProxyOptions, RecordingProxy, readConfig, type SessionReport } from "#lib/replay/recording-proxy/index";
 import { type Json, type Protocol, protocols, question, runTool, turnsOf } from "#tests/support/conversation-protocols";
-import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
+import { type Answer, type ProviderDouble, stallAfter, startProvider, streamOf } from "#tests/support/provider-double";
+import { streamAnswer, turnAnswers, upstreamNames } from "#tests/support/tape-conversations";
 
 type ProtocolName = keyof typeof protocols;
 const names = Object.keys(protocols) as ProtocolName[];
-
-/** Name at the proxy, and the variable that names the upstream. */
-const upstreamNames: Record<string, readonly [string, string]> = {
-  anthropic: ["anthropic", "ANTHROPIC_BASE_URL"],
-  "openai-chat": ["openai", "OPENAI_BASE_URL"],
-  "openai-responses": ["openai", "OPENAI_BASE_URL"],
-  gemini: ["gemini", "GOOGLE_GEMINI_BASE_URL"],
-  ollama: ["ollama", "OLLAMA_HOST"],
-};
 
 let folder: string;
 let server: ProviderDouble | undefined;
@@ -43,18 +35,6 @@ async function startProxy(protocol: Protocol, mode: ProxyOptions["mode"], change
   return proxy;
 }
 
-function streamAnswer({ provider, headers }: Protocol, body: Json): Answer {
-  const { contentType, events } = provider.unfold(body);
-  return streamOf(Buffer.from(events.join("")), {
-    chunkBytes: 60,
-    headers: { "content-type": contentType, ...headers },
-  });
-}
-
-function answersOf(protocol: Protocol): Json[] {
-  return turnsOf(protocol.callIds).map((turn, index) => protocol.answerOf(turn, `t${index}`));
-}
-
 type Sent = { status: number; headers: Headers; text: string };
 
 async function send(protocol: Protocol, test: string, body: Json, headers: Json = {}): Promise<Sent> {
@@ -73,7 +53,7 @@ async function send(protocol: Protocol, test: string, body: Json, headers: Json 
 /** Runs a conversation to its end, as a client with tools does. */
 async function converse(protocol: Protocol, test: string, prompt = question, headers: Json = {}): Promise<Sent[]> {
   const sent: Sent[] = [];
-  const answers = answersOf(protocol);
+  const answers = turnAnswers(protocol);
   let request = protocol.requestOf(prompt);
   for (const [index, turn] of turnsOf(protocol.callIds).entries()) {
     const got = await send(protocol, test, request, headers);
@@ -96,7 +76,7 @@ describe.each(names)("a conversation of %s", (name) => {
   const protocol = protocols[name];
 
   it("is recorded once, and then replayed with the same bytes and without a connection", async () => {
-    server = await startProvider(...answersOf(protocol).map((body) => streamAnswer(protocol, body)));
+    server = await startProvider(...turnAnswers(protocol).map((body) => streamAnswer(protocol, body)));
     await startProxy(protocol, "auto");
     const recorded = await converse(protocol, "tests/trip.test.ts > packs");
     expect(recorded.map(({ status, headers }) => [status, headers.get("x-tapedeck")])).toEqual([
@@ -105,7 +85,7 @@ describe.each(names)("a conversation of %s", (name) => {
       [200, "recorded"],
     ]);
     expect(recorded.map(({ text }) => text)).toEqual(
-      answersOf(protocol).map((body) => protocol.provider.unfold(body).events.join("")),
+      turnAnswers(protocol).map((body) => protocol.provider.unfold(body).events.join("")),
     );
     expect(counts(await proxy?.end("tests/trip.test.ts > packs"))).toEqual({
       played: 0,
@@ -137,7 +117,7 @@ describe.each(names)("a conversation of %s", (name) => {
   });
 
   it("with another prompt is a miss that names the place", async () => {
-    server = await startProvider(...answersOf(protocol).map((body) => streamAnswer(protocol, body)));
+    server = await startProvider(...turnAnswers(protocol).map((body) => streamAnswer(protocol, body)));
     await startProxy(protocol, "auto");
     await converse(protocol, "packs");
     await startProxy(protocol, "replay");
@@ -155,7 +135,7 @@ describe.each(names)("a conversation of %s", (name) => {
 
 describe("a tape", () => {
   const protocol = protocols.chat;
-  const answers = () => answersOf(protocol).map((body) => streamAnswer(protocol, body));
+  const answers = () => turnAnswers(protocol).map((body) => streamAnswer(protocol, body));
 
   it("has one file an exchange, which continues the one before, and no secret", async () => {
     const secret = "sk-proj-Key0000Key1111Key2222Key3333Key4444";
@@ -220,7 +200,7 @@ describe("a tape", () => {
     await startProxy(protocol, "auto");
     await converse(protocol, "packs");
     await startProxy(protocol, "replay");
-    const [first] = answersOf(protocol);
+    const [first] = turnAnswers(protocol);
     const request = protocol.requestOf(question);
     expect((await send(protocol, "packs", request)).status).toBe(200);
     const [turn] = turnsOf(protocol.callIds);
@@ -282,6 +262,28 @@ describe("a tape", () => {
     expect((await proxy?.end("packs"))?.redactions).toBe(2);
     const files = ["001", "002"].map((name) => readFile(join(folder, `tapes/packs/${name}.cassette.json`), "utf8"));
     for (const text of await Promise.all(files)) expect(text).not.toContain("A1A1");
+  });
+
+  it("plays more than 999 equal requests in their order", async () => {
+    const path = join(folder, "tapes/packs");
+    server = await startProvider(
+      ...["a", "b"].map((text) => streamAnswer(protocol, protocol.answerOf({ text, calls: [] }, text))),
+    );
+    await startProxy(protocol, "auto");
+    await send(protocol, "packs", protocol.requestOf(question));
+    // The next file after the last of three digits.
+    const list = JSON.parse(await readFile(join(path, "tape.json"), "utf8"));
+    await rename(join(path, "001.cassette.json"), join(path, "999.cassette.json"));
+    list.exchanges[0].file = "999.cassette.json";
+    await writeFile(join(path, "tape.json"), JSON.stringify(list));
+    await proxy?.begin("packs");
+    const texts = [
+      await send(protocol, "packs", protocol.requestOf(question)),
+      await send(protocol, "packs", protocol.requestOf(question)),
+    ];
+    expect((await readdir(path)).sort()).toEqual(["1000.cassette.json", "999.cassette.json", "tape.json"]);
+    await proxy?.begin("packs");
+    for (const { text } of texts) expect((await send(protocol, "packs", protocol.requestOf(question))).text).toBe(text);
   });
 
   it("ignores declared fields, and nothing else", async () => {
@@ -431,7 +433,7 @@ describe("what cannot be stored", () => {
   });
 
   it("a tape that was edited by hand is named with its line", async () => {
-    server = await startProvider(...answersOf(protocol).map((body) => streamAnswer(protocol, body)));
+    server = await startProvider(...turnAnswers(protocol).map((body) => streamAnswer(protocol, body)));
     await startProxy(protocol, "auto");
     await converse(protocol, "packs");
     const path = join(folder, "tapes/packs/002.cassette.json");
@@ -445,6 +447,29 @@ describe("what cannot be stored", () => {
     const [first, second] = await converse(protocol, "packs");
     expect([first?.status, second?.status]).toEqual([200, 500]);
     expect(second?.text).toMatch(/002\.cassette\.json integrity\.body_sha256 does not match/);
+  });
+
+  it("a URL whose test is not encoded correctly is refused, and the proxy goes on", async () => {
+    await startProxy(protocol, "auto");
+    const broken = await fetch(`${proxy?.origin}/t/%zz/anthropic/v1/messages`);
+    expect([broken.status, await broken.json()]).toEqual([
+      400,
+      { error: "The name of the test in the URL is not encoded correctly." },
+    ]);
+    expect((await fetch(`${proxy?.origin}/other`)).status).toBe(404);
+  });
+
+  it("an answer that never ends does not hold up the test that begins again", async () => {
+    const [first = Buffer.alloc(0)] = protocol.provider
+      .unfold(turnAnswers(protocol)[0] ?? {})
+      .events.map((event) => Buffer.from(event));
+    server = await startProvider(stallAfter(first));
+    await startProxy(protocol, "auto");
+    const hanging = send(protocol, "packs", protocol.requestOf(question)).catch(() => "ended");
+    await expect.poll(() => server?.requests.length).toBe(1);
+    await proxy?.begin("packs");
+    expect(await hanging).toBe("ended");
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("requests of web pages and of unknown upstreams are refused", async () => {

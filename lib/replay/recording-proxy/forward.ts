@@ -106,9 +106,16 @@ class Copy {
   }
 }
 
-type ToForward = { url: URL; method: string; headers: IncomingMessage["headers"]; body: Uint8Array };
+type ToForward = {
+  url: URL;
+  method: string;
+  headers: IncomingMessage["headers"];
+  body: Uint8Array;
+  /** Ends the request; its reason says why. */
+  signal: AbortSignal;
+};
 
-function send({ url, method, headers, body }: ToForward): ClientRequest {
+function send({ url, method, headers, body, signal }: ToForward): ClientRequest {
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const request = open(url, {
     method,
@@ -122,6 +129,9 @@ function send({ url, method, headers, body }: ToForward): ClientRequest {
   request.on("timeout", () =>
     request.destroy(new Error(`nothing was received for ${idleTimeoutMs / minuteMs} minutes`)),
   );
+  const stop = () => request.destroy(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  request.on("close", () => signal.removeEventListener("abort", stop));
   request.end(body);
   return request;
 }

@@ -45,11 +45,17 @@ export type ProxyOptions = {
 
 type Route = { test: string; segments: string[]; query: string };
 
-function parseRoute(url: string): Route {
+/** Returns the parts of a request's URL; null if the name of the test is not encoded correctly. */
+function parseRoute(url: string): Route | null {
   const [path = "", query = ""] = url.split(/\?(.*)/s);
-  const [first, second, ...rest] = path.split("/").slice(1);
-  if (first !== "t" || second === undefined) return { test: defaultTest, segments: path.split("/").slice(1), query };
-  return { test: decodeURIComponent(second), segments: rest, query };
+  const segments = path.split("/").slice(1);
+  const [first, second, ...rest] = segments;
+  if (first !== "t" || second === undefined) return { test: defaultTest, segments, query };
+  try {
+    return { test: decodeURIComponent(second), segments: rest, query };
+  } catch {
+    return null;
+  }
 }
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
@@ -98,7 +104,7 @@ export class RecordingProxy {
     this.#server = createServer((request, response) => {
       this.#route(request, response).catch((error: unknown) => {
         if (response.headersSent) return response.destroy();
-        const [name = ""] = parseRoute(request.url ?? "/").segments;
+        const [name = ""] = parseRoute(request.url ?? "/")?.segments ?? [];
         const provider = this.#upstreams.get(name)?.providers[0] ?? fallbackProvider;
         sendError(response, provider, 500, (error as Error).message, { "x-should-retry": "false" });
       });
@@ -208,7 +214,9 @@ export class RecordingProxy {
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isLocal(request))
       return sendJson(response, 403, { error: "The proxy answers programs on this machine only." });
-    const { test, segments, query } = parseRoute(request.url ?? "/");
+    const route = parseRoute(request.url ?? "/");
+    if (!route) return sendJson(response, 400, { error: "The name of the test in the URL is not encoded correctly." });
+    const { test, segments, query } = route;
     const [name = "", ...rest] = segments;
     const body = await readBody(request);
     const upstream = this.#upstreams.get(name);

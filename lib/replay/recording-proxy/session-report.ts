@@ -32,6 +32,7 @@ export function emptyReport(test: string, folder: string): SessionReport {
 
 /** Most differences in the message of a miss. */
 const maxShownDifferences = 10;
+
 /** Returns why a request is a miss, and what to do, for the SDK's error message. */
 export function describeMiss({ test, reason, nearest }: Miss): string {
   const lines = [`Tapedeck has no recording for this request of "${test}". ${reason}.`];
@@ -59,13 +60,13 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
   const redactions = sum((report) => report.redactions);
   return [
     `tapedeck: ${counts.join(", ")}`,
-    ...(redactions > 0 ? [`  ${redactions} secrets were removed before they were stored`] : []),
+    ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...reports.flatMap(({ test, notes }) => notes.map((note) => `  ${test}: ${note}`)),
     ...reports
       .flatMap(({ misses }) => misses.map((miss) => describeMiss(miss).replaceAll("\n", "\n  ")))
       .map((text) => `  ${text}`),
     ...reports.flatMap(({ test, accepted }) =>
-      accepted.length === 0 ? [] : [`  ${test}: ${accepted.length} requests differ in what tools returned`],
+      accepted.length === 0 ? [] : [`  ${test}: requests that differ in what tools returned: ${accepted.length}`],
     ),
     ...reports.flatMap(({ test, unused: files }) =>
       files.length === 0 ? [] : [`  ${test}: nothing asked for ${files.join(", ")}`],

@@ -76,7 +76,7 @@ const maxParentCandidates = 200;
 
 type Parent = { exchange: Exchange; omitted: number };
 
-/** Returns the recording whose history a request repeats most of; undefined if that is less than two messages. */
+/** Returns the recording whose history a request repeats most of; undefined if there is none. */
 function findParent(tape: Tape, provider: Provider, body: Record<string, unknown>): Parent | undefined {
   let best: Parent | undefined;
   for (const exchange of tape.exchanges.slice(-maxParentCandidates)) {

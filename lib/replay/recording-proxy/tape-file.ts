@@ -79,11 +79,16 @@ export async function listTapeFolders(folder: string): Promise<string[]> {
     .sort();
 }
 
+/** Compares the names of cassette files by their numbers, which have at least three digits. */
+export function compareFiles(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}
+
 /** Returns the names of a tape's cassette files, in order. */
 export async function listCassetteFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((cause) => {
     if (codeOf(cause) === "ENOENT") return [] as string[];
     throw new TapeError(`${folder} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  return names.filter((name) => name.endsWith(cassetteEnding)).sort();
+  return names.filter((name) => name.endsWith(cassetteEnding)).sort(compareFiles);
 }

@@ -19,6 +19,7 @@ import { findProvider, type Provider } from "#lib/replay/providers/index";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
 import {
   cassetteEnding,
+  compareFiles,
   listCassetteFiles,
   parseTapeJson,
   readTapeFile,
@@ -189,13 +190,16 @@ export class Tape {
     return `${number}${cassetteEnding}`;
   }
 
-  /** Adds an exchange: its file first, then the list. Whatever is killed in between, the tape can be read. Throws WriteError. */
+  /**
+   * Adds an exchange: its file first, then the list. If the process is killed in between, the tape can still be read.
+   * Throws WriteError.
+   */
   add(exchange: Exchange, cassette: Cassette): Promise<void> {
     const write = async () => {
       const path = join(this.folder, exchange.file);
       await writeFileAtomically(path, serializeCassette(cassette), { replace: false });
       this.#exchanges.push(exchange);
-      this.#exchanges.sort((a, b) => (a.file < b.file ? -1 : 1));
+      this.#exchanges.sort((a, b) => compareFiles(a.file, b.file));
       await this.#writeList().catch(async (error) => {
         this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
         await rm(path, { force: true });
@@ -221,7 +225,7 @@ export class Tape {
     await this.#writeList();
     for (const file of removed) await rm(join(this.folder, file), { force: true });
     if (this.#exchanges.length === 0) await rm(this.folder, { recursive: true, force: true });
-    return removed.sort();
+    return removed.sort(compareFiles);
   }
 
   /** Waits until everything that was added is on disk. */

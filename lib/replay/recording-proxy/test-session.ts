@@ -1,16 +1,18 @@
 import { rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { dayMs } from "#lib/platform/time";
+import { dayMs, secondMs } from "#lib/platform/time";
 import { codeOf, toRecording, upstreamUrl, WriteError } from "#lib/replay/cassettes/index";
 import { openRecording, playToResponse } from "#lib/replay/playback/index";
 import { type Call, type Incoming, openCall, type SeenRequest } from "./call";
 import type { Mode } from "./config";
 import { forward, UpstreamError } from "./forward";
+import type { Match } from "./match-request";
 import { applyCallFault, type CallFault, sendError } from "./proxy-faults";
 import { describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
 import { cassetteIdOf, countUnreadableEvents, isComplete, sealExchange } from "./store-exchange";
 import { type Exchange, Tape } from "./tape";
+import type { TapeRequest } from "./tape-request";
 import { providerAt } from "./upstreams";
 
 export type SessionOptions = {
@@ -27,6 +29,8 @@ export type SessionOptions = {
 
 /** Most requests that a test can look at. */
 const maxSeenRequests = 1_000;
+/** Longest wait for answers that are still being recorded: when a test begins again, and when it ends. */
+const settleMs = { begin: 1_000, end: 10_000 };
 /** Statuses that SDKs retry. At maximum speed they need not wait as long as the provider asked. */
 const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 
@@ -35,6 +39,8 @@ function explainFailure(error: unknown): string {
   if (!(error instanceof WriteError)) return error instanceof Error ? error.message : String(error);
   return `${error.path}: ${codeOf(error) === "EEXIST" ? "another run stored it at the same time" : error.reason}`;
 }
+
+type Missed = Extract<Match<Exchange>, { kind: "miss" }>;
 
 /** Answers the requests of one test: from its tape, or from the upstream. */
 export class TestSession {
@@ -48,6 +54,8 @@ export class TestSession {
   /** Whether an answer could not be written, so that a new tape lacks it. */
   #hasUnwritten = false;
   readonly #running = new Set<Promise<void>>();
+  /** Ends the requests to upstreams that are not answered in time. */
+  #forwarding = new AbortController();
   #report: SessionReport;
   readonly #now: () => Date;
   requests: SeenRequest[] = [];
@@ -78,7 +86,7 @@ export class TestSession {
 
   /** Starts the test, again if it ran before. */
   async begin(options: SessionOptions): Promise<void> {
-    await this.settle();
+    await this.#settle(settleMs.begin);
     this.#options = options;
     this.#calls = 0;
     this.#hasUnwritten = false;
@@ -98,16 +106,21 @@ export class TestSession {
     this.#replacement = this.#tape.successor(folder);
   }
 
-  /** Waits for answers that are still being recorded. */
-  async settle(): Promise<void> {
+  /** Waits for answers that are still being recorded, and ends those that take longer. */
+  async #settle(maxMs: number): Promise<void> {
+    const timer = setTimeout(() => {
+      this.#forwarding.abort(new Error(`the test ended ${maxMs / secondMs} s before it was complete`));
+    }, maxMs);
     await Promise.allSettled(this.#running);
+    clearTimeout(timer);
+    this.#forwarding = new AbortController();
     await this.#tape.flush();
     await this.#replacement?.flush();
   }
 
   /** Ends the test. In mode `record`, the new tape replaces the old one if the test has passed. */
   async end(hasPassed: boolean): Promise<SessionReport> {
-    await this.settle();
+    await this.#settle(settleMs.end);
     const replacement = this.#replacement;
     this.#replacement = undefined;
     if (replacement && hasPassed && !this.#hasUnwritten && replacement.exchanges.length > 0) {
@@ -153,14 +166,12 @@ export class TestSession {
     }
     const run = this.#answer(call, fault).catch((error) => {
       const reason = error instanceof Error ? error.message : String(error);
-      const miss = error instanceof UpstreamError ? this.#noteMiss(call) : undefined;
+      const miss = error instanceof UpstreamError ? this.#addUnanswered(call) : undefined;
       const message = miss ? `${reason}\n${describeMiss(miss)}` : reason;
       this.#report.notes.push(reason);
+      const status = error instanceof UpstreamError ? 502 : 500;
       if (response.headersSent) response.destroy();
-      else
-        sendError(response, provider, error instanceof UpstreamError ? 502 : 500, message, {
-          "x-should-retry": "false",
-        });
+      else sendError(response, provider, status, message, { "x-should-retry": "false" });
     });
     this.#running.add(run);
     await run.finally(() => {
@@ -185,24 +196,25 @@ export class TestSession {
       return this.#play(call, match.exchange, fault);
     }
     if (mode === "auto") return this.#record(call, this.#tape);
-    const miss = this.#noteMiss(call);
-    if (miss) sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
+    const miss = this.#addMiss(asked, match);
+    sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
-  /** Adds a miss to the report. In mode `auto`, only if the test has a tape on which the request could have been. */
-  #noteMiss(call: Call): Miss | undefined {
-    const { mode, isExact } = this.#options;
-    const isExpected = mode === "auto" && this.#tape.exchanges.length === 0;
-    if (isExpected || mode === "live" || mode === "record") return undefined;
-    const { asked } = call.read();
-    const match = this.#tape.find(call.provider, asked, { isExact });
-    if (match.kind === "match") return undefined;
-    const found = match.findNearest();
+  #addMiss({ method, path }: TapeRequest, { reason, findNearest }: Missed): Miss {
+    const found = findNearest();
     const nearest = found && { file: found.exchange.file, differences: found.differences };
-    const request = `${asked.method} ${asked.path}`;
-    const miss = { test: this.test, request, reason: match.reason, nearest };
+    const miss = { test: this.test, request: `${method} ${path}`, reason, nearest };
     this.#report.misses.push(miss);
     return miss;
+  }
+
+  /** Adds a miss for a request that the provider has not answered, if the test has a tape that could have it. */
+  #addUnanswered(call: Call): Miss | undefined {
+    const { mode, isExact } = this.#options;
+    if (mode !== "auto" || this.#tape.exchanges.length === 0) return undefined;
+    const { asked } = call.read();
+    const match = this.#tape.find(call.provider, asked, { isExact });
+    return match.kind === "miss" ? this.#addMiss(asked, match) : undefined;
   }
 
   async #play({ response, provider }: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
@@ -241,7 +253,7 @@ export class TestSession {
     const { notes } = this.#report;
     try {
       if (answer.status === 401 || answer.status === 403) {
-        this.#noteMiss(call);
+        this.#addUnanswered(call);
         notes.push(`${place} was refused with ${answer.status} and not stored: check the API key.`);
       } else if (answer.status >= 300 && answer.status < 400) {
         notes.push(`${place} was redirected with ${answer.status} and not stored: configure the final URL.`);
@@ -259,9 +271,7 @@ export class TestSession {
         this.#report.redactions += sealed.cassette.request.redactions.length;
         const count = countUnreadableEvents(provider, answer);
         if (count > 0)
-          notes.push(
-            `${count} ${count === 1 ? "event" : "events"} of the answer to ${place} ${count === 1 ? "is not a JSON object" : "are not JSON objects"}, and stored as sent.`,
-          );
+          notes.push(`Events of the answer to ${place} that are no JSON objects, stored as sent: ${count}.`);
       }
     } catch (error) {
       // The client has its answer all the same.
@@ -281,6 +291,7 @@ export class TestSession {
   #forward({ incoming, request, response }: Call, marker: string) {
     const url = upstreamUrl(incoming.upstream.baseUrl, incoming);
     const { headers, method = "GET" } = request;
-    return forward({ url, method, headers, body: incoming.body }, response, { "x-tapedeck": marker });
+    const { signal } = this.#forwarding;
+    return forward({ url, method, headers, body: incoming.body, signal }, response, { "x-tapedeck": marker });
   }
 }

@@ -62,7 +62,8 @@ class RecordedTape:
             listed: List[str] = [exchange["file"] for exchange in listing["exchanges"]]
         except (KeyError, TypeError) as error:
             raise TapeError(f"{folder / _LIST_NAME} does not match the tape/1 schema: {error}") from error
-        files = sorted(path.name for path in folder.glob(f"*{_CASSETTE_ENDING}"))
+        names = [path.name for path in folder.glob(f"*{_CASSETTE_ENDING}")]
+        files = sorted(names, key=lambda name: (len(name), name))
         for file in listed:
             if file not in files:
                 raise TapeError(f"{folder / _LIST_NAME} names {file}, which does not exist")
