@@ -24,8 +24,8 @@ const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" })
 /** Routes that are not endpoints: the JSON 404, raw docs files, and the pages' share images. */
 const notEndpoints = new Set([
   "/api/{[...unmatched]}",
-  "/v1/{...unmatched}",
-  "/v1beta/{...unmatched}",
+  "/v1/{[...unmatched]}",
+  "/v1beta/{[...unmatched]}",
   "/docs/raw/{...slug}",
   "/og/{[...path]}",
 ]);

@@ -218,13 +218,21 @@ describe.each(["node", "route"] as const)("the %s adapter", (adapter) => {
   it("answers 404 in the provider's format to paths that no provider has, and ignores a doubled /v1", async () => {
     const get = (path: string, init: RequestInit = {}) => fetch(served.origin + path, init);
     const anthropicVersion = { headers: { "anthropic-version": "2023-06-01" } };
+    const messages: string[] = [];
     for (const method of ["GET", "POST"]) {
-      await errorIn("chat", await get("/v1/nothing", { method }), 404);
-      await errorIn("anthropic", await get("/v1/nothing", { method, ...anthropicVersion }), 404);
-      await errorIn("gemini", await get("/v1beta/nothing", { method }), 404);
+      for (const rest of ["", "/nothing"]) {
+        messages.push(await errorIn("chat", await get(`/v1${rest}`, { method }), 404));
+        messages.push(await errorIn("anthropic", await get(`/v1${rest}`, { method, ...anthropicVersion }), 404));
+        messages.push(await errorIn("gemini", await get(`/v1beta${rest}`, { method }), 404));
+      }
     }
-    await errorIn("gemini", await get("/v1beta/models/any:embedContent", { method: "POST", body: "{}" }), 404);
-    await errorIn("anthropic", await get("/v1/messages/batches", { method: "POST", body: "{}" }), 404);
+    const post = { method: "POST", body: "{}" };
+    messages.push(await errorIn("gemini", await get("/v1beta/models/any:embedContent", post), 404));
+    messages.push(await errorIn("anthropic", await get("/v1/messages/batches", post), 404));
+    for (const message of messages) {
+      expect(message).toContain("POST /v1/messages, ");
+      expect(message).toContain("POST /v1beta/models/{model}:generateContent, ");
+    }
     await errorIn("chat", await get("/v1/chat/completions"), 405);
     for (const [name, path] of [
       ["anthropic", "/v1/v1/messages"],

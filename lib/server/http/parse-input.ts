@@ -7,6 +7,7 @@ import { validationMessage } from "./error-reply";
 import { clientAddress } from "./forwarded-headers";
 import { takeLargeBody } from "./large-bodies";
 import { queryOf, type RequestView } from "./request-view";
+import { unknownPathMessage } from "./unknown-path";
 
 /** Maximum size of a request body outside MCP, in bytes. */
 export const maxBodyByteSize = 64 * 1024;
@@ -18,7 +19,7 @@ function parseParams(endpoint: Endpoint, view: RequestView): unknown {
   if (endpoint.paramsErrorCode === "bad_request") {
     throw new AppError("bad_request", validationMessage(result.error, "Path parameter"));
   }
-  throw new AppError("not_found", "Not found.");
+  throw new AppError("not_found", unknownPathMessage(endpoint.errorShape ?? "tapedeck"));
 }
 
 function knownKeys(schema: z.ZodType): string[] {

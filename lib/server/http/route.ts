@@ -6,6 +6,7 @@ import { dispatch, type Verb } from "./dispatch";
 import { errorShapeOf, refuse } from "./error-reply";
 import { emptyReply, type Reply } from "./reply";
 import type { RequestView } from "./request-view";
+import { unknownPathMessage } from "./unknown-path";
 
 /** Returns a reply as a web Response. */
 export function toResponse(reply: Reply, headOnly = false): Response {
@@ -111,9 +112,6 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
 /** Answers paths without an endpoint, under /api and where providers have theirs, with a JSON 404. */
 export async function unmatched(request: Request): Promise<Response> {
   const shape = errorShapeOf(new URL(request.url).pathname, (name) => request.headers.get(name));
-  const message =
-    shape === "tapedeck"
-      ? "Not found. GET /openapi.json lists all endpoints."
-      : "This path is not supported. GET /openapi.json lists those that are, under the tag Drop-in.";
-  return toResponse(refuse(new AppError("not_found", message), shape), request.method === "HEAD");
+  const error = new AppError("not_found", unknownPathMessage(shape));
+  return toResponse(refuse(error, shape), request.method === "HEAD");
 }
