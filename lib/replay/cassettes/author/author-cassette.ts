@@ -44,7 +44,8 @@ function build(scriptText: string, { id, readScript, turnCount }: BuildInput): {
       : build(readParent(continues, readScript), { id: continues, readScript, turnCount: turnCount + 1 }).turn;
 
   const composer = requireComposer(parsed.provider);
-  const { provider, contentType, limitField } = composer;
+  const { provider, limitField } = composer;
+  const { contentType } = provider.stream;
   const body = completeBody(parsed, { composer, id, parent });
   const script = { ...parsed, request: body };
   checkScript({ script, composer, id });

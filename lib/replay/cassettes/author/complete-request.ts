@@ -48,8 +48,8 @@ function joinTurns(script: Script, { composer, id, parent }: CompleteInput): Jso
 export function completeBody(script: Script, input: CompleteInput): Json {
   const { model: _model, ...request } = joinTurns(script, input);
   const checked = checkRequest(request, input);
-  // The path of Gemini names the model.
-  return input.composer.provider.name === "gemini" ? checked : { model: authoredModel, ...checked };
+  // Without the model if the provider's path names it.
+  return { ...input.composer.provider.upstream.bodyOf({ model: authoredModel }), ...checked };
 }
 
 /** Returns the request as it is stored: without the messages that the turn before has too. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anthropic, eventStreamType } from "#lib/replay/providers/index";
+import { anthropic } from "#lib/replay/providers/index";
 import {
   authoredModel,
   briefMs,
@@ -127,7 +127,6 @@ const messageSchema = z.looseObject({
 /** Anthropic Messages. */
 export const composeAnthropic: Composer = {
   provider: anthropic,
-  contentType: eventStreamType,
   requestSchema: z.looseObject({
     max_tokens: z.int().positive(),
     messages: z.array(messageSchema).min(1),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventStreamType, requireProvider } from "#lib/replay/providers/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import {
   authoredId,
   authoredModel,
@@ -80,7 +80,6 @@ function compose(input: ComposeInput): TimedEvent[] {
 /** Gemini. Its model and the form of the answer are in the path of a request, not in the body. */
 export const composeGemini: Composer = {
   provider: requireProvider("gemini"),
-  contentType: eventStreamType,
   requestSchema: z.looseObject({ contents: z.array(z.looseObject({ role: z.enum(["user", "model"]) })).min(1) }),
   blockTypes: ["text", "thinking", "tool_use"],
   isOneMessage: false,

@@ -84,7 +84,6 @@ function compose(input: ComposeInput): TimedEvent[] {
 /** Ollama. */
 export const composeOllama: Composer = {
   provider: requireProvider("ollama"),
-  contentType: "application/x-ndjson",
   requestSchema: z.looseObject({
     messages: z.array(z.looseObject({ role: z.string() })).min(1),
     stream: z.literal(true, { error: streamReason }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventStreamType, requireProvider } from "#lib/replay/providers/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import {
   authoredId,
   authoredModel,
@@ -94,7 +94,6 @@ function compose(input: ComposeInput): TimedEvent[] {
 /** OpenAI Chat Completions. */
 export const composeOpenaiChat: Composer = {
   provider: requireProvider("openai-chat"),
-  contentType: eventStreamType,
   requestSchema: z.looseObject({
     messages: z.array(z.looseObject({ role: z.string() })).min(1),
     stream: z.literal(true, { error: streamReason }),

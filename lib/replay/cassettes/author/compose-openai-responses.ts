@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventStreamType, requireProvider } from "#lib/replay/providers/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import { obfuscation } from "./compose-openai-chat";
 import {
   authoredId,
@@ -160,7 +160,6 @@ function compose(input: ComposeInput): TimedEvent[] {
 /** OpenAI Responses. A later turn repeats the output items before it, which needs no state on the server. */
 export const composeOpenaiResponses: Composer = {
   provider: requireProvider("openai-responses"),
-  contentType: eventStreamType,
   requestSchema: z.looseObject({
     input: z.array(z.looseObject({})).min(1),
     stream: z.literal(true, { error: streamReason }),

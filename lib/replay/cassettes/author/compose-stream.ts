@@ -25,7 +25,6 @@ export type ToolResult = { callId: string; name: string; output: string | Json }
 /** What the author knows about one provider's protocol. */
 export type Composer = {
   provider: Provider;
-  contentType: string;
   /** Checks the complete request. */
   requestSchema: z.ZodType<Json>;
   /** Kinds of blocks that an answer can have. */
