@@ -9,8 +9,20 @@ export {
 export { hashJson } from "./encoding";
 export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
 export { findEventEnds, splitLines } from "./event-boundaries";
-export { type Cassette, cassette2Schema, maxCassetteByteSize, type Redaction, type RequestBody } from "./format";
+export {
+  type Cassette,
+  cassette2Schema,
+  maxCassetteByteSize,
+  maxChunkCount,
+  maxDeltaMs,
+  type Redaction,
+  type RequestBody,
+} from "./format";
 export { hashRedacted } from "./hash-redacted";
+export { type Capture, contentTypes, ImportError, parseJson, readCaptureFile } from "./import/capture";
+export { generateTimes, splitEvents } from "./import/event-pieces";
+export { harEntrySchema, harSchema, timeHarEntry } from "./import/har-entry";
+export { harContent } from "./import/read-har";
 export { cassettesOfSite, findExampleCassette, listCassettes, replayUrl } from "./list-cassettes";
 export { MatchIndex } from "./match-index";
 export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";

@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, type 
 import { request as httpsRequest } from "node:https";
 import { minuteMs } from "#lib/platform/time";
 import { type Decoder, decoderFor, maxCassetteByteSize } from "#lib/replay/cassettes/index";
-import type { ReceivedAnswer } from "./store-exchange";
+import type { ReceivedAnswer } from "./seal-exchange";
 
 /** An upstream that sends nothing for this long is given up. */
 const idleTimeoutMs = 10 * minuteMs;

@@ -10,7 +10,7 @@ import { forward, UpstreamError } from "./forward";
 import type { Match } from "./match-request";
 import { applyCallFault, type CallFault, sendError } from "./proxy-faults";
 import { describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
-import { cassetteIdOf, countUnreadableEvents, isComplete, sealExchange } from "./store-exchange";
+import { storeExchange } from "./store-exchange";
 import { type Exchange, Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
 import { providerAt } from "./upstreams";
@@ -249,34 +249,26 @@ export class TestSession {
     const file = tape.reserveFile();
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
     const { asked, redactions } = call.read();
-    const place = `${asked.method} ${asked.path}`;
     const { notes } = this.#report;
     try {
-      if (answer.status === 401 || answer.status === 403) {
-        this.#addUnanswered(call);
-        notes.push(`${place} was refused with ${answer.status} and not stored: check the API key.`);
-      } else if (answer.status >= 300 && answer.status < 400) {
-        notes.push(`${place} was redirected with ${answer.status} and not stored: configure the final URL.`);
-      } else if (problem !== undefined || !isComplete(provider, asked, answer)) {
-        const why = problem ?? "it ended before the answer was complete";
-        notes.push(`The answer to ${place} was not stored: ${why.replace(/\.$/, "")}.`);
-      } else {
-        const sealed = sealExchange(tape, {
-          ...{ file, id: cassetteIdOf(tape, file), provider, request: asked, redactions, answer, secrets },
-          baseUrl: new URL(incoming.upstream.baseUrl).origin,
-          recordedAt: this.#now(),
-        });
-        await tape.add(sealed.exchange, sealed.cassette);
+      if (answer.status === 401 || answer.status === 403) this.#addUnanswered(call);
+      const stored = await storeExchange(tape, {
+        ...{ file, provider, request: asked, redactions, answer, problem, secrets },
+        origin: {
+          ...{ kind: "recorded", timing: "measured", clock: "monotonic", boundary: "http-read" },
+          source: { base_url: upstreamUrl(incoming.upstream.baseUrl, incoming).origin },
+        },
+        recordedAt: this.#now(),
+      });
+      notes.push(...stored.notes);
+      if (stored.cassette) {
         this.#report.recorded += 1;
-        this.#report.redactions += sealed.cassette.request.redactions.length;
-        const count = countUnreadableEvents(provider, answer);
-        if (count > 0)
-          notes.push(`Events of the answer to ${place} that are no JSON objects, stored as sent: ${count}.`);
+        this.#report.redactions += stored.cassette.request.redactions.length;
       }
     } catch (error) {
       // The client has its answer all the same.
       this.#hasUnwritten = true;
-      notes.push(`The answer to ${place} was not stored: ${explainFailure(error)}.`);
+      notes.push(`The answer to ${asked.method} ${asked.path} was not stored: ${explainFailure(error)}.`);
     } finally {
       finish();
     }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hashForMatch, serializeCassette } from "#lib/replay/cassettes/index";
-import { cassetteIdOf, sealExchange } from "#lib/replay/recording-proxy/store-exchange";
+import { sealExchange } from "#lib/replay/recording-proxy/seal-exchange";
 import { Tape } from "#lib/replay/recording-proxy/tape";
 import { tapeFolder } from "#lib/replay/recording-proxy/tape-name";
 import { promptStream, type Stream } from "./streams";
@@ -19,8 +19,11 @@ export async function writeTape(tapes: string, test: string, streams: readonly S
     const request = { method: "POST", path, query, body: { json: body } };
     const answer = { status: 200, headers: { "content-type": contentType }, chunks: [{ deltaMs: 1, bytes }] };
     const { cassette } = sealExchange(tape, {
-      ...{ file, id: cassetteIdOf(tape, file), provider, request, redactions: [], answer, secrets: [] },
-      baseUrl: "https://provider.example",
+      ...{ file, provider, request, redactions: [], answer, secrets: [] },
+      origin: {
+        ...{ kind: "recorded", timing: "measured", clock: "monotonic", boundary: "http-read" },
+        source: { base_url: "https://provider.example" },
+      },
       recordedAt: new Date("2026-11-01T00:00:00Z"),
     });
     await writeFile(join(folder, file), serializeCassette(cassette));

@@ -13,6 +13,7 @@ export const harEntrySchema = z.looseObject({
   request: z.looseObject({
     method: z.string().default(""),
     url: z.string().default(""),
+    headers: headersSchema,
     postData: z.looseObject({ text: z.string().optional() }).nullish(),
   }),
   response: z.looseObject({
@@ -115,7 +116,6 @@ function byDurations({ timings: { wait, receive } }: HarEntry, pieces: EventPiec
   return { chunks, timing: "synthetic", boundary: "sse-event", note };
 }
 
-/** Times the events of a HAR entry, as precisely as the HAR allows. */
 /** Returns the chunks of an entry with the best times that the HAR has. */
 export function timeHarEntry(har: Har, entry: HarEntry, pieces: EventPiece[], provider: Provider): Timed {
   return byMessages(entry, pieces) ?? byReads(har, entry, pieces) ?? byDurations(entry, pieces, provider);

@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
@@ -10,7 +9,6 @@ import { answerRequest } from "../request";
 import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
-import { codeOf } from "../write-file";
 import {
   type Capture,
   type CaptureFormat,
@@ -18,6 +16,7 @@ import {
   ImportError,
   type ImportedStream,
   type ReadOptions,
+  readCaptureFile,
 } from "./capture";
 import { readAimock } from "./read-aimock";
 import { readJson, readJsonLines, readSse } from "./read-body";
@@ -118,9 +117,6 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
   };
 }
 
-/** Largest accepted capture, in bytes; HAR files contain much more than the one stream. */
-const maxCaptureByteSize = 256 * 1024 * 1024;
-
 const readers = {
   sse: readSse,
   jsonl: readJsonLines,
@@ -128,37 +124,6 @@ const readers = {
   har: readHar,
   aimock: readAimock,
 } satisfies Record<CaptureFormat, (capture: Capture, options: ReadOptions) => ImportedStream>;
-
-function explain(error: unknown): string {
-  switch (codeOf(error)) {
-    case "ENOENT":
-      return "not found";
-    case "EISDIR":
-      return "is a folder";
-    case "EACCES":
-      return "permission denied";
-    default:
-      return (error as Error).message;
-  }
-}
-
-/** Reads a capture file. Throws ImportError. */
-async function readCaptureFile(file: string): Promise<Capture> {
-  try {
-    const handle = await open(file);
-    try {
-      const { size } = await handle.stat();
-      if (size > maxCaptureByteSize) throw new Error(`has ${size} bytes; the limit is ${maxCaptureByteSize}`);
-      const bytes = await handle.readFile();
-      if (bytes.length === 0) throw new Error("is empty");
-      return { file, bytes };
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    throw new ImportError(file, explain(cause), { cause });
-  }
-}
 
 /** Converts a capture of any format. Throws ImportError. */
 export function readCapture(capture: Capture, options: ReadOptions & { format?: CaptureFormat }): ImportedStream {

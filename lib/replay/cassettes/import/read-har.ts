@@ -81,7 +81,7 @@ function choose(streams: Numbered[], har: Har, file: string, entryNumber: number
 }
 
 /** Returns the bytes of the stream; rebuilt from the browser's list of messages if the content is missing. */
-function contentOf({ number, entry }: Numbered, file: string): { bytes: Buffer; rebuilt: boolean } {
+export function harContent({ number, entry }: Numbered, file: string): { bytes: Buffer; rebuilt: boolean } {
   const { text, encoding } = entry.response.content;
   if (text) return { bytes: Buffer.from(text, encoding === "base64" ? "base64" : "utf8"), rebuilt: false };
   const messages = entry._eventSourceMessages ?? [];
@@ -119,7 +119,7 @@ export function readHar(
   const har = parsed.data;
   const chosen = choose(answers(har), har, file, entryNumber);
   const { response, request, startedDateTime } = chosen.entry;
-  const { bytes, rebuilt } = contentOf(chosen, file);
+  const { bytes, rebuilt } = harContent(chosen, file);
   const framing = framingOfEntry(chosen.entry);
   const place = answerPlace(chosen.entry);
   const provider = recognizeProvider(bytes, framing, file, given ?? place?.provider);

@@ -1,0 +1,148 @@
+import { serviceName, version } from "#lib/platform/version";
+import {
+  type Cassette,
+  findEventEnds,
+  hashForMatch,
+  hashJson,
+  keepHeaders,
+  objectOf,
+  omitShared,
+  type Redaction,
+  readRecordedAnswer,
+  redact,
+  sealCassette,
+  splitLines,
+} from "#lib/replay/cassettes/index";
+import { framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
+import type { Exchange, Tape } from "./tape";
+import { matchKey, type TapeRequest } from "./tape-request";
+
+/** A response of an upstream, decoded, with the time of each read. */
+export type ReceivedAnswer = { status: number; headers: Record<string, string>; chunks: TimedChunk[] };
+
+/** Divides reads after each event, so that a file has one event a line. The bytes are the same. */
+function divideAtEvents(chunks: readonly TimedChunk[], contentType: string | undefined): TimedChunk[] {
+  const framing = framingOf(contentType);
+  if (framing === "json") return [...chunks];
+  const body = Buffer.concat(chunks.map(({ bytes }) => bytes));
+  const ends = framing === "sse" ? findEventEnds(body) : [...splitLines(body)].map(({ next }) => next);
+  const divided: TimedChunk[] = [];
+  let start = 0;
+  let nextEnd = 0;
+  for (const { deltaMs, bytes } of chunks) {
+    const end = start + bytes.length;
+    let from = start;
+    while (nextEnd < ends.length && (ends[nextEnd] as number) <= end) {
+      const to = ends[nextEnd] as number;
+      if (to > from) divided.push({ deltaMs: from === start ? deltaMs : 0, bytes: body.subarray(from, to) });
+      from = Math.max(from, to);
+      nextEnd += 1;
+    }
+    if (end > from) divided.push({ deltaMs: from === start ? deltaMs : 0, bytes: body.subarray(from, end) });
+    start = end;
+  }
+  return divided;
+}
+
+/** Most recordings that are looked at to find the turn before. */
+const maxParentCandidates = 200;
+
+type Parent = { exchange: Exchange; omitted: number };
+
+/** Returns the recording whose history a request repeats most of; undefined if there is none. */
+function findParent(tape: Tape, provider: Provider, body: Record<string, unknown>): Parent | undefined {
+  let best: Parent | undefined;
+  for (const exchange of tape.exchanges.slice(-maxParentCandidates)) {
+    const recorded = objectOf(exchange.request.body);
+    if (exchange.provider !== provider || !recorded) continue;
+    const { omitted } = omitShared(body, { id: exchange.id, body: recorded }, provider.historyField).parent;
+    const history = recorded[provider.historyField.slice(1)];
+    if (!Array.isArray(history) || omitted < history.length || omitted <= (best?.omitted ?? 0)) continue;
+    best = { exchange, omitted };
+  }
+  return best;
+}
+
+function titleOf(provider: Provider, request: TapeRequest): string {
+  const { prompt } = provider.readQuestion({ ...request, body: objectOf(request.body) });
+  const line = prompt.replace(/\s+/g, " ").trim();
+  return line === "" ? `${request.method} ${request.path}`.slice(0, 200) : line.slice(0, 100);
+}
+
+/** Where an answer comes from: recorded from a provider, or imported from a file of another tool. */
+export type Origin = Pick<Cassette["provenance"], "kind" | "timing" | "clock" | "boundary" | "source">;
+
+export type NewExchange = {
+  file: string;
+  provider: Provider;
+  request: TapeRequest;
+  redactions: Redaction[];
+  answer: ReceivedAnswer;
+  secrets: readonly string[];
+  origin: Origin;
+  recordedAt: Date;
+};
+
+/** Returns the exchange and its cassette: masked, with sorted members and one event a line. */
+export function sealExchange(tape: Tape, input: NewExchange): { exchange: Exchange; cassette: Cassette } {
+  const { file, provider, request, answer } = input;
+  const id = cassetteIdOf(tape, file);
+  const headers = keepHeaders(provider, answer.headers);
+  const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
+  const clean = redact({ body: {}, headers, chunks }, input.secrets);
+  const key = matchKey(provider, request, tape.volatile);
+  const body = objectOf(request.body);
+  const parent = body ? findParent(tape, provider, body) : undefined;
+  const link =
+    body &&
+    parent &&
+    omitShared(
+      body,
+      { id: parent.exchange.id, body: objectOf(parent.exchange.request.body) ?? {} },
+      provider.historyField,
+    );
+  const answers = provider.readQuestion({ ...request, body }).assistantTurns;
+  const sequence = tape.exchanges.filter((known) => known.key === key).length + 1;
+  const { error } = readRecordedAnswer(provider, { headers, chunks });
+  const cassette = sealCassette({
+    id,
+    title: titleOf(provider, request),
+    subtitle: tape.test.slice(0, 300),
+    provider,
+    provenance: {
+      ...input.origin,
+      // To the day: a new recording of the same answer differs in as few lines as possible.
+      recorded_at: `${input.recordedAt.toISOString().slice(0, 10)}T00:00:00Z`,
+      recorder: `${serviceName}/${version}`,
+    },
+    request: {
+      method: request.method as Cassette["request"]["method"],
+      path: request.path,
+      query: request.query,
+      ...(link && answers > 0
+        ? {
+            body: { json: link.body },
+            parent: { ...link.parent, answers, match_sha256: hashForMatch(provider, request) },
+          }
+        : { body: request.body }),
+      ...(sequence > 1 ? { sequence } : {}),
+      redactions: [...input.redactions, ...clean.redactions].slice(0, 10_000),
+    },
+    response: { status: answer.status, headers: clean.headers },
+    chunks: clean.chunks.map(({ deltaMs, bytes }) => ({ deltaMs: Math.round(deltaMs), bytes })),
+    end: answer.status >= 400 || error ? "error" : "complete",
+  });
+  const parentFile = cassette.request.parent && parent ? parent.exchange.file : null;
+  return { exchange: { file, id, provider, request, key, parentFile, isPlayed: true }, cassette };
+}
+
+/** Returns the id of a cassette on a tape. */
+function cassetteIdOf(tape: Tape, file: string): string {
+  const folder = tape.test
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60)
+    .replace(/-+$/, "");
+  return `${folder || `tape-${hashJson(tape.test).slice(0, 8)}`}/${file.split(".")[0]}`;
+}
