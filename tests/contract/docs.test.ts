@@ -7,7 +7,7 @@ import { describe, expect, inject, it } from "vitest";
 import { endpoints } from "#app/endpoints";
 import { tapedeckCommand } from "#lib/cli/program";
 import { cronJobs } from "#lib/jobs/index";
-import { variables } from "#lib/platform/config";
+import { variables } from "#lib/platform/variables";
 import { version } from "#lib/platform/version";
 import packageJson from "../../package.json" with { type: "json" };
 

@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { parseUrl } from "#lib/platform/parse-url";
+
+const url = z.url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" });
+const origin = url.refine((value) => parseUrl(value)?.origin === value.replace(/\/$/, ""), {
+  error: "must be an origin without a path, such as https://replay.example.com",
+});
+const onOff = z.enum(["on", "off"], { error: 'must be "on" or "off"' });
+const text = z.string().min(1);
+
+/** Maximum trusted proxies in front of the server. */
+const maxProxyCount = 10;
+
+/** Returns the number of trusted proxies: `off` is 0, `on` is 1. */
+const proxyCountSchema = z.string().transform((value, context) => {
+  const count = { off: 0, on: 1 }[value] ?? (/^\d{1,2}$/.test(value) ? Number(value) : Number.NaN);
+  if (count <= maxProxyCount) return count;
+  context.addIssue({ code: "custom", message: `must be "on", "off" or a number of proxies up to ${maxProxyCount}` });
+  return z.NEVER;
+});
+const milliseconds = z.coerce.number({ error: "must be a number of milliseconds" }).int().max(60_000);
+
+const siteUrlsSchema = z.string().transform((value, context) => {
+  const urls: Record<string, string> = {};
+  for (const pair of value.split(/[\s,]+/).filter(Boolean)) {
+    const [slug, ...rest] = pair.split("=");
+    const parsed = origin.safeParse(rest.join("="));
+    if (!slug || !parsed.success) {
+      context.addIssue({ code: "custom", message: `"${pair}" is not <site slug>=<origin>` });
+      return z.NEVER;
+    }
+    urls[slug] = new URL(parsed.data).origin;
+  }
+  return urls;
+});
+
+/** Returns `127.0.0.1:8080`, `[::1]:8080` or `name:8080` with the host as in URLs; undefined for anything else. */
+function hostAndPort(pair: string): string | undefined {
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/i.exec(pair) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+  const hostname = parseUrl(`http://${host}`)?.hostname;
+  return isPort && hostname ? `${hostname}:${Number(port)}` : undefined;
+}
+
+const hostListSchema = z.string().transform((value, context) => {
+  const hosts: string[] = [];
+  for (const pair of value.split(/[\s,]+/).filter(Boolean)) {
+    const host = hostAndPort(pair);
+    if (!host) {
+      context.addIssue({ code: "custom", message: `"${pair}" is not <host>:<port>` });
+      return z.NEVER;
+    }
+    hosts.push(host);
+  }
+  return hosts;
+});
+
+const encryptionKeysSchema = z.string().transform((value, context) => {
+  const keys = value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((text) => Buffer.from(text, "base64"));
+  if (keys.length > 0 && keys.every(({ byteLength }) => byteLength === 32)) return keys;
+  context.addIssue({
+    code: "custom",
+    message: "must be 32 random bytes in base64, or several of them: openssl rand -base64 32",
+  });
+  return z.NEVER;
+});
+
+const modelSchema = z.string().regex(/^(anthropic|openai-compatible):\S+$/, {
+  error: "must be anthropic:<model> or openai-compatible:<model>",
+});
+
+/** What each variable of the environment may be. A test compares them with the list in `content/docs/configuration.md`. */
+export const variables = {
+  NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
+  PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
+  HOST: text.default("127.0.0.1"),
+  BASE_URL: origin.optional(),
+  SITE: text.optional(),
+  SITE_URLS: siteUrlsSchema.optional(),
+  TRUST_PROXY: proxyCountSchema.optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
+    .optional(),
+  DATABASE_TIMEOUT_MS: milliseconds.min(100).default(3_000),
+  CASSETTE_STORE: z.enum(["folder", "blob", "none"], { error: 'must be "folder", "blob" or "none"' }).default("folder"),
+  CASSETTE_DIR: text.default("content/cassettes"),
+  CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
+  CASSETTE_BLOB_ACCESS: z.enum(["public", "private"], { error: 'must be "public" or "private"' }).default("public"),
+  BLOB_READ_WRITE_TOKEN: text.optional(),
+  UPSTASH_REDIS_REST_URL: url.optional(),
+  UPSTASH_REDIS_REST_TOKEN: text.optional(),
+  LIMIT_STORE_TIMEOUT_MS: milliseconds.min(50).default(1_500),
+  LOCAL_REQUESTS_PER_DAY: z.coerce.number({ error: "must be a number of requests" }).int().min(1).optional(),
+  UPSTASH_SEARCH_REST_URL: url.optional(),
+  UPSTASH_SEARCH_REST_TOKEN: text.optional(),
+  UPSTASH_SEARCH_INDEX: text.default("tapedeck"),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(mailto:|https:\/\/)\S+$/, "must start with mailto: or https://")
+    .optional(),
+  MCP_CONFORMANCE_FIXTURES: z.literal("1", { error: 'must be "1"' }).optional(),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
+      error: "must be trace, debug, info, warn, error, fatal or silent",
+    })
+    .default("info"),
+  ANTHROPIC_API_KEY: text.optional(),
+  ANTHROPIC_BASE_URL: url.default("https://api.anthropic.com"),
+  OPENAI_API_KEY: text.optional(),
+  OPENAI_BASE_URL: text.optional(),
+  GEMINI_API_KEY: text.optional(),
+  GOOGLE_API_KEY: text.optional(),
+  GOOGLE_GEMINI_BASE_URL: text.optional(),
+  OLLAMA_HOST: text.optional(),
+  OUTBOUND_ALLOWED_HOSTS: hostListSchema.default([]),
+  CRON: onOff.optional(),
+  CRON_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  FETCH_INTERVAL_HOURS: z.coerce.number({ error: "must be a number of hours" }).min(1).max(168).default(6),
+  HISTORY_RETENTION_DAYS: z.coerce
+    .number({ error: "must be a number of days" })
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(1_095),
+  TAPEDECK_DATA_DIR: text.default(".tapedeck"),
+  ENCRYPTION_KEYS: encryptionKeysSchema.optional(),
+  ANALYSIS_MODEL: modelSchema.optional(),
+  ANALYSIS_API_KEY: text.optional(),
+  ANALYSIS_BASE_URL: url.optional(),
+  ANALYSIS_MODE: z.enum(["realtime", "batch"], { error: 'must be "realtime" or "batch"' }).default("realtime"),
+  ANALYSIS_TOKENS_PER_DAY: z.coerce.number({ error: "must be a number of tokens" }).int().min(0).default(500_000),
+  STRIPE_SECRET_KEY: text.optional(),
+  STRIPE_WEBHOOK_SECRET: text.optional(),
+  STRIPE_PRICE_STARTER: text.optional(),
+  STRIPE_PRICE_PRO: text.optional(),
+  STRIPE_API_URL: origin.default("https://api.stripe.com"),
+  VERCEL: text.optional(),
+  VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),
+} as const;
+
+/** A whole environment. */
+export const environmentSchema = z
+  .object(variables)
+  .superRefine(({ MCP_CONFORMANCE_FIXTURES, VERCEL_ENV }, context) => {
+    if (MCP_CONFORMANCE_FIXTURES === undefined || VERCEL_ENV !== "production") return;
+    context.addIssue({ code: "custom", path: ["MCP_CONFORMANCE_FIXTURES"], message: "must not be set in production" });
+  });
