@@ -17,6 +17,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   show: async () => (await import("./commands/tapes-show")).addTapeShowCommand,
   play: async () => (await import("./commands/tapes-show")).addTapePlayCommand,
   prune: async () => (await import("./commands/tapes")).addPruneCommand,
+  import: async () => (await import("./commands/tapes-import")).addTapeImportCommand,
   cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,
   keys: async () => (await import("./commands/keys")).addKeysCommand,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "#lib/platform/version";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
+import { addTapeImportCommand } from "./commands/tapes-import";
 import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
 
@@ -19,6 +20,7 @@ for (const add of [
   addWhyCommand,
   addDoctorCommand,
   addPruneCommand,
+  addTapeImportCommand,
 ]) {
   add(program, { stdout: process.stdout, stderr: process.stderr });
 }

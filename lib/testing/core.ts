@@ -8,6 +8,8 @@ export {
   clientEnvironment,
   describeMiss,
   describeReports,
+  importTapes,
+  importTools,
   listTapeFolders,
   modes,
   placeholderKeys,

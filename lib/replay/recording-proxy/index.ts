@@ -1,4 +1,10 @@
 export { type Mode, modes, readConfig } from "./config";
+export {
+  type ImportReport,
+  type ImportTool,
+  importTapes,
+  importTools,
+} from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";

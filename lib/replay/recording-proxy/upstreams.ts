@@ -1,3 +1,4 @@
+import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
 
 /** A server that requests are recorded from. */
@@ -70,4 +71,41 @@ export function protocolPath({ baseUrl }: Upstream, path: string): string {
 export function providerAt(upstream: Upstream, request: { method: string; path: string }): Provider {
   const found = providersOf(request).find(({ provider }) => upstream.providers.includes(provider))?.provider;
   return found ?? (upstream.providers[0] as Provider);
+}
+
+/** Names of this machine in URLs. */
+const localHost = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:|$)/;
+
+/** Where a request to a URL of a provider arrives at the proxy. */
+export type PlaceAtProxy = { upstream: Upstream; path: string; query: string };
+
+function placeBelow(upstream: Upstream, url: URL): PlaceAtProxy | undefined {
+  const base = upstreamUrl(upstream.baseUrl, { path: "/", query: "" });
+  const hostOf = ({ host }: URL) => host.replace(localHost, "localhost");
+  const prefix = base.pathname.replace(/\/+$/, "");
+  if (hostOf(base) !== hostOf(url) || !`${url.pathname}/`.startsWith(`${prefix}/`)) return undefined;
+  return { upstream, path: protocolPath(upstream, url.pathname.slice(prefix.length)), query: url.search.slice(1) };
+}
+
+/**
+ * Returns where a request that another tool recorded would have arrived at the proxy: at the upstream with its host, or at
+ * one whose protocol has the end of its path. Returns undefined if it is none to a model.
+ */
+export function findPlace(upstreams: readonly Upstream[], method: string, url: URL): PlaceAtProxy | undefined {
+  const isKnown = ({ upstream, path }: PlaceAtProxy) =>
+    providersOf({ method, path }).some(({ provider }) => upstream.providers.includes(provider));
+  const below = upstreams
+    .flatMap((upstream) => placeBelow(upstream, url) ?? [])
+    .sort((a, b) => b.upstream.baseUrl.length - a.upstream.baseUrl.length);
+  const found = below.find(isKnown) ?? below[0];
+  if (found) return found;
+  // A gateway, or another server that speaks a known protocol.
+  const segments = url.pathname.split("/").slice(1, 30);
+  for (const [index] of segments.entries()) {
+    const path = `/${segments.slice(index).join("/")}`;
+    const asked = providersOf({ method, path }).find(({ operation }) => !["other", "models"].includes(operation));
+    const upstream = asked && upstreams.find(({ providers }) => providers.includes(asked.provider));
+    if (upstream) return { upstream, path, query: url.search.slice(1) };
+  }
+  return undefined;
 }

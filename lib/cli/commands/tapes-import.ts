@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { Argument, type Command } from "commander";
+import { childEnvironment } from "#lib/platform/config";
+import {
+  type ImportReport,
+  type ImportTool,
+  importTapes,
+  importTools,
+  readConfig,
+  TapeError,
+} from "#lib/replay/recording-proxy/index";
+import { CommandFailure, misused } from "../failure";
+import type { CommandIo } from "../io";
+
+type Flags = { tapes?: string; test?: string; dryRun?: boolean };
+
+const help = `
+Tools:
+  vcr     cassettes of vcrpy, pytest-recording, VCR for Ruby and go-vcr, in YAML or JSON
+  har     HAR files, saved with content
+  aimock  says why aimock's fixtures have to be recorded again
+
+Each file becomes a tape with its name. A cassette at <folder>/cassettes/<module>/<test>.yaml, as of pytest-recording, becomes
+the tape of that test. A request that is already on the tape is not imported again. Nothing of a tape is overwritten.
+
+Examples:
+  tapedeck import vcr tests/cassettes
+  tapedeck import har session.har --test "tests/trip.test.ts > books a trip"
+
+Exit codes: 0 each file was read, 1 a file could not be imported (the others were), 2 wrong usage.`;
+
+function count(reports: readonly ImportReport[], of: (report: ImportReport) => number): number {
+  return reports.reduce((sum, report) => sum + of(report), 0);
+}
+
+function describe(reports: readonly ImportReport[], isDryRun: boolean): string[] {
+  const read = reports.filter(({ problem }) => problem === null);
+  const counts = [
+    `${count(reports, ({ imported }) => imported)} ${isDryRun ? "to import" : "imported"}`,
+    `${count(reports, ({ known }) => known)} already recorded`,
+    `${count(reports, ({ leftOut }) => leftOut)} left out`,
+  ];
+  const redactions = count(reports, (report) => report.redactions);
+  return [
+    ...read.map(({ file, test, imported }) => `${file}: ${imported} for the tape "${test}"`),
+    ...reports.flatMap(({ file, notes }) => notes.map((note) => `  ${file}: ${note}`)),
+    `tapedeck: ${counts.join(", ")}`,
+    ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
+  ];
+}
+
+export function addTapeImportCommand(program: Command, io: CommandIo): void {
+  program
+    .command("import")
+    .description("make tapes from the recordings of another tool")
+    .addArgument(new Argument("<tool>", "the tool").choices([...importTools]))
+    .argument("<paths...>", "its files, or folders with them")
+    .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
+    .option("--test <name>", "name of the test whose tape all files become")
+    .option("--dry-run", "only say what would be imported")
+    .addHelpText("after", help)
+    .action(async (tool: ImportTool, paths: string[], { tapes, test, dryRun = false }: Flags) => {
+      const project = process.cwd();
+      const config = await readConfig(project).catch((error) => {
+        throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
+      });
+      const reports = await importTapes({
+        ...{ tool, paths, test, isDryRun: dryRun, project, environment: childEnvironment(), now: () => new Date() },
+        config: { ...config, tapes: tapes === undefined ? config.tapes : resolve(tapes) },
+      });
+      for (const line of describe(reports, dryRun)) io.stdout.write(`${line}\n`);
+      const problems = reports.flatMap(({ problem }) => problem ?? []);
+      if (problems.length > 0) throw new CommandFailure(problems.map((problem) => `${problem}.`).join("\n"));
+    });
+}

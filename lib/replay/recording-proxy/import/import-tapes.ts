@@ -1,0 +1,209 @@
+import { basename, join, resolve } from "node:path";
+import { parseUrl } from "#lib/platform/parse-url";
+import {
+  type Capture,
+  generateTimes,
+  ImportError,
+  maxChunkCount,
+  maxDeltaMs,
+  readCaptureFile,
+  splitEvents,
+  WriteError,
+} from "#lib/replay/cassettes/index";
+import { framingOf, providers } from "#lib/replay/providers/index";
+import type { TapeConfig } from "../config";
+import { withContentType } from "../content-type";
+import { credentialsOf, readRequest } from "../read-request";
+import type { Origin } from "../seal-exchange";
+import { storeExchange } from "../store-exchange";
+import { Tape } from "../tape";
+import { TapeError } from "../tape-file";
+import { tapeFolder } from "../tape-name";
+import { findPlace, providerAt, type Upstream, upstreamsOf } from "../upstreams";
+import { decodeBody } from "./decode-body";
+import { tapeNameOf } from "./name-tape";
+import { readAimock } from "./read-aimock";
+import { readHar } from "./read-har";
+import { readVcr } from "./read-vcr";
+import type { SourceExchange, Timed } from "./source-exchange";
+import { type FoundFile, findSourceFiles } from "./source-files";
+
+export const importTools = ["vcr", "har", "aimock"] as const;
+/** A tool whose recordings can be imported. */
+export type ImportTool = (typeof importTools)[number];
+
+const readers: Record<ImportTool, { ending: RegExp; read: (capture: Capture) => SourceExchange[] }> = {
+  vcr: { ending: /\.(?:ya?ml|json)$/i, read: readVcr },
+  har: { ending: /\.har$/i, read: readHar },
+  aimock: { ending: /\.json$/i, read: readAimock },
+};
+
+export type ImportOptions = {
+  tool: ImportTool;
+  /** Files, and folders with files. */
+  paths: readonly string[];
+  /** Name of the tape of all files; default: one for each file. */
+  test: string | undefined;
+  isDryRun: boolean;
+  config: TapeConfig;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Folder of the project, where the paths of tests begin. */
+  project: string;
+  now: () => Date;
+};
+
+/** What became of a file. */
+export type ImportReport = {
+  file: string;
+  test: string;
+  imported: number;
+  /** Exchanges whose requests the tape has already. */
+  known: number;
+  /** Each exchange that was left out, and what else the developer has to know. */
+  notes: string[];
+  leftOut: number;
+  redactions: number;
+  /** Why the file could not be imported; null if it was. */
+  problem: string | null;
+};
+
+const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** Imports files one after another. */
+class Import {
+  readonly #options: ImportOptions;
+  readonly #upstreams: readonly Upstream[];
+  readonly #secrets: readonly string[];
+  /** Tapes that stay open, so that what a file adds does not count as recorded before. */
+  readonly #tapes = new Map<string, { tape: Tape; file: string }>();
+
+  constructor(options: ImportOptions) {
+    const { config, environment } = options;
+    this.#options = options;
+    // The providers' own servers count too where a variable names another one.
+    this.#upstreams = [...upstreamsOf(config.upstreams, environment), ...upstreamsOf({}, {})];
+    const keys = providers.flatMap(({ upstream }) => upstream.keyVariables.map((name) => environment[name] ?? ""));
+    this.#secrets = [...config.redact, ...keys];
+  }
+
+  async read({ file, given }: FoundFile): Promise<ImportReport> {
+    const { tool, project } = this.#options;
+    const test = this.#options.test ?? tapeNameOf(resolve(file), resolve(given), project);
+    const report: ImportReport = {
+      ...{ file, test, imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0, problem: null },
+    };
+    try {
+      const exchanges = readers[tool].read(await readCaptureFile(file));
+      const tape = await this.#open(test, file);
+      for (const exchange of exchanges) await this.#add(exchange, tape, report);
+    } catch (error) {
+      if (!(error instanceof ImportError || error instanceof TapeError || error instanceof WriteError)) throw error;
+      report.problem = error instanceof ImportError ? error.message : `${file}: ${error.message}`;
+    }
+    return report;
+  }
+
+  async #open(test: string, file: string): Promise<Tape> {
+    const known = this.#tapes.get(test);
+    if (known && this.#options.test === undefined)
+      throw new ImportError(file, `its tape "${test}" is also that of ${known.file}. Name one with --test`);
+    const { tapes, volatile } = this.#options.config;
+    const tape = known?.tape ?? (await Tape.open(join(tapes, ...tapeFolder(test)), test, volatile));
+    if (!known) this.#tapes.set(test, { tape, file });
+    return tape;
+  }
+
+  async #add(exchange: SourceExchange, tape: Tape, report: ImportReport): Promise<void> {
+    const { method, requestHeaders: headers, requestBody: body } = exchange;
+    const url = parseUrl(exchange.url);
+    const found = url && methods.has(method) ? findPlace(this.#upstreams, method, url) : undefined;
+    if (!url || !found) return leaveOut(report, `${exchange.place}: ${describeUnknown(exchange, url)}`);
+    const { upstream, path, query } = found;
+    const provider = providerAt(upstream, { method, path });
+    const secrets = [...this.#secrets, ...credentialsOf({ headers, query })];
+    const { asked, redactions } = readRequest({ method, path, query, headers, body }, secrets);
+    if (tape.take(provider, asked, { isExact: true }).kind === "match") {
+      report.known += 1;
+      return;
+    }
+    const { content, problem } = await decode(exchange);
+    const whole = { status: exchange.status, headers: exchange.headers, chunks: [{ deltaMs: 0, bytes: content }] };
+    const answer = withContentType(provider, asked, whole);
+    const contentType = answer.headers["content-type"];
+    const times: Timed = exchange.time?.(content, provider, contentType) ?? {
+      chunks: generateTimes(splitEvents(content, framingOf(contentType)), provider),
+      ...{ timing: "synthetic", boundary: "sse-event" },
+    };
+    const stored = await storeExchange(
+      tape,
+      {
+        ...{ provider, request: asked, redactions, secrets },
+        answer: { ...answer, chunks: times.chunks.filter(({ bytes }) => bytes.length > 0) },
+        problem: problem ?? findExcess(times),
+        origin: this.#origin(exchange, times, { file: report.file, baseUrl: url.origin }),
+        recordedAt: exchange.recordedAt ?? this.#options.now(),
+      },
+      { isDryRun: this.#options.isDryRun },
+    );
+    for (const note of stored.notes) report.notes.push(`${exchange.place}: ${note}`);
+    if (!stored.cassette) report.leftOut += 1;
+    else {
+      report.imported += 1;
+      report.redactions += stored.cassette.request.redactions.length;
+    }
+  }
+
+  #origin(exchange: SourceExchange, { timing, boundary }: Timed, at: { file: string; baseUrl: string }): Origin {
+    return {
+      ...{ kind: "imported", timing, clock: "none", boundary },
+      source: {
+        ...{ base_url: at.baseUrl, format: this.#options.tool, file: basename(at.file).slice(0, 500) },
+        ...{ entry: exchange.place, rebuilt: exchange.isRebuilt },
+      },
+    };
+  }
+}
+
+function leaveOut(report: ImportReport, note: string): void {
+  report.notes.push(note);
+  report.leftOut += 1;
+}
+
+function describeUnknown({ method, url: text }: SourceExchange, url: URL | null | undefined): string {
+  if (!url) return `${text.slice(0, 200)} was left out: it is not a URL.`;
+  const place = `${method} ${url.origin}${url.pathname}`.slice(0, 500);
+  return `${place} was left out: it is not a request to a known provider. If it is one to a model, add its server to upstreams in tapedeck.config.json.`;
+}
+
+async function decode({ body, headers, problem }: SourceExchange): Promise<{ content: Buffer; problem?: string }> {
+  if (problem !== undefined) return { content: Buffer.alloc(0), problem };
+  try {
+    return { content: await decodeBody(body, headers["content-encoding"]) };
+  } catch (error) {
+    return { content: Buffer.alloc(0), problem: (error as Error).message };
+  }
+}
+
+/** Returns which limit of a cassette an answer exceeds. */
+function findExcess({ chunks }: Timed): string | undefined {
+  if (chunks.length > maxChunkCount) return `it has ${chunks.length} events; the limit is ${maxChunkCount}`;
+  const isLong = chunks.some(({ deltaMs }) => deltaMs > maxDeltaMs);
+  return isLong ? `it has a pause of more than ${maxDeltaMs} ms, which is the limit` : undefined;
+}
+
+/** Imports recordings of another tool as tapes. A file that cannot be imported does not keep the others from it. */
+export async function importTapes(options: ImportOptions): Promise<ImportReport[]> {
+  const importer = new Import(options);
+  const reports: ImportReport[] = [];
+  for (const path of options.paths) {
+    const files = await findSourceFiles(path, readers[options.tool].ending).catch((error: Error) => error);
+    if (Array.isArray(files)) for (const file of files) reports.push(await importer.read(file));
+    else if (!(files instanceof ImportError)) throw files;
+    else
+      reports.push({
+        ...{ file: path, test: "", imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0 },
+        problem: files.message,
+      });
+  }
+  return reports;
+}
