@@ -141,9 +141,11 @@ it.each(testFiles)("%s: a test is recorded on a tape of its own, and replayed", 
   expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("1 played, 0 recorded") });
   expect(server.requests.length - requestCount).toBe(1);
   const file = "tapes/trip-test-mjs/packs/001.cassette.json";
-  const shown = await tapedeck(["show"]);
-  expect(shown.stdout).toBe(`trip.test.mjs > packs\n  ${file}  openai-chat  POST /v1/chat/completions\n`);
-  expect((await tapedeck(["show", file])).stdout).toMatch(/Prompt\nWhat should I pack\?\n\nAnswer\nSunscreen\.\n$/);
+  expect((await tapedeck(["show"])).stdout).toBe(
+    "trip.test.mjs > packs\n  tapes/trip-test-mjs/packs  1 file  POST /v1/chat/completions  today\n",
+  );
+  const shown = await tapedeck(["show", file]);
+  expect(shown.stdout).toMatch(/Request\n\[user\] What should I pack\?\n\nAnswer\nSunscreen\.\n$/);
   expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
 });
 

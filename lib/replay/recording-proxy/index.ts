@@ -4,6 +4,6 @@ export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { describeMiss, describeReports, type SessionReport } from "./session-report";
 export { Tape } from "./tape";
-export { listTapeFolders, TapeError } from "./tape-file";
+export { listTapeFolders, readTapeFile, TapeError } from "./tape-file";
 export { tapeFolder } from "./tape-name";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";
