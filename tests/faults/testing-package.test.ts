@@ -149,6 +149,40 @@ it.each(testFiles)("%s: a test is recorded on a tape of its own, and replayed", 
   expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
 });
 
+it("vitest: tests of one name in a file have tapes of their own, numbered in the order of the file", async () => {
+  await rm(join(folder, "tapes"), { recursive: true, force: true });
+  const text = `import { tape } from "@tapedeck/testing/vitest";
+    import { describe, expect, test } from "vitest";
+    const send = (t, city) => fetch(t.openai + "/chat/completions", {
+      method: "POST", body: JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: city }] }),
+    }).then((response) => response.text());
+    describe("a trip", () => {
+      test.each(["Lisbon", "Porto"])("packs", async (city) => {
+        expect(await send(await tape(), city)).toContain("Sunscreen.");
+      });
+    });
+    describe("a trip", () => {
+      test.concurrent("packs", async (context) => {
+        context.expect(await send(await tape({ context }), "Faro")).toContain("Sunscreen.");
+      });
+    });`;
+  await writeFile(join(folder, "trip.test.mjs"), text);
+  const command = ["node", "node_modules/vitest/vitest.mjs", "run", "--root", ".", "trip.test.mjs"];
+  const recorded = await tapedeck(["run", "--", ...command, "--sequence.shuffle", "--sequence.seed", "3"]);
+  expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 recorded") });
+  const { tapes } = JSON.parse((await tapedeck(["show", "--json"])).stdout) as {
+    tapes: { test: string; exchanges: { prompt: string }[] }[];
+  };
+  const prompts = tapes.map(({ test, exchanges }) => [test, exchanges.map(({ prompt }) => prompt)]);
+  expect(Object.fromEntries(prompts)).toEqual({
+    "trip.test.mjs > a trip > packs": ["Lisbon"],
+    "trip.test.mjs > a trip > packs (2)": ["Porto"],
+    "trip.test.mjs > a trip > packs (3)": ["Faro"],
+  });
+  const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
+  expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 played, 0 recorded") });
+});
+
 it("without tapedeck run, the fixtures start a proxy of their own", async () => {
   const [name, text, command] = testFiles[0] as (typeof testFiles)[number];
   await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);
