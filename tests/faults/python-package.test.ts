@@ -122,6 +122,20 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     expect(strict.output).toMatch(/1 failed, 1 passed, 1 error/);
   });
 
+  it.runIf(!pytestProblem)("names the random seed of delays in the report of a test that fails", async () => {
+    await recordProject();
+    const marker = "@pytest.mark.tape(faults=[{'call': 1, 'jitter_ms': 1}])";
+    const failing = "def test_fails(tape):\n    ask(tape.openai, 'What should I pack?')\n    assert False\n";
+    await writeFile(
+      join(folder, "test_changed.py"),
+      `import pytest\nfrom test_trip import ask\n\n${marker}\n${failing}`,
+    );
+    const { output } = await pytest(["test_changed.py"]);
+    expect(output).toMatch(
+      /- Tapedeck -+\nThe random delays of 001\.cassette\.json have the seed \d+\. Set it as the seed/,
+    );
+  });
+
   it.runIf(!pytestProblem)("replaces the tape of a test that passes, in mode record, and no other", async () => {
     await recordProject();
     server = await startProvider(streamAnswer(chat, chat.answerOf({ text: "Again: pack light.", calls: [] }, "r2")));
