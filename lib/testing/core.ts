@@ -1,5 +1,5 @@
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
-export { childEnvironment } from "#lib/platform/config";
+export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
   describeCassette,
   objectOf,

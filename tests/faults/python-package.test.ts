@@ -152,6 +152,15 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     expect(await tapeOf("test-changed-py", "test-fails")).not.toContain("Another");
   });
 
+  it.runIf(!pytestProblem)("gives SDKs a placeholder where a provider has no key", async () => {
+    const names = ["OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
+    const text = `import os\n\ndef test_keys(tape):\n    print([os.environ.get(name) for name in ${JSON.stringify(names)}])\n`;
+    await writeFile(join(folder, "test_keys.py"), text);
+    const noKeys = { OPENAI_API_KEY: "", GEMINI_API_KEY: "", GOOGLE_API_KEY: "" };
+    const { output } = await pytest(["-s", "test_keys.py"], { ...noKeys, GEMINI_API_KEY: "own" });
+    expect(output).toContain("['replayed-by-tapedeck', 'own', '']");
+  });
+
   it.runIf(!pytestProblem)("says what is wrong with an option or a tape", async () => {
     await writeFile(
       join(folder, "test_options.py"),

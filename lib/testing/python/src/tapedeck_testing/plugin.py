@@ -12,6 +12,7 @@ import pytest
 from .config import CONFIG_FILE_NAME, load_config
 from .errors import TapeError, TapeMissWarning
 from .faults import CallFault
+from .providers import placeholder_keys
 from .server import ReplayServer
 from .tape import Tape
 
@@ -50,6 +51,8 @@ def _origin(config: pytest.Config) -> str:
     if running:
         return running
     if _server_key not in config.stash:
+        # As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
+        os.environ.update(placeholder_keys(os.environ))
         config.stash[_server_key] = ReplayServer(load_config(_project_folder(config)))
     return config.stash[_server_key].origin
 
