@@ -27,7 +27,7 @@ const help = `
 Modes:
   auto    plays what is recorded, and records what is not (default)
   replay  plays only, and opens no connection (default where CI is set)
-  record  records everything again; a test's tape is replaced when the command succeeds
+  record  records everything again; a test's tape is replaced when the test, or the command, has passed
   live    passes everything through and records nothing
 
 The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_BASE, GOOGLE_GEMINI_BASE_URL and OLLAMA_HOST. Providers
