@@ -53,6 +53,11 @@ export function childEnvironment(changes: Environment = {}): NodeJS.ProcessEnv {
   return { ...(overridden.getStore()?.environment ?? process.env), ...changes } as NodeJS.ProcessEnv;
 }
 
+/** Sets variables of this process, for libraries that read them. */
+export function setVariables(values: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, values);
+}
+
 /** Whether this code runs as Next bundled it. */
 export const isNextBundle: boolean = process.env.NEXT_RUNTIME !== undefined;
 

@@ -115,7 +115,7 @@ writeFileSync(
   'import index from "./index.cjs";\n\nexport const { startTape } = index;\n',
 );
 
-const sources = [...entries, "types"].map((entry) => join("lib/testing", `${entry}.ts`));
+const sources = [...entries, "types", "jest-globals.d"].map((entry) => join("lib/testing", `${entry}.ts`));
 execFileSync(
   process.execPath,
   [

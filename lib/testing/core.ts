@@ -1,8 +1,22 @@
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
-export { childEnvironment } from "#lib/platform/config";
-export { describeCassette, parseCassette, readRecordedAnswer, toRecording } from "#lib/replay/cassettes/index";
+export { childEnvironment, setVariables } from "#lib/platform/config";
+export {
+  describeCassette,
+  objectOf,
+  parseCassette,
+  readRecordedAnswer,
+  toRecording,
+} from "#lib/replay/cassettes/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
-export { EventReader, framingOf, requireProvider } from "#lib/replay/providers/index";
+export {
+  asObject,
+  EventReader,
+  framingOf,
+  jsonText,
+  objectsOf,
+  requireProvider,
+  textOrNull,
+} from "#lib/replay/providers/index";
 export {
   baseUrlAt,
   clientEnvironment,
@@ -16,6 +30,7 @@ export {
   RecordingProxy,
   readConfig,
   readLastRun,
+  readTapeFile,
   Tape,
   TapeError,
   writeLastRun,

@@ -1,5 +1,5 @@
-import { childEnvironment } from "#lib/platform/config";
-import { baseUrlAt, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import { childEnvironment, setVariables } from "#lib/platform/config";
+import { baseUrlAt, placeholderKeys, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 import type { SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
@@ -12,6 +12,8 @@ async function startOwnProxy(): Promise<string> {
   const config = await readConfig(process.cwd());
   const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
   proxy.unref();
+  // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
+  setVariables(placeholderKeys(environment));
   return proxy.origin;
 }
 

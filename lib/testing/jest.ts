@@ -1,13 +1,50 @@
 import { relative } from "node:path";
+import { afterEach, expect } from "@jest/globals";
 import { startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
-type JestGlobals = { expect?: { getState(): { testPath?: string; currentTestName?: string } } };
+/** Longest wait for the end of a tape: longer than the proxy waits for answers that are still being recorded. */
+const endTimeoutMs = 15_000;
+/** Tapes that have not ended, by the name of their test. */
+const running = new Map<string, TestTape[]>();
 
-/** Starts the tape of the running test. It ends with the run, because Jest has no hook for the end of one test. */
-export function tape({ test, ...options }: TapeOptions = {}): Promise<TestTape> {
-  const { testPath = "", currentTestName = "" } = (globalThis as JestGlobals).expect?.getState() ?? {};
-  return startTape(test ?? `${relative(process.cwd(), testPath)} > ${currentTestName}`, options);
+function testName(): string {
+  const { currentConcurrentTestName, currentTestName = "" } = expect.getState();
+  return currentConcurrentTestName?.() ?? currentTestName;
+}
+
+type RunnerState = { currentlyRunningTest?: { errors: unknown[] } | null };
+
+/** Whether the running test has passed; undefined if the runner does not tell. Only jest-circus, the default, does. */
+function hasPassed(): boolean | undefined {
+  const global = globalThis as Record<symbol, RunnerState | undefined>;
+  const key = Object.getOwnPropertySymbols(global).find(({ description }) => description === "JEST_STATE_SYMBOL");
+  const test = key && global[key]?.currentlyRunningTest;
+  if (!test) return undefined;
+  const { assertionCalls, expectedAssertionsNumber, isExpectingAssertions, suppressedErrors } = expect.getState();
+  const lacksAssertions =
+    (expectedAssertionsNumber ?? assertionCalls) !== assertionCalls || (isExpectingAssertions && assertionCalls === 0);
+  return test.errors.length === 0 && !suppressedErrors?.length && !lacksAssertions;
+}
+
+/** Ends the tapes of the test that has just run. */
+async function endTapes(): Promise<void> {
+  const passed = hasPassed();
+  const tapes = running.get(testName()) ?? [];
+  running.delete(testName());
+  if (passed !== undefined) await Promise.all(tapes.map((tape) => tape.end(passed)));
+}
+
+// Jest refuses hooks that a test defines: imported there, the tapes end with the run.
+if (testName() === "") afterEach(endTapes, endTimeoutMs);
+
+/** Starts the tape of the running test, which ends with the test; in `test.concurrent`, with the run. */
+export async function tape({ test, ...options }: TapeOptions = {}): Promise<TestTape> {
+  const name = testName();
+  const { testPath = "" } = expect.getState();
+  const started = await startTape(test ?? `${relative(process.cwd(), testPath)} > ${name}`, options);
+  running.set(name, [...(running.get(name) ?? []), started]);
+  return started;
 }

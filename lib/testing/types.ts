@@ -13,6 +13,10 @@ export type CallFault = {
   stallMs?: number;
   /** Delay before the first byte, in milliseconds; at most 60,000. */
   firstByteMs?: number;
+  /** Longest random delay before each event, in milliseconds; at most 60,000. */
+  jitterMs?: number;
+  /** Decides these delays: the same seed, the same delays. Default: a random one, which the summary of the run names. */
+  seed?: number;
   /** Size of the pieces, in bytes; 1 divides every character. */
   rechunk?: number;
 };

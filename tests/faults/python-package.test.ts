@@ -122,6 +122,20 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     expect(strict.output).toMatch(/1 failed, 1 passed, 1 error/);
   });
 
+  it.runIf(!pytestProblem)("names the random seed of delays in the report of a test that fails", async () => {
+    await recordProject();
+    const marker = "@pytest.mark.tape(faults=[{'call': 1, 'jitter_ms': 1}])";
+    const failing = "def test_fails(tape):\n    ask(tape.openai, 'What should I pack?')\n    assert False\n";
+    await writeFile(
+      join(folder, "test_changed.py"),
+      `import pytest\nfrom test_trip import ask\n\n${marker}\n${failing}`,
+    );
+    const { output } = await pytest(["test_changed.py"]);
+    expect(output).toMatch(
+      /- Tapedeck -+\nThe random delays of 001\.cassette\.json have the seed \d+\. Set it as the seed/,
+    );
+  });
+
   it.runIf(!pytestProblem)("replaces the tape of a test that passes, in mode record, and no other", async () => {
     await recordProject();
     server = await startProvider(streamAnswer(chat, chat.answerOf({ text: "Again: pack light.", calls: [] }, "r2")));
@@ -136,6 +150,15 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     const tapeOf = (...path: string[]) => readFile(join(folder, "tapes", ...path, "001.cassette.json"), "utf8");
     expect(await tapeOf("test-trip-py", "test-packs")).toContain('"content": "Another"');
     expect(await tapeOf("test-changed-py", "test-fails")).not.toContain("Another");
+  });
+
+  it.runIf(!pytestProblem)("gives SDKs a placeholder where a provider has no key", async () => {
+    const names = ["OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
+    const text = `import os\n\ndef test_keys(tape):\n    print([os.environ.get(name) for name in ${JSON.stringify(names)}])\n`;
+    await writeFile(join(folder, "test_keys.py"), text);
+    const noKeys = { OPENAI_API_KEY: "", GEMINI_API_KEY: "", GOOGLE_API_KEY: "" };
+    const { output } = await pytest(["-s", "test_keys.py"], { ...noKeys, GEMINI_API_KEY: "own" });
+    expect(output).toContain("['replayed-by-tapedeck', 'own', '']");
   });
 
   it.runIf(!pytestProblem)("says what is wrong with an option or a tape", async () => {

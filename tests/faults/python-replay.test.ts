@@ -8,7 +8,14 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { describeDifference, findDifferences } from "#lib/platform/json-difference";
 import { isWithin, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson } from "#lib/replay/cassettes/index";
-import { type ProxyOptions, RecordingProxy, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
+import {
+  maxSeed,
+  type ProxyOptions,
+  RecordingProxy,
+  readConfig,
+  seededDelays,
+  tapeFolder,
+} from "#lib/replay/recording-proxy/index";
 import { type Json, type Protocol, protocols, question } from "#tests/support/conversation-protocols";
 import { type Answer, type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { type PythonReplay, prepareWheel, runScript, startPythonReplay, titled } from "#tests/support/python-package";
@@ -245,6 +252,8 @@ describe(titled("the replay in Python", problem), () => {
       { call: 1, afterEvent: 1, do: "error" },
       { call: 1, afterEvent: 99 },
       { call: 1, rechunk: 1, stallMs: 5, firstByteMs: 5 },
+      { call: 1, jitterMs: 9, seed: 7 },
+      { call: 1, jitterMs: 9, seed: 2 ** 32 - 1, afterEvent: 1, do: "error", rechunk: 3, stallMs: 5 },
       { call: 2, status: 500 },
     ];
     const { original, ported } = await atBoth(async (origin) => {
@@ -256,8 +265,10 @@ describe(titled("the replay in Python", problem), () => {
       }
       return received;
     });
-    expect(ported.map(({ status }) => status)).toEqual([529, 200, 200, 200, 200, 200, 200]);
-    expect(ported.map(({ text }) => text.endsWith("(cut)"))).toEqual([false, true, true, false, false, false, false]);
+    expect(ported.map(({ status }) => status)).toEqual([529, ...Array(8).fill(200)]);
+    const cutCalls = ported.flatMap(({ text }, index) => (text.endsWith("(cut)") ? [index] : []));
+    expect(cutCalls).toEqual([1, 2]);
+    expect(ported[7]?.headers["x-tapedeck-seed"]).toBe("4294967295");
     expect(ported).toEqual(original);
   });
 
@@ -332,6 +343,8 @@ describe(titled("the rules of matching", problem), () => {
       pointer.map((path) => path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")),
       { maxLength: 2 },
     ),
+    seed: fc.nat({ max: maxSeed }),
+    jitter: fc.nat({ max: 60_000 }),
     name: fc.string({ unit: fc.constantFrom(..."aB1_-. /\\>:[]é旅ﬁ", " > ", "::"), maxLength: 100 }),
   });
 
@@ -339,7 +352,7 @@ describe(titled("the rules of matching", problem), () => {
     await fc.assert(
       fc.asyncProperty(fc.array(cases, { minLength: 500, maxLength: 500, size: "max" }), async (sample) => {
         const results = JSON.parse(await runScript("compare_values.py", JSON.stringify(sample), setup)) as Json[];
-        for (const [index, { before, after, pointers, name }] of sample.entries()) {
+        for (const [index, { before, after, pointers, name, seed, jitter }] of sample.entries()) {
           const { canonical, ...result } = results[index] ?? {};
           const [one, other] = [before, after].map((each) => sortMembers(withoutPointers(each, pointers)));
           const differences = findDifferences(one, other, Number.POSITIVE_INFINITY);
@@ -348,6 +361,7 @@ describe(titled("the rules of matching", problem), () => {
             lines: differences.map(describeDifference),
             within: differences.map((each) => pointers.map((pattern) => isWithin(each.pointer, pattern))),
             folder: tapeFolder(name),
+            delays: Array.from({ length: 5 }, seededDelays(seed, jitter)),
           });
           expect(createHash("sha256").update(String(canonical)).digest("hex")).toBe(hashJson(before));
         }

@@ -83,6 +83,18 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
   await expect(readFile(join(folder, "tapes/default/tape.json"))).rejects.toThrow(/ENOENT/);
 });
 
+it.each([
+  [{}, ["replayed-by-tapedeck", "replayed-by-tapedeck"]],
+  // Google's SDK prefers the other variable where both are set.
+  [{ GEMINI_API_KEY: "own" }, ["own", ""]],
+  [{ GOOGLE_API_KEY: "own" }, ["", "own"]],
+])("with the keys %j, only providers without a key get a placeholder", async (environment, expected) => {
+  const unset = { GEMINI_API_KEY: undefined, GOOGLE_API_KEY: undefined };
+  const script = 'console.log(JSON.stringify([process.env.GEMINI_API_KEY ?? "", process.env.GOOGLE_API_KEY ?? ""]))';
+  const { stdout } = await tapedeck(["run", "--", "node", "-e", script], { ...unset, ...environment });
+  expect(JSON.parse(stdout)).toEqual(expected);
+});
+
 it("doctor proposes the fields that differ", async () => {
   await record(question);
   const { code, stdout } = await tapedeck(["doctor", "--", "node", "ask.mjs", "Something else?"]);

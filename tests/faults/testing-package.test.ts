@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -141,25 +141,60 @@ it.each(testFiles)("%s: a test is recorded on a tape of its own, and replayed", 
   expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("1 played, 0 recorded") });
   expect(server.requests.length - requestCount).toBe(1);
   const file = "tapes/trip-test-mjs/packs/001.cassette.json";
-  const shown = await tapedeck(["show"]);
-  expect(shown.stdout).toBe(`trip.test.mjs > packs\n  ${file}  openai-chat  POST /v1/chat/completions\n`);
-  expect((await tapedeck(["show", file])).stdout).toMatch(/Prompt\nWhat should I pack\?\n\nAnswer\nSunscreen\.\n$/);
+  expect((await tapedeck(["show"])).stdout).toBe(
+    "trip.test.mjs > packs\n  tapes/trip-test-mjs/packs  1 file  POST /v1/chat/completions  today\n",
+  );
+  const shown = await tapedeck(["show", file]);
+  expect(shown.stdout).toMatch(/Request\n\[user\] What should I pack\?\n\nAnswer\nSunscreen\.\n$/);
   expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
+});
+
+it("vitest: tests of one name in a file have tapes of their own, numbered in the order of the file", async () => {
+  await rm(join(folder, "tapes"), { recursive: true, force: true });
+  const text = `import { tape } from "@tapedeck/testing/vitest";
+    import { describe, expect, test } from "vitest";
+    const send = (t, city) => fetch(t.openai + "/chat/completions", {
+      method: "POST", body: JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: city }] }),
+    }).then((response) => response.text());
+    describe("a trip", () => {
+      test.each(["Lisbon", "Porto"])("packs", async (city) => {
+        expect(await send(await tape(), city)).toContain("Sunscreen.");
+      });
+    });
+    describe("a trip", () => {
+      test.concurrent("packs", async (context) => {
+        context.expect(await send(await tape({ context }), "Faro")).toContain("Sunscreen.");
+      });
+    });`;
+  await writeFile(join(folder, "trip.test.mjs"), text);
+  const command = ["node", "node_modules/vitest/vitest.mjs", "run", "--root", ".", "trip.test.mjs"];
+  const recorded = await tapedeck(["run", "--", ...command, "--sequence.shuffle", "--sequence.seed", "3"]);
+  expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 recorded") });
+  const { tapes } = JSON.parse((await tapedeck(["show", "--json"])).stdout) as {
+    tapes: { test: string; exchanges: { prompt: string }[] }[];
+  };
+  const prompts = tapes.map(({ test, exchanges }) => [test, exchanges.map(({ prompt }) => prompt)]);
+  expect(Object.fromEntries(prompts)).toEqual({
+    "trip.test.mjs > a trip > packs": ["Lisbon"],
+    "trip.test.mjs > a trip > packs (2)": ["Porto"],
+    "trip.test.mjs > a trip > packs (3)": ["Faro"],
+  });
+  const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
+  expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 played, 0 recorded") });
 });
 
 it("without tapedeck run, the fixtures start a proxy of their own", async () => {
   const [name, text, command] = testFiles[0] as (typeof testFiles)[number];
   await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);
-  await mkdir(join(folder, "tapes"), { recursive: true });
+  await rm(join(folder, "tapes"), { recursive: true, force: true });
   const requestCount = server.requests.length;
-  const environment = childEnvironment({
-    CI: undefined,
-    OPENAI_BASE_URL: `${server.origin}/v1`,
-    OPENAI_API_KEY: "any",
-    TAPEDECK_PROXY: undefined,
-  });
+  const changes = { CI: undefined, OPENAI_BASE_URL: `${server.origin}/v1`, TAPEDECK_PROXY: undefined };
   const [program = "", ...args] = command;
-  await run(program, args, { cwd: folder, env: environment });
-  await run(program, args, { cwd: folder, env: environment });
-  expect(server.requests.length - requestCount, name).toBeLessThanOrEqual(1);
+  await run(program, args, { cwd: folder, env: childEnvironment({ ...changes, OPENAI_API_KEY: "any" }) });
+  // OpenAI's SDK throws where it finds no key at all.
+  await run(program, args, { cwd: folder, env: childEnvironment({ ...changes, OPENAI_API_KEY: undefined }) });
+  expect(
+    server.requests.slice(requestCount).map(({ headers }) => headers.authorization),
+    name,
+  ).toEqual(["Bearer any"]);
 });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { readEvents } from "#lib/replay/providers/index";
+import { escapeXml, terminalSvg } from "./terminal-svg";
 
 /**
  * Draws public/readme/terminal.svg, the README's animation: a cassette's first lines arriving in a terminal, each delta
@@ -37,7 +38,6 @@ function layOut(deltas: { text: string; atMs: number }[]): Piece[] {
   return pieces;
 }
 
-const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const { chunks } = parseCassette(readFileSync(resolve(root, "content/cassettes/developer-tools/explain-sse.json")));
 const deltas = readEvents(chunks, "sse").flatMap(({ json, atMs }) => {
   const delta = json?.delta as { text?: string } | undefined;
@@ -62,13 +62,12 @@ const width = Math.ceil(left * 2 + columns * charWidth);
 const height = top + rows * lineHeight + 6;
 writeFileSync(
   resolve(root, "public/readme/terminal.svg"),
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>A replayed response streaming into a terminal</title>
-<style>text{font:13px "IBM Plex Mono",ui-monospace,Menlo,Consolas,monospace;fill:#F1EDE3}.c{fill:#A39C8C}.p{fill:#FF7A50}@media (prefers-reduced-motion:no-preference){${groups.map(({ css }) => css).join("")}}</style>
-<rect width="${width}" height="${height}" rx="8" fill="#12110E"/>
-<path d="M20 24V16M26 24V10M32 24v-6M44 24V14M50 24V11" stroke="#A39C8C" stroke-width="2"/><path d="M38 24V8" stroke="#FF7A50" stroke-width="2"/>
-<text x="20" y="52" class="c"><tspan class="p">$</tspan> npm run -s tapedeck -- cassettes play developer-tools/explain-sse</text>
-${groups.map(({ text }) => text).join("\n")}
-</svg>
-`,
+  terminalSvg({
+    title: "A replayed response streaming into a terminal",
+    width,
+    height,
+    css: `@media (prefers-reduced-motion:no-preference){${groups.map(({ css }) => css).join("")}}`,
+    body: `<text x="20" y="52" class="c"><tspan class="p">$</tspan> npm run -s tapedeck -- cassettes play developer-tools/explain-sse</text>
+${groups.map(({ text }) => text).join("\n")}`,
+  }),
 );

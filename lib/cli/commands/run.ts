@@ -27,11 +27,11 @@ const help = `
 Modes:
   auto    plays what is recorded, and records what is not (default)
   replay  plays only, and opens no connection (default where CI is set)
-  record  records everything again; a test's tape is replaced when the command succeeds
+  record  records everything again; a test's tape is replaced when the test, or the command, has passed
   live    passes everything through and records nothing
 
-The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_BASE, GOOGLE_GEMINI_BASE_URL and OLLAMA_HOST. API keys that
-are not set get a placeholder. The exit code is that of the command; with --complete it is 1 if a recording was not used.
+The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_BASE, GOOGLE_GEMINI_BASE_URL and OLLAMA_HOST. Providers
+without an API key get a placeholder. The exit code is that of the command; with --complete it is 1 if a recording was not used.
 
 Examples:
   tapedeck run -- npm test
@@ -74,10 +74,9 @@ async function startProxy({ mode, tapes, exact, port }: ProxyFlags): Promise<Rec
 /** Returns the environment that sends the SDKs of a command to the proxy. */
 function environmentFor(proxy: RecordingProxy): NodeJS.ProcessEnv {
   const environment = childEnvironment();
-  const missing = Object.entries(placeholderKeys()).filter(([name]) => !environment[name]);
   return {
     ...environment,
-    ...Object.fromEntries(missing),
+    ...placeholderKeys(environment),
     ...clientEnvironment(proxy.origin),
     TAPEDECK_PROXY: proxy.origin,
   };

@@ -1,12 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { listTapeFolders, readConfig, Tape, TapeError } from "#lib/replay/recording-proxy/index";
+import { listTapeFolders, readConfig, readTapeFile, TapeError } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, failed, misused } from "../failure";
-import type { CommandIo } from "../io";
+import { type CommandIo, writeJson } from "../io";
 import { playCassette } from "../play-cassette";
 import { showCassette } from "../show-cassette";
+import { readTape, type ShownTape, tapeRow, tapeText } from "../show-tape";
+
+type ShowFlags = { json?: boolean; events?: boolean };
 
 async function readRecording(file: string): Promise<VerifiedCassette> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -20,34 +23,71 @@ async function readRecording(file: string): Promise<VerifiedCassette> {
   }
 }
 
-async function listRecordings(io: CommandIo): Promise<void> {
-  const { tapes } = await readConfig(process.cwd());
-  const folders = await listTapeFolders(tapes);
-  if (folders.length === 0) io.stdout.write(`There are no tapes in ${tapes}. Record one: tapedeck run -- <command>\n`);
+/** Reads the tapes of these folders. The second list says what is wrong with those that cannot be read. */
+async function readTapes(folders: readonly string[]): Promise<{ tapes: ShownTape[]; problems: string[] }> {
+  const tapes: ShownTape[] = [];
+  const problems: string[] = [];
   for (const folder of folders) {
-    const tape = await Tape.open(folder, null);
-    io.stdout.write(`${tape.test}\n`);
-    for (const { file, provider, request } of tape.exchanges) {
-      const path = relative(process.cwd(), join(folder, file));
-      io.stdout.write(`  ${path}  ${provider.name}  ${request.method} ${request.path}\n`);
-    }
+    const tape = await readTape(folder).catch((error) => {
+      if (!(error instanceof TapeError)) throw error;
+      problems.push(`${error.message}.`);
+      return null;
+    });
+    if (tape) tapes.push(tape);
   }
+  return { tapes, problems };
+}
+
+async function listTapes(folders: readonly string[], { json }: ShowFlags, io: CommandIo): Promise<void> {
+  const { tapes, problems } = await readTapes(folders);
+  if (json) writeJson(io, { tapes });
+  else for (const tape of tapes) io.stdout.write(tapeRow(tape, new Date()));
+  if (problems.length > 0) throw new CommandFailure(problems.join("\n"));
+}
+
+/** Returns the folders of the tapes whose test has this name, or else this text in its name. */
+async function findTapes(name: string): Promise<string[]> {
+  const { tapes } = await readConfig(process.cwd());
+  const known = await Promise.all(
+    (await listTapeFolders(tapes)).map(async (folder) => ({ folder, test: (await readTapeFile(folder))?.test ?? "" })),
+  );
+  const exact = known.filter(({ test }) => test === name);
+  return (exact.length > 0 ? exact : known.filter(({ test }) => test.includes(name))).map(({ folder }) => folder);
+}
+
+/** Shows what the argument names: a recording, a folder, or a test. */
+async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): Promise<void> {
+  const path = name === undefined ? (await readConfig(process.cwd())).tapes : resolve(name);
+  const found = await stat(path).catch(() => null);
+  if (name !== undefined && found?.isFile()) return showCassette(await readRecording(name), flags, io);
+  if (flags.events) throw new CommandFailure("--events needs the file of a recording.", misused);
+  const ownTape = found ? await readTape(path) : null;
+  const folders = found || name === undefined ? await listTapeFolders(path) : await findTapes(name);
+  const [only, ...others] = folders;
+  const tape = ownTape ?? (!found && only !== undefined && others.length === 0 ? await readTape(only) : null);
+  if (tape) return flags.json ? writeJson(io, tape) : void io.stdout.write(tapeText(tape));
+  if (folders.length > 0 || (name === undefined && flags.json)) return listTapes(folders, flags, io);
+  if (name === undefined || found) {
+    io.stdout.write(`There are no tapes in ${path}. Record one: tapedeck run -- <command>\n`);
+    return;
+  }
+  throw new CommandFailure(
+    `${name} is not a recording, a folder or a part of a test's name. tapedeck show lists the tapes.`,
+    misused,
+  );
 }
 
 export function addTapeShowCommand(program: Command, io: CommandIo): void {
   program
     .command("show")
-    .description("list the recordings of all tapes, or show one: its request and its answer")
-    .argument("[file]", "a recording")
-    .option("--events", "print each event with its time instead")
-    .option("--json", "print JSON: the recording without its chunks, and its whole message")
-    .action(async (file: string | undefined, options: { json?: boolean; events?: boolean }) => {
-      try {
-        if (file === undefined) await listRecordings(io);
-        else showCassette(await readRecording(file), options, io);
-      } catch (error) {
+    .description("list the tapes, the exchanges of one, or one recording: its request and its answer")
+    .argument("[name]", "the file of a recording, a folder, or a test or a part of its name; without it, all tapes")
+    .option("--events", "print each event of a recording with its time instead")
+    .option("--json", "print JSON; of a recording, all but its chunks, and its whole message")
+    .action(async (name: string | undefined, flags: ShowFlags) => {
+      await show(name, flags, io).catch((error) => {
         throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
-      }
+      });
     });
 }
 

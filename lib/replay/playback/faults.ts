@@ -70,7 +70,7 @@ export function statusesOf(faults: readonly Fault[]): number[] {
 }
 
 /** Returns the byte offset after each event; those of JSON lines are lines. */
-function eventEnds(body: Uint8Array, contentType: string | undefined): number[] {
+export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] {
   return contentType?.startsWith("text/event-stream")
     ? findEventEnds(body)
     : [...splitLines(body)].map(({ next }) => next);

@@ -19,7 +19,7 @@ export {
   replayEndpoints,
   streamReplayEndpoint,
 } from "./endpoints";
-export { applyFaults, type Fault, maxStallMs } from "./faults";
+export { applyFaults, eventEnds, type Fault, maxStallMs } from "./faults";
 export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
 export { speedSchema } from "./schemas";

@@ -20,16 +20,20 @@ export {
   type AnswerForm,
   type AnswerPart,
   type Ask,
+  asObject,
   type Citation,
   type Delta,
   eventStreamType,
   type Folded,
+  jsonText,
   type Operation,
+  objectsOf,
   outputTokensOf,
   type Provider,
   type ProviderRequest,
   type Question,
   serverSentEvent,
+  textOrNull,
 } from "./provider";
 
 export const providers = [

@@ -5,11 +5,12 @@ export {
   importTapes,
   importTools,
 } from "./import/import-tapes";
+export { maxSeed, seededDelays } from "./jitter";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { describeMiss, describeReports, type SessionReport } from "./session-report";
 export { Tape } from "./tape";
-export { listTapeFolders, TapeError } from "./tape-file";
+export { listTapeFolders, readTapeFile, TapeError } from "./tape-file";
 export { tapeFolder } from "./tape-name";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

@@ -1,7 +1,9 @@
+import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { applyFaults, type Fault, maxStallMs, type Replay } from "#lib/replay/playback/index";
 import { type Provider, serverSentEvent } from "#lib/replay/providers/index";
+import { applyJitter, maxSeed } from "./jitter";
 
 const eventCount = z.int().min(0).max(100_000);
 
@@ -18,10 +20,17 @@ export const faultSchema = z.strictObject({
   stallMs: z.int().min(0).max(maxStallMs).optional(),
   /** Delay before the first byte, in milliseconds. */
   firstByteMs: z.int().min(0).max(maxStallMs).optional(),
+  /** Longest random delay before each event, in milliseconds. */
+  jitterMs: z.int().min(0).max(maxStallMs).optional(),
+  /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
+  seed: z.int().min(0).max(maxSeed).optional(),
   /** Size of the pieces, in bytes; 1 divides every character. */
   rechunk: z.int().min(1).max(1_000_000).optional(),
 });
 export type CallFault = z.infer<typeof faultSchema>;
+
+/** Whether SDKs retry this status. At maximum speed they need not wait as long as the provider asked. */
+export const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 
 /** Sends an error in the format of a provider. */
 export function sendError(
@@ -43,16 +52,35 @@ function errorEvent(provider: Provider): Uint8Array {
   return Buffer.from(serverSentEvent(isNamed ? { type: "error", ...body } : body, isNamed ? "error" : undefined));
 }
 
+/** Adds an error event as the last one. */
+function addErrorEvent({ schedule, ...replay }: Replay, provider: Provider): Replay {
+  const frames = [...schedule.frames, errorEvent(provider)];
+  const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
+  return { ...replay, schedule: { ...schedule, frames, dueMs, cutAtEnd: false } };
+}
+
 /** Changes the answer to a call as the test asks for. */
 export function applyCallFault(replay: Replay, fault: CallFault, provider: Provider): Replay {
   const faults: Fault[] = [];
   if (fault.afterEvent !== undefined) faults.push({ kind: "cut-after-event", count: fault.afterEvent });
   if (fault.stallMs !== undefined) faults.push({ kind: "stall", ms: fault.stallMs });
   if (fault.rechunk !== undefined) faults.push({ kind: "rechunk", byteSize: fault.rechunk });
-  const changed = applyFaults(replay, faults);
-  if (fault.afterEvent === undefined || fault.do !== "error") return changed;
-  const { schedule } = changed;
-  const frames = [...schedule.frames, errorEvent(provider)];
-  const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
-  return { ...changed, schedule: { ...schedule, frames, dueMs, cutAtEnd: false } };
+  const cut = applyFaults(replay, faults);
+  const changed = fault.afterEvent !== undefined && fault.do === "error" ? addErrorEvent(cut, provider) : cut;
+  return fault.jitterMs === undefined ? changed : applyJitter(changed, fault.jitterMs, fault.seed ?? 0);
+}
+
+/** Gives a fault with random delays a seed. Returns what tells the developer which one, so that the delays can be repeated. */
+export function seedFault(
+  fault: CallFault | undefined,
+  file: string,
+): { fault: CallFault | undefined; headers: Record<string, string>; notes: string[] } {
+  if (fault?.jitterMs === undefined) return { fault, headers: {}, notes: [] };
+  const seed = fault.seed ?? randomInt(maxSeed + 1);
+  const note = `The random delays of ${file} have the seed ${seed}. Set it as the seed of the fault to repeat them.`;
+  return {
+    fault: { ...fault, seed },
+    headers: { "x-tapedeck-seed": String(seed) },
+    notes: fault.seed === undefined ? [note] : [],
+  };
 }

@@ -8,7 +8,7 @@ import { type Call, type Incoming, openCall, type SeenRequest } from "./call";
 import type { Mode } from "./config";
 import { forward, UpstreamError } from "./forward";
 import type { Match } from "./match-request";
-import { applyCallFault, type CallFault, sendError } from "./proxy-faults";
+import { applyCallFault, type CallFault, isRetried, seedFault, sendError } from "./proxy-faults";
 import { describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
 import { storeExchange } from "./store-exchange";
 import { type Exchange, Tape } from "./tape";
@@ -31,8 +31,6 @@ export type SessionOptions = {
 const maxSeenRequests = 1_000;
 /** Longest wait for answers that are still being recorded: when a test begins again, and when it ends. */
 const settleMs = { begin: 1_000, end: 10_000 };
-/** Statuses that SDKs retry. At maximum speed they need not wait as long as the provider asked. */
-const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 
 /** Returns why a recording was not stored. */
 function explainFailure(error: unknown): string {
@@ -217,7 +215,7 @@ export class TestSession {
     return match.kind === "miss" ? this.#addMiss(asked, match) : undefined;
   }
 
-  async #play({ response, provider }: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
+  async #play({ response, provider }: Call, exchange: Exchange, asked: CallFault | undefined): Promise<void> {
     const verified = await this.#tape.readAnswer(exchange);
     const { speed, maxAgeDays } = this.#options;
     const recordedAt = new Date(verified.cassette.provenance.recorded_at);
@@ -230,6 +228,8 @@ export class TestSession {
     const { status, headers } = verified.cassette.response;
     const contentType = headers["content-type"] ?? "application/json";
     const opened = { status, headers: { "Content-Type": contentType }, schedule };
+    const { fault, headers: added, notes } = seedFault(asked, exchange.file);
+    this.#report.notes.push(...notes);
     const replay = fault ? applyCallFault(opened, fault, provider) : opened;
     this.#report.played += 1;
     if (fault?.firstByteMs !== undefined) await wait(fault.firstByteMs);
@@ -239,6 +239,7 @@ export class TestSession {
       ...(isHurried ? { "retry-after-ms": "1" } : {}),
       "x-tapedeck": "played",
       "x-tapedeck-file": exchange.file,
+      ...added,
     });
     response.flushHeaders();
     playToResponse(replay, response);

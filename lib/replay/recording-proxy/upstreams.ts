@@ -55,10 +55,15 @@ export function clientEnvironment(proxyUrl: string): Record<string, string> {
   };
 }
 
-/** Returns the variables that contain API keys, each with a value that no provider accepts. */
-export function placeholderKeys(): Record<string, string> {
-  const names = new Set(providers.flatMap(({ upstream }) => upstream.keyVariables));
-  return Object.fromEntries([...names].map((name) => [name, "replayed-by-tapedeck"]));
+/**
+ * Returns the variables that contain the API keys of providers without one, each with a value that no provider accepts.
+ * Of a provider with a key in one variable, the others stay unset: an SDK may prefer them.
+ */
+export function placeholderKeys(environment: Environment): Record<string, string> {
+  const missing = providers
+    .map(({ upstream }) => upstream.keyVariables)
+    .filter((names) => names.every((name) => !environment[name]));
+  return Object.fromEntries(missing.flat().map((name) => [name, "replayed-by-tapedeck"]));
 }
 
 /** Returns the path of a request in its protocol: `/v1` may be at the end of the base URL instead. */

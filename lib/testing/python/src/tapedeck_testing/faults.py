@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, TypedDict
+import math
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from random import randrange
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict
 
 from .cassette import Answer, event_ends
 from .errors import TapeError
@@ -14,6 +17,7 @@ _MAX_CALL = 100_000
 _MAX_STALL_MS = 60_000
 _MAX_RETRY_AFTER_S = 3600
 _MAX_PIECE_BYTE_SIZE = 1_000_000
+_MAX_SEED = 2**32 - 1
 
 
 class CallFault(TypedDict, total=False):
@@ -33,6 +37,11 @@ class CallFault(TypedDict, total=False):
     stall_ms: int
     #: Delay before the first byte, in milliseconds; at most 60,000.
     first_byte_ms: int
+    #: Longest random delay before each event, in milliseconds; at most 60,000.
+    jitter_ms: int
+    #: Decides these delays: the same seed, the same delays. Default: a random one, which the response header
+    #: `x-tapedeck-seed` and the report of a failed test name.
+    seed: int
     #: Size of the pieces, in bytes; 1 divides every character.
     rechunk: int
 
@@ -45,6 +54,8 @@ _FIELDS: Mapping[str, Tuple[str, float, float]] = {
     "after_event": ("afterEvent", 0, _MAX_CALL),
     "stall_ms": ("stallMs", 0, _MAX_STALL_MS),
     "first_byte_ms": ("firstByteMs", 0, _MAX_STALL_MS),
+    "jitter_ms": ("jitterMs", 0, _MAX_STALL_MS),
+    "seed": ("seed", 0, _MAX_SEED),
     "rechunk": ("rechunk", 1, _MAX_PIECE_BYTE_SIZE),
 }
 _ACTIONS = ("cut", "error")
@@ -82,6 +93,8 @@ class Fault:
     do: str = "cut"
     stall_ms: Optional[int] = None
     first_byte_ms: Optional[int] = None
+    jitter_ms: Optional[int] = None
+    seed: Optional[int] = None
     rechunk: Optional[int] = None
 
     @classmethod
@@ -91,6 +104,32 @@ class Fault:
         fields = {names.get(name, name): value for name, value in wire.items()}
         to_wire(fields)
         return cls(**fields)
+
+
+def seeded_delays(seed: int, max_ms: int) -> Iterator[int]:
+    """Yields delays from 0 to `max_ms` milliseconds, those of the proxy. Mulberry32, by Tommy Ettinger (public domain)."""
+    state = seed
+    while True:
+        state = (state + 0x6D2B79F5) & _MAX_SEED
+        value = (state ^ state >> 15) * (1 | state) & _MAX_SEED
+        value = (value + ((value ^ value >> 7) * (61 | value)) ^ value) & _MAX_SEED
+        yield math.floor((value ^ value >> 14) / 2**32 * (max_ms + 1))
+
+
+def seed_fault(fault: Optional[Fault], file: str) -> Tuple[Optional[Fault], Dict[str, str], List[str]]:
+    """Gives a fault with random delays a seed. Also returns a header with it, and notes for the report if it is new."""
+    if fault is None or fault.jitter_ms is None:
+        return fault, {}, []
+    seed = randrange(_MAX_SEED + 1) if fault.seed is None else fault.seed
+    note = f"The random delays of {file} have the seed {seed}. Set it as the seed of the fault to repeat them."
+    return replace(fault, seed=seed), {"x-tapedeck-seed": str(seed)}, [note] if fault.seed is None else []
+
+
+def _event_starts(pieces: Sequence[bytes], content_type: str) -> List[bool]:
+    """Returns for each piece whether an event begins with it."""
+    starts = {0, *event_ends(b"".join(pieces), content_type)}
+    offsets = [0, *accumulate(len(piece) for piece in pieces)]
+    return [offset in starts for offset in offsets[: len(pieces)]]
 
 
 def _first_bytes(pieces: Sequence[bytes], count: int) -> List[bytes]:
@@ -108,8 +147,9 @@ def play(answer: Answer, fault: Optional[Fault], provider: Provider) -> Playback
     pieces, is_cut = answer.pieces, answer.is_cut
     if fault is None:
         return Playback([Piece(0, piece) for piece in pieces], is_cut)
+    content_type = answer.headers.get("content-type", "application/json")
     if fault.after_event is not None:
-        ends = [0, *event_ends(b"".join(pieces), answer.headers.get("content-type", "application/json"))]
+        ends = [0, *event_ends(b"".join(pieces), content_type)]
         is_within = fault.after_event < len(ends)
         if is_within:
             pieces = _first_bytes(pieces, ends[fault.after_event])
@@ -117,7 +157,12 @@ def play(answer: Answer, fault: Optional[Fault], provider: Provider) -> Playback
         if fault.do == "error":
             pieces.append(provider.error_event())
     stalled = 1 if len(pieces) > 1 else 0
-    played = [Piece(fault.stall_ms or 0 if index == stalled else 0, piece) for index, piece in enumerate(pieces)]
+    pauses = [fault.stall_ms or 0 if index == stalled else 0 for index in range(len(pieces))]
+    if fault.jitter_ms is not None:
+        delays = seeded_delays(fault.seed or 0, fault.jitter_ms)
+        begins = _event_starts(pieces, content_type)
+        pauses = [pause + (next(delays) if is_start else 0) for pause, is_start in zip(pauses, begins)]
+    played = [Piece(pause, piece) for pause, piece in zip(pauses, pieces)]
     size = fault.rechunk
     if size is not None:
         played = [

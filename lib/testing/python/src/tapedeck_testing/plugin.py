@@ -12,6 +12,7 @@ import pytest
 from .config import CONFIG_FILE_NAME, load_config
 from .errors import TapeError, TapeMissWarning
 from .faults import CallFault
+from .providers import placeholder_keys
 from .server import ReplayServer
 from .tape import Tape
 
@@ -50,6 +51,8 @@ def _origin(config: pytest.Config) -> str:
     if running:
         return running
     if _server_key not in config.stash:
+        # As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
+        os.environ.update(placeholder_keys(os.environ))
         config.stash[_server_key] = ReplayServer(load_config(_project_folder(config)))
     return config.stash[_server_key].origin
 
@@ -100,16 +103,17 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
-    """Adds the misses of a test to its report."""
+    """Adds the misses of a test to its report, and the notes of one that failed."""
     outcome = yield
     if call.when != "call" or _tape_key not in item.stash:
         return
     report: pytest.TestReport = outcome.get_result()
     item.stash[_passed_key] = not report.failed
+    tape = item.stash[_tape_key]
     try:
-        misses = item.stash[_tape_key].misses()
+        texts = [*(tape.notes() if report.failed else []), *(miss.describe() for miss in tape.misses())]
     except TapeError as error:
         report.sections.append(("Tapedeck", str(error)))
         return
-    if misses:
-        report.sections.append(("Tapedeck", "\n\n".join(miss.describe() for miss in misses)))
+    if texts:
+        report.sections.append(("Tapedeck", "\n\n".join(texts)))

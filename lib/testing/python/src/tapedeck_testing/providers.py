@@ -145,6 +145,18 @@ BUILT_IN_UPSTREAMS: Mapping[str, Sequence[Provider]] = {
     "ollama": (ollama,),
 }
 
+#: Variables that may contain the API key of a provider.
+_KEY_VARIABLES = (("ANTHROPIC_API_KEY",), ("OPENAI_API_KEY",), ("GEMINI_API_KEY", "GOOGLE_API_KEY"))
+
+
+def placeholder_keys(environment: Mapping[str, str]) -> Dict[str, str]:
+    """Returns the variables that contain the API keys of providers without one, each with a placeholder.
+
+    Of a provider with a key in one variable, the others stay unset: an SDK may prefer them.
+    """
+    missing = [names for names in _KEY_VARIABLES if not any(environment.get(name) for name in names)]
+    return {name: "replayed-by-tapedeck" for names in missing for name in names}
+
 
 def base_url_at(url: str, upstream: str) -> str:
     """Returns the base URL for an SDK, given the URL of a test: the SDKs of OpenAI expect `/v1` at its end."""

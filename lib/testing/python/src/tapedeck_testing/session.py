@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .config import Config
 from .errors import TapeError
-from .faults import Fault, play
+from .faults import Fault, play, seed_fault
 from .js_json import stringify
 from .matching import Match, TapeRequest
 from .miss import Miss
@@ -133,13 +133,15 @@ class Session:
             return error_reply(provider, 424, miss.describe(), _NOT_RETRIED)
         file = match.exchange.cassette.file
         answer = match.exchange.cassette.answer()
+        fault, seeds, notes = seed_fault(fault, file)
         with self._lock:
             state.played += 1
+            state.notes.extend(notes)
             if match.differences:
                 differences_json = [difference.to_json() for difference in match.differences]
                 state.accepted.append({"file": file, "differences": differences_json})
         # At full speed, clients need not wait as long as the provider asked.
         hurry = {"retry-after-ms": "1"} if _is_retried(answer.status) else {}
-        headers = {**answer.headers, **hurry, "x-tapedeck": "played", "x-tapedeck-file": file}
+        headers = {**answer.headers, **hurry, "x-tapedeck": "played", "x-tapedeck-file": file, **seeds}
         first_byte_ms = (fault.first_byte_ms or 0) if fault else 0
         return Reply(answer.status, headers, play(answer, fault, provider), first_byte_ms)

@@ -90,6 +90,10 @@ class Tape:
         """Returns the requests so far that no recording has."""
         return [Miss.from_json(each) for each in self._control("report")["misses"]]
 
+    def notes(self) -> List[str]:
+        """Returns what happened so far that the developer has to know, such as the seed of random delays."""
+        return [str(each) for each in self._control("report")["notes"]]
+
     def end(self, passed: bool = True) -> None:
         """Ends the test. While recording again, its tape is replaced if it has passed."""
         self._control("end", {"passed": passed})

@@ -1,0 +1,208 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bareEnvironment, type Installed, installPackages, nodeOf } from "#tests/support/clients/install-packages";
+import { protocols } from "#tests/support/conversation-protocols";
+import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import { streamAnswer } from "#tests/support/tape-conversations";
+
+/** The package for test suites with the test runners as npm installs them, on each supported version of Node.js. */
+const root = resolve(import.meta.dirname, "../..");
+const installTimeoutMs = 600_000;
+const runTimeoutMs = 120_000;
+const packages = ["vitest", "jest", "@playwright/test", "typescript", "@types/node", "openai"];
+
+let built: string;
+let installed: Installed;
+let server: ProviderDouble;
+const nodes = new Map<string, string>();
+
+beforeAll(async () => {
+  built = await mkdtemp(join(tmpdir(), "tapedeck-built-"));
+  const output = execFileSync(process.execPath, ["lib/testing/build.mjs", "--out", built], { cwd: root });
+  const [, tarball = ""] = /^(.+\.tgz): /.exec(output.toString()) ?? [];
+  installed = installPackages([tarball, ...packages]);
+  const versionOf = (name: string) =>
+    JSON.parse(readFileSync(join(installed.folder, "node_modules", name, "package.json"), "utf8")).version;
+  console.log(packages.map((name) => `${name} ${versionOf(name)}`).join(", "));
+  const { chat } = protocols;
+  server = await startProvider(streamAnswer(chat, chat.answerOf({ text: "Sunscreen.", calls: [] }, "a1")));
+}, installTimeoutMs);
+afterAll(async () => {
+  await server?.close();
+  installed?.remove();
+  await rm(built, { recursive: true, force: true });
+});
+
+type Format = "ES modules" | "CommonJS";
+type Runner = {
+  file: string;
+  /** What the test file imports besides OpenAI's SDK. */
+  imports: Record<string, string>;
+  /** The test; `tape` has its own way to it in each runner. */
+  test: (body: string) => string;
+  command: (format: Format) => string[];
+};
+
+const check = 'if ((await ask(t.openai)) !== "Sunscreen.") throw new Error("another answer");';
+const ask = `async function ask(baseURL) {
+  const messages = [{ role: "user", content: "What should I pack?" }];
+  const stream = await new OpenAI({ baseURL }).chat.completions.create({ model: "m", stream: true, messages });
+  let text = "";
+  for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
+  return text;
+}`;
+
+const runners: Record<string, Runner> = {
+  vitest: {
+    file: "trip.test.js",
+    imports: { "{ test }": "vitest", "{ tape }": "@tapedeck/testing/vitest" },
+    test: (body) => `test("packs", async () => { const t = await tape(); ${body} });`,
+    command: () => ["node_modules/vitest/vitest.mjs", "run"],
+  },
+  jest: {
+    file: "trip.test.js",
+    imports: { "{ tape }": "@tapedeck/testing/jest" },
+    test: (body) => `test("packs", async () => { const t = await tape(); ${body} });`,
+    command: (format) => [
+      ...(format === "ES modules" ? ["--experimental-vm-modules"] : []),
+      "node_modules/jest/bin/jest.js",
+    ],
+  },
+  "node:test": {
+    file: "trip.test.js",
+    imports: { "{ test }": "node:test", "{ tape }": "@tapedeck/testing/node-test" },
+    test: (body) => `test("packs", async (context) => { const t = await tape(context); ${body} });`,
+    command: () => ["--test"],
+  },
+  playwright: {
+    file: "trip.spec.js",
+    imports: { "{ test }": "@tapedeck/testing/playwright" },
+    test: (body) => `test("packs", async ({ tape: t }) => { ${body} });`,
+    command: () => ["node_modules/@playwright/test/cli.js", "test"],
+  },
+};
+
+/** Returns a test file. Vitest compiles `import` in CommonJS projects too, and cannot be loaded with `require`. */
+function sourceOf(name: string, { imports, test }: Runner, format: Format, body = check): string {
+  const lines = Object.entries({ OpenAI: "openai", ...imports }).map(([names, from]) =>
+    format === "CommonJS" && name !== "vitest"
+      ? `const ${names} = require("${from}");`
+      : `import ${names} from "${from}";`,
+  );
+  return `${lines.join("\n")}\n${test(body)}\n${ask}\n`;
+}
+
+/** Writes a project with one test file, below the folder with the installed packages. */
+function writeProject(name: string, format: Format, source: string): string {
+  const folder = join(installed.folder, "project");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const type = format === "CommonJS" ? "commonjs" : "module";
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type }));
+  writeFileSync(join(folder, (runners[name] as Runner).file), source);
+  return folder;
+}
+
+type Run = { node: string; folder: string; args: string[]; environment?: Record<string, string> };
+
+/** Runs `tapedeck run` in a project with a version of Node.js. */
+async function tapedeckRun({ node, folder, args, environment = {} }: Run) {
+  const at = (arg: string) => (arg.startsWith("node_modules/") ? join(installed.folder, arg) : arg);
+  const { PATH = "", ...rest } = bareEnvironment(installed.folder, { NODE_ENV: "test", ...environment });
+  const command = join(installed.folder, "node_modules/@tapedeck/testing/dist/tapedeck.cjs");
+  const child = spawn(node, [command, "run", ...args.map(at)], {
+    cwd: folder,
+    env: { ...rest, PATH: `${dirname(node)}:${PATH}` } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { code: child.exitCode, output: output + errors };
+}
+
+describe.each(["20", "22", "24"])("Node.js %s", (version) => {
+  beforeAll(() => {
+    const node = nodeOf(version);
+    expect(execFileSync(node, ["-p", "process.version"]).toString()).toMatch(new RegExp(`^v${version}\\.`));
+    nodes.set(version, node);
+  }, installTimeoutMs);
+
+  const cases = Object.keys(runners).flatMap((name) =>
+    (["ES modules", "CommonJS"] as const).map((format) => [name, format] as const),
+  );
+  it.each(cases)("%s with %s: a test is recorded and replayed", { timeout: runTimeoutMs }, async (name, format) => {
+    const runner = runners[name] as Runner;
+    const node = nodes.get(version) as string;
+    const folder = writeProject(name, format, sourceOf(name, runner, format));
+    const command = ["--", node, ...runner.command(format)];
+    const requestCount = server.requests.length;
+    const environment = { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: "own" };
+    const recorded = await tapedeckRun({ node, folder, args: command, environment });
+    expect(recorded).toEqual({ code: 0, output: expect.stringContaining("0 played, 1 recorded, 0 missed, 0 unused") });
+    const replayed = await tapedeckRun({ node, folder, args: ["--complete", ...command], environment: { CI: "true" } });
+    expect(replayed).toEqual({ code: 0, output: expect.stringContaining("1 played, 0 recorded, 0 missed, 0 unused") });
+    expect(server.requests.length - requestCount).toBe(1);
+    const tapeFile = join(folder, "tapes", runner.file.replaceAll(".", "-"), "packs/tape.json");
+    const tape = JSON.parse(readFileSync(tapeFile, "utf8"));
+    expect(tape).toMatchObject({ test: `${runner.file} > packs` });
+  });
+});
+
+it("jest replaces the tape of a test that passes, in mode record, and no other", {
+  timeout: runTimeoutMs,
+}, async () => {
+  const fails = (end: string) => `if (process.env.FAIL) { ${end} }`;
+  const tests = {
+    passes: "",
+    throws: fails('throw new Error("on purpose");'),
+    snapshot: fails("expect(1).toMatchInlineSnapshot(`2`);"),
+    assertions: fails("expect.assertions(3);"),
+  };
+  const source = [
+    'const OpenAI = require("openai");',
+    'const { tape } = require("@tapedeck/testing/jest");',
+    ...Object.entries(tests).map(
+      ([name, end]) => `test("${name}", async () => { const t = await tape(); ${check} ${end} });`,
+    ),
+    `test.failing("failing", async () => { const t = await tape(); ${check} throw new Error("as it must"); });`,
+    ask,
+  ];
+  const folder = writeProject("jest", "CommonJS", source.join("\n"));
+  const environment = { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: "own", CI: "true" };
+  const command = ["--mode", "record", "--", process.execPath, ...(runners.jest as Runner).command("CommonJS")];
+  const run = (added: Record<string, string>) =>
+    tapedeckRun({ node: process.execPath, folder, args: command, environment: { ...environment, ...added } });
+  expect(await run({})).toEqual({ code: 0, output: expect.stringContaining("5 recorded") });
+  const { code, output } = await run({ FAIL: "1" });
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining("3 failed, 2 passed, 5 total") });
+  const kept = [...output.matchAll(/trip\.test\.js > (\w+): The test failed, so its old tape stays/g)];
+  expect(kept.map(([, name]) => name)).toEqual(["assertions", "snapshot", "throws"]);
+});
+
+it("the types of every entry compile, as an ES module and as CommonJS", { timeout: runTimeoutMs }, () => {
+  const uses = Object.entries({ vitest: "", jest: "", "node-test": "{} as never" }).map(
+    ([entry, argument], index) => `import { tape as tape${index} } from "@tapedeck/testing/${entry}";
+      export const openai${index}: () => Promise<string> = async () => (await tape${index}(${argument})).openai;`,
+  );
+  const playwright = `import { expect, test } from "@tapedeck/testing/playwright";
+    test.use({ tapeOptions: { faults: [{ call: 1, jitterMs: 5, seed: 7 }] } });
+    test("x", async ({ tape }) => { const url: string = tape.openai; expect(url).toBe(""); });`;
+  const start = `import { startTape, type TestTape } from "@tapedeck/testing";
+    export const started: Promise<TestTape> = startTape("x", { mode: "replay" });`;
+  const { folder } = installed;
+  for (const ending of ["mts", "cts"]) {
+    writeFileSync(join(folder, `types.${ending}`), [...uses, playwright, start].join("\n"));
+  }
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--skipLibCheck"];
+  const tsc = join(folder, "node_modules/typescript/bin/tsc");
+  const compile = () =>
+    execFileSync(process.execPath, [tsc, ...options, "types.mts", "types.cts"], { cwd: folder, encoding: "utf8" });
+  expect(compile()).toBe("");
+  writeFileSync(join(folder, "types.cts"), `${start}\nstartTape("x", { mode: "replay", speed: "fast" });`);
+  expect(compile).toThrow();
+});

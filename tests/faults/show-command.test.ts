@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import { protocols, question } from "#tests/support/conversation-protocols";
+import { startProvider } from "#tests/support/provider-double";
+import { runCli } from "#tests/support/run-cli";
+import {
+  ask,
+  streamAnswer,
+  testUrl,
+  turnAnswers,
+  turnRequests,
+  upstreamNames,
+} from "#tests/support/tape-conversations";
+
+const test = "tests/trip.test.ts > books a trip";
+const tapeFolder = "tapes/tests/trip-test-ts/books-a-trip";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-show-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const show = (...args: string[]) => runCli(["show", ...args], { cwd: folder });
+
+/** Records a conversation with tools on the tape of each test. */
+async function record(name: keyof typeof protocols, ...tests: string[]): Promise<void> {
+  const protocol = protocols[name];
+  const answers = turnAnswers(protocol).map((body) => streamAnswer(protocol, body));
+  for (const each of tests) {
+    const server = await startProvider(...answers);
+    const environment = { [upstreamNames[protocol.provider.name]?.[1] ?? ""]: server.origin };
+    const proxy = await RecordingProxy.start({ config: await readConfig(folder), mode: "auto", environment });
+    for (const body of turnRequests(protocol)) await ask(protocol, testUrl(proxy.origin, each), body);
+    await proxy.stop();
+    await server.close();
+  }
+}
+
+describe.each(["anthropic", "chat", "responses", "gemini", "ollama"] as const)("a recording of %s", (name) => {
+  it("is shown with what the request adds: the calls and what the tools returned, and with its answer", async () => {
+    await record(name, test);
+    const first = await show(`${tapeFolder}/001.cassette.json`);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toContain(`\nRequest\n[user] ${question}\n\nAnswer\n`);
+    expect(first.stdout).toMatch(/\nUsage +\w+ \d+/);
+    expect(first.stdout).toMatch(/\[calls get_forecast\] \{.*"city":\s?"Lisbon"/);
+    const { stdout } = await show(`${tapeFolder}/002.cassette.json`);
+    const [, request = ""] = /\nRequest\n([\s\S]*)\n\nAnswer\n/.exec(stdout) ?? [];
+    expect(request).not.toContain(question);
+    expect(request).toMatch(/^\[calls get_forecast\] \{.*"city":\s?"Lisbon"/m);
+    expect(request).toMatch(/^\[result get_forecast\] .*Lisbon/m);
+    const last = await show(`${tapeFolder}/003.cassette.json`, "--json");
+    expect(JSON.parse(last.stdout)).toMatchObject({ schema: "cassette/2", response: { status: 200 }, stopped: true });
+  });
+});
+
+it("lists tapes, and the exchanges of the one that is named by its test or folder", async () => {
+  await record("chat", test, "tests/trip.test.ts > packs");
+  const path = "POST /v1/chat/completions";
+  const listed = await show();
+  expect(listed.stdout).toBe(
+    [
+      `${test}\n  ${tapeFolder}  3 files  ${path} (3)  today\n`,
+      `tests/trip.test.ts > packs\n  tapes/tests/trip-test-ts/packs  3 files  ${path} (3)  today\n`,
+    ].join(""),
+  );
+  const document = JSON.parse((await show("--json")).stdout);
+  expect(document.tapes).toHaveLength(2);
+  expect((await show("tapes/tests")).stdout).toBe(listed.stdout);
+  expect((await show("trip.test.ts")).stdout).toBe(listed.stdout);
+
+  const shown = await show(test);
+  const lines = shown.stdout.split("\n");
+  expect(lines.slice(0, 2)).toEqual([test, tapeFolder]);
+  expect(lines[2]).toMatch(/^ {2}001\.cassette\.json {2}POST \/v1\/chat\/completions {2}gpt-test-1 {2}200 {2}\w+ \d+/);
+  expect(lines[3]).toMatch(/^ {4}\S/);
+  expect(lines.filter((line) => line.includes(".cassette.json"))).toHaveLength(3);
+  for (const name of [tapeFolder, "books a"]) expect((await show(name)).stdout).toBe(shown.stdout);
+  const { exchanges, ...tape } = JSON.parse((await show(tapeFolder, "--json")).stdout);
+  expect([tape, document.tapes[0]]).toEqual([
+    { test, folder: tapeFolder },
+    { ...tape, exchanges },
+  ]);
+  expect(exchanges[2]).toMatchObject({
+    ...{ number: 3, file: "003.cassette.json", method: "POST", path: "/v1/chat/completions", provider: "openai-chat" },
+    ...{ model: "gpt-test-1", prompt: question, status: 200, usage: expect.any(Object) },
+  });
+});
+
+it("says what is wrong", async () => {
+  const none = await show();
+  expect(none).toMatchObject({ code: 0, stdout: expect.stringMatching(/^There are no tapes in .*tapes\. Record one/) });
+  expect(JSON.parse((await show("--json")).stdout)).toEqual({ tapes: [] });
+  await record("chat", test, "tests/trip.test.ts > packs");
+  expect(await show("tests/no.test.ts")).toMatchObject({
+    code: 2,
+    stderr:
+      "tests/no.test.ts is not a recording, a folder or a part of a test's name. tapedeck show lists the tapes.\n",
+  });
+  expect(await show("--events")).toMatchObject({ code: 2, stderr: "--events needs the file of a recording.\n" });
+  const file = join(folder, tapeFolder, "002.cassette.json");
+  await writeFile(file, (await readFile(file, "utf8")).replace('"title":', '"title" oops:'));
+  const broken = await show();
+  expect(broken).toMatchObject({ code: 1, stderr: expect.stringMatching(/002\.cassette\.json:\d+ is not valid JSON/) });
+  expect(broken.stdout).toMatch(/^tests\/trip\.test\.ts > packs\n/);
+  expect(await show(tapeFolder)).toMatchObject({ code: 1, stdout: "", stderr: broken.stderr });
+});
