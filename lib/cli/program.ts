@@ -25,6 +25,8 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   intelligence: async () => (await import("./commands/intelligence")).addIntelligenceCommand,
   webhooks: async () => (await import("./commands/webhooks")).addWebhooksCommand,
   search: async () => (await import("./commands/search")).addSearchCommand,
+  worker: async () => (await import("./commands/worker")).addWorkerCommand,
+  queue: async () => (await import("./commands/queue")).addQueueCommand,
   cron: async () => (await import("./commands/cron")).addCronCommand,
   seed: async () => (await import("./commands/seed")).addSeedCommand,
   database: async () => (await import("./commands/database")).addDatabaseCommand,

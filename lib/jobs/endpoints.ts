@@ -62,7 +62,7 @@ export const runCronJobEndpoint = defineEndpoint({
   errors: {
     unauthorized: "The cron secret is missing or wrong.",
     not_found: "The job does not exist.",
-    conflict: "The job is already running; nothing was started.",
+    conflict: "The job runs once at a time and is already running; nothing was started.",
     service_unavailable: "No database is configured, or it does not answer.",
     internal_error: "The run failed; its record says why.",
   },

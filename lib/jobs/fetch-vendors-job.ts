@@ -4,10 +4,27 @@ import { guardedFetch } from "#lib/platform/outbound/index";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import { version } from "#lib/platform/version";
 import { announceVendorChange } from "#lib/server/notifications/index";
-import { type TrackVendorsOptions, trackVendors } from "#lib/tracking/index";
-import { robotsToken } from "#lib/tracking/snapshots/index";
+import {
+  countDue,
+  findDueIds,
+  findDueVendors,
+  findVendorsToFetch,
+  recordAbandonedFetch,
+  sourceOf,
+  type TrackVendorsContext,
+  trackVendors,
+  type VendorSource,
+} from "#lib/tracking/index";
+import { HostGate, RobotsCache, robotsToken } from "#lib/tracking/snapshots/index";
+import { type FetchJob, FetchQueue } from "./fetch-queue";
 import type { CronJob, RunContext, RunSummary } from "./job";
 import { analysisContext, createDeliveryStarter } from "./pipeline-context";
+import { deadFetches, hasReadyJob, openQueues, type Queues, TakenJobs } from "./queue/index";
+
+/** Vendors fetched concurrently, unless a worker's option says otherwise. */
+const defaultConcurrency = 8;
+/** Most fetches recorded as failed at a time because they ended their process. */
+const deadCount = 100;
 
 /** Returns the `User-Agent`: the token that robots.txt files match, and the URL of a page about the bot. */
 function userAgentOf(origin: string): string {
@@ -15,19 +32,65 @@ function userAgentOf(origin: string): string {
   return `${robotsToken}/${version} (+${BASE_URL.replace(/\/$/, "")}/docs/bot)`;
 }
 
-/** Returns the work of the job. With `slugs`, fetches only those vendors, whether they are due or not. */
-export function fetchVendorsWork(options: TrackVendorsOptions = {}): (context: RunContext) => Promise<RunSummary> {
+/** Shared by the runs of a process. */
+const robots = new RobotsCache();
+
+function trackContext(context: RunContext): TrackVendorsContext & { settled: () => Promise<void> } {
+  const { origin, siteUrls: _siteUrls, ...shared } = context;
+  const { database, ids, log } = context;
+  const starter = createDeliveryStarter(context);
+  const isRealtime = config().ANALYSIS_MODE === "realtime";
+  return {
+    ...shared,
+    ...{ fetch: guardedFetch, userAgent: userAgentOf(origin), random: Math.random },
+    ...{ robots, hosts: new HostGate({ database, ids, log }) },
+    sleep: (waitMs, signal) => wait(waitMs, undefined, { signal }),
+    intervalMs: config().FETCH_INTERVAL_HOURS * hourMs,
+    announceChange: announceVendorChange,
+    ...(isRealtime && { analysis: analysisContext(context, starter) }),
+    settled: () => starter.settled(),
+  };
+}
+
+/** Records a failed fetch for vendors whose file ended the process each time, so that they wait as after other failures. */
+async function recordDeadFetches({ boss }: Queues, context: TrackVendorsContext): Promise<void> {
+  const jobs = await boss.fetch<FetchJob>(deadFetches, { batchSize: deadCount });
+  const vendors = await findDueVendors(
+    context.database,
+    jobs.map(({ data }) => data.vendorId),
+    context.clock.now(),
+  );
+  for (const vendor of vendors) await recordAbandonedFetch(context, vendor);
+  if (jobs.length > 0) await boss.complete(deadFetches, jobs);
+}
+
+async function fetchDue(context: RunContext): Promise<RunSummary> {
+  const { database, clock, concurrency = defaultConcurrency } = context;
+  const startedAt = clock.now();
+  const tracking = trackContext(context);
+  const queues = await openQueues(context);
+  const taken = new TakenJobs<FetchJob>(queues, "fetch", context);
+  try {
+    await recordDeadFetches(queues, tracking);
+    const summary = await trackVendors(tracking, new FetchQueue(queues, taken, context), concurrency);
+    await tracking.settled();
+    return { ...summary, left: await countDue(database, startedAt) };
+  } finally {
+    await taken.close();
+    await queues.close();
+  }
+}
+
+/** Returns work of the job that fetches the named vendors, whether they are due or not. */
+export function fetchVendorsWork(
+  slugs: readonly string[],
+  onOutcome: VendorSource["finish"],
+): (context: RunContext) => Promise<RunSummary> {
   return async (context) => {
-    const { origin, siteUrls: _siteUrls, ...shared } = context;
-    const intervalMs = config().FETCH_INTERVAL_HOURS * hourMs;
-    const sleep = (waitMs: number, signal?: AbortSignal) => wait(waitMs, undefined, { signal });
-    const starter = createDeliveryStarter(context);
-    const analysis = analysisContext(context, starter);
-    const network = { fetch: guardedFetch, userAgent: userAgentOf(origin), sleep, random: Math.random };
-    const isRealtime = config().ANALYSIS_MODE === "realtime";
-    const tracking = { announceChange: announceVendorChange, ...(isRealtime && { analysis }) };
-    const summary = await trackVendors({ ...shared, ...network, intervalMs, ...tracking }, options);
-    await starter.settled();
+    const tracking = trackContext(context);
+    const vendors = await findVendorsToFetch(context.database, slugs);
+    const summary = await trackVendors(tracking, sourceOf(vendors, onOutcome), defaultConcurrency);
+    await tracking.settled();
     return summary;
   };
 }
@@ -38,5 +101,8 @@ export const fetchVendorsJob: CronJob = {
   everyMs: hourMs,
   budgetMs: 4 * minuteMs,
   callsInternet: true,
-  run: fetchVendorsWork(),
+  queues: ["fetch"],
+  run: fetchDue,
+  hasWork: async ({ database, clock }) =>
+    (await findDueIds(database, clock.now(), 1)).length > 0 || hasReadyJob(database, "fetch"),
 };

@@ -11,4 +11,15 @@ export {
   type MemberHealth,
 } from "./get-job-status";
 export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
+export {
+  isQueueName,
+  openQueues,
+  type QueueName,
+  type QueueStatus,
+  queueNames,
+  readQueueStatus,
+  retryFailed,
+  setPaused,
+} from "./queue/index";
 export { type JobRun, type RunOptions, runCronJob, runDueJobs, runJob } from "./run-job";
+export { work } from "./work";

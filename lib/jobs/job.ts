@@ -3,6 +3,7 @@ import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import type { SiteUrls } from "#lib/replay/sites/index";
+import type { QueueName } from "./queue/queues";
 
 /** Context that the caller passes to every job. */
 export type CronContext = {
@@ -22,6 +23,8 @@ export type RunContext = CronContext & {
   deadlineMs: number;
   /** Aborted when the run has lost its lease or has to stop. */
   signal: AbortSignal;
+  /** How much to do at a time; by default, what suits a function or a command. */
+  concurrency?: number | undefined;
 };
 
 /** Counts of a run, by name. */
@@ -37,4 +40,11 @@ export type CronJob = {
   /** Whether it sends requests to hosts on the internet. */
   callsInternet: boolean;
   run: (context: RunContext) => Promise<RunSummary>;
+  /**
+   * The queues that it works on. Any number of processes may run such a job at the same time, and share the work; of any
+   * other job there is one run at a time.
+   */
+  queues?: readonly QueueName[];
+  /** Whether there is something to do before the job's interval has passed. */
+  hasWork?: (context: CronContext) => Promise<boolean>;
 };

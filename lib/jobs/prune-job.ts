@@ -5,7 +5,7 @@ import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
 import { pruneSessions } from "#lib/server/mcp-sessions/index";
 import { pruneNotifications } from "#lib/server/notifications/index";
 import { pruneFetches } from "#lib/tracking/index";
-import { pruneContents, pruneSnapshots } from "#lib/tracking/snapshots/index";
+import { pruneContents, pruneHostSlots, pruneSnapshots } from "#lib/tracking/snapshots/index";
 import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
 import type { CronJob, RunContext } from "./job";
 import { deleteRuns } from "./store";
@@ -49,6 +49,7 @@ export const pruneJob: CronJob = {
       snapshots: await deleteAll(context, () => pruneSnapshots(database, history)),
       contents: await deleteAll(context, () => pruneContents(database, batchSize)),
       fetches: await deleteAll(context, () => pruneFetches(database, records)),
+      host_slots: await pruneHostSlots(database, ago(dayMs)),
       runs: await deleteAll(context, () => deleteRuns(database, records.before, records.limit)),
       webhook_events: await deleteAll(context, () => pruneWebhookEvents(database, records)),
       mcp_sessions: await deleteAll(context, () => pruneSessions({ database, clock }, batchSize)),

@@ -2,10 +2,11 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { config } from "#lib/platform/config";
 import { requireJobDatabase } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { minuteMs } from "#lib/platform/time";
 import { findJob } from "./all-jobs";
 import type { CronContext, CronJob, RunSummary } from "./job";
 import type { CronRunAnswer } from "./schemas";
-import { endRun, findLatestRuns, renewLease, startRun } from "./store";
+import { endRun, findLatestRuns, renewLease, startRun, startSharedRun } from "./store";
 
 /** How long a lease is valid, in milliseconds. A run renews it four times in that time. */
 const defaultLeaseMs = 60_000;
@@ -18,6 +19,10 @@ export type RunOptions = {
   /** Replaces the job's own work, under the same lease. */
   work?: CronJob["run"];
   leaseMs?: number;
+  /** How much a run does at a time. */
+  concurrency?: number | undefined;
+  /** Maximum duration, in milliseconds; by default the job's. */
+  budgetMs?: number;
 };
 
 export type JobRun = { job: string; runId: string; summary: RunSummary };
@@ -38,26 +43,40 @@ function keepLease({ database, clock, log }: CronContext, job: string, runId: st
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-/**
- * Runs a job under its lease and records the run. Throws AppError conflict if the job is already running. An error of
- * the job is recorded and rethrown.
- */
-export async function runJob(
-  context: CronContext,
-  job: CronJob,
-  { signal: stopSignal, work = job.run, leaseMs = defaultLeaseMs }: RunOptions = {},
-): Promise<JobRun> {
-  const { database, clock, ids, log } = context;
-  const { name, budgetMs } = job;
-  const runId = ids.next();
+/** A run that was killed is recorded as failed once it is this much older than its budget. */
+const expiryMarginMs = minuteMs;
+
+/** Records the start of a run. Returns the signal that ends it with its lease, if it has one. */
+async function start(context: CronContext, job: CronJob, run: { runId: string; leaseMs: number; budgetMs: number }) {
+  const { database, clock } = context;
+  const { name } = job;
+  const { runId, leaseMs, budgetMs } = run;
   const now = clock.now();
+  if (job.queues) {
+    const expiredAt = new Date(now.getTime() - budgetMs - expiryMarginMs);
+    await startSharedRun(database, { job: name, runId }, { now, expiredAt });
+    return { signals: [], stop: () => {} };
+  }
   if (!(await startRun(database, { job: name, runId }, { now, until: new Date(now.getTime() + leaseMs) }))) {
     throw new AppError("conflict", `${name} is already running. Try again when it has finished.`);
   }
-  const lease = keepLease(context, name, runId, leaseMs);
-  const signal = stopSignal ? AbortSignal.any([stopSignal, lease.signal]) : lease.signal;
+  const { signal, stop } = keepLease(context, name, runId, leaseMs);
+  return { signals: [signal], stop };
+}
+
+/**
+ * Runs a job and records the run: under its lease, unless it shares its work over queues. Throws AppError conflict if the
+ * lease is taken. An error of the job is recorded and rethrown.
+ */
+export async function runJob(context: CronContext, job: CronJob, options: RunOptions = {}): Promise<JobRun> {
+  const { database, clock, ids, log } = context;
+  const { work = job.run, leaseMs = defaultLeaseMs, budgetMs = job.budgetMs, concurrency } = options;
+  const { name } = job;
+  const runId = ids.next();
+  const lease = await start(context, job, { runId, leaseMs, budgetMs });
+  const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), ...lease.signals]);
   try {
-    const summary = await work({ ...context, runId, deadlineMs: clock.monotonicMs() + budgetMs, signal });
+    const summary = await work({ ...context, runId, deadlineMs: clock.monotonicMs() + budgetMs, signal, concurrency });
     await endRun(database, name, runId, { status: "completed", finishedAt: clock.now(), summary, error: null });
     // Runs that found nothing to do are logged at debug level only: some jobs run every minute.
     const level = Object.values(summary).some((count) => count > 0) ? "info" : "debug";
@@ -75,26 +94,36 @@ export async function runJob(
   }
 }
 
-/** Returns the jobs whose latest run started at least their interval ago, and those that never ran. */
-async function dueJobs({ database, clock }: CronContext, jobs: readonly CronJob[]): Promise<CronJob[]> {
+/** Returns the jobs whose latest run started at least their interval ago, those that never ran, and those with work. */
+async function dueJobs(context: CronContext, jobs: readonly CronJob[]): Promise<CronJob[]> {
+  const { database, clock } = context;
   const runs = await findLatestRuns(
     database,
     jobs.map(({ name }) => name),
   );
   const startOf = new Map(runs.map(({ job, startedAt }) => [job, startedAt.getTime()]));
   const nowMs = clock.now().getTime();
-  return jobs.filter(({ name, everyMs }) => nowMs - (startOf.get(name) ?? Number.NEGATIVE_INFINITY) >= everyMs);
+  const due: CronJob[] = [];
+  for (const job of jobs) {
+    const isTime = nowMs - (startOf.get(job.name) ?? Number.NEGATIVE_INFINITY) >= job.everyMs;
+    if (isTime || (await job.hasWork?.(context))) due.push(job);
+  }
+  return due;
 }
 
 /**
  * Runs the jobs that are due, one after another. The database has the time of their last runs, so restarts and other
  * machines neither skip nor repeat one. A failing job is logged and does not stop the others.
  */
-export async function runDueJobs(context: CronContext, jobs: readonly CronJob[], signal: AbortSignal): Promise<void> {
+export async function runDueJobs(
+  context: CronContext,
+  jobs: readonly CronJob[],
+  options: RunOptions & { signal: AbortSignal },
+): Promise<void> {
   for (const job of await dueJobs(context, jobs)) {
-    if (signal.aborted) return;
+    if (options.signal.aborted) return;
     try {
-      await runJob(context, job, { signal });
+      await runJob(context, job, options);
     } catch (error) {
       const isRunningElsewhere = error instanceof AppError && error.code === "conflict";
       if (!isRunningElsewhere) context.log.error({ err: error, job: job.name }, "cron run failed");

@@ -26,6 +26,24 @@ export async function startRun(
   });
 }
 
+/**
+ * Records a run of a job that several processes may run at the same time. Runs that started before `expiredAt` and have not
+ * ended become failed.
+ */
+export async function startSharedRun(
+  client: Database,
+  { job, runId }: { job: string; runId: string },
+  { now, expiredAt }: { now: Date; expiredAt: Date },
+): Promise<void> {
+  await client.$transaction([
+    client.cronRun.updateMany({
+      where: { job, status: "running", startedAt: { lt: expiredAt } },
+      data: { status: "failed", finishedAt: now, error: "its process ended" },
+    }),
+    client.cronRun.create({ data: { id: runId, job, status: "running", startedAt: now } }),
+  ]);
+}
+
 /** Renews a lease. Returns false if another run holds it. */
 export async function renewLease(client: Database, job: string, runId: string, until: Date): Promise<boolean> {
   const { count } = await client.cronLease.updateMany({ where: { job, runId }, data: { until } });

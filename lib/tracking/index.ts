@@ -1,3 +1,18 @@
-export type { AnnounceChange } from "./ingestion/index";
-export { pruneFetches } from "./ingestion/index";
-export { type TrackVendorsContext, type TrackVendorsOptions, trackVendors } from "./track-vendors";
+export {
+  type AnnounceChange,
+  countDue,
+  type DueVendor,
+  findDueIds,
+  findDueVendors,
+  findVendorsToFetch,
+  postponeFetches,
+  pruneFetches,
+} from "./ingestion/index";
+export { recordAbandonedFetch, type TrackOutcome } from "./track-vendor";
+export {
+  sourceOf,
+  type TrackSummary,
+  type TrackVendorsContext,
+  trackVendors,
+  type VendorSource,
+} from "./track-vendors";

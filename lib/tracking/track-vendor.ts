@@ -1,14 +1,14 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
+import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { WorkerError, type WorkerLimits } from "#lib/platform/run-worker";
 import {
   type AnnounceChange,
-  type ClaimedVendor,
-  ClaimLostError,
+  type DueVendor,
   type FetchRecord,
-  releaseClaims,
+  StaleVendorError,
   type StoredVersion,
   statusAfterFailure,
   statusAfterSuccess,
@@ -34,7 +34,7 @@ export type TrackContext = {
   runId: string;
   /** Shared by the fetches of the run. */
   files: FetchContext;
-  /** Regular time from one fetch of a vendor to the next. */
+  /** Regular time from one fetch of a vendor to the next, before it is adapted to how often the file changes. */
   intervalMs: number;
   announceChange: AnnounceChange;
   /** Bounds of the work on a large text; by default those of `run-worker`. */
@@ -43,11 +43,11 @@ export type TrackContext = {
   analysis?: AnalysisContext;
 };
 
-/** The recorded outcome of a fetch; `released` if the run ended first, `lost` if another run claimed the vendor. */
-export type TrackOutcome = FetchRecord["outcome"] | "released" | "lost";
+/** The recorded outcome of a fetch; `released` if the run ended first, `stale` if another fetch was stored meanwhile. */
+export type TrackOutcome = FetchRecord["outcome"] | "released" | "stale";
 
 /**
- * Everything that happens to one vendor claimed by the run:
+ * Everything that happens to one vendor that is due:
  *
  * 1. fetch its file, conditionally and as robots.txt allows;
  * 2. compare a new version with the previous one, and score its security;
@@ -56,7 +56,7 @@ export type TrackOutcome = FetchRecord["outcome"] | "released" | "lost";
  *
  * Throws if the database fails.
  */
-export async function trackVendor(context: TrackContext, vendor: ClaimedVendor): Promise<TrackOutcome> {
+export async function trackVendor(context: TrackContext, vendor: DueVendor): Promise<TrackOutcome> {
   const { llmsTxtUrl: url, latestSnapshotId } = vendor;
   const { etag, lastModified } = latestSnapshotId === null ? { etag: null, lastModified: null } : vendor;
   try {
@@ -67,19 +67,20 @@ export async function trackVendor(context: TrackContext, vendor: ClaimedVendor):
       if (stored) await reportChange(context, stored);
       return outcome;
     } catch (error) {
-      if (error instanceof ClaimLostError) throw error;
+      // What the database could not do says nothing about the vendor.
+      if (error instanceof StaleVendorError || error instanceof AppError) throw error;
       return await recordInternalError(context, vendor, error);
     }
   } catch (error) {
-    if (!(error instanceof ClaimLostError)) throw error;
-    context.log.warn({ vendor: vendor.slug, runId: context.runId }, "another run claimed the vendor");
-    return "lost";
+    if (!(error instanceof StaleVendorError)) throw error;
+    context.log.info({ vendor: vendor.slug, runId: context.runId }, "another fetch of the vendor was stored first");
+    return "stale";
   }
 }
 
 type Success = Exclude<FileFetch, FailedFetch>;
 
-async function storeSuccess(context: TrackContext, vendor: ClaimedVendor, fetched: Success) {
+async function storeSuccess(context: TrackContext, vendor: DueVendor, fetched: Success) {
   const { clock, runId, intervalMs, files } = context;
   const isNew = fetched.kind === "content" && hashText(fetched.text) !== vendor.latestHash;
   const version = isNew ? await prepareNextVersion(context, vendor, fetched.text) : null;
@@ -88,16 +89,17 @@ async function storeSuccess(context: TrackContext, vendor: ClaimedVendor, fetche
   const { httpStatus, requestCount, responseTimeMs, etag, lastModified } = fetched;
   const byteSize = fetched.kind === "content" ? fetched.byteSize : null;
   const measurements = { httpStatus, requestCount, responseTimeMs, byteSize };
+  const timing = { now: at, random: files.random };
   const stored = await storeFetch(context, {
     ...{ vendor, runId, version, validators: { etag, lastModified } },
     record: { at, outcome, failure: null, detail: null, ...measurements },
-    next: statusAfterSuccess(vendor, intervalMs, { now: at, random: files.random }),
+    next: statusAfterSuccess(vendor, { intervalMs, isChanged: version !== null }, timing),
   });
   return { outcome, stored } as const;
 }
 
 /** Returns the new version with its security score and its diff to the previous version. */
-async function prepareNextVersion({ database, workerLimits }: TrackContext, vendor: ClaimedVendor, text: string) {
+async function prepareNextVersion({ database, workerLimits }: TrackContext, vendor: DueVendor, text: string) {
   const { domain, latestSnapshotId: snapshotId } = vendor;
   const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
   return prepareVersion({ text, domain, previous }, workerLimits);
@@ -115,32 +117,43 @@ async function reportChange({ analysis, log }: TrackContext, version: StoredVers
 
 type Failure = Omit<FailedFetch, "kind" | "failure"> & { failure: string };
 
-async function storeFailure(context: TrackContext, vendor: ClaimedVendor, failure: Failure): Promise<TrackOutcome> {
-  const { clock, runId, files } = context;
+/** The context of a record that needs no request. */
+type RecordContext = Omit<TrackContext, "files"> & { random: () => number };
+
+async function storeFailure(context: RecordContext, vendor: DueVendor, failure: Failure): Promise<TrackOutcome> {
+  const { clock, runId, random } = context;
   const { retryAfterMs: _retryAfterMs, ...columns } = failure;
   const at = clock.now();
   await storeFetch(context, {
     ...{ vendor, runId, version: null },
     record: { at, outcome: "failed", byteSize: null, ...columns },
-    next: statusAfterFailure(vendor, failure, { now: at, random: files.random }),
+    next: statusAfterFailure(vendor, failure, { now: at, random }),
   });
   return "failed";
 }
 
-async function recordFailure(context: TrackContext, vendor: ClaimedVendor, failed: FailedFetch): Promise<TrackOutcome> {
+async function recordFailure(context: TrackContext, vendor: DueVendor, failed: FailedFetch): Promise<TrackOutcome> {
   const { kind: _kind, ...failure } = failed;
-  if (!isRunFailure(failed.failure)) return storeFailure(context, vendor, failure);
-  await releaseClaims(context.database, context.runId, [vendor.id]);
-  return "released";
+  return isRunFailure(failed.failure)
+    ? "released"
+    : storeFailure({ ...context, random: context.files.random }, vendor, failure);
 }
 
 /** Records a bug triggered by one vendor's file, or a file beyond the limits, as a failed fetch, so that others go on. */
-async function recordInternalError(context: TrackContext, vendor: ClaimedVendor, error: unknown) {
+async function recordInternalError(context: TrackContext, vendor: DueVendor, error: unknown) {
   context.log.error({ err: error, vendor: vendor.slug }, "could not process a vendor's file");
-  const measurements = { httpStatus: null, responseTimeMs: null, requestCount: 0 };
   const reason =
     error instanceof WorkerError
       ? { failure: "too_complex", detail: `scoring and comparing the file ${error.message}` }
       : { failure: "internal_error", detail: "internal error; see the server's log" };
-  return storeFailure(context, vendor, { ...reason, retryAfterMs: null, ...measurements });
+  return storeFailure({ ...context, random: context.files.random }, vendor, { ...reason, ...nothingMeasured });
+}
+
+const nothingMeasured = { retryAfterMs: null, httpStatus: null, responseTimeMs: null, requestCount: 0 };
+
+/** Records a failed fetch of a vendor whose file ended the process each time that it was worked on. */
+export async function recordAbandonedFetch(context: RecordContext, vendor: DueVendor): Promise<void> {
+  context.log.error({ vendor: vendor.slug }, "a vendor's file ended the process repeatedly");
+  const detail = "the process ended each time that it worked on the file; see the server's log";
+  await storeFailure(context, vendor, { failure: "internal_error", detail, ...nothingMeasured });
 }

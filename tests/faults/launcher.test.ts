@@ -157,13 +157,13 @@ test(
 );
 
 test(
-  "after SIGKILL, the server exits, and the next start on the same port works without waiting for that",
+  "after SIGKILL, the server and the worker exit, and the next start on the same port works without waiting for that",
   async () => {
     const port = await freePort();
     const first = launch(port);
     await first.ready();
     const servers = childrenOf(dataFolder);
-    expect(servers).toHaveLength(1);
+    expect(servers).toHaveLength(2);
     first.process.kill("SIGKILL");
     await first.ended;
 

@@ -3,7 +3,15 @@ import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { announceVendorChange } from "#lib/server/notifications/index";
-import { type TrackVendorsContext, type TrackVendorsOptions, trackVendors } from "#lib/tracking/index";
+import {
+  type DueVendor,
+  findDueVendors,
+  findVendorsToFetch,
+  sourceOf,
+  type TrackVendorsContext,
+  trackVendors,
+} from "#lib/tracking/index";
+import { HostGate, RobotsCache } from "#lib/tracking/snapshots/index";
 import { createManualClock, userAgent } from "./fetch-context";
 import type { TestVendors } from "./test-vendors";
 import { addVendor } from "./vendor-rows";
@@ -28,17 +36,33 @@ export async function createTracker(
         ...{ headersTimeoutMs: 4_000, totalTimeoutMs: 6_000, ...options },
         allowedHosts: testVendors.allowedHosts,
       }),
+    ...{ robots: new RobotsCache(), hosts: new HostGate() },
     ...{ userAgent, sleep, random: () => 0.5, intervalMs: 6 * hourMs, announceChange: announceVendorChange },
     deadlineMs: clock.monotonicMs() + dayMs,
     ...changes,
   });
+  const dueVendors = async (): Promise<DueVendor[]> => {
+    const rows = await database.vendor.findMany({ select: { id: true } });
+    const due = await findDueVendors(
+      database,
+      rows.map(({ id }) => id),
+      clock.now(),
+    );
+    return due.sort((a, b) => a.nextFetchAt.getTime() - b.nextFetchAt.getTime() || (a.id < b.id ? -1 : 1));
+  };
   return {
     clock,
     pass,
     waits,
     contextOf,
-    run: (options: TrackVendorsOptions = {}, changes: Partial<TrackVendorsContext> = {}) =>
-      trackVendors(contextOf(changes), options),
+    /** Fetches the vendors that are due, or those with the given slugs. */
+    run: async (
+      { slugs, concurrency = 8 }: { slugs?: string[]; concurrency?: number } = {},
+      changes: Partial<TrackVendorsContext> = {},
+    ) => {
+      const vendors = slugs ? await findVendorsToFetch(database, slugs) : await dueVendors();
+      return trackVendors(contextOf(changes), sourceOf(vendors), concurrency);
+    },
     vendor: (slug: string) =>
       database.vendor.findUniqueOrThrow({
         where: { slug },

@@ -11,7 +11,8 @@ const help = `
 Jobs:
 ${cronJobs.map(({ name, description }) => `  ${name.padEnd(16)} ${description}`).join("\n")}
 
-A job runs once at a time, across all machines. Ctrl-C ends a run early; the next run continues where it stopped.`;
+fetch-vendors and analyze-changes share their work with all other runs; any other job runs once at a time, across all machines.
+Ctrl-C ends a run early; the next run continues where it stopped.`;
 
 export function addCronCommand(program: Command, io: CommandIo): void {
   const cron = program.command("cron").description("run jobs, and see their latest runs");

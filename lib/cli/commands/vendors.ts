@@ -83,12 +83,9 @@ function addFetchCommand(vendors: Command, io: CommandIo): void {
     .option("--json", "print JSON")
     .action(async (slugs: string[], { json }: { json?: boolean }) => {
       const outcomes: Record<string, string> = {};
-      const work = fetchVendorsWork({
-        slugs: [...new Set(slugs)],
-        onOutcome: ({ slug }, outcome) => {
-          outcomes[slug] = outcome;
-          if (!json) io.stdout.write(`${slug.padEnd(24)}  ${outcome}\n`);
-        },
+      const work = fetchVendorsWork([...new Set(slugs)], ({ slug }, outcome) => {
+        outcomes[slug] = outcome;
+        if (!json) io.stdout.write(`${slug.padEnd(24)}  ${outcome}\n`);
       });
       const { summary } = await withStopSignal((signal) =>
         withDatabase((database) =>

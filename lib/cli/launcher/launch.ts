@@ -7,8 +7,8 @@ import { takeFileLock } from "../../platform/processes.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
 import { chooseBuildDate, ensureBuild } from "./build";
 import { describeUrl, openDatabase } from "./open-database";
-import { portProblem, startServerProcess } from "./server-process";
-import { superviseDatabase, superviseServer } from "./supervise";
+import { portProblem, startServerProcess, startWorkerProcess } from "./server-process";
+import { superviseDatabase, superviseProcess } from "./supervise";
 import { addressOf, welcome } from "./welcome";
 
 /** Maximum wait for a previous launcher that is stopping. */
@@ -69,13 +69,18 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
       }),
     );
   const print = (line: string) => process.stderr.write(line);
-  const supervisions = [superviseServer(await steps.time("server", () => start(signal)), { start, print })];
+  const server = await steps.time("server", () => start(signal));
+  const supervisions = [superviseProcess("The server", server, { start, print })];
   if (embedded) supervisions.push(superviseDatabase(embedded, { url: databaseUrl, print }));
   cleanup.push(...supervisions.map(({ stop }) => stop));
   await seeding;
   signal.throwIfAborted();
-  const { startScheduler } = await import("./scheduler");
-  cleanup.push(startScheduler(databaseUrl).stop);
+  if (settings.CRON !== "off") {
+    const startWorker = async () => startWorkerProcess();
+    const worker = superviseProcess("The worker", startWorkerProcess(), { start: startWorker, print });
+    supervisions.push(worker);
+    cleanup.push(worker.stop);
+  }
   process.stdout.write(welcome(address, { tookMs: performance.now(), steps: steps.text() }));
 
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

@@ -30,11 +30,40 @@ type ServerOptions = {
   signal: AbortSignal;
 };
 
-export type ServerProcess = {
-  /** Settles with the reason when the server has exited. */
+/** A process that the launcher keeps running. */
+export type KeptProcess = {
+  /** Settles with the reason when it has exited. */
   ended: Promise<string>;
   stop(): Promise<void>;
 };
+
+type Child = ReturnType<typeof startChild>;
+
+/** Returns the end of a child, and a function that stops it. */
+function keep(child: Child): KeptProcess {
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (exitCode, exitSignal) => resolve(exitSignal ?? `exit code ${exitCode}`));
+  });
+  const stop = async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const pid = child.pid;
+    signalChild(pid, "SIGTERM");
+    const force = setTimeout(() => signalChild(pid, "SIGKILL"), stopTimeoutMs);
+    await ended;
+    clearTimeout(force);
+  };
+  return { ended, stop };
+}
+
+/** Starts a worker beside the server. It notices by the closed channel that this process was killed. */
+export function startWorkerProcess(): KeptProcess {
+  const args = [path.join(packageRoot, "lib/cli/tapedeck.mjs"), "worker"];
+  const env = childEnvironment({ NODE_ENV: "production" });
+  return keep(
+    startChild(process.execPath, args, { cwd: packageRoot, env, stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+  );
+}
 
 /** Returns why the server cannot listen on a port; undefined if it can. */
 export function portProblem(host: string, port: number, command: string): Promise<string | undefined> {
@@ -50,7 +79,7 @@ export function portProblem(host: string, port: number, command: string): Promis
 }
 
 /** Starts the server as a child process and waits until it is ready. Rejects if it exits first, or on an aborted signal. */
-export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+export async function startServerProcess(options: ServerOptions): Promise<KeptProcess> {
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
   const args = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
   const child = startChild(process.execPath, isDevelopment ? [...args, "--dev"] : args, {
@@ -71,18 +100,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     // The server reports over IPC that it is ready, and notices by the closed channel that this process was killed.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(error.message));
-    child.once("exit", (exitCode, exitSignal) => resolve(exitSignal ?? `exit code ${exitCode}`));
-  });
-  const stop = async () => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const pid = child.pid;
-    signalChild(pid, "SIGTERM");
-    const force = setTimeout(() => signalChild(pid, "SIGKILL"), stopTimeoutMs);
-    await ended;
-    clearTimeout(force);
-  };
+  const { ended, stop } = keep(child);
   const outcome = await new Promise<string | undefined>((resolve) => {
     if (signal.aborted) return resolve("stopped");
     const timer = setTimeout(() => resolve(`not ready after ${readyTimeoutMs / 1_000} s`), readyTimeoutMs);

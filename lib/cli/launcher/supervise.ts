@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { minuteMs } from "#lib/platform/time";
-import type { ServerProcess } from "./server-process";
+import type { KeptProcess } from "./server-process";
 
 /** Most restarts of the server, and of the database, within a minute. */
 export const maxRestarts = 5;
@@ -71,15 +71,19 @@ function supervise(loop: (signal: AbortSignal) => Promise<void>): Supervision {
   };
 }
 
-/** Starts the server again whenever it exits. `start` rejects on an aborted signal. `stop` stops the server. */
-export function superviseServer(
-  first: ServerProcess,
-  { start, ...options }: Options & { start: (signal: AbortSignal) => Promise<ServerProcess> },
+/**
+ * Starts a process again whenever it exits. The name starts a sentence, such as "The server". `start` rejects on an aborted
+ * signal. `stop` stops the process.
+ */
+export function superviseProcess(
+  name: string,
+  first: KeptProcess,
+  { start, ...options }: Options & { start: (signal: AbortSignal) => Promise<KeptProcess> },
 ): Supervision {
-  const restarter = new Restarter("The server", options);
+  const restarter = new Restarter(name, options);
   return supervise(async (signal) => {
     const stopped = new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
-    let current: ServerProcess | undefined = first;
+    let current: KeptProcess | undefined = first;
     while (current) {
       const ending: string = await Promise.race([current.ended, stopped]);
       if (signal.aborted) return current.stop();

@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
-import { Client, type ClientConfig, type Pool, type PoolConfig } from "pg";
+import { Client, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from "pg";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { DatabaseUnavailableError, isUnavailable } from "./unavailable";
 
@@ -33,31 +33,46 @@ type BoundedSettings = Omit<
   timeoutMs: number;
 };
 
-type AdapterOptions = ConstructorParameters<typeof PrismaPg>[1];
+/** Returns a pool whose statements and connections have time limits. */
+export function boundedPool({ timeoutMs, ...settings }: BoundedSettings): Pool {
+  return new Pool({
+    ...settings,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: Math.ceil(timeoutMs * serverTimeoutShare),
+    Client: BoundedClient,
+  });
+}
 
 /**
- * Returns adapter-pg with time limits. A statement that exceeds them, and one that finds no working connection, throws
- * DatabaseUnavailableError.
+ * Returns adapter-pg over the current bounded pool, which the caller ends. A statement that exceeds the limits,
+ * and one that finds no working connection, throws DatabaseUnavailableError.
  */
-export function boundedAdapter(
-  { timeoutMs, ...settings }: BoundedSettings,
-  options: AdapterOptions,
-): SqlDriverAdapterFactory {
-  const factory = new PrismaPg(
-    {
-      ...settings,
-      connectionTimeoutMillis: timeoutMs,
-      query_timeout: timeoutMs,
-      statement_timeout: Math.ceil(timeoutMs * serverTimeoutShare),
-      Client: BoundedClient,
-    },
-    options,
-  );
+export function boundedAdapter(currentPool: () => Pool, timeoutMs: number): SqlDriverAdapterFactory {
+  const { provider, adapterName } = new PrismaPg(currentPool());
   return {
-    provider: factory.provider,
-    adapterName: factory.adapterName,
-    connect: async () => boundOperations(await factory.connect(), timeoutMs),
+    provider,
+    adapterName,
+    connect: async () => {
+      const pool = currentPool();
+      return boundOperations(await new PrismaPg(pool).connect(), pool, timeoutMs);
+    },
   };
+}
+
+/**
+ * Runs statements on a bounded pool, outside of Prisma, and returns their rows. Throws DatabaseUnavailableError as the
+ * adapter does.
+ */
+export async function queryPool(pool: Pool, timeoutMs: number, query: QueryConfig): Promise<Record<string, unknown>[]> {
+  try {
+    const run = () => pool.query<Record<string, unknown>>(query);
+    const results = await withTimeout(timeoutMs, () => withoutRejectedParameter(pool, run));
+    // Several statements without values have several results, which pg's types leave out.
+    return [results].flat().flatMap(({ rows }) => rows);
+  } catch (error) {
+    throw explain(error);
+  }
 }
 
 /** A connection pooler may reject the parameter, which only PostgreSQL itself has to know. */
@@ -90,18 +105,16 @@ async function discard(transaction: Transaction): Promise<void> {
   }
 }
 
-function boundOperations(
-  adapter: SqlDriverAdapter & { underlyingDriver(): Pool },
-  timeoutMs: number,
-): SqlDriverAdapter {
-  const pool = adapter.underlyingDriver();
-  /** Repeats an operation without the parameter, if its connection was rejected because of it. */
-  const withoutRejectedParameter: Run = (operation) =>
-    operation().catch((error) => {
-      if (!isParameterRejected(error)) throw error;
-      pool.options.statement_timeout = false;
-      return operation();
-    });
+/** Repeats an operation without the parameter, if its connection was rejected because of it. */
+function withoutRejectedParameter<T>(pool: Pool, operation: () => Promise<T>): Promise<T> {
+  return operation().catch((error) => {
+    if (!isParameterRejected(error)) throw error;
+    pool.options.statement_timeout = false;
+    return operation();
+  });
+}
+
+function boundOperations(adapter: SqlDriverAdapter, pool: Pool, timeoutMs: number): SqlDriverAdapter {
   const explained: Run = async (operation) => {
     try {
       return await operation();
@@ -111,7 +124,7 @@ function boundOperations(
   };
   // A connection of a transaction has no wait, and pg bounds its statements.
   const bounded: Run = (operation) =>
-    explained(() => withTimeout(timeoutMs, () => withoutRejectedParameter(operation)));
+    explained(() => withTimeout(timeoutMs, () => withoutRejectedParameter(pool, operation)));
   const startTransaction = adapter.startTransaction.bind(adapter);
   wrapOperations(adapter, bounded);
   return Object.assign(adapter, {

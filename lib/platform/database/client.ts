@@ -1,3 +1,4 @@
+import type { Pool, QueryConfig } from "pg";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
@@ -5,7 +6,7 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { type Prisma, PrismaClient } from "#prisma/generated/client";
-import { boundedAdapter } from "./bounded-adapter";
+import { boundedAdapter, boundedPool, queryPool } from "./bounded-adapter";
 import { restoreUnavailable } from "./unavailable";
 
 export const poolSize = 10;
@@ -19,28 +20,48 @@ export type Database = PrismaClient;
 /** The client within a transaction. */
 export type Transaction = Prisma.TransactionClient;
 
+type RunQuery = (query: QueryConfig) => Promise<Record<string, unknown>[]>;
+
+/** Runs a statement over the connections of a client. */
+const directQueries = processSingleton<WeakMap<Database, RunQuery>>("database-direct-queries", () => new WeakMap());
+
 /**
  * Creates a client for a database. The caller disconnects it. Operations throw AppError service_unavailable if the
  * database cannot be reached, or does not answer a statement within `timeoutMs` milliseconds.
  */
 export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOUT_MS): Database {
-  const adapter = boundedAdapter(
-    {
+  const openPool = () => {
+    const opened = boundedPool({
       connectionString: url,
       max: poolSize,
       idleTimeoutMillis: idleTimeoutMs,
       // Idle connections must not keep serverless functions and short commands running.
       allowExitOnIdle: true,
       timeoutMs,
-    },
+    });
     // The error object references the whole connection, so only its message is logged.
-    { onPoolError: ({ message }) => log().warn({ reason: message }, "lost an idle database connection") },
-  );
+    opened.on("error", ({ message }) => log().warn({ reason: message }, "lost an idle database connection"));
+    return opened;
+  };
+  let pool: Pool | undefined;
+  const currentPool = () => {
+    pool ??= openPool();
+    return pool;
+  };
+  const adapter = boundedAdapter(currentPool, timeoutMs);
   // The adapter's own limit ends the start of a transaction first, with an error that says why.
   const transactionOptions = { maxWait: timeoutMs + transactionTimeoutMs, timeout: transactionTimeoutMs };
   // Other formats locate each call in the source, which slows down every query.
   const client = new PrismaClient({ adapter, errorFormat: "minimal", transactionOptions });
   const restoringErrors = client.$extends({
+    client: {
+      $disconnect: async () => {
+        const ended = pool;
+        pool = undefined;
+        await client.$disconnect();
+        await ended?.end();
+      },
+    },
     query: {
       $allOperations: ({ args, query }) =>
         query(args).catch((error: unknown) => {
@@ -48,7 +69,21 @@ export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOU
         }),
     },
   });
-  return restoringErrors as unknown as Database;
+  const database = restoringErrors as unknown as Database;
+  directQueries.set(database, (query) => queryPool(currentPool(), timeoutMs, query));
+  return database;
+}
+
+/**
+ * Runs a statement over the client's connections without Prisma, which takes less than half of the time; a name makes the
+ * server plan it once for each connection. Returns the rows. Throws AppError service_unavailable as the client does.
+ */
+export function queryDirectly(client: Database, query: QueryConfig): Promise<Record<string, unknown>[]> {
+  const run = directQueries.get(client);
+  if (!run) throw new Error("The client of a transaction has no connections of its own.");
+  return run(query).catch((error: unknown) => {
+    throw restoreUnavailable(error);
+  });
 }
 
 /** Creates a client for jobs and commands, whose statements may take a minute. The caller disconnects it. */

@@ -4,6 +4,7 @@ export {
   type Database,
   database,
   pingDatabase,
+  queryDirectly,
   requireAnswer,
   requireDatabase,
   requireJobDatabase,

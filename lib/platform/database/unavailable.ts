@@ -38,5 +38,6 @@ export function isUnavailable(error: unknown): boolean {
   const { cause, code } = error as Error & { code?: unknown };
   const { kind, originalCode } = (cause ?? {}) as { kind?: unknown; originalCode?: unknown };
   if (typeof kind === "string") return unavailableKinds.has(kind) || unavailableState.test(String(originalCode));
-  return (typeof code === "string" && systemCode.test(code)) || brokenConnection.test(error.message);
+  if (typeof code === "string" && (systemCode.test(code) || unavailableState.test(code))) return true;
+  return brokenConnection.test(error.message);
 }

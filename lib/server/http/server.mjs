@@ -14,8 +14,8 @@ import { startGate } from "./start-gate.mjs";
  */
 
 const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-/** Maximum time for the server's own first request, in milliseconds. */
-const firstRequestTimeoutMs = 30_000;
+/** Maximum time for the server's own first request, in milliseconds: below the time in which the launcher expects it. */
+const firstRequestTimeoutMs = 100_000;
 /** Maximum simultaneous connections while the server starts. Then connection-bounds.ts bounds them. */
 const maxConnectionsAtStart = 10_000;
 

@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from "#lib/platform/time";
+import { dayMs, hourMs, secondMs } from "#lib/platform/time";
 import type { VendorStatus } from "#lib/tracking/vendors/index";
 
 /** Status of a vendor that results from its fetches. */
@@ -7,6 +7,8 @@ export type FetchStatus = {
   /** Consecutive failed fetches, and the time of the first of them. */
   failureCount: number;
   failingSince: Date | null;
+  /** Regular time from one fetch to the next, in seconds; null before the first successful fetch. */
+  fetchIntervalS: number | null;
 };
 
 export type NextFetchStatus = FetchStatus & {
@@ -24,27 +26,57 @@ const maxFailureWaitMs = dayMs;
 /** Random variation of the waits, as a share, which spreads the requests over time. */
 const jitter = 0.1;
 
+/** A change makes the interval shorter, and a fetch without one longer, by these factors: about four fetches a change. */
+const changedFactor = 1 / 2;
+const unchangedFactor = 5 / 4;
+/** Bounds of a vendor's interval as multiples of the configured one, and in any case. */
+const minFactor = 1 / 6;
+const maxFactor = 8;
+const minIntervalMs = hourMs;
+const maxIntervalMs = 7 * dayMs;
+
 type Timing = { now: Date; random: () => number };
 
 function afterWait(waitMs: number, { now, random }: Timing): Date {
   return new Date(now.getTime() + waitMs * (1 + jitter * (2 * random() - 1)));
 }
 
+type Fetched = {
+  /** The configured interval. */
+  intervalMs: number;
+  /** Whether this fetch returned another content than the one before. */
+  isChanged: boolean;
+};
+
+/** Returns the time to the next regular fetch, in milliseconds. */
+function nextInterval(fetchIntervalS: number | null, { intervalMs, isChanged }: Fetched): number {
+  if (fetchIntervalS === null) return intervalMs;
+  const adapted = fetchIntervalS * secondMs * (isChanged ? changedFactor : unchangedFactor);
+  const bounded = Math.min(Math.max(adapted, intervalMs * minFactor), intervalMs * maxFactor);
+  return Math.min(Math.max(bounded, minIntervalMs), maxIntervalMs);
+}
+
 /** Returns the status after a fetch that returned the file or reported it as not modified. */
-export function statusAfterSuccess({ status }: FetchStatus, intervalMs: number, timing: Timing): NextFetchStatus {
+export function statusAfterSuccess(
+  { status, fetchIntervalS }: FetchStatus,
+  fetched: Fetched,
+  timing: Timing,
+): NextFetchStatus {
   const isBack = status === "unreachable";
+  const waitMs = nextInterval(fetchIntervalS, fetched);
   return {
     status: isBack ? "active" : status,
     failureCount: 0,
     failingSince: null,
-    nextFetchAt: afterWait(intervalMs, timing),
+    fetchIntervalS: Math.round(waitMs / secondMs),
+    nextFetchAt: afterWait(waitMs, timing),
     reason: isBack ? "the file could be fetched again" : null,
   };
 }
 
 /** Returns the status after a failed fetch. `retryAfterMs` is the wait that the vendor requested. */
 export function statusAfterFailure(
-  { status, failureCount: before, failingSince: since }: FetchStatus,
+  { status, failureCount: before, failingSince: since, fetchIntervalS }: FetchStatus,
   { detail, retryAfterMs }: { detail: string; retryAfterMs: number | null },
   timing: Timing,
 ): NextFetchStatus {
@@ -64,6 +96,7 @@ export function statusAfterFailure(
     status: becomesUnreachable ? "unreachable" : status,
     failureCount,
     failingSince,
+    fetchIntervalS,
     nextFetchAt: regularAt > requestedAt ? regularAt : requestedAt,
     reason: becomesUnreachable ? `${failureCount} consecutive fetches failed since ${firstFailure}: ${detail}` : null,
   };

@@ -1,14 +1,15 @@
 export { statusAfterFailure, statusAfterSuccess } from "./fetch-status";
 export {
   type AnnounceChange,
-  type ClaimedVendor,
-  ClaimLostError,
-  type ClaimScope,
-  claimVendors,
   countDue,
+  type DueVendor,
   type FetchRecord,
+  findDueIds,
+  findDueVendors,
+  findVendorsToFetch,
+  postponeFetches,
   pruneFetches,
-  releaseClaims,
+  StaleVendorError,
   type StoredVersion,
   storeFetch,
 } from "./store";

@@ -4,63 +4,58 @@ import { insertVersion, type PreparedVersion } from "#lib/tracking/snapshots/ind
 import { Prisma } from "#prisma/generated/client";
 import type { FetchStatus, NextFetchStatus } from "./fetch-status";
 
-/** A vendor claimed by a run. */
-export type ClaimedVendor = FetchStatus & {
+/** A vendor to fetch, as it was read. */
+export type DueVendor = FetchStatus & {
   id: string;
   slug: string;
   domain: string;
   llmsTxtUrl: string;
   etag: string | null;
   lastModified: string | null;
+  /** When it was due. Every fetch changes it, so that of two concurrent fetches only the first is stored. */
+  nextFetchAt: Date;
   latestSnapshotId: string | null;
   /** SHA-256 of the latest snapshot's content. */
   latestHash: string | null;
 };
 
-/** Vendors that a run fetches: those that are due, or the given ones. */
-export type ClaimScope = { dueAt: Date } | { slugs: readonly string[] };
-
-type ClaimOptions = { runId: string; scope: ClaimScope; claimedCount: number };
+const dueVendorColumns = Prisma.sql`v.id, v.slug, v.domain, v.llms_txt_url AS "llmsTxtUrl", v.etag,
+  v.last_modified AS "lastModified", v.next_fetch_at AS "nextFetchAt", v.fetch_interval_s AS "fetchIntervalS",
+  v.status, v.failure_count AS "failureCount", v.failing_since AS "failingSince",
+  v.latest_snapshot_id AS "latestSnapshotId", s.content_hash AS "latestHash"
+  FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id`;
 
 /** Samples are never due, because their sites do not exist. */
-function isInScope(scope: ClaimScope): Prisma.Sql {
-  return "slugs" in scope
-    ? Prisma.sql`slug = ANY(${[...scope.slugs]})`
-    : Prisma.sql`status IN ('active', 'unreachable') AND origin <> 'sample' AND next_fetch_at <= ${scope.dueAt}`;
-}
+const isDue = (dueAt: Date) =>
+  Prisma.sql`v.status IN ('active', 'unreachable') AND v.origin <> 'sample' AND v.next_fetch_at <= ${dueAt}`;
 
-/** Claims vendors for a run, the longest overdue first, and returns them. Claims of other runs are taken over. */
-export async function claimVendors(
-  client: Database,
-  { runId, scope, claimedCount }: ClaimOptions,
-): Promise<ClaimedVendor[]> {
+/** Returns the ids of vendors that are due, the longest overdue first. */
+export async function findDueIds(client: Transaction, dueAt: Date, limit: number): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
-    UPDATE vendors SET claimed_run_id = ${runId}::uuid
-    WHERE id IN (
-      SELECT id FROM vendors
-      WHERE ${isInScope(scope)} AND claimed_run_id IS DISTINCT FROM ${runId}::uuid
-      ORDER BY next_fetch_at, id LIMIT ${claimedCount} FOR UPDATE SKIP LOCKED
-    )
-    RETURNING id`;
-  const claimed = await client.vendor.findMany({
-    where: { id: { in: rows.map(({ id }) => id) }, claimedRunId: runId },
-    select: {
-      ...{ id: true, slug: true, domain: true, llmsTxtUrl: true, etag: true, lastModified: true },
-      ...{ status: true, failureCount: true, failingSince: true, latestSnapshotId: true },
-      latestSnapshot: { select: { contentHash: true } },
-    },
-    orderBy: [{ nextFetchAt: "asc" }, { id: "asc" }],
-  });
-  return claimed.map(({ latestSnapshot, ...vendor }) => ({
-    ...vendor,
-    latestHash: latestSnapshot?.contentHash ?? null,
-  }));
+    SELECT v.id FROM vendors v WHERE ${isDue(dueAt)} ORDER BY v.next_fetch_at, v.id LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
 }
 
-/** Releases the claims of a run on vendors that it did not fetch: on the given ones, by default on all. */
-export async function releaseClaims(client: Database, runId: string, vendorIds?: readonly string[]): Promise<void> {
-  const where = { claimedRunId: runId, ...(vendorIds && { id: { in: [...vendorIds] } }) };
-  await client.vendor.updateMany({ where, data: { claimedRunId: null } });
+/** Returns those of the vendors that are due. */
+export async function findDueVendors(client: Database, ids: readonly string[], dueAt: Date): Promise<DueVendor[]> {
+  return client.$queryRaw`SELECT ${dueVendorColumns} WHERE v.id = ANY(${[...ids]}::uuid[]) AND ${isDue(dueAt)}`;
+}
+
+/** Makes vendors due at other times. Those that were fetched meanwhile are left alone. */
+export async function postponeFetches(
+  client: Database,
+  vendors: readonly { id: string; nextFetchAt: Date; until: Date }[],
+): Promise<void> {
+  const rows = JSON.stringify(vendors.map(({ id, nextFetchAt, until }) => ({ id, at: nextFetchAt, until })));
+  await client.$executeRaw`
+    UPDATE vendors SET next_fetch_at = rows.until
+    FROM json_to_recordset(${rows}::json) AS rows (id uuid, at timestamptz(3), until timestamptz(3))
+    WHERE vendors.id = rows.id AND vendors.next_fetch_at = rows.at`;
+}
+
+/** Returns vendors by their slugs, whether they are due or not. */
+export async function findVendorsToFetch(client: Database, slugs: readonly string[]): Promise<DueVendor[]> {
+  return client.$queryRaw`SELECT ${dueVendorColumns} WHERE v.slug = ANY(${[...slugs]})`;
 }
 
 /** Returns the number of vendors that are due. */
@@ -82,7 +77,7 @@ export type FetchRecord = {
 };
 
 type FetchResult = {
-  vendor: ClaimedVendor;
+  vendor: DueVendor;
   runId: string;
   record: FetchRecord;
   next: NextFetchStatus;
@@ -95,9 +90,13 @@ type FetchResult = {
 /** Called within the transaction that stores a new version, as its last statement. */
 export type AnnounceChange = (transaction: Transaction, vendorSlug: string, at: Date) => Promise<void>;
 
-/** Thrown if another run has claimed the vendor; nothing was written. */
-export class ClaimLostError extends Error {
-  override readonly name = "ClaimLostError";
+/** Thrown if another fetch of the vendor was stored since it was read; nothing was written. */
+export class StaleVendorError extends Error {
+  override readonly name = "StaleVendorError";
+
+  constructor(slug: string) {
+    super(`another fetch of ${slug} was stored first`);
+  }
 }
 
 /** A stored version with its diff to the previous one; the diff is null for a vendor's first version. */
@@ -105,7 +104,7 @@ export type StoredVersion = { vendorId: string; snapshotId: string; diffId: stri
 
 /**
  * Stores the result of a fetch in one transaction. Returns the stored version if there is a new one, otherwise null.
- * Throws ClaimLostError.
+ * Throws StaleVendorError.
  */
 export async function storeFetch(
   { database, ids, announceChange }: { database: Database; ids: Ids; announceChange: AnnounceChange },
@@ -138,9 +137,10 @@ async function writeUnchanged(
   const { etag = null, lastModified = null } = validators ?? {};
   const written = await client.$executeRaw`
     WITH vendor AS (
-      UPDATE vendors SET claimed_run_id = NULL, failure_count = 0, failing_since = NULL, updated_at = ${at},
-        next_fetch_at = ${next.nextFetchAt}, last_fetched_at = ${at}, etag = ${etag}, last_modified = ${lastModified}
-      WHERE id = ${vendor.id}::uuid AND claimed_run_id = ${runId}::uuid
+      UPDATE vendors SET failure_count = 0, failing_since = NULL, updated_at = ${at},
+        next_fetch_at = ${next.nextFetchAt}, fetch_interval_s = ${next.fetchIntervalS}, last_fetched_at = ${at},
+        etag = ${etag}, last_modified = ${lastModified}
+      WHERE id = ${vendor.id}::uuid AND next_fetch_at = ${vendor.nextFetchAt}
       RETURNING id, latest_snapshot_id
     ), snapshot AS (
       UPDATE snapshots SET fetched_at = ${at} FROM vendor WHERE snapshots.id = vendor.latest_snapshot_id
@@ -150,7 +150,7 @@ async function writeUnchanged(
     SELECT ${ids.next()}::uuid, id, ${runId}::uuid, ${at}, ${outcome}::fetch_outcome, ${httpStatus}, ${requestCount},
       ${responseTimeMs}, ${byteSize}, latest_snapshot_id
     FROM vendor`;
-  if (written === 0) throw new ClaimLostError(`${vendor.slug} was taken over by another run`);
+  if (written === 0) throw new StaleVendorError(vendor.slug);
 }
 
 type Latest = { latestSnapshotId: string; latestDiffId: string | null };
@@ -171,16 +171,16 @@ async function writeContent(transaction: Transaction, ids: Ids, result: FetchRes
 }
 
 async function writeVendor(transaction: Transaction, result: FetchResult, latest: Latest | null): Promise<void> {
-  const { vendor, runId, record, next, validators } = result;
-  const { failureCount, failingSince, nextFetchAt } = next;
+  const { vendor, record, next, validators } = result;
+  const { failureCount, failingSince, nextFetchAt, fetchIntervalS } = next;
   const { count } = await transaction.vendor.updateMany({
-    where: { id: vendor.id, claimedRunId: runId },
+    where: { id: vendor.id, nextFetchAt: vendor.nextFetchAt },
     data: {
-      ...{ claimedRunId: null, failureCount, failingSince, nextFetchAt, ...validators, ...latest },
+      ...{ failureCount, failingSince, nextFetchAt, fetchIntervalS, ...validators, ...latest },
       ...(record.outcome !== "failed" && { lastFetchedAt: record.at }),
     },
   });
-  if (count === 0) throw new ClaimLostError(`${vendor.slug} was taken over by another run`);
+  if (count === 0) throw new StaleVendorError(vendor.slug);
 }
 
 /** Changes the status unless it is no longer the one that was read, such as when an operator paused the vendor. */

@@ -21,70 +21,35 @@ type AnalysisSummary = {
   failed: number;
 };
 
-/** Subjects read per query. */
-const batchSize = 50;
-
-type FindSubjects = (after: string | null) => Promise<{ subject: Subject; id: string }[]>;
-
-/** Yields all subjects that `find` returns, batch by batch, oldest first. */
-async function* paginate(find: FindSubjects): AsyncGenerator<Subject> {
-  for (let after: string | null = null; ; ) {
-    const batch = await find(after);
-    for (const { subject } of batch) yield subject;
-    const last = batch.at(-1);
-    if (!last || batch.length < batchSize) return;
-    after = last.id;
-  }
-}
-
-async function* findSubjects({ database }: AnalysisContext): AsyncGenerator<Subject> {
-  yield* paginate(async (after) => {
-    const subjects = await findUnanalysedChanges(database, after, batchSize);
-    return subjects.map((subject) => ({ subject, id: subject.diffId ?? "" }));
-  });
-  yield* paginate(async (after) => {
-    const subjects = await findUnanalysedFirstVersions(database, after, batchSize);
-    return subjects.map((subject) => ({ subject, id: subject.vendorId }));
-  });
-  yield* await findMissingFiles(database);
-}
-
-type AnalysisBounds = {
-  /** Time on the clock's `monotonicMs`. */
-  deadlineMs: number;
-  /** Changes whose answer is pending in a model's batch: they are left for a later run. */
-  waitingDiffIds?: ReadonlySet<string>;
-};
-
 /**
- * Writes the missing reports of changes, first versions and missing files, until none is left, the deadline is reached or
- * the signal is aborted. Failures are logged and retried by the next run.
+ * Returns what has no report yet: changes and first versions, each oldest first, and missing files. At most `limit` of
+ * each. Changes whose answer is pending in a model's batch are left out.
  */
-export async function analyseChanges(
-  context: AnalysisContext,
-  { deadlineMs, waitingDiffIds = new Set() }: AnalysisBounds,
-): Promise<AnalysisSummary> {
-  const { clock, log, signal } = context;
-  const summary: AnalysisSummary = { analysed: 0, high: 0, failed: 0 };
-  for await (const subject of findSubjects(context)) {
-    if (signal.aborted || clock.monotonicMs() >= deadlineMs) break;
-    if (subject.diffId !== null && waitingDiffIds.has(subject.diffId)) continue;
-    try {
-      const report = await analyseSubject({ ...context, onEvent: () => countHigh(context, summary) }, subject, {
-        mode: "batch",
-      });
-      if (report) summary.analysed += 1;
-    } catch (error) {
-      summary.failed += 1;
-      log.error({ err: error, ...subject }, "could not analyse a change");
-    }
-  }
-  return summary;
+export async function findUnanalysed(
+  database: Database,
+  { limit, waitingDiffIds }: { limit: number; waitingDiffIds: ReadonlySet<string> },
+): Promise<Subject[]> {
+  const [changes, firstVersions, missingFiles] = await Promise.all([
+    findUnanalysedChanges(database, [...waitingDiffIds], limit),
+    findUnanalysedFirstVersions(database, limit),
+    findMissingFiles(database),
+  ]);
+  return [...changes, ...firstVersions, ...missingFiles];
 }
 
-function countHigh({ onEvent }: AnalysisContext, summary: AnalysisSummary): void {
-  summary.high += 1;
-  onEvent?.();
+/** What became of an analysis: `known` if another writer was first. */
+export type AnalysisOutcome = "analysed" | "high" | "known" | "failed";
+
+/** Writes the report of a subject. A failure is logged; the next run tries again. */
+export async function analyseOne(context: AnalysisContext, subject: Subject): Promise<AnalysisOutcome> {
+  try {
+    const report = await analyseSubject(context, subject, { mode: "batch" });
+    if (!report) return "known";
+    return report.significance >= minHighSignificance ? "high" : "analysed";
+  } catch (error) {
+    context.log.error({ err: error, ...subject }, "could not analyse a change");
+    return "failed";
+  }
 }
 
 async function requireSubject(database: Database, slug: string): Promise<Subject> {

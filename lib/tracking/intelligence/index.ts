@@ -1,4 +1,4 @@
-export { analyseChanges, findVendorReports, reanalyse } from "./analyse-changes";
+export { analyseOne, findUnanalysed, findVendorReports, reanalyse } from "./analyse-changes";
 export { type AnalysisContext, analyseSubject } from "./analyse-subject";
 export { intelligenceEndpoints, listReportsEndpoint } from "./endpoints";
 export { prepareBatch } from "./model/batches/prepare-batch";
@@ -13,4 +13,5 @@ export {
   type RecentChange,
 } from "./read-reports";
 export type { IntelligenceReport } from "./schemas";
+export type { Subject } from "./store";
 export { type IntelligenceToolContext, intelligenceTools, listReportsTool } from "./tools";

@@ -53,10 +53,10 @@ export async function findReports(client: Database, filter: ReportFilter): Promi
 /** Subject of a report: a change, a vendor's first version (no diff), or a missing file (no snapshot). */
 export type Subject = { vendorId: string; snapshotId: string | null; diffId: string | null };
 
-/** Returns changes that have not been analysed yet, oldest first, after an id. */
-export async function findUnanalysedChanges(client: Database, after: string | null, limit: number): Promise<Subject[]> {
+/** Returns changes that have not been analysed yet, oldest first. */
+export async function findUnanalysedChanges(client: Database, except: string[], limit: number): Promise<Subject[]> {
   const diffs = await client.diff.findMany({
-    where: { analysedAt: null, ...(after && { id: { gt: after } }) },
+    where: { analysedAt: null, ...(except.length > 0 && { id: { notIn: except } }) },
     select: { id: true, vendorId: true, currentSnapshotId: true },
     orderBy: { id: "asc" },
     take: limit,
@@ -64,15 +64,10 @@ export async function findUnanalysedChanges(client: Database, after: string | nu
   return diffs.map(({ id, vendorId, currentSnapshotId }) => ({ vendorId, snapshotId: currentSnapshotId, diffId: id }));
 }
 
-/** Returns the first versions of vendors that have no other version and no report, after a vendor's id. */
-export async function findUnanalysedFirstVersions(
-  client: Database,
-  after: string | null,
-  limit: number,
-): Promise<Subject[]> {
+/** Returns the first versions of vendors that have no other version and no report. */
+export async function findUnanalysedFirstVersions(client: Database, limit: number): Promise<Subject[]> {
   const vendors = await client.vendor.findMany({
     where: {
-      ...(after && { id: { gt: after } }),
       latestDiffId: null,
       latestSnapshot: { reports: { none: {} }, diffToPrevious: null },
     },

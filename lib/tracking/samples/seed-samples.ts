@@ -3,7 +3,8 @@ import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 import type { OutboundAnswer } from "#lib/platform/outbound/index";
 import { dayMs } from "#lib/platform/time";
-import { type AnnounceChange, trackVendors } from "#lib/tracking/index";
+import { type AnnounceChange, findVendorsToFetch, sourceOf, trackVendors } from "#lib/tracking/index";
+import { HostGate, RobotsCache } from "#lib/tracking/snapshots/index";
 import { importVendors } from "#lib/tracking/vendors/index";
 import type { Sample, SampleEvent } from "./read-samples";
 import { findSeededSamples } from "./store";
@@ -55,11 +56,12 @@ async function playEvent(context: SeedContext, { at, slug, event }: DatedEvent):
   await trackVendors(
     {
       ...{ database, log, clock, ids, announceChange, runId: ids.next() },
-      ...{ fetch: createSampleFetch(event), userAgent: "samples" },
+      ...{ fetch: createSampleFetch(event), userAgent: "samples", robots: new RobotsCache(), hosts: new HostGate() },
       ...{ sleep: async () => {}, random: () => 0.5, intervalMs: dayMs, deadlineMs: dayMs },
       ...(writesReports && { analysis: { database, clock, ids, log, signal } }),
     },
-    { slugs: [slug], concurrency: 1 },
+    sourceOf(await findVendorsToFetch(database, [slug])),
+    1,
   );
 }
 

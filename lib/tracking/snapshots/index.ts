@@ -14,6 +14,7 @@ export { scoreSecurity } from "./security/score-security";
 export {
   insertVersion,
   pruneContents,
+  pruneHostSlots,
   pruneSnapshots,
   readSnapshotText,
   type SnapshotMetaRow,

@@ -1,5 +1,5 @@
 import { decompressText } from "#lib/platform/compress-text";
-import type { Database, Transaction } from "#lib/platform/database/index";
+import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { VendorAccess } from "#lib/tracking/vendor-access/index";
 import type { PreparedVersion } from "./compute-version";
@@ -105,4 +105,65 @@ export async function pruneContents(client: Database, limit: number): Promise<nu
       WHERE NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.content_hash = contents.hash)
       LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )`;
+}
+
+/** Bounds of the requests to one host, in milliseconds. */
+type SlotTimes = {
+  /** How long the slot is held unless it is extended. */
+  leaseMs: number;
+  /** Time from the start of one request to the next one; 0 to start without regard to others. */
+  spacingMs: number;
+};
+
+/** Takes one of a host's two slots. Returns 0, or the time to wait before another attempt, in milliseconds. */
+export async function takeHostSlot(
+  client: Database,
+  { host, id }: { host: string; id: string },
+  { leaseMs, spacingMs }: SlotTimes,
+): Promise<number> {
+  const [row] = await queryDirectly(client, {
+    name: "take-host-slot",
+    text: `WITH clock AS (SELECT clock_timestamp() AS now)
+      INSERT INTO host_slots AS s (host, next_start_at, first_by, first_until, second_until)
+      SELECT $1, now + $3 * interval '1 ms', $2::uuid, now + $4 * interval '1 ms', '-infinity' FROM clock
+      ON CONFLICT (host) DO UPDATE SET (next_start_at, first_by, first_until, second_by, second_until) = (
+        SELECT CASE WHEN may_start AND $3 > 0 THEN now + $3 * interval '1 ms' ELSE s.next_start_at END,
+          CASE WHEN may_start AND is_first THEN $2::uuid ELSE s.first_by END,
+          CASE WHEN may_start AND is_first THEN now + $4 * interval '1 ms' ELSE s.first_until END,
+          CASE WHEN may_start AND NOT is_first THEN $2::uuid ELSE s.second_by END,
+          CASE WHEN may_start AND NOT is_first THEN now + $4 * interval '1 ms' ELSE s.second_until END
+        FROM (SELECT now, s.first_until <= now AS is_first,
+          ($3 = 0 OR s.next_start_at <= now) AND (s.first_until <= now OR s.second_until <= now) AS may_start
+          FROM (SELECT clock_timestamp() AS now) AS clock) AS state)
+      RETURNING $2::uuid IN (first_by, second_by) AS taken,
+        extract(epoch FROM next_start_at - clock_timestamp()) * 1000 AS wait_ms`,
+    values: [host, id, spacingMs, leaseMs],
+  });
+  if (row?.taken === true) return 0;
+  return Math.max(slotRetryMs, spacingMs > 0 ? Math.ceil(Number(row?.wait_ms)) : 0);
+}
+
+/** Time between attempts while both slots of a host are taken. */
+const slotRetryMs = 200;
+
+/** Holds a slot for another while; with 0 milliseconds, releases it. */
+export async function holdHostSlot(
+  client: Database,
+  { host, id }: { host: string; id: string },
+  leaseMs: number,
+): Promise<void> {
+  await queryDirectly(client, {
+    name: "hold-host-slot",
+    text: `UPDATE host_slots SET
+      first_until = CASE WHEN first_by = $2 THEN clock_timestamp() + $3 * interval '1 ms' ELSE first_until END,
+      second_until = CASE WHEN second_by = $2 THEN clock_timestamp() + $3 * interval '1 ms' ELSE second_until END
+      WHERE host = $1`,
+    values: [host, id, leaseMs],
+  });
+}
+
+/** Deletes the slots of hosts that no request was sent to since a time. */
+export async function pruneHostSlots(client: Database, before: Date): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM host_slots WHERE greatest(next_start_at, first_until, second_until) < ${before}`;
 }

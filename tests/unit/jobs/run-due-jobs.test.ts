@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { scheduledJobs } from "#lib/cli/launcher/scheduler";
+import { scheduledJobs } from "#lib/cli/commands/worker";
 import { type CronJob, runDueJobs } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -28,7 +28,7 @@ it("due jobs run one after another, and a failing job does not keep others from 
     ran.length = 0;
     const log = pino({ level: "silent" });
     const context = { database: database.client, ids: systemIds, log, origin: "http://127.0.0.1", siteUrls: {} };
-    await runDueJobs({ ...context, clock: { ...systemClock, now: () => now } }, jobs, signal);
+    await runDueJobs({ ...context, clock: { ...systemClock, now: () => now } }, jobs, { signal });
     return [...ran];
   };
   expect(await tick()).toEqual(["broken", "often", "seldom"]);

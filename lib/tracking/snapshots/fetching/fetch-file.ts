@@ -99,7 +99,7 @@ async function tryFile(request: FileRequest, context: FetchContext): Promise<Att
       answeredCount += 1;
       return answer;
     };
-    return hosts.run(url.host, countedSend, signal);
+    return hosts.run(url.host, countedSend, { signal });
   };
   try {
     const headers = headersFor(request, userAgent);

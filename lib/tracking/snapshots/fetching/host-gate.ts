@@ -1,19 +1,47 @@
+import { setTimeout as wait } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
+import type { Database } from "#lib/platform/database/index";
+import type { Ids } from "#lib/platform/ids";
+import type { Log } from "#lib/platform/log";
 import { onAbort } from "#lib/platform/outbound/index";
+import { minuteMs, secondMs } from "#lib/platform/time";
+import { holdHostSlot, takeHostSlot } from "../store";
 
-/** Limits concurrent tasks per host; further tasks wait their turn. Idle hosts use no memory. */
+const maxConcurrency = 2;
+/** Time from the start of one request for a file to the next one at the same host. */
+const spacingMs = secondMs;
+/**
+ * A request holds its slot for the time in which two others cannot start anyway, so that a short one, as most are, needs
+ * one statement. One that takes longer holds it for as long as a request can take, and then releases it.
+ */
+const shortLeaseMs = maxConcurrency * spacingMs;
+const longLeaseMs = minuteMs;
+
+/** The database in which all processes take turns. */
+type SharedSlots = { database: Database; ids: Ids; log: Log };
+
+type TaskOptions = {
+  signal?: AbortSignal | undefined;
+  /** Whether it may start at once, as a request for robots.txt may. */
+  isUnpaced?: boolean;
+};
+
+/**
+ * Limits requests per host: two at a time, and with shared slots two at a time and one a second in all processes together.
+ * Further ones wait their turn.
+ */
 export class HostGate {
-  readonly #maxConcurrency: number;
+  readonly #slots: SharedSlots | undefined;
   readonly #limits = new Map<string, LimitFunction>();
 
-  constructor(maxConcurrency = 2) {
-    this.#maxConcurrency = maxConcurrency;
+  constructor(slots?: SharedSlots) {
+    this.#slots = slots;
   }
 
   /** Runs a task when it is its turn. Rejects with the task's error, or with the signal's reason if aborted while waiting. */
-  async run<T>(host: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(host: string, task: () => Promise<T>, { signal, isUnpaced = false }: TaskOptions = {}): Promise<T> {
     signal?.throwIfAborted();
-    const limit = this.#limits.get(host) ?? pLimit(this.#maxConcurrency);
+    const limit = this.#limits.get(host) ?? pLimit(maxConcurrency);
     this.#limits.set(host, limit);
     return new Promise<T>((resolve, reject) => {
       // p-limit cannot withdraw a queued task: an aborted one rejects at once, and does nothing when its turn comes.
@@ -22,13 +50,39 @@ export class HostGate {
         ignoreSignal();
         if (signal?.aborted) return;
         try {
-          resolve(await task());
+          resolve(await this.#inSlot(host, task, { signal, isUnpaced }));
         } catch (error) {
           reject(error);
         }
       };
       void limit(takeTurn).then(() => this.#forgetIdle(host, limit));
     });
+  }
+
+  async #inSlot<T>(host: string, task: () => Promise<T>, { signal, isUnpaced }: TaskOptions): Promise<T> {
+    if (!this.#slots) return task();
+    const { database, ids, log } = this.#slots;
+    const slot = { host, id: ids.next() };
+    const times = { leaseMs: shortLeaseMs, spacingMs: isUnpaced ? 0 : spacingMs };
+    for (;;) {
+      const waitMs = await takeHostSlot(database, slot, times);
+      if (waitMs === 0) break;
+      await wait(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    }
+    const hold = (leaseMs: number) =>
+      holdHostSlot(database, slot, leaseMs).catch((error: unknown) =>
+        log.warn({ err: error, host }, "could not hold the slot of a request"),
+      );
+    let held: Promise<void> | undefined;
+    const timer = setTimeout(() => {
+      held = hold(longLeaseMs);
+    }, shortLeaseMs / 2);
+    try {
+      return await task();
+    } finally {
+      clearTimeout(timer);
+      if (held) await held.then(() => hold(0));
+    }
   }
 
   #forgetIdle(host: string, limit: LimitFunction): void {

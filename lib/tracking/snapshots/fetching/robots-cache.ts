@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { hourMs, minuteMs } from "#lib/platform/time";
 import { type FetchFailure, isRunFailure } from "./fetch-failure";
 
 /** The rules of an origin's robots.txt, or why they are unknown. */
@@ -8,14 +9,23 @@ export type RobotsRules =
 
 type LoadRules = () => Promise<RobotsRules>;
 
-/** Caches the robots.txt rules of the most recently used origins during a run. */
+/** How long the rules of an origin are used; RFC 9309 (2.4) allows a day. Unknown rules may be known soon. */
+const knownTtlMs = 12 * hourMs;
+const unknownTtlMs = 5 * minuteMs;
+
+/** Caches the robots.txt rules of the most recently used origins. */
 export class RobotsCache {
   readonly #rules: LRUCache<string, RobotsRules, LoadRules>;
 
   constructor(maxOriginCount = 1_000) {
     this.#rules = new LRUCache({
       max: maxOriginCount,
-      fetchMethod: (_origin, _stale, { context: load }) => load(),
+      ttl: knownTtlMs,
+      fetchMethod: async (_origin, _stale, { context: load, options }) => {
+        const rules = await load();
+        if (rules.kind === "unknown") options.ttl = unknownTtlMs;
+        return rules;
+      },
       // An origin that is evicted while it loads still returns its rules to the pending calls.
       ignoreFetchAbort: true,
     });

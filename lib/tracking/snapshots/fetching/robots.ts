@@ -119,7 +119,7 @@ function interpretResponse(url: string, { status, headers, body }: OutboundAnswe
 
 async function tryRobots(url: string, context: FetchContext): Promise<Attempt<RobotsRules>> {
   const { fetch, userAgent, hosts, clock, deadlineMs, signal } = context;
-  const aroundHop: AroundHop = (hop, send) => hosts.run(hop.host, send, signal);
+  const aroundHop: AroundHop = (hop, send) => hosts.run(hop.host, send, { signal, isUnpaced: true });
   try {
     const answer = await fetch(url, {
       headers: { "user-agent": userAgent, accept: "text/plain, */*;q=0.1" },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ServerProcess } from "#lib/cli/launcher/server-process";
-import { superviseDatabase, superviseServer } from "#lib/cli/launcher/supervise";
+import type { KeptProcess } from "#lib/cli/launcher/server-process";
+import { superviseDatabase, superviseProcess } from "#lib/cli/launcher/supervise";
 import { deferred } from "#tests/support/deferred";
 
-class FakeServer implements ServerProcess {
+class FakeServer implements KeptProcess {
   readonly #ended = deferred<string>();
   readonly ended = this.#ended.promise;
   isStopped = false;
@@ -36,7 +36,7 @@ describe("the server", () => {
       server.exit("exit code 1");
       return server;
     };
-    const { failed } = superviseServer(first, { start, print, clock: clockAt({ ms: 0 }) });
+    const { failed } = superviseProcess("The server", first, { start, print, clock: clockAt({ ms: 0 }) });
     first.exit("SIGKILL");
     await expect(failed).rejects.toThrow(
       "The server exited unexpectedly (exit code 1). It was started again 5 times within a minute, so Tapedeck stops.",
@@ -57,7 +57,7 @@ describe("the server", () => {
       time.ms += 15_000;
       return latest;
     };
-    const { stop } = superviseServer(first, { start, print, clock: clockAt(time) });
+    const { stop } = superviseProcess("The server", first, { start, print, clock: clockAt(time) });
     for (let exit = 1; exit <= 20; exit += 1) {
       const before = latest;
       before.exit("SIGKILL");
@@ -73,7 +73,7 @@ describe("the server", () => {
     const start = async () => {
       throw new Error("port in use");
     };
-    const { failed } = superviseServer(first, { start, print, clock: clockAt({ ms: 0 }) });
+    const { failed } = superviseProcess("The server", first, { start, print, clock: clockAt({ ms: 0 }) });
     first.exit("SIGKILL");
     await expect(failed).rejects.toThrow("The server exited unexpectedly (port in use).");
     expect(lines).toHaveLength(5);
@@ -84,11 +84,11 @@ describe("the server", () => {
     const first = new FakeServer();
     const started = deferred<void>();
     const start = (signal: AbortSignal) =>
-      new Promise<ServerProcess>((_resolve, reject) => {
+      new Promise<KeptProcess>((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(new Error("stopped")));
         started.resolve();
       });
-    const { stop } = superviseServer(first, { start, print });
+    const { stop } = superviseProcess("The server", first, { start, print });
     first.exit("SIGKILL");
     await started.promise;
     await stop();

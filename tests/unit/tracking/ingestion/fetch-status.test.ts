@@ -4,7 +4,8 @@ import { type FetchStatus, statusAfterFailure, statusAfterSuccess } from "#lib/t
 const hourMs = 60 * 60 * 1_000;
 const now = new Date("2026-03-01T00:00:00Z");
 const timing = { now, random: () => 0.5 };
-const active: FetchStatus = { status: "active", failureCount: 0, failingSince: null };
+const active: FetchStatus = { status: "active", failureCount: 0, failingSince: null, fetchIntervalS: null };
+const fetched = { intervalMs: 6 * hourMs, isChanged: false };
 const failed = { detail: "a.example answered 500", retryAfterMs: null };
 const hoursLater = (hours: number) => new Date(now.getTime() + hours * hourMs);
 
@@ -29,7 +30,7 @@ describe("a vendor whose fetches fail", () => {
   });
 
   it("is retried daily while it is unreachable", () => {
-    const lost: FetchStatus = { status: "unreachable", failureCount: 40, failingSince: now };
+    const lost: FetchStatus = { status: "unreachable", failureCount: 40, failingSince: now, fetchIntervalS: null };
     const next = statusAfterFailure(lost, failed, timing);
     expect(next).toMatchObject({ status: "unreachable", nextFetchAt: hoursLater(24), reason: null });
   });
@@ -45,24 +46,41 @@ describe("a vendor whose fetches fail", () => {
 describe("a vendor whose fetch succeeds", () => {
   it("is due again after the interval, give or take a tenth", () => {
     const at = (random: number) =>
-      statusAfterSuccess(active, 6 * hourMs, { now, random: () => random }).nextFetchAt.getTime() - now.getTime();
+      statusAfterSuccess(active, fetched, { now, random: () => random }).nextFetchAt.getTime() - now.getTime();
     expect([at(0), at(0.5), at(1)].map((ms) => ms / hourMs)).toEqual(
       [5.4, 6, 6.6].map((hours) => expect.closeTo(hours, 6)),
     );
   });
 
   it("is active again, with its failures reset", () => {
-    const lost: FetchStatus = { status: "unreachable", failureCount: 9, failingSince: now };
-    expect(statusAfterSuccess(lost, hourMs, timing)).toMatchObject({
+    const lost: FetchStatus = { status: "unreachable", failureCount: 9, failingSince: now, fetchIntervalS: null };
+    expect(statusAfterSuccess(lost, fetched, timing)).toMatchObject({
       ...{ status: "active", failureCount: 0, failingSince: null },
       reason: "the file could be fetched again",
     });
-    expect(statusAfterSuccess({ ...active, failureCount: 2 }, hourMs, timing).reason).toBeNull();
+    expect(statusAfterSuccess({ ...active, failureCount: 2 }, fetched, timing).reason).toBeNull();
   });
 
   it("stays paused if an operator has paused it", () => {
-    expect(statusAfterSuccess({ ...active, status: "paused" }, hourMs, timing)).toMatchObject({
+    expect(statusAfterSuccess({ ...active, status: "paused" }, fetched, timing)).toMatchObject({
       ...{ status: "paused", reason: null },
     });
+  });
+
+  it("is fetched more often the more it changes, within bounds around the configured interval", () => {
+    const hoursAfter = (outcomes: boolean[], intervalMs = 6 * hourMs) =>
+      (outcomes.reduce<number | null>(
+        (fetchIntervalS, isChanged) =>
+          statusAfterSuccess({ ...active, fetchIntervalS }, { intervalMs, isChanged }, timing).fetchIntervalS,
+        null,
+      ) as number) / 3_600;
+    const times = (count: number, isChanged: boolean) => Array.from({ length: count }, () => isChanged);
+    expect(hoursAfter([true])).toBe(6);
+    expect(hoursAfter([true, true])).toBe(3);
+    expect(hoursAfter([true, false])).toBe(7.5);
+    expect(hoursAfter(times(20, true))).toBe(1);
+    expect(hoursAfter(times(40, false))).toBe(48);
+    expect(hoursAfter(times(40, true), hourMs)).toBe(1);
+    expect(hoursAfter(times(40, false), 168 * hourMs)).toBe(168);
   });
 });

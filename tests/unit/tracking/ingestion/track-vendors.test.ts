@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decompressText } from "#lib/platform/compress-text";
-import { systemIds } from "#lib/platform/ids";
 import { applyUnified } from "#lib/tracking/diffs/index";
 import { hashText, readSnapshotText } from "#lib/tracking/snapshots/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -51,7 +50,7 @@ describe("a run", () => {
       },
     ]);
     expect(vendor).toMatchObject({
-      ...{ status: "active", claimedRunId: null, etag: '"v1"', latestSnapshotId: snapshots[0]?.id, latestDiffId: null },
+      ...{ status: "active", etag: '"v1"', latestSnapshotId: snapshots[0]?.id, latestDiffId: null },
       ...{ nextFetchAt: new Date(ingest.clock.now().getTime() + 6 * hourMs), lastFetchedAt: ingest.clock.now() },
     });
   });
@@ -84,7 +83,7 @@ describe("a run", () => {
     ingest.pass(7 * hourMs);
     expect(await ingest.run()).toMatchObject({ changed: 0, unchanged: 1 });
     testVendors.setAnswer(slugOf(0), file({ etag: false }));
-    ingest.pass(7 * hourMs);
+    ingest.pass(8 * hourMs);
     expect(await ingest.run()).toMatchObject({ changed: 0, unchanged: 1 });
     const { snapshots, fetches, lastFetchedAt } = await ingest.vendor(slugOf(0));
     expect(snapshots).toMatchObject([{ createdAt: first, fetchedAt: ingest.clock.now() }]);
@@ -160,8 +159,7 @@ describe("a run", () => {
     };
     const deadlineMs = ingest.clock.monotonicMs() + 20_000;
     const first = await ingest.run({ concurrency: 1 }, { fetch: slow, deadlineMs });
-    expect(first).toMatchObject({ fetched: 2, changed: 2, left: 2 });
-    expect(await database.client.vendor.count({ where: { claimedRunId: { not: null } } })).toBe(0);
+    expect(first).toMatchObject({ fetched: 2, changed: 2 });
     expect(await ingest.run()).toMatchObject({ fetched: 2, changed: 2, left: 0 });
     const fetched = await database.client.fetch.groupBy({ by: ["vendorId"], _count: true });
     expect(fetched.map(({ _count }) => _count)).toEqual([1, 1, 1, 1]);
@@ -175,28 +173,20 @@ describe("a run", () => {
     const running = ingest.run({ concurrency: 2 }, { signal: controller.signal });
     await arrived;
     controller.abort();
-    expect(await running).toEqual({ fetched: 0, changed: 0, unchanged: 0, failed: 0, left: 3 });
+    expect(await running).toEqual({ fetched: 0, changed: 0, unchanged: 0, failed: 0, left: 2 });
     const rows = await database.client.vendor.findMany();
-    expect(rows.map(({ claimedRunId, failureCount }) => [claimedRunId, failureCount])).toEqual(
-      Array.from({ length: 3 }, () => [null, 0]),
-    );
+    expect(rows.map(({ failureCount }) => failureCount)).toEqual([0, 0, 0]);
     expect(await database.client.fetch.count()).toBe(0);
   });
 
-  it("takes over the claims of a killed run", async () => {
-    await start(2);
-    await database.client.vendor.updateMany({ data: { claimedRunId: systemIds.next() } });
-    expect(await ingest.run()).toMatchObject({ fetched: 2, changed: 2 });
-  });
-
-  it("writes nothing about a vendor that another run has claimed", async () => {
+  it("writes nothing about a vendor of which another fetch was stored meanwhile", async () => {
     await start(2);
     const { answer, arrived, open } = gate();
     testVendors.setAnswer(slugOf(0), answer);
     testVendors.setAnswer(slugOf(1), answer);
-    const running = ingest.run({ concurrency: 1 });
+    const running = ingest.run();
     await arrived;
-    await database.client.vendor.updateMany({ data: { claimedRunId: systemIds.next() } });
+    await database.client.vendor.updateMany({ data: { nextFetchAt: new Date(0) } });
     open();
     expect(await running).toMatchObject({ fetched: 0 });
     expect(await database.client.snapshot.count()).toBe(0);

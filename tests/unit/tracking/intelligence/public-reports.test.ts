@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemIds } from "#lib/platform/ids";
-import { analyseChanges, getNewestReport, getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { getNewestReport, getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { analyseAll } from "#tests/support/analyse-all";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
@@ -29,7 +30,7 @@ async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[
     ids.push(diffId);
     const clock = { now: () => at(hour), monotonicMs: () => 0 };
     const ways = { ids: systemIds, log: pino({ level: "silent" }), signal: new AbortController().signal };
-    await analyseChanges({ database: database.client, clock, ...ways, onEvent: () => {} }, { deadlineMs: 1 });
+    await analyseAll({ database: database.client, clock, ...ways, onEvent: () => {} });
   }
   return ids as [string, string];
 }

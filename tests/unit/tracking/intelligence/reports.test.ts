@@ -2,14 +2,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
-import {
-  type AnalysisContext,
-  analyseChanges,
-  analyseSubject,
-  listReports,
-  reanalyse,
-} from "#lib/tracking/intelligence/index";
+import { type AnalysisContext, analyseSubject, listReports, reanalyse } from "#lib/tracking/intelligence/index";
 import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
+import { analyseAll } from "#tests/support/analyse-all";
 import { callerOf } from "#tests/support/callers";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
@@ -40,7 +35,7 @@ beforeEach(async () => {
   };
 });
 
-const run = () => analyseChanges(context, { deadlineMs: 1 });
+const run = () => analyseAll(context);
 const reports = () => database.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
 
 /** Adds a vendor with versions one day apart. */
@@ -94,11 +89,6 @@ describe("the analysis job", () => {
     expect((await reports()).at(-1)).toMatchObject({ snapshotId: null, significance: 5, byteSizeChangePct: -100 });
     await fail("http_404");
     expect(await run()).toMatchObject({ analysed: 0 });
-  });
-
-  it("stops at its deadline", async () => {
-    await vendorWith([first, second]);
-    expect(await analyseChanges(context, { deadlineMs: 0 })).toEqual({ analysed: 0, high: 0, failed: 0 });
   });
 
   it("continues with others if one change cannot be analysed", async () => {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createDatabase } from "#lib/platform/database/index";
+import { systemIds } from "#lib/platform/ids";
 import { fetchFile, HostGate } from "#lib/tracking/snapshots/index";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { fetchContext } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
@@ -41,18 +45,93 @@ describe("the host gate", () => {
   });
 
   it("an aborted task leaves the queue and the next one runs", async () => {
-    const gate = new HostGate(1);
+    const gate = new HostGate();
     const { promise: opened, resolve: leave } = deferred();
-    const inside = gate.run("a", () => opened);
+    const inside = [gate.run("a", () => opened), gate.run("a", () => opened)];
     const caller = new AbortController();
-    const waiting = gate.run("a", async () => "never", caller.signal);
+    const waiting = gate.run("a", async () => "never", { signal: caller.signal });
     const next = gate.run("a", async () => "next");
     caller.abort(new Error("given up"));
     await expect(waiting).rejects.toThrow("given up");
     leave();
-    await inside;
+    await Promise.all(inside);
     expect(await next).toBe("next");
   });
+});
+
+describe("host gates of several processes", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  /** Each as in a process of its own, with its own connections. */
+  async function withGates(count: number, use: (gates: HostGate[]) => Promise<void>): Promise<void> {
+    const clients = Array.from({ length: count }, () => createDatabase(database.url));
+    const log = pino({ level: "silent" });
+    try {
+      await use(clients.map((client) => new HostGate({ database: client, ids: systemIds, log })));
+    } finally {
+      await Promise.all(clients.map((client) => client.$disconnect()));
+    }
+  }
+
+  it("start one request a second at a host, and do not hold up other hosts", () =>
+    withGates(3, async (gates) => {
+      const starts: number[] = [];
+      const otherStarts: number[] = [];
+      const begin = performance.now();
+      await Promise.all(
+        gates.flatMap((gate, index) => [
+          gate.run("a", async () => starts.push(performance.now() - begin)),
+          gate.run(`other-${index}`, async () => otherStarts.push(performance.now() - begin)),
+        ]),
+      );
+      const gaps = starts.sort((a, b) => a - b).map((at, index) => at - (starts[index - 1] ?? at - 1_000));
+      // A start is seen a little after its slot was taken.
+      expect(gaps.map((gap) => gap > 900)).toEqual([true, true, true]);
+      expect(Math.max(...otherStarts)).toBeLessThan(starts[1] as number);
+    }));
+
+  it("run at most two requests at a time, also if they take long, and free the slots at the end", () =>
+    withGates(2, async (gates) => {
+      const release = [deferred(), deferred()];
+      const running: number[] = [];
+      const long = release.map(({ promise }, index) =>
+        (gates[index] as HostGate).run("b", async () => {
+          running.push(index);
+          await promise;
+        }),
+      );
+      await vi.waitFor(() => expect(running).toHaveLength(2), { timeout: 30_000 });
+      const third = (gates[0] as HostGate).run("b", async () => running.push(2));
+      const robots = (gates[1] as HostGate).run("b", async () => running.push(3), { isUnpaced: true });
+      await vi.waitFor(async () => {
+        const [slot] = await database.client.$queryRaw<{ held: boolean }[]>`
+          SELECT least(first_until, second_until) > now() + interval '30 s' AS held FROM host_slots WHERE host = 'b'`;
+        expect(slot?.held).toBe(true);
+      }, 30_000);
+      expect(running).toHaveLength(2);
+      release[0]?.resolve();
+      await Promise.all([third, robots]);
+      release[1]?.resolve();
+      await Promise.all(long);
+      expect([...running].sort()).toEqual([0, 1, 2, 3]);
+    }));
+
+  it("a request without pace starts at once", () =>
+    withGates(1, async ([gate]) => {
+      await gate?.run("c", async () => undefined);
+      const begin = performance.now();
+      await gate?.run("c", async () => undefined, { isUnpaced: true });
+      const unpacedMs = performance.now() - begin;
+      await gate?.run("c", async () => undefined);
+      expect(performance.now() - begin).toBeGreaterThan(unpacedMs);
+      const [slot] = await database.client.$queryRaw<{ hosts: number }[]>`
+        SELECT count(*)::int AS hosts FROM host_slots WHERE host = 'c'`;
+      expect(slot).toEqual({ hosts: 1 });
+    }));
 });
 
 describe("fetches", () => {

@@ -1,0 +1,5 @@
+export { openQueues, type Queues } from "./client";
+export { dispatch } from "./dispatch";
+export { deadFetches, isQueueName, type QueueName, queueNames } from "./queues";
+export { hasReadyJob, type QueueStatus, readQueueStatus, retryFailed, setPaused } from "./store";
+export { type TakenJob, TakenJobs } from "./taken-jobs";
