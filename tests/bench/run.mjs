@@ -9,6 +9,7 @@ const benches = {
   feed: () => import("./feed/bench.ts"),
   webhooks: () => import("./webhooks/bench.ts"),
   ingest: () => import("./ingest/bench.ts"),
+  scale: () => import("./scale/bench.ts"),
   search: () => import("./search/bench.ts"),
   site: () => import("./site/bench.ts"),
   mcp: () => import("./mcp/bench.ts"),
