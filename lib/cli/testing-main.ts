@@ -29,7 +29,9 @@ for (const command of [program, ...program.commands]) command.exitOverride();
 // A reader such as `head` that closes the pipe early is not a failure.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));
 
-program.parseAsync().catch((error: Error) => {
+// Without a command, help is what was asked for.
+const args = process.argv.slice(2);
+program.parseAsync(args.length > 0 ? args : ["--help"], { from: "user" }).catch((error: Error) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : misused;
     return;

@@ -4,8 +4,11 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
 
+const { build } = await import("esbuild").catch(() => {
+  process.stderr.write("A package that the build needs is not installed. Run npm ci first.\n");
+  process.exit(1);
+});
 const root = resolve(import.meta.dirname, "../..");
 const { values } = parseArgs({ options: { out: { type: "string" }, meta: { type: "boolean" } } });
 const out = resolve(values.out ?? join(root, ".tapedeck", "package"));
@@ -100,7 +103,6 @@ for (const runner of runners) {
     await build({
       ...common,
       bundle: false,
-      minify: false,
       plugins: [],
       entryPoints: [`lib/testing/${runner}.ts`],
       format,
@@ -112,7 +114,7 @@ for (const runner of runners) {
 }
 writeFileSync(
   join(folder, "dist/index.mjs"),
-  'import index from "./index.cjs";\n\nexport const { startTape } = index;\n',
+  'import index from "./index.cjs";\n\nexport const { duplicateError, startTape } = index;\n',
 );
 
 const sources = [...entries, "types", "jest-globals.d"].map((entry) => join("lib/testing", `${entry}.ts`));

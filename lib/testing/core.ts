@@ -20,6 +20,7 @@ export {
 export {
   baseUrlAt,
   clientEnvironment,
+  countUnanswered,
   describeMiss,
   describeReports,
   importTapes,

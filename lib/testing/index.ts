@@ -1,8 +1,20 @@
 import { childEnvironment, setVariables } from "#lib/platform/config";
-import { baseUrlAt, placeholderKeys, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
-import type { SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+import {
+  baseUrlAt,
+  describeReports,
+  placeholderKeys,
+  RecordingProxy,
+  readConfig,
+  type SessionReport,
+} from "#lib/replay/recording-proxy/index";
+import type { SeenRequest, TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+
+/** Returns an error for a second test of one name in a file: both would use one tape. */
+export function duplicateError(name: string): Error {
+  return new Error(`Two tests are named "${name}". Give them names of their own, so that each has a tape.`);
+}
 
 /** The proxy of this process, for tests that run without `tapedeck run`. */
 let ownProxy: Promise<string> | undefined;
@@ -49,6 +61,12 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
     ollama: baseUrlAt(testUrl, "ollama"),
     baseUrl: (upstream) => baseUrlAt(testUrl, upstream),
     requests: () => control<SeenRequest[]>(testUrl, "requests"),
-    end: (passed = true) => control<TapeReport>(testUrl, "end", { passed }),
+    end: async (passed = true) => {
+      const report = await control<SessionReport>(testUrl, "end", { passed });
+      // There is no run that could tell it.
+      const isNotable = report.recorded + report.misses.length + report.notes.length > 0;
+      if (ownProxy && isNotable) process.stderr.write(`${describeReports([report]).join("\n")}\n`);
+      return report;
+    },
   };
 }

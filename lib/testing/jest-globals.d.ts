@@ -6,6 +6,8 @@ declare module "@jest/globals" {
       currentTestName?: string;
       /** Of a test of `test.concurrent`, whose name the member before does not have. */
       currentConcurrentTestName?: () => string | undefined;
+      /** The running test, in newer versions. */
+      currentTestIdentity?: () => object | undefined;
       assertionCalls: number;
       expectedAssertionsNumber?: number | null;
       isExpectingAssertions?: boolean;

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { startTape } from "./index";
+import { duplicateError, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
@@ -13,13 +13,18 @@ export type NodeTestContext = {
   after(hook: () => Promise<void>): void;
 };
 
+/** Contexts of the tests that have started a tape, by their names. */
+const known = new Map<string, NodeTestContext>();
+
 /** Starts the tape of a test of `node:test`, which ends with the test. */
 export async function tape(context: NodeTestContext, { test, ...options }: TapeOptions = {}): Promise<TestTape> {
   const file = context.filePath ?? process.argv[1] ?? "";
-  const started = await startTape(
-    test ?? `${relative(process.cwd(), file)} > ${context.fullName ?? context.name}`,
-    options,
-  );
+  const name = `${relative(process.cwd(), file)} > ${context.fullName ?? context.name}`;
+  if (test === undefined) {
+    if ((known.get(name) ?? context) !== context) throw duplicateError(name);
+    known.set(name, context);
+  }
+  const started = await startTape(test ?? name, options);
   context.after(async () => {
     await started.end(context.passed !== false);
   });

@@ -5,7 +5,7 @@ export type CallFault = {
   status?: number;
   /** Seconds in the `retry-after` header of that error. */
   retryAfterS?: number;
-  /** Number of events after which `do` happens. */
+  /** Number of events after which the connection is cut, or what `do` says happens. */
   afterEvent?: number;
   /** `cut` closes the connection; `error` sends an error event. Default: `cut`. */
   do?: "cut" | "error";

@@ -7,7 +7,7 @@ export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } 
 
 /** What is needed of a test or suite of Vitest. */
 type Task = { id: string; name: string; tasks?: Task[] };
-type RunningTask = { id: string; file: { tasks: Task[] } };
+type RunningTask = { id: string; concurrent?: boolean | undefined; file: { tasks: Task[] } };
 
 /** What is needed of the context that Vitest gives to a test. */
 export type VitestContext = {
@@ -39,11 +39,14 @@ async function runningTask(): Promise<RunningTask | undefined> {
 /** Starts the tape of the running test, which ends with the test. Concurrent tests pass their context. */
 export async function tape({
   test,
-  context = vitest,
+  context: given,
   ...options
 }: TapeOptions & { context?: VitestContext } = {}): Promise<TestTape> {
+  const context: VitestContext = given ?? vitest;
   const { testPath = "", currentTestName = "" } = context.expect.getState();
-  const task = context.task ?? (await runningTask());
+  const task = given?.task ?? (await runningTask());
+  // Outside of its context, a concurrent test is not told from the others that run.
+  if (!given && task?.concurrent) throw new Error("A concurrent test passes its context: tape({ context }).");
   const name = task ? nameInFile(currentTestName, task) : currentTestName;
   const started = await startTape(test ?? `${relative(process.cwd(), testPath)} > ${name}`, options);
   context.onTestFinished(async ({ task }) => {

@@ -184,6 +184,26 @@ it("jest replaces the tape of a test that passes, in mode record, and no other",
   expect(kept.map(([, name]) => name)).toEqual(["assertions", "snapshot", "throws"]);
 });
 
+it("jest tells tests of one name from a test that it runs again", { timeout: runTimeoutMs }, async () => {
+  const source = [
+    'const OpenAI = require("openai");',
+    'const { tape } = require("@tapedeck/testing/jest");',
+    "let attempt = 0;",
+    "jest.retryTimes(1);",
+    `test.each([1, 2])("same", async () => { const t = await tape(); ${check} });`,
+    `test("again", async () => { const t = await tape(); ${check} attempt += 1; expect(attempt).toBe(2); });`,
+    ask,
+  ];
+  const folder = writeProject("jest", "CommonJS", source.join("\n"));
+  const environment = { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: "own" };
+  const args = ["--", process.execPath, ...(runners.jest as Runner).command("CommonJS")];
+  const { code, output } = await tapedeckRun({ node: process.execPath, folder, args, environment });
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining("1 failed, 2 passed, 3 total") });
+  expect(output).toContain('Two tests are named "same". Give them names of their own');
+  // The second attempt plays what the first one recorded.
+  expect(output).toContain("1 played, 2 recorded, 0 missed, 0 unused");
+});
+
 it("the types of every entry compile, as an ES module and as CommonJS", { timeout: runTimeoutMs }, () => {
   const uses = Object.entries({ vitest: "", jest: "", "node-test": "{} as never" }).map(
     ([entry, argument], index) => `import { tape as tape${index} } from "@tapedeck/testing/${entry}";

@@ -183,7 +183,7 @@ it("incomplete answers, refused keys and other servers are told and not stored",
   expect(code).toBe(0);
   for (const note of [
     "interaction 1: The answer to POST /v1/chat/completions was not stored: it ended before the answer was complete.",
-    "interaction 2: POST /v1/chat/completions was refused with 401 and not stored: check the API key.",
+    "interaction 2: POST /v1/chat/completions was refused with 401 and not stored.",
     "interaction 3: POST https://telemetry.test/v1/traces was left out: it is not a request to a known provider.",
     "interaction 4: The answer to POST /v1/chat/completions was not stored: The response is not valid gzip",
     "tapedeck: 0 imported, 0 already recorded, 4 left out",

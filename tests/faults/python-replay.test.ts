@@ -255,21 +255,44 @@ describe(titled("the replay in Python", problem), () => {
       { call: 1, jitterMs: 9, seed: 7 },
       { call: 1, jitterMs: 9, seed: 2 ** 32 - 1, afterEvent: 1, do: "error", rechunk: 3, stallMs: 5 },
       { call: 2, status: 500 },
+      { call: 9, afterEvent: 1 },
     ];
     const { original, ported } = await atBoth(async (origin) => {
       const url = testUrl(origin, test);
-      const received: Received[] = [];
+      const received: (Received & { report: Json })[] = [];
       for (const fault of faults) {
         await control(url, "begin", { faults: [fault] });
-        received.push(await ask(chat, url, chat.requestOf(question)));
+        const answered = await ask(chat, url, chat.requestOf(question));
+        received.push({ ...answered, report: await control(url, "end", { passed: true }) });
       }
       return received;
     });
-    expect(ported.map(({ status }) => status)).toEqual([529, ...Array(8).fill(200)]);
+    expect(ported.map(({ status }) => status)).toEqual([529, ...Array(9).fill(200)]);
+    expect(ported.flatMap(({ report }) => report.notes as string[])).toEqual([
+      expect.stringMatching(/^Fault 1 was not used; the answer to call 1 has \d events\.$/),
+      "Fault 1 was not used; number of calls: 1.",
+      "Fault 1 was not used; number of calls: 1.",
+    ]);
     const cutCalls = ported.flatMap(({ text }, index) => (text.endsWith("(cut)") ? [index] : []));
     expect(cutCalls).toEqual([1, 2]);
     expect(ported[7]?.headers["x-tapedeck-seed"]).toBe("4294967295");
     expect(ported).toEqual(original);
+  });
+
+  it.runIf(!problem)("masks a short text of the configuration where it is a word of its own", async () => {
+    await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jan"] }));
+    const prompt = (name: string) => chat.requestOf(`January: what does ${name} pack?`);
+    await record(chat.provider, streams(1), (origin) => ask(chat, testUrl(origin, test), prompt("Jan")));
+    const stored = await readFile(join(folder, "tapes", ...tapeFolder(test), "001.cassette.json"), "utf8");
+    expect(stored).toContain("January: what does *** pack?");
+    const { original, ported } = await atBoth(async (origin) => [
+      await ask(chat, testUrl(origin, test), prompt("Jane")),
+      await ask(chat, testUrl(origin, test), prompt("Jan")),
+    ]);
+    for (const received of [original, ported]) expect(received.map(({ status }) => status)).toEqual([424, 200]);
+    await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jo"] }));
+    const message = /tapedeck\.config\.json: redact\.0: must have at least 3 characters/;
+    await expect(readConfig(folder)).rejects.toThrow(message);
   });
 
   it.runIf(!problem)("refuses web pages and unknown upstreams", async () => {
@@ -302,12 +325,17 @@ describe(titled("the replay in Python", problem), () => {
     }
     expect(received).toEqual([
       expect.stringMatching(/^500 .*001\.cassette\.json integrity\.body_sha256 does not match/),
-      expect.stringMatching(/^500 .*001\.cassette\.json request\.sha256 does not match/),
+      expect.stringMatching(
+        /^500 .*request\.sha256 does not match.* Recordings cannot be edited by hand: restore the file/,
+      ),
       expect.stringMatching(/^200 /),
     ]);
     await writeFile(file, whole.replace('"title":', '"title" oops:'));
     const other = await ask(chat, testUrl(await startPython(), test), chat.requestOf(question));
-    expect([other.status, other.text]).toEqual([500, expect.stringMatching(/001\.cassette\.json:4 is not valid JSON/)]);
+    expect([other.status, other.text]).toEqual([
+      500,
+      expect.stringMatching(/001\.cassette\.json:4 is not valid JSON.*record it again: tapedeck run --mode record/),
+    ]);
   });
 });
 

@@ -83,8 +83,8 @@ describe("an upstream with TLS", () => {
     const message = `${origin} could not be reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name the file of its certificate authority in NODE_EXTRA_CA_CERTS`;
     const refused = await ask(proxy);
     expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
-    expect(JSON.parse(refused.text).error.message).toBe(message);
-    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [message]]);
+    expect(JSON.parse(refused.text).error.message).toContain(message);
+    expect(await proxy.end("packs")).toMatchObject({ misses: [{ failure: `${message}.` }], notes: [] });
     expect(await readdir(folder)).not.toContain("tapes");
   });
 
@@ -289,9 +289,11 @@ describe("a tape", () => {
     expect({ code: child.exitCode, stdout }).toEqual({ code: 0, stdout: body.toString().repeat(callCount) });
     const [, recorded] = /0 played, (\d+) recorded, 0 missed, 0 unused\n/.exec(stderr) ?? [];
     const notes = stderr.match(
-      / {2}default: The answer to POST \/v1\/messages was not stored: \S+: the file is larger than this file system or process may write\.\n/g,
+      / {2}default: The answer to POST \/v1\/messages was not stored: \S+: the file is larger than this file system or process may write\.(?: The same for \d+ more\.)?\n/g,
     );
-    return { recordedCount: Number(recorded), noteCount: notes?.length ?? 0, stderr };
+    expect(notes?.length ?? 0).toBeLessThanOrEqual(1);
+    const [, more = 0] = /The same for (\d+) more\./.exec(stderr) ?? [];
+    return { recordedCount: Number(recorded), noteCount: (notes?.length ?? 0) + Number(more), stderr };
   }
 
   it("on a disk that gets full has what the summary says, and nothing half", async () => {

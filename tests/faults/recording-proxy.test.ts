@@ -327,7 +327,7 @@ describe("a tape", () => {
     const failed = await send(protocol, "packs", protocol.requestOf("What should I pack for a week in Porto?"));
     expect(failed.status).toBe(502);
     expect(JSON.parse(failed.text).error.message).toMatch(
-      /could not be reached[\s\S]*\/messages\/0\/content was .*Porto/,
+      /\/messages\/0\/content was .*Porto[\s\S]*It could not be recorded: .* could not be reached/,
     );
     expect(counts(await proxy?.end("packs"))).toEqual({ played: 0, recorded: 0, missed: 1, unused: 3 });
   });

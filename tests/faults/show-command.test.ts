@@ -79,7 +79,9 @@ it("lists tapes, and the exchanges of the one that is named by its test or folde
   expect(lines[2]).toMatch(/^ {2}001\.cassette\.json {2}POST \/v1\/chat\/completions {2}gpt-test-1 {2}200 {2}\w+ \d+/);
   expect(lines[3]).toMatch(/^ {4}\S/);
   expect(lines.filter((line) => line.includes(".cassette.json"))).toHaveLength(3);
-  for (const name of [tapeFolder, "books a"]) expect((await show(name)).stdout).toBe(shown.stdout);
+  for (const name of [tapeFolder, "books a", "BOOKS A"]) expect((await show(name)).stdout).toBe(shown.stdout);
+  expect((await show("--tapes", "elsewhere")).stdout).toMatch(/^There are no tapes in .*elsewhere\./);
+  expect((await show(tapeFolder, "--tapes", "elsewhere")).stdout).toBe(shown.stdout);
   const { exchanges, ...tape } = JSON.parse((await show(tapeFolder, "--json")).stdout);
   expect([tape, document.tapes[0]]).toEqual([
     { test, folder: tapeFolder },

@@ -183,6 +183,30 @@ it("vitest: tests of one name in a file have tapes of their own, numbered in the
   expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 played, 0 recorded") });
 });
 
+it("tests that would share a tape by mistake are errors that say what to do", async () => {
+  const vitest = `import { tape } from "@tapedeck/testing/vitest";
+    import { test } from "vitest";
+    test.concurrent("a", async () => void (await tape()));
+    test.concurrent("b", async () => void (await tape()));`;
+  await writeFile(join(folder, "trip.test.mjs"), vitest);
+  const [, , command] = testFiles[0] as (typeof testFiles)[number];
+  const concurrent = await tapedeck(["run", "--", ...command]);
+  expect(concurrent.code).toBe(1);
+  expect(concurrent.stdout + concurrent.stderr).toContain("A concurrent test passes its context: tape({ context }).");
+  const nodeTest = `import { test } from "node:test";
+    import { tape } from "@tapedeck/testing/node-test";
+    test("packs", async (context) => { await tape(context); await tape(context); });
+    test("packs", async (context) => { await tape(context); });`;
+  await writeFile(join(folder, "trip.test.mjs"), nodeTest);
+  const named = await tapedeck(["run", "--", "node", "--test", "--test-reporter", "tap", "trip.test.mjs"]);
+  expect(named.stdout).toMatch(/# pass 1\n# fail 1\n/);
+  expect(named.stdout).toContain('Two tests are named "trip.test.mjs > packs". Give them names of their own');
+});
+
+it("without a command, prints its help and ends well", async () => {
+  expect(await tapedeck([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: tapedeck") });
+});
+
 it("without tapedeck run, the fixtures start a proxy of their own", async () => {
   const [name, text, command] = testFiles[0] as (typeof testFiles)[number];
   await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);

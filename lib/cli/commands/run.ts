@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { childEnvironment } from "#lib/platform/config";
 import {
   clientEnvironment,
+  countUnanswered,
   describeReports,
   type Mode,
   modes,
@@ -31,7 +32,8 @@ Modes:
   live    passes everything through and records nothing
 
 The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_BASE, GOOGLE_GEMINI_BASE_URL and OLLAMA_HOST. Providers
-without an API key get a placeholder. The exit code is that of the command; with --complete it is 1 if a recording was not used.
+without an API key get a placeholder, except in mode live. The exit code is that of the command. If that is 0, it is 1 in mode
+replay, or with --complete, if no recording answered a request; with --complete also if a recording was not used.
 
 Examples:
   tapedeck run -- npm test
@@ -52,7 +54,12 @@ function withProxyOptions(command: Command): Command {
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
 }
 
-async function startProxy({ mode, tapes, exact, port }: ProxyFlags): Promise<RecordingProxy> {
+/** Returns the mode of a run: that of the command line, else the default. */
+function modeOf({ mode }: ProxyFlags): Mode {
+  return mode ?? (childEnvironment().CI ? "replay" : "auto");
+}
+
+async function startProxy({ tapes, exact, port, ...flags }: ProxyFlags): Promise<RecordingProxy> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd()).catch((error) => {
     throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
@@ -63,20 +70,21 @@ async function startProxy({ mode, tapes, exact, port }: ProxyFlags): Promise<Rec
       tapes: tapes === undefined ? config.tapes : resolve(tapes),
       exact: exact ?? config.exact,
     },
-    mode: mode ?? (environment.CI ? "replay" : "auto"),
+    mode: modeOf(flags),
     environment,
     port,
   }).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof TapeError) throw new CommandFailure(`${error.message}.`, misused);
     throw error.code === "EADDRINUSE" ? new CommandFailure(`Port ${port} is in use. Choose another --port.`) : error;
   });
 }
 
 /** Returns the environment that sends the SDKs of a command to the proxy. */
-function environmentFor(proxy: RecordingProxy): NodeJS.ProcessEnv {
+function environmentFor(proxy: RecordingProxy, mode: Mode): NodeJS.ProcessEnv {
   const environment = childEnvironment();
   return {
     ...environment,
-    ...placeholderKeys(environment),
+    ...(mode === "live" ? {} : placeholderKeys(environment)),
     ...clientEnvironment(proxy.origin),
     TAPEDECK_PROXY: proxy.origin,
   };
@@ -101,9 +109,14 @@ async function runChild([program = "", ...args]: string[], environment: NodeJS.P
 
 async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boolean, io: CommandIo) {
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
-  const reports: SessionReport[] = [...(await proxy.stop(hasPassed)), ...unopened];
+  const opened = await proxy.stop(hasPassed);
+  const reports: SessionReport[] = [...opened, ...unopened];
   for (const line of describeReports(reports)) io.stderr.write(`${line}\n`);
-  await writeLastRun(process.cwd(), { hasPassed, reports }).catch(() => undefined);
+  const hasRequests = opened.some(({ requests }) => requests > 0);
+  const isConclusive = hasPassed && hasRequests && countUnanswered(opened) === 0;
+  // Tapes that the run did not open are removed only if it ran everything, and well.
+  const run = { hasPassed: isConclusive, reports: isConclusive ? reports : opened };
+  await writeLastRun(process.cwd(), run).catch(() => undefined);
   return reports;
 }
 
@@ -111,7 +124,7 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
 export async function runWithTapes(command: string[], { complete = false, ...flags }: RunFlags, io: CommandIo) {
   const proxy = await startProxy(flags);
   try {
-    const exitCode = await runChild(command, environmentFor(proxy));
+    const exitCode = await runChild(command, environmentFor(proxy, modeOf(flags)));
     return { exitCode, reports: await finish(proxy, exitCode === 0, complete, io) };
   } catch (error) {
     await proxy.stop(false);
@@ -126,8 +139,17 @@ export function addRunCommand(program: Command, io: CommandIo): void {
     .option("--complete", "fail if a recording was not used, on any tape")
     .addHelpText("after", help)
     .action(async (command: string[], flags: RunFlags) => {
+      const mode = modeOf(flags);
+      if (flags.complete && (mode === "live" || mode === "record"))
+        throw new CommandFailure("--complete needs the mode auto or replay.", misused);
       const { exitCode, reports } = await runWithTapes(command, flags, io);
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
+      const unanswered = countUnanswered(reports);
+      if (unanswered > 0 && (flags.complete || mode === "replay")) {
+        throw new CommandFailure(
+          `The command passed, but the run failed. Requests that no recording answered: ${unanswered}.`,
+        );
+      }
       const unused = reports.reduce((sum, report) => sum + report.unused.length, 0);
       if (flags.complete && unused > 0) {
         throw new CommandFailure(

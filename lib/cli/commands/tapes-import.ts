@@ -44,7 +44,7 @@ function describe(reports: readonly ImportReport[], isDryRun: boolean): string[]
   return [
     ...read.map(({ file, test, imported }) => `${file}: ${imported} for the tape "${test}"`),
     ...reports.flatMap(({ file, notes }) => notes.map((note) => `  ${file}: ${note}`)),
-    `tapedeck: ${counts.join(", ")}`,
+    ...(read.length > 0 ? [`tapedeck: ${counts.join(", ")}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
   ];
 }

@@ -9,12 +9,13 @@ import { playCassette } from "../play-cassette";
 import { showCassette } from "../show-cassette";
 import { readTape, type ShownTape, tapeRow, tapeText } from "../show-tape";
 
-type ShowFlags = { json?: boolean; events?: boolean };
+type ShowFlags = { json?: boolean; events?: boolean; tapes?: string };
 
 async function readRecording(file: string): Promise<VerifiedCassette> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
-    throw new CommandFailure(`${file}: ${reason}. tapedeck show lists the recordings.`, misused);
+    const reasons: Record<string, string> = { ENOENT: "there is no such file", EISDIR: "it is a folder" };
+    const reason = reasons[error.code ?? ""] ?? error.message;
+    throw new CommandFailure(`${file}: ${reason}. tapedeck show lists the files of recordings.`, misused);
   });
   try {
     return parseCassette(bytes);
@@ -46,23 +47,25 @@ async function listTapes(folders: readonly string[], { json }: ShowFlags, io: Co
 }
 
 /** Returns the folders of the tapes whose test has this name, or else this text in its name. */
-async function findTapes(name: string): Promise<string[]> {
-  const { tapes } = await readConfig(process.cwd());
+async function findTapes(name: string, tapes: string): Promise<string[]> {
   const known = await Promise.all(
     (await listTapeFolders(tapes)).map(async (folder) => ({ folder, test: (await readTapeFile(folder))?.test ?? "" })),
   );
   const exact = known.filter(({ test }) => test === name);
-  return (exact.length > 0 ? exact : known.filter(({ test }) => test.includes(name))).map(({ folder }) => folder);
+  return (exact.length > 0 ? exact : known.filter(({ test }) => test.toLowerCase().includes(name.toLowerCase()))).map(
+    ({ folder }) => folder,
+  );
 }
 
 /** Shows what the argument names: a recording, a folder, or a test. */
 async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): Promise<void> {
-  const path = name === undefined ? (await readConfig(process.cwd())).tapes : resolve(name);
+  const tapes = flags.tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(flags.tapes);
+  const path = name === undefined ? tapes : resolve(name);
   const found = await stat(path).catch(() => null);
   if (name !== undefined && found?.isFile()) return showCassette(await readRecording(name), flags, io);
   if (flags.events) throw new CommandFailure("--events needs the file of a recording.", misused);
   const ownTape = found ? await readTape(path) : null;
-  const folders = found || name === undefined ? await listTapeFolders(path) : await findTapes(name);
+  const folders = found || name === undefined ? await listTapeFolders(path) : await findTapes(name, tapes);
   const [only, ...others] = folders;
   const tape = ownTape ?? (!found && only !== undefined && others.length === 0 ? await readTape(only) : null);
   if (tape) return flags.json ? writeJson(io, tape) : void io.stdout.write(tapeText(tape));
@@ -82,6 +85,7 @@ export function addTapeShowCommand(program: Command, io: CommandIo): void {
     .command("show")
     .description("list the tapes, the exchanges of one, or one recording: its request and its answer")
     .argument("[name]", "the file of a recording, a folder, or a test or a part of its name; without it, all tapes")
+    .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
     .option("--events", "print each event of a recording with its time instead")
     .option("--json", "print JSON; of a recording, all but its chunks, and its whole message")
     .action(async (name: string | undefined, flags: ShowFlags) => {

@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 import { describeDifference } from "#lib/platform/json-difference";
-import { describeMiss, type LastRun, readLastRun, type SessionReport, Tape } from "#lib/replay/recording-proxy/index";
-import { CommandFailure, misused } from "../failure";
+import {
+  countUnanswered,
+  describeMiss,
+  type LastRun,
+  readLastRun,
+  type SessionReport,
+  Tape,
+} from "#lib/replay/recording-proxy/index";
+import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "./run";
 
@@ -27,6 +34,10 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
     });
 }
 
+/** Places of prompts. If all of one is volatile, any prompt matches. */
+const promptPattern =
+  /^\/(?:system|messages|input|instructions|prompt|contents|systemInstruction|system_instruction)(?:\/|$)/;
+
 /** Returns the pointers whose values differ from run to run. Places that differ only in a position become one, with `*`. */
 function proposePointers(reports: readonly SessionReport[]): string[] {
   const differences = reports.flatMap(({ misses, accepted }) => [
@@ -44,8 +55,10 @@ function proposePointers(reports: readonly SessionReport[]): string[] {
   return [...new Set(proposals)].sort();
 }
 
-const advice = `These fields differ from the recordings. Add those to tapedeck.config.json that change from run to run
-and do not change the answer. Leave out a prompt: with it, any prompt would match.`;
+const fieldAdvice = `These fields differ from the recordings. Add those to tapedeck.config.json that change from run to run
+and do not change the answer:`;
+const promptAdvice = `These places are part of a prompt. Make it constant in tests, such as with a fixed clock; if such a place is
+declared as volatile, any prompt matches there:`;
 
 export function addDoctorCommand(program: Command, io: CommandIo): void {
   program
@@ -56,26 +69,32 @@ export function addDoctorCommand(program: Command, io: CommandIo): void {
     .action(async (command: string[], { tapes }: { tapes?: string }) => {
       const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
       const pointers = proposePointers(reports);
-      if (pointers.length === 0) {
-        io.stdout.write(`Every request was recorded. The command ended with ${exitCode}.\n`);
-        return;
+      const prompts = pointers.filter((pointer) => promptPattern.test(pointer));
+      const fields = pointers.filter((pointer) => !promptPattern.test(pointer));
+      if (fields.length > 0) io.stdout.write(`${fieldAdvice}\n${JSON.stringify({ volatile: fields }, null, 2)}\n`);
+      if (prompts.length > 0) io.stdout.write(`${promptAdvice}\n${prompts.map((each) => `  ${each}\n`).join("")}`);
+      if (pointers.length > 0) throw new CommandFailure("Some requests differ from their recordings.");
+      const isRecorded = countUnanswered(reports) === 0 && reports.some(({ requests }) => requests > 0);
+      if (isRecorded) io.stdout.write("Every request was recorded.\n");
+      if (exitCode !== 0 || !isRecorded) {
+        throw new CommandFailure(`Nothing to propose. The command ended with ${exitCode}.`, exitCode || failed);
       }
-      io.stdout.write(`${advice}\n${JSON.stringify({ volatile: pointers }, null, 2)}\n`);
-      throw new CommandFailure("Some requests differ from their recordings.");
     });
 }
 
 export function addPruneCommand(program: Command, io: CommandIo): void {
   program
     .command("prune")
-    .description("remove the recordings that the last run did not use")
+    .description(
+      "remove what the last run did not use: on the tapes that it opened, and after a passed run --complete on all",
+    )
     .option("--dry-run", "only list them")
-    .option("--force", "also if the last run failed, when some tests may not have come to their requests")
+    .option("--force", "also if the last run failed, missed a recording or made no request")
     .action(async ({ dryRun = false, force = false }: { dryRun?: boolean; force?: boolean }) => {
       const { hasPassed, reports } = await requireLastRun();
       if (!(hasPassed || dryRun || force)) {
         throw new CommandFailure(
-          "The last run failed, so what it did not use may still be needed. Run it again until it passes, or use --force.",
+          "The last run failed, missed a recording or made no request, so what it did not use may still be needed. Run it again until it passes, or use --force.",
         );
       }
       let count = 0;

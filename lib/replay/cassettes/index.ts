@@ -28,6 +28,7 @@ export { MatchIndex } from "./match-index";
 export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
 export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
+export { minExactLength } from "./recorder/find-secrets";
 export { type Decoder, decoderFor } from "./recorder/read-body";
 export { keepHeaders, redact } from "./recorder/redact";
 export { upstreamUrl } from "./recorder/upstream-url";

@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
-import { parseTapeJson, TapeError } from "./tape-file";
+import type { CallFault } from "./proxy-faults";
+import { minRedactLength } from "./read-request";
+import { describeIssue, parseTapeJson, TapeError } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";
 
@@ -13,6 +15,22 @@ export const modes = ["auto", "replay", "record", "live"] as const;
  * passed; `live` passes everything through.
  */
 export type Mode = (typeof modes)[number];
+
+/** Name of the tape of requests whose URL names no test. */
+export const defaultTest = "default";
+
+/** What the proxy and a test set for the test. */
+export type SessionOptions = {
+  mode: Mode;
+  /** Playback speed: 1 is as recorded, Infinity without delays. */
+  speed: number;
+  volatile: readonly string[];
+  secrets: readonly string[];
+  isExact: boolean;
+  faults: readonly CallFault[];
+  /** Days after which a recording is reported as old. */
+  maxAgeDays: number | undefined;
+};
 
 const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
 
@@ -34,7 +52,7 @@ const configSchema = z.strictObject({
   /** Fields of requests that are not compared in any test. */
   volatile: z.array(pointerSchema).max(100).default([]),
   /** Texts that are replaced by asterisks wherever they occur, besides what looks like a secret. */
-  redact: z.array(z.string().min(8)).max(100).default([]),
+  redact: z.array(z.string().min(minRedactLength)).max(100).default([]),
   speed: speedSettingSchema.default("max"),
   /** Days after which a recording is reported as old. */
   max_age: z.number().positive().optional(),
@@ -52,6 +70,5 @@ export async function readConfig(folder: string): Promise<TapeConfig> {
   });
   const result = configSchema.safeParse(parseTapeJson(text, path));
   if (result.success) return { ...result.data, tapes: resolve(folder, result.data.tapes) };
-  const [issue] = result.error.issues;
-  throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
+  throw new TapeError(`${path}: ${describeIssue(result.error)}`);
 }

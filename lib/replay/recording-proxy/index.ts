@@ -9,7 +9,7 @@ export { maxSeed, seededDelays } from "./jitter";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
-export { describeMiss, describeReports, type SessionReport } from "./session-report";
+export { countUnanswered, describeMiss, describeReports, type SessionReport } from "./session-report";
 export { Tape } from "./tape";
 export { listTapeFolders, readTapeFile, TapeError } from "./tape-file";
 export { tapeFolder } from "./tape-name";

@@ -8,7 +8,7 @@ const stateFolder = ".tapedeck";
 const lastRunName = "last-run.json";
 
 export type LastRun = {
-  /** Whether the command succeeded. What a failed one did not use may still be needed. */
+  /** Whether the command succeeded, with requests that recordings answered. What another run did not use may be needed. */
   hasPassed: boolean;
   reports: SessionReport[];
 };

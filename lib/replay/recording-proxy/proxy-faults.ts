@@ -8,25 +8,27 @@ import { applyJitter, maxSeed } from "./jitter";
 const eventCount = z.int().min(0).max(100_000);
 
 /** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
-export const faultSchema = z.strictObject({
-  call: z.int().min(1).max(100_000),
-  /** Sends this error instead of an answer; the recording stays for the next call. */
-  status: z.int().min(400).max(599).optional(),
-  retryAfterS: z.number().min(0).max(3600).optional(),
-  /** What happens after so many events. */
-  afterEvent: eventCount.optional(),
-  do: z.enum(["cut", "error"]).optional(),
-  /** Pause after the first piece, in milliseconds. */
-  stallMs: z.int().min(0).max(maxStallMs).optional(),
-  /** Delay before the first byte, in milliseconds. */
-  firstByteMs: z.int().min(0).max(maxStallMs).optional(),
-  /** Longest random delay before each event, in milliseconds. */
-  jitterMs: z.int().min(0).max(maxStallMs).optional(),
-  /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
-  seed: z.int().min(0).max(maxSeed).optional(),
-  /** Size of the pieces, in bytes; 1 divides every character. */
-  rechunk: z.int().min(1).max(1_000_000).optional(),
-});
+export const faultSchema = z
+  .strictObject({
+    call: z.int().min(1).max(100_000),
+    /** Sends this error instead of an answer; the recording stays for the next call. */
+    status: z.int().min(400).max(599).optional(),
+    retryAfterS: z.number().min(0).max(3600).optional(),
+    /** What happens after so many events. */
+    afterEvent: eventCount.optional(),
+    do: z.enum(["cut", "error"]).optional(),
+    /** Pause after the first piece, in milliseconds. */
+    stallMs: z.int().min(0).max(maxStallMs).optional(),
+    /** Delay before the first byte, in milliseconds. */
+    firstByteMs: z.int().min(0).max(maxStallMs).optional(),
+    /** Longest random delay before each event, in milliseconds. */
+    jitterMs: z.int().min(0).max(maxStallMs).optional(),
+    /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
+    seed: z.int().min(0).max(maxSeed).optional(),
+    /** Size of the pieces, in bytes; 1 divides every character. */
+    rechunk: z.int().min(1).max(1_000_000).optional(),
+  })
+  .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent");
 export type CallFault = z.infer<typeof faultSchema>;
 
 /** Whether SDKs retry this status. At maximum speed they need not wait as long as the provider asked. */

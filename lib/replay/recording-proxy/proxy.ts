@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { requireProvider } from "#lib/replay/providers/index";
-import { type Mode, modes, speedSettingSchema, type TapeConfig } from "./config";
+import { defaultTest, type Mode, modes, type SessionOptions, speedSettingSchema, type TapeConfig } from "./config";
 import { faultSchema, sendError } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./session-report";
-import { listTapeFolders, readTapeFile } from "./tape-file";
+import { describeIssue, listTapeFolders, readTapeFile } from "./tape-file";
 import { tapeFolder } from "./tape-name";
-import { type SessionOptions, TestSession } from "./test-session";
-import { baseUrlAt, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
+import { TestSession } from "./test-session";
+import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
 
 /** Whose error format is used where no upstream is known. */
 const fallbackProvider = requireProvider("openai-chat");
@@ -18,8 +18,6 @@ const fallbackProvider = requireProvider("openai-chat");
 const maxBodyByteSize = 32 * 1024 * 1024;
 /** Most tests of one proxy. */
 const maxSessionCount = 100_000;
-/** Name of the tape of requests whose URL names no test. */
-const defaultTest = "default";
 /** First segment of paths that control the proxy instead of reaching an upstream. */
 const controlSegment = "__tapedeck";
 
@@ -112,8 +110,9 @@ export class RecordingProxy {
     this.#server.requestTimeout = 0;
   }
 
-  /** Starts a proxy. Rejects with the system's error if the port is taken. */
+  /** Starts a proxy. Rejects with the system's error if the port is taken, and with TapeError if a base URL is not one. */
   static async start(options: ProxyOptions): Promise<RecordingProxy> {
+    checkBaseUrls(options.environment);
     const proxy = new RecordingProxy(options);
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once("error", reject);
@@ -170,8 +169,12 @@ export class RecordingProxy {
   /** Waits for what is being recorded, ends every test, and closes the server. */
   async stop(hasPassed = true): Promise<SessionReport[]> {
     const sessions = await Promise.allSettled(this.#sessions.values());
+    const ended = sessions.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     const reports = await Promise.all(
-      sessions.flatMap((result) => (result.status === "fulfilled" ? [result.value.end(hasPassed)] : [])),
+      ended.map(async (session) => {
+        await session.end(hasPassed);
+        return session.total();
+      }),
     );
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -205,7 +208,7 @@ export class RecordingProxy {
       (error: Error) => {
         // A tape that cannot be read may be mended while the proxy runs.
         this.#sessions.delete(test);
-        this.#failed.set(test, { ...emptyReport(test, folder), notes: [error.message] });
+        this.#failed.set(test, { ...emptyReport(test, folder), unreadable: 1, notes: [`${error.message}.`] });
       },
     );
     return opened;
@@ -237,7 +240,7 @@ export class RecordingProxy {
     switch (action) {
       case "begin": {
         const options = beginSchema.safeParse(json);
-        if (!options.success) return sendJson(response, 400, { error: z.prettifyError(options.error) });
+        if (!options.success) return sendJson(response, 400, { error: describeIssue(options.error, "the options") });
         await this.begin(test, options.data);
         return sendJson(response, 200, { url: this.urlOf(test) });
       }

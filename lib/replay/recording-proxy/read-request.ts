@@ -1,4 +1,4 @@
-import { encodeBody, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
+import { encodeBody, minExactLength, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
 import type { TapeRequest } from "./tape-request";
 
 /** Returns a JSON value with sorted members, so that files differ only where requests differ. */
@@ -9,12 +9,20 @@ function sortMembers(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, sortMembers(member)]));
 }
 
+/** Shortest text of `redact` in the configuration, in characters. Keys have to be longer: a short one may be a word. */
+export const minRedactLength = 3;
+
+/** Returns the keys among some values. */
+export function keysOf(values: readonly string[]): string[] {
+  return values.filter(({ length }) => length >= minExactLength);
+}
+
 /** Masks secrets in a request, as the recorder does, so that it is compared as it is stored. */
 function redactRequest(body: Uint8Array, secrets: readonly string[]): { body: RequestBody; redactions: Redaction[] } {
   const encoded = encodeBody(body);
   if (encoded === null || "b" in encoded) return { body: encoded, redactions: [] };
   const given = "json" in encoded ? encoded.json : encoded.s;
-  const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets);
+  const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets, minRedactLength);
   const redactions = clean.redactions.map(({ place, ...rest }) => ({ place: place.replace(/^\/body/, ""), ...rest }));
   const value = clean.body.body as typeof given;
   return {
@@ -41,7 +49,7 @@ export function credentialsOf({ headers, query }: Pick<RawRequest, "headers" | "
     ...Object.entries(headers).flatMap(([name, value]) => (credential.test(name) && value ? [String(value)] : [])),
     ...[...new URLSearchParams(query)].flatMap(([name, value]) => (credential.test(name) ? [value] : [])),
   ];
-  return values.flatMap((value) => [value, value.replace(/^\S+\s+/, "")]);
+  return keysOf(values.flatMap((value) => [value, value.replace(/^\S+\s+/, "")]));
 }
 
 /** A request as it is stored and compared, and what was masked in it. */

@@ -14,6 +14,7 @@ import {
   splitLines,
 } from "#lib/replay/cassettes/index";
 import { framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
+import { minRedactLength } from "./read-request";
 import type { Exchange, Tape } from "./tape";
 import { matchKey, type TapeRequest } from "./tape-request";
 
@@ -89,7 +90,7 @@ export function sealExchange(tape: Tape, input: NewExchange): { exchange: Exchan
   const id = cassetteIdOf(tape, file);
   const headers = keepHeaders(provider, answer.headers);
   const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
-  const clean = redact({ body: {}, headers, chunks }, input.secrets);
+  const clean = redact({ body: {}, headers, chunks }, input.secrets, minRedactLength);
   const key = matchKey(provider, request, tape.volatile);
   const body = objectOf(request.body);
   const parent = body ? findParent(tape, provider, body) : undefined;

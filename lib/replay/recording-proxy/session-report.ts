@@ -7,14 +7,22 @@ export type Miss = {
   reason: string;
   /** File of the nearest recording, and how the request differs from it. */
   nearest: { file: string; differences: JsonDifference[] } | null;
+  /** In mode `auto`, why it was not recorded either. */
+  failure?: string;
 };
 
 /** What a test's requests came to. */
 export type SessionReport = {
   test: string;
   folder: string;
+  /** Number of requests. */
+  requests: number;
   played: number;
   recorded: number;
+  /** Requests that went to the provider in mode `live`. */
+  passedThrough: number;
+  /** Requests whose tape or recording cannot be read. */
+  unreadable: number;
   misses: Miss[];
   /** Files of recordings that no request asked for. */
   unused: string[];
@@ -27,14 +35,38 @@ export type SessionReport = {
 
 /** Returns the report of a test that has asked for nothing. */
 export function emptyReport(test: string, folder: string): SessionReport {
-  return { test, folder, played: 0, recorded: 0, misses: [], unused: [], accepted: [], notes: [], redactions: 0 };
+  return {
+    ...{ test, folder, requests: 0, played: 0, recorded: 0, passedThrough: 0, unreadable: 0 },
+    ...{ misses: [], unused: [], accepted: [], notes: [], redactions: 0 },
+  };
+}
+
+/** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
+export function addReports(earlier: SessionReport, later: SessionReport): SessionReport {
+  return {
+    ...later,
+    requests: earlier.requests + later.requests,
+    played: earlier.played + later.played,
+    recorded: earlier.recorded + later.recorded,
+    passedThrough: earlier.passedThrough + later.passedThrough,
+    unreadable: earlier.unreadable + later.unreadable,
+    misses: [...earlier.misses, ...later.misses],
+    accepted: [...earlier.accepted, ...later.accepted],
+    notes: [...new Set([...earlier.notes, ...later.notes])],
+    redactions: earlier.redactions + later.redactions,
+  };
+}
+
+/** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */
+export function countUnanswered(reports: readonly SessionReport[]): number {
+  return reports.reduce((sum, { misses, unreadable }) => sum + misses.length + unreadable, 0);
 }
 
 /** Most differences in the message of a miss. */
 const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. */
-export function describeMiss({ test, reason, nearest }: Miss): string {
+export function describeMiss({ test, reason, nearest, failure }: Miss): string {
   const lines = [`Tapedeck has no recording for this request of "${test}". ${reason}.`];
   if (nearest) {
     const shown = nearest.differences
@@ -43,25 +75,45 @@ export function describeMiss({ test, reason, nearest }: Miss): string {
     const more = nearest.differences.length - shown.length;
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
   }
-  lines.push("Record it with: tapedeck run --mode auto -- <command>");
+  if (failure === undefined) lines.push("Record it with: tapedeck run --mode auto -- <command>");
+  else lines.push(`It could not be recorded: ${failure}`);
+  if (nearest) lines.push("The old recording stays until tapedeck prune removes it.");
   return lines.join("\n");
+}
+
+/** Returns notes as lines. Of answers that could not be written for one reason, the first stands for all. */
+function noteLines(reports: readonly SessionReport[]): string[] {
+  const counts = new Map<string, { line: string; count: number }>();
+  for (const { test, notes } of reports) {
+    for (const note of notes) {
+      const line = `  ${test}: ${note}`;
+      const kind = /was not stored: \S+: (.*)$/.exec(note)?.[1] ?? line;
+      counts.set(kind, { line: counts.get(kind)?.line ?? line, count: (counts.get(kind)?.count ?? 0) + 1 });
+    }
+  }
+  return [...counts.values()].map(({ line, count }) =>
+    count === 1 ? line : `${line} The same for ${count - 1} more.`,
+  );
 }
 
 /** Returns what happened as lines for a terminal. */
 export function describeReports(reports: readonly SessionReport[]): string[] {
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
-  const unused = sum((report) => report.unused.length);
+  const seldom = { "passed through": sum((report) => report.passedThrough), unreadable: sum((it) => it.unreadable) };
   const counts = [
     `${sum(({ played }) => played)} played`,
     `${sum(({ recorded }) => recorded)} recorded`,
     `${sum(({ misses }) => misses.length)} missed`,
-    `${unused} unused`,
+    `${sum((report) => report.unused.length)} unused`,
+    ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];
   const redactions = sum((report) => report.redactions);
+  const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
+    ...(isIdle ? ["  No request came to the proxy. Does the client set a base URL of its own?"] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
-    ...reports.flatMap(({ test, notes }) => notes.map((note) => `  ${test}: ${note}`)),
+    ...noteLines(reports),
     ...reports
       .flatMap(({ misses }) => misses.map((miss) => describeMiss(miss).replaceAll("\n", "\n  ")))
       .map((text) => `  ${text}`),

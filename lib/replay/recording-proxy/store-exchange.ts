@@ -1,4 +1,4 @@
-import { type Cassette, readRecordedAnswer } from "#lib/replay/cassettes/index";
+import { type Cassette, codeOf, readRecordedAnswer, WriteError } from "#lib/replay/cassettes/index";
 import { framingOf, type Provider } from "#lib/replay/providers/index";
 import { withContentType } from "./content-type";
 import { type NewExchange, type ReceivedAnswer, sealExchange } from "./seal-exchange";
@@ -20,21 +20,43 @@ function countUnreadableEvents(provider: Provider, { status, headers, chunks }: 
   return events.filter(({ data, json }) => json === null && data !== endMarker).length;
 }
 
+/** Returns why a recording was not stored. */
+export function explainFailure(error: unknown): string {
+  if (!(error instanceof WriteError)) return error instanceof Error ? error.message : String(error);
+  return `${error.path}: ${codeOf(error) === "EEXIST" ? "another run stored it at the same time" : error.reason}`;
+}
+
+/** A recording that a test made. */
+export type RecordedFile = { file: string; status: number; request: string };
+
+/** Returns a note on each recording that may be wrong: an error, or made by a test that then failed. */
+export function describeDoubtful(recorded: readonly RecordedFile[], folder: string, failed?: string): string[] {
+  return recorded.map(({ file, status, request }) => {
+    const what = [
+      ...(status >= 400 ? [`with status ${status}`] : []),
+      ...(failed ? [`before the ${failed} failed`] : []),
+    ];
+    return `${file} was recorded ${what.join(", ")}: ${request}. To record it again, delete ${folder}.`;
+  });
+}
+
 type ToStore = Omit<NewExchange, "file"> & {
   /** Default: the next free one. */
   file?: string;
   /** Why the answer cannot be stored; undefined if all of it arrived. */
   problem: string | undefined;
+  /** What to do if the provider refused the key. */
+  hint?: string;
 };
 
 /** What came of storing an exchange: its cassette, or null if it was not stored, and what the developer has to know. */
 export type StoredExchange = { cassette: Cassette | null; notes: string[] };
 
 /** Returns why an answer is not stored; undefined if it can be. */
-function findObstacle({ provider, request, answer, problem }: ToStore): string | undefined {
+function findObstacle({ provider, request, answer, problem, hint }: ToStore): string | undefined {
   const place = `${request.method} ${request.path}`;
   if (answer.status === 401 || answer.status === 403)
-    return `${place} was refused with ${answer.status} and not stored: check the API key.`;
+    return `${place} was refused with ${answer.status} and not stored${hint === undefined ? "" : `: ${hint}`}.`;
   if (answer.status >= 300 && answer.status < 400)
     return `${place} was redirected with ${answer.status} and not stored: configure the final URL.`;
   if (problem === undefined && isComplete(provider, request, answer)) return undefined;

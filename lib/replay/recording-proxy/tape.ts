@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
-  CassetteError,
   cassette2Schema,
   codeOf,
   joinParent,
@@ -21,6 +20,7 @@ import {
   cassetteEnding,
   compareFiles,
   listCassetteFiles,
+  OtherTapeError,
   parseTapeJson,
   readTapeFile,
   TapeError,
@@ -73,6 +73,10 @@ function completeRequests(folder: string, stored: readonly StoredFile[]): Map<st
   return bodies;
 }
 
+/** What to do about a recording whose checksums are wrong. */
+const handEdited =
+  "Recordings cannot be edited by hand: restore the file, or delete its folder and record the test again";
+
 /** Files that are read before other work of the proxy gets its turn. */
 const filesAtOnce = 100;
 /** Most times that a tape is moved to its place while other runs move theirs. */
@@ -111,7 +115,9 @@ export class Tape {
     const index = await readTapeFile(folder);
     const test = name ?? index?.test ?? folder;
     if (index && test !== index.test) {
-      throw new TapeError(`${join(folder, tapeFileName)} is the tape of "${index.test}". Rename this test or that one`);
+      throw new OtherTapeError(
+        `${join(folder, tapeFileName)} is the tape of "${index.test}". Rename this test or that one`,
+      );
     }
     const files = await listCassetteFiles(folder);
     const listed = new Set((index?.exchanges ?? []).map(({ file }) => file));
@@ -147,6 +153,12 @@ export class Tape {
     return new Tape(folder, test, { own, all }, exchanges);
   }
 
+  /** Returns an empty tape in place of one that cannot be read. */
+  static async empty(folder: string, test: string, volatile: readonly string[]): Promise<Tape> {
+    const own = (await readTapeFile(folder).catch(() => null))?.volatile ?? [];
+    return new Tape(folder, test, { own, all: [...new Set([...volatile, ...own])] }, []);
+  }
+
   /** Returns an empty tape of the same test, with the same volatile fields, for a folder that is empty. */
   successor(folder: string): Tape {
     return new Tape(folder, this.test, { own: this.#own, all: this.#volatile }, []);
@@ -178,8 +190,7 @@ export class Tape {
     try {
       return parseCassette(await readFile(path));
     } catch (cause) {
-      const reason = cause instanceof CassetteError ? cause.message : (cause as Error).message;
-      throw new TapeError(`${path} ${reason}`, { cause });
+      throw new TapeError(`${path} ${(cause as Error).message}. ${handEdited}`, { cause });
     }
   }
 
@@ -231,6 +242,11 @@ export class Tape {
   /** Waits until everything that was added is on disk. */
   async flush(): Promise<void> {
     await this.#writes;
+  }
+
+  /** Removes the files of a tape that is not going to replace another one. */
+  async discard(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   /** Replaces the tape of a folder by this one, which was recorded beside it. */

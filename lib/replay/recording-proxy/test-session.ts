@@ -1,42 +1,25 @@
-import { rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
-import { dayMs, secondMs } from "#lib/platform/time";
-import { codeOf, toRecording, upstreamUrl, WriteError } from "#lib/replay/cassettes/index";
-import { openRecording, playToResponse } from "#lib/replay/playback/index";
+import { secondMs } from "#lib/platform/time";
+import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { type Call, type Incoming, openCall, type SeenRequest } from "./call";
-import type { Mode } from "./config";
+import { defaultTest, type SessionOptions } from "./config";
+import { FaultUse } from "./fault-use";
 import { forward, UpstreamError } from "./forward";
 import type { Match } from "./match-request";
-import { applyCallFault, type CallFault, isRetried, seedFault, sendError } from "./proxy-faults";
-import { describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
-import { storeExchange } from "./store-exchange";
-import { type Exchange, Tape } from "./tape";
+import { describeAge, playExchange } from "./play-exchange";
+import { type CallFault, isRetried, sendError } from "./proxy-faults";
+import { addReports, describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
+import { describeDoubtful, explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
+import type { Exchange, Tape } from "./tape";
+import { TapeError } from "./tape-file";
+import { openForSession, replaceTape, startReplacement } from "./tape-replacement";
 import type { TapeRequest } from "./tape-request";
-import { providerAt } from "./upstreams";
-
-export type SessionOptions = {
-  mode: Mode;
-  /** Playback speed: 1 is as recorded, Infinity without delays. */
-  speed: number;
-  volatile: readonly string[];
-  secrets: readonly string[];
-  isExact: boolean;
-  faults: readonly CallFault[];
-  /** Days after which a recording is reported as old. */
-  maxAgeDays: number | undefined;
-};
+import { describeRefusal, providerAt, withoutPlaceholder } from "./upstreams";
 
 /** Most requests that a test can look at. */
 const maxSeenRequests = 1_000;
 /** Longest wait for answers that are still being recorded: when a test begins again, and when it ends. */
 const settleMs = { begin: 1_000, end: 10_000 };
-
-/** Returns why a recording was not stored. */
-function explainFailure(error: unknown): string {
-  if (!(error instanceof WriteError)) return error instanceof Error ? error.message : String(error);
-  return `${error.path}: ${codeOf(error) === "EEXIST" ? "another run stored it at the same time" : error.reason}`;
-}
 
 type Missed = Extract<Match<Exchange>, { kind: "miss" }>;
 
@@ -48,7 +31,15 @@ export class TestSession {
   #tape: Tape;
   /** The tape that replaces it, in mode `record`. */
   #replacement: Tape | undefined;
+  #faults: FaultUse;
   #calls = 0;
+  #hasEnded = false;
+  /** Recordings of this test that were made since it began. */
+  #recorded: RecordedFile[] = [];
+  /** Files that the test has used since the proxy started, however often it began. */
+  readonly #usedFiles = new Set<string>();
+  /** What the test came to before it began again. */
+  #earlier: SessionReport | undefined;
   /** Whether an answer could not be written, so that a new tape lacks it. */
   #hasUnwritten = false;
   readonly #running = new Set<Promise<void>>();
@@ -62,6 +53,7 @@ export class TestSession {
     this.test = tape.test;
     this.#tape = tape;
     this.#options = options;
+    this.#faults = new FaultUse(options.faults);
     this.#now = now;
     this.#report = emptyReport(tape.test, tape.folder);
   }
@@ -73,8 +65,8 @@ export class TestSession {
     options: SessionOptions,
     now = () => new Date(),
   ): Promise<TestSession> {
-    const session = new TestSession(await Tape.open(folder, test, options.volatile), options, now);
-    await session.#startRecording();
+    const session = new TestSession(await openForSession(folder, test, options), options, now);
+    session.#replacement = await startReplacement(session.#tape, options.mode);
     return session;
   }
 
@@ -85,23 +77,18 @@ export class TestSession {
   /** Starts the test, again if it ran before. */
   async begin(options: SessionOptions): Promise<void> {
     await this.#settle(settleMs.begin);
+    this.#earlier = this.total();
     this.#options = options;
+    this.#faults = new FaultUse(options.faults);
     this.#calls = 0;
+    this.#hasEnded = false;
     this.#hasUnwritten = false;
+    this.#recorded = [];
     this.requests = [];
     this.#report = emptyReport(this.test, this.folder);
     // Read again: the volatile fields or the files may have changed.
-    this.#tape = await Tape.open(this.folder, this.test, options.volatile);
-    this.#replacement = undefined;
-    await this.#startRecording();
-  }
-
-  /** In mode `record`, starts the tape that replaces the present one. */
-  async #startRecording(): Promise<void> {
-    if (this.#options.mode !== "record") return;
-    const folder = `${this.#tape.folder}.new-${process.pid}`;
-    await rm(folder, { recursive: true, force: true });
-    this.#replacement = this.#tape.successor(folder);
+    this.#tape = await openForSession(this.folder, this.test, options);
+    this.#replacement = await startReplacement(this.#tape, options.mode);
   }
 
   /** Waits for answers that are still being recorded, and ends those that take longer. */
@@ -121,24 +108,47 @@ export class TestSession {
     await this.#settle(settleMs.end);
     const replacement = this.#replacement;
     this.#replacement = undefined;
-    if (replacement && hasPassed && !this.#hasUnwritten && replacement.exchanges.length > 0) {
-      const { folder, test, volatile } = this.#tape;
-      await replacement.moveTo(folder);
-      this.#tape = await Tape.open(folder, test, volatile);
-      for (const exchange of this.#tape.exchanges) exchange.isPlayed = true;
-    } else if (replacement) {
-      if (!hasPassed) this.#report.notes.push("The test failed, so its old tape stays.");
-      else if (this.#hasUnwritten)
-        this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
-      await rm(replacement.folder, { recursive: true, force: true });
+    if (!this.#hasEnded) this.#report.notes.push(...this.#describeEnd(hasPassed));
+    this.#hasEnded = true;
+    if (!replacement) return this.report();
+    const isReplaced = hasPassed && !this.#hasUnwritten && replacement.exchanges.length > 0;
+    if (isReplaced) {
+      this.#tape = await replaceTape(this.#tape, replacement, this.#report);
+      return this.report();
     }
+    if (!hasPassed) this.#report.notes.push(`The ${this.#who} failed, so its old tape stays.`);
+    else if (this.#hasUnwritten) this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
+    this.#report.recorded = 0;
+    await replacement.discard();
     return this.report();
+  }
+
+  /** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
+  #describeEnd(hasPassed: boolean): string[] {
+    if (hasPassed) {
+      const doubtful = this.#recorded.filter(({ status }) => status >= 400 && !isRetried(status));
+      return [...describeDoubtful(doubtful, this.folder), ...this.#faults.describeUnused(this.#calls)];
+    }
+    return this.#options.mode === "record" ? [] : describeDoubtful(this.#recorded, this.folder, this.#who);
+  }
+
+  /** Whose calls are on the tape. */
+  get #who(): string {
+    return this.test === defaultTest ? "command" : "test";
   }
 
   report(): SessionReport {
     const unused = this.#tape.exchanges.filter(({ isPlayed }) => !isPlayed).map(({ file }) => file);
     const isReplaced = this.#options.mode === "record" || this.#options.mode === "live";
-    return { ...this.#report, unused: isReplaced ? [] : unused };
+    return { ...this.#report, requests: this.#calls, unused: isReplaced ? [] : unused };
+  }
+
+  /** Returns what the test came to since the proxy started, with each time that it began. */
+  total(): SessionReport {
+    for (const { file, isPlayed } of this.#tape.exchanges) if (isPlayed) this.#usedFiles.add(file);
+    const report = this.report();
+    const unused = report.unused.filter((file) => !this.#usedFiles.has(file));
+    return { ...(this.#earlier ? addReports(this.#earlier, report) : report), unused };
   }
 
   /** Refuses a request that is too large to be kept. */
@@ -154,8 +164,9 @@ export class TestSession {
     const { provider, seen, read } = call;
     this.#calls += 1;
     if (this.requests.length < maxSeenRequests) this.requests.push(seen);
-    const fault = this.#options.faults.find(({ call }) => call === this.#calls);
+    const fault = this.#faults.at(this.#calls);
     if (fault?.status !== undefined) {
+      this.#faults.markUsed(fault);
       read();
       const headers: Record<string, string> =
         fault.retryAfterS === undefined ? {} : { "retry-after": String(fault.retryAfterS) };
@@ -164,9 +175,10 @@ export class TestSession {
     }
     const run = this.#answer(call, fault).catch((error) => {
       const reason = error instanceof Error ? error.message : String(error);
-      const miss = error instanceof UpstreamError ? this.#addUnanswered(call) : undefined;
-      const message = miss ? `${reason}\n${describeMiss(miss)}` : reason;
-      this.#report.notes.push(reason);
+      const miss = error instanceof UpstreamError ? this.#addUnrecorded(call, `${reason}.`) : undefined;
+      if (error instanceof TapeError) this.#report.unreadable += 1;
+      const message = miss ? describeMiss(miss) : reason;
+      if (!miss) this.#report.notes.push(reason);
       const status = error instanceof UpstreamError ? 502 : 500;
       if (response.headersSent) response.destroy();
       else sendError(response, provider, status, message, { "x-should-retry": "false" });
@@ -198,51 +210,33 @@ export class TestSession {
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
-  #addMiss({ method, path }: TapeRequest, { reason, findNearest }: Missed): Miss {
+  #addMiss({ method, path }: TapeRequest, { reason, findNearest }: Missed, failure?: string): Miss {
     const found = findNearest();
     const nearest = found && { file: found.exchange.file, differences: found.differences };
-    const miss = { test: this.test, request: `${method} ${path}`, reason, nearest };
+    const why = this.#tape.exchanges.length === 0 ? `${reason}: ${this.folder}` : reason;
+    const miss: Miss = { test: this.test, request: `${method} ${path}`, reason: why, nearest };
+    if (failure !== undefined) miss.failure = failure;
     this.#report.misses.push(miss);
     return miss;
   }
 
-  /** Adds a miss for a request that the provider has not answered, if the test has a tape that could have it. */
-  #addUnanswered(call: Call): Miss | undefined {
+  /** In mode `auto`, adds a miss for a request that could not be recorded either. */
+  #addUnrecorded(call: Call, failure: string): Miss | undefined {
     const { mode, isExact } = this.#options;
-    if (mode !== "auto" || this.#tape.exchanges.length === 0) return undefined;
+    if (mode !== "auto") return undefined;
     const { asked } = call.read();
     const match = this.#tape.find(call.provider, asked, { isExact });
-    return match.kind === "miss" ? this.#addMiss(asked, match) : undefined;
+    return match.kind === "miss" ? this.#addMiss(asked, match, failure) : undefined;
   }
 
-  async #play({ response, provider }: Call, exchange: Exchange, asked: CallFault | undefined): Promise<void> {
+  async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
     const verified = await this.#tape.readAnswer(exchange);
     const { speed, maxAgeDays } = this.#options;
-    const recordedAt = new Date(verified.cassette.provenance.recorded_at);
-    const ageDays = (this.#now().getTime() - recordedAt.getTime()) / dayMs;
-    if (maxAgeDays !== undefined && ageDays > maxAgeDays) {
-      const date = recordedAt.toISOString().slice(0, 10);
-      this.#report.notes.push(`${exchange.file} is from ${date}, more than ${maxAgeDays} days old: record it again.`);
-    }
-    const { schedule } = openRecording(toRecording(verified), speed);
-    const { status, headers } = verified.cassette.response;
-    const contentType = headers["content-type"] ?? "application/json";
-    const opened = { status, headers: { "Content-Type": contentType }, schedule };
-    const { fault, headers: added, notes } = seedFault(asked, exchange.file);
-    this.#report.notes.push(...notes);
-    const replay = fault ? applyCallFault(opened, fault, provider) : opened;
+    const { file } = exchange;
+    const age = describeAge(verified, { file, maxAgeDays, now: this.#now() });
     this.#report.played += 1;
-    if (fault?.firstByteMs !== undefined) await wait(fault.firstByteMs);
-    const isHurried = speed === Number.POSITIVE_INFINITY && isRetried(status);
-    response.writeHead(status, {
-      ...headers,
-      ...(isHurried ? { "retry-after-ms": "1" } : {}),
-      "x-tapedeck": "played",
-      "x-tapedeck-file": exchange.file,
-      ...added,
-    });
-    response.flushHeaders();
-    playToResponse(replay, response);
+    const note = (notes: readonly string[]) => void this.#report.notes.push(...age, ...notes);
+    await playExchange(call, { file, verified, speed, fault, faults: this.#faults, note });
   }
 
   async #record(call: Call, tape: Tape): Promise<void> {
@@ -252,9 +246,11 @@ export class TestSession {
     const { asked, redactions } = call.read();
     const { notes } = this.#report;
     try {
-      if (answer.status === 401 || answer.status === 403) this.#addUnanswered(call);
+      const hint = describeRefusal(call.request.headers, provider);
+      if (answer.status === 401 || answer.status === 403)
+        this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       const stored = await storeExchange(tape, {
-        ...{ file, provider, request: asked, redactions, answer, problem, secrets },
+        ...{ file, provider, request: asked, redactions, answer, problem, secrets, hint },
         origin: {
           ...{ kind: "recorded", timing: "measured", clock: "monotonic", boundary: "http-read" },
           source: { base_url: upstreamUrl(incoming.upstream.baseUrl, incoming).origin },
@@ -264,6 +260,7 @@ export class TestSession {
       notes.push(...stored.notes);
       if (stored.cassette) {
         this.#report.recorded += 1;
+        this.#recorded.push({ file, status: answer.status, request: `${asked.method} ${asked.path}` });
         this.#report.redactions += stored.cassette.request.redactions.length;
       }
     } catch (error) {
@@ -277,13 +274,15 @@ export class TestSession {
 
   async #pass(call: Call): Promise<void> {
     const { finish } = await this.#forward(call, "live");
+    this.#report.passedThrough += 1;
     call.read();
     finish();
   }
 
   #forward({ incoming, request, response }: Call, marker: string) {
     const url = upstreamUrl(incoming.upstream.baseUrl, incoming);
-    const { headers, method = "GET" } = request;
+    const { method = "GET" } = request;
+    const headers = this.#options.mode === "live" ? withoutPlaceholder(request.headers) : request.headers;
     const { signal } = this.#forwarding;
     return forward({ url, method, headers, body: incoming.body, signal }, response, { "x-tapedeck": marker });
   }

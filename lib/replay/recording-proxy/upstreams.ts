@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
+import { TapeError } from "./tape-file";
 
 /** A server that requests are recorded from. */
 export type Upstream = {
@@ -55,6 +57,34 @@ export function clientEnvironment(proxyUrl: string): Record<string, string> {
   };
 }
 
+/** Throws TapeError if a variable with the base URL of a provider is none. */
+export function checkBaseUrls(environment: Environment): void {
+  for (const { upstream } of providers) {
+    const { baseUrlVariable } = upstream;
+    const value = environment[baseUrlVariable];
+    if (!value) continue;
+    try {
+      upstreamUrl(value, { path: "/", query: "" });
+    } catch {
+      throw new TapeError(`${baseUrlVariable} is "${value}", which is not an http(s) URL`);
+    }
+  }
+}
+
+/** What SDKs get as the key of a provider without one. */
+const placeholder = "replayed-by-tapedeck";
+
+/** Returns headers without placeholders for keys. */
+export function withoutPlaceholder(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => !String(value).includes(placeholder)));
+}
+
+/** Returns why a provider may have refused the key of a request, and what to do. */
+export function describeRefusal(headers: IncomingHttpHeaders, { upstream }: Provider): string {
+  const isPlaceholder = Object.values(headers).some((value) => String(value).includes(placeholder));
+  return isPlaceholder ? `${upstream.keyVariables.join(" or ")} is not set` : "check the API key";
+}
+
 /**
  * Returns the variables that contain the API keys of providers without one, each with a value that no provider accepts.
  * Of a provider with a key in one variable, the others stay unset: an SDK may prefer them.
@@ -63,7 +93,7 @@ export function placeholderKeys(environment: Environment): Record<string, string
   const missing = providers
     .map(({ upstream }) => upstream.keyVariables)
     .filter((names) => names.every((name) => !environment[name]));
-  return Object.fromEntries(missing.flat().map((name) => [name, "replayed-by-tapedeck"]));
+  return Object.fromEntries(missing.flat().map((name) => [name, placeholder]));
 }
 
 /** Returns the path of a request in its protocol: `/v1` may be at the end of the base URL instead. */

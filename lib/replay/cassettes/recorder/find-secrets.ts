@@ -97,10 +97,16 @@ function* matchPrivateKeys(text: string): Generator<Finding> {
   }
 }
 
+/** Shortest key, in characters; shorter values, such as `none`, may be words. */
+export const minExactLength = 8;
+
 function* matchExact(text: string, exact: readonly string[]): Generator<Finding> {
   for (const secret of exact) {
     for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + secret.length)) {
-      yield { start, end: start + secret.length, rule: "api-key" };
+      const end = start + secret.length;
+      // A short text is a part of many words, also of the protocol's own: `age` of `message`.
+      const isPartOfWord = /\w/.test(text[start - 1] ?? "") || /\w/.test(text[end] ?? "");
+      if (secret.length >= minExactLength || !isPartOfWord) yield { start, end, rule: "api-key" };
     }
   }
 }
@@ -128,13 +134,10 @@ function findExact(text: string, exact: readonly string[]): Finding[] {
   return merge([...matchExact(text, exact)]);
 }
 
-/** Shortest exact secret, in characters; shorter values, such as `none`, may be words. */
-const minExactLength = 8;
-
 /** Returns the known secrets in the encoding of the scanned texts: one character per UTF-8 byte. */
-export function exactSecrets(secrets: readonly (string | undefined)[]): string[] {
+export function exactSecrets(secrets: readonly (string | undefined)[], minLength = minExactLength): string[] {
   return secrets
-    .filter((secret) => secret !== undefined && secret.length >= minExactLength)
+    .filter((secret) => secret !== undefined && secret.length >= minLength)
     .map((secret) => Buffer.from(secret as string, "utf8").toString("latin1"));
 }
 

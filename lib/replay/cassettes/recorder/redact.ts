@@ -105,13 +105,14 @@ function limitRedactions(redactions: Redaction[]): Redaction[] {
 
 /**
  * Masks secrets in a request and its response: those that match a known pattern, and the given ones, such as the API key
- * that was used. Lengths and chunk boundaries stay the same, and each redaction is listed.
+ * that was used, of at least `minLength` characters. Lengths and chunk boundaries stay the same, and each redaction is listed.
  */
 export function redact(
   exchange: Exchange,
   secrets: readonly (string | undefined)[],
+  minLength?: number,
 ): Exchange & { redactions: Redaction[] } {
-  const exact = exactSecrets(secrets);
+  const exact = exactSecrets(secrets, minLength);
   const request = redactRequest(exchange.body, exact);
   const headers = redactRequest(exchange.headers, exact).body as Record<string, string>;
   const response = redactResponse(exchange.chunks, exact);

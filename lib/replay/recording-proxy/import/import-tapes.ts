@@ -13,7 +13,7 @@ import {
 import { framingOf, providers } from "#lib/replay/providers/index";
 import type { TapeConfig } from "../config";
 import { withContentType } from "../content-type";
-import { credentialsOf, readRequest } from "../read-request";
+import { credentialsOf, keysOf, readRequest } from "../read-request";
 import type { Origin } from "../seal-exchange";
 import { storeExchange } from "../store-exchange";
 import { Tape } from "../tape";
@@ -83,7 +83,7 @@ class Import {
     // The providers' own servers count too where a variable names another one.
     this.#upstreams = [...upstreamsOf(config.upstreams, environment), ...upstreamsOf({}, {})];
     const keys = providers.flatMap(({ upstream }) => upstream.keyVariables.map((name) => environment[name] ?? ""));
-    this.#secrets = [...config.redact, ...keys];
+    this.#secrets = [...config.redact, ...keysOf(keys)];
   }
 
   async read({ file, given }: FoundFile): Promise<ImportReport> {

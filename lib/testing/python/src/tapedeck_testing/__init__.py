@@ -1,7 +1,7 @@
 """Replays the recorded model calls of a test suite, byte for byte. With pytest, use the fixture `tape`."""
 
 from .config import Config, load_config
-from .errors import TapeError, TapeMissWarning
+from .errors import TapeError, TapeMissWarning, TapeNoteWarning
 from .faults import CallFault
 from .server import ReplayServer
 from .tape import SeenRequest, Tape
@@ -15,6 +15,7 @@ __all__ = [
     "Tape",
     "TapeError",
     "TapeMissWarning",
+    "TapeNoteWarning",
     "load_config",
     "tape_folder",
 ]

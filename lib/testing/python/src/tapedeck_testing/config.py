@@ -8,6 +8,7 @@ from typing import Any, Dict, Mapping, Sequence, Tuple
 
 from .cassette import read_json
 from .errors import TapeError
+from .request import MIN_REDACT_LENGTH
 from .providers import BUILT_IN_UPSTREAMS, PROVIDERS, Provider
 
 CONFIG_FILE_NAME = "tapedeck.config.json"
@@ -59,6 +60,10 @@ def load_config(folder: Path) -> Config:
         document = {}
     if not isinstance(document, dict):
         raise TapeError(f"{path}: the file: must be an object")
+    redact = _texts(document, "redact", path)
+    for index, text in enumerate(redact):
+        if len(text) < MIN_REDACT_LENGTH:
+            raise TapeError(f"{path}: redact.{index}: must have at least {MIN_REDACT_LENGTH} characters")
     tapes, exact = document.get("tapes", _DEFAULT_TAPES), document.get("exact", False)
     if not isinstance(tapes, str) or not tapes:
         raise TapeError(f"{path}: tapes: must be the path of a folder")
@@ -68,6 +73,6 @@ def load_config(folder: Path) -> Config:
         tapes=folder / tapes,
         upstreams=_upstreams(document, path),
         volatile=_texts(document, "volatile", path),
-        redact=_texts(document, "redact", path),
+        redact=redact,
         exact=exact,
     )

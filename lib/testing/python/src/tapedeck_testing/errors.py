@@ -7,3 +7,7 @@ class TapeError(Exception):
 
 class TapeMissWarning(UserWarning):
     """A test passed although no recording has one of its requests."""
+
+
+class TapeNoteWarning(UserWarning):
+    """Something about a test that passed, such as a fault that was not used."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from random import randrange
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, TypedDict
 
 from .cassette import Answer, event_ends
 from .errors import TapeError
@@ -65,6 +65,8 @@ def to_wire(fault: Mapping[str, Any]) -> Dict[str, Any]:
     """Returns a fault as the control API takes it. Raises TapeError if it is not valid."""
     if "call" not in fault:
         raise TapeError(f"The fault {dict(fault)} has no call. Calls are counted from 1.")
+    if "do" in fault and "after_event" not in fault:
+        raise TapeError("do needs after_event")
     wire: Dict[str, Any] = {}
     for name, value in fault.items():
         if name == "do":
@@ -82,7 +84,7 @@ def to_wire(fault: Mapping[str, Any]) -> Dict[str, Any]:
     return wire
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fault:
     """A fault as a session applies it."""
 
@@ -104,6 +106,48 @@ class Fault:
         fields = {names.get(name, name): value for name, value in wire.items()}
         to_wire(fields)
         return cls(**fields)
+
+
+class FaultUse:
+    """Which faults of a test have acted: one that never does may hide a mistake in the test."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self._faults = faults
+        self._used: Set[Fault] = set()
+        self._reasons: Dict[Fault, str] = {}
+
+    def at(self, call: int) -> Optional[Fault]:
+        """Returns the fault of a call."""
+        return next((fault for fault in self._faults if fault.call == call), None)
+
+    def mark_used(self, fault: Fault) -> None:
+        """Notes that a fault has acted."""
+        self._used.add(fault)
+
+    def mark_played(self, fault: Fault, answer: Answer) -> None:
+        """Notes an answer that was played with a fault."""
+        content_type = answer.headers.get("content-type", "application/json")
+        count = len(event_ends(b"".join(answer.pieces), content_type))
+        if (fault.after_event or 0) <= count:
+            self.mark_used(fault)
+        else:
+            self._reasons[fault] = f"the answer to call {fault.call} has {count} events"
+
+    def describe_unused(self, call_count: int) -> List[str]:
+        """Returns a note for each fault that has not acted in so many calls."""
+        notes: List[str] = []
+        for index, fault in enumerate(self._faults):
+            if fault in self._used:
+                continue
+            is_second = self.at(fault.call) is not fault
+            other = (
+                f"call {fault.call} has another fault"
+                if is_second
+                else f"the answer to call {fault.call} was not played"
+            )
+            why = f"number of calls: {call_count}" if fault.call > call_count else self._reasons.get(fault, other)
+            notes.append(f"Fault {index + 1} was not used; {why}.")
+        return notes
 
 
 def seeded_delays(seed: int, max_ms: int) -> Iterator[int]:

@@ -18,6 +18,8 @@ class Miss(NamedTuple):
     reason: str
     file: Optional[str]
     differences: List[Difference]
+    #: In mode `auto` of the proxy, why it was not recorded either.
+    failure: Optional[str] = None
 
     def describe(self) -> str:
         """Returns why the request is a miss, and what to do."""
@@ -28,7 +30,12 @@ class Miss(NamedTuple):
             lines.append(f"The nearest recording is {self.file}:")
             lines.extend(f"  {describe_difference(difference)}" for difference in shown)
             lines.extend([f"  and {more} more"] if more > 0 else [])
-        lines.append("Record it with: tapedeck run --mode auto -- <command>")
+        if self.failure is None:
+            lines.append("Record it with: tapedeck run --mode auto -- <command>")
+        else:
+            lines.append(f"It could not be recorded: {self.failure}")
+        if self.file is not None:
+            lines.append("The old recording stays until tapedeck prune removes it.")
         return "\n".join(lines)
 
     def to_json(self) -> Dict[str, Any]:
@@ -45,4 +52,4 @@ class Miss(NamedTuple):
             Difference(each["pointer"], each.get("before", ABSENT), each.get("after", ABSENT))
             for each in nearest.get("differences", [])
         ]
-        return cls(json["test"], json["request"], json["reason"], nearest.get("file"), differences)
+        return cls(json["test"], json["request"], json["reason"], nearest.get("file"), differences, json.get("failure"))

@@ -10,7 +10,7 @@ from typing import Any, Dict, Generator, List, Optional
 import pytest
 
 from .config import CONFIG_FILE_NAME, load_config
-from .errors import TapeError, TapeMissWarning
+from .errors import TapeError, TapeMissWarning, TapeNoteWarning
 from .faults import CallFault
 from .providers import placeholder_keys
 from .server import ReplayServer
@@ -96,7 +96,10 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
     yield started
     has_passed = node.stash.get(_passed_key, False)
     misses = started.misses() if has_passed else []
-    started.end(has_passed)
+    notes = started.end(has_passed)
+    # A proxy tells its notes itself.
+    for note in notes if has_passed and "TAPEDECK_PROXY" not in os.environ else []:
+        warnings.warn(TapeNoteWarning(note), stacklevel=1)
     for miss in misses:
         warnings.warn(TapeMissWarning(miss.describe()), stacklevel=1)
 

@@ -39,10 +39,19 @@ def _write_query(parameters: Sequence[Tuple[str, str]]) -> str:
     return "&".join(f"{name}={value}" for name, value in encoded)
 
 
+#: Shortest text of `redact` in the configuration, in characters.
+MIN_REDACT_LENGTH = 3
+
+
 def _mask(value: Any, secrets: Sequence[str]) -> Any:
     if isinstance(value, str):
         for secret in secrets:
-            value = value.replace(secret, "*" * len(secret))
+            mask = "*" * len(secret)
+            if len(secret) < _MIN_SECRET_LENGTH:
+                # A short text is a part of many words.
+                value = re.sub(rf"(?<![A-Za-z0-9_]){re.escape(secret)}(?![A-Za-z0-9_])", mask, value)
+            else:
+                value = value.replace(secret, mask)
         return value
     if isinstance(value, list):
         return [_mask(item, secrets) for item in value]
@@ -70,7 +79,8 @@ def read_request(incoming: Incoming, redact: Sequence[str]) -> TapeRequest:
     """Returns a request as it is compared: without its credentials and the other texts that tapes do not contain."""
     parameters = _parameters(incoming.query)
     credentials = [value for name, value in (*incoming.headers, *parameters) if _CREDENTIAL.match(name)]
-    known = [*redact, *credentials, *(re.sub(r"^\S+\s+", "", value) for value in credentials)]
-    secrets = sorted((each for each in known if len(each) >= _MIN_SECRET_LENGTH), key=len, reverse=True)
+    keys = [*credentials, *(re.sub(r"^\S+\s+", "", value) for value in credentials)]
+    known = [*redact, *(key for key in keys if len(key) >= _MIN_SECRET_LENGTH)]
+    secrets = sorted(known, key=len, reverse=True)
     query = _write_query([(name, value) for name, value in parameters if not _CREDENTIAL.match(name)])
     return TapeRequest(incoming.method, incoming.path, query, _encode_body(incoming.body, secrets))

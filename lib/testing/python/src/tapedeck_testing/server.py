@@ -111,7 +111,9 @@ class _Server(socketserver.ThreadingMixIn, HTTPServer):
                 return _json_reply(400, {"error": str(error)})
             self.begin(test, options)
             return _json_reply(200, {})
-        if action in ("end", "report"):
+        if action == "end":
+            return _json_reply(200, self.session(test).end(json.get("passed", True)))
+        if action == "report":
             return _json_reply(200, self.session(test).report())
         if action == "requests":
             return _json_reply(200, self.session(test).requests)

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .config import Config
 from .errors import TapeError
-from .faults import Fault, play, seed_fault
+from .faults import Fault, FaultUse, play, seed_fault
 from .js_json import stringify
 from .matching import Match, TapeRequest
 from .miss import Miss
@@ -18,6 +18,10 @@ from .recorded_tape import RecordedTape
 from .reply import Reply, error_reply
 from .request import Incoming, read_request
 
+#: What to do about a tape that cannot be read.
+_REPAIR = "Restore it, or record it again: tapedeck run --mode record -- <command>"
+#: What to do about a recording whose checksums are wrong.
+_EDITED = "Recordings cannot be edited by hand: restore the file, or delete its folder and record the test again"
 _NOT_RETRIED = {"x-should-retry": "false"}
 
 
@@ -52,11 +56,16 @@ class _State:
     options: Options
     tape: RecordedTape
     calls: int = 0
+    unreadable: int = 0
+    has_ended: bool = False
     requests: List[Dict[str, Any]] = field(default_factory=list)
     played: int = 0
     misses: List[Miss] = field(default_factory=list)
     accepted: List[Dict[str, Any]] = field(default_factory=list)
     notes: List[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.faults = FaultUse(self.options.faults)
 
 
 class Session:
@@ -73,7 +82,11 @@ class Session:
     def begin(self, options: Options) -> None:
         """Starts the test, again if it ran before. Raises TapeError."""
         volatile = (*self._config.volatile, *options.volatile)
-        state = _State(options, RecordedTape(self._folder, volatile))
+        try:
+            tape = RecordedTape(self._folder, volatile)
+        except TapeError as error:
+            raise TapeError(f"{error}. {_REPAIR}") from error
+        state = _State(options, tape)
         with self._lock:
             self._state = state
 
@@ -83,6 +96,15 @@ class Session:
         with self._lock:
             return list(self._state.requests)
 
+    def end(self, has_passed: bool) -> Dict[str, Any]:
+        """Ends the test, and returns what its requests came to."""
+        with self._lock:
+            state = self._state
+            if has_passed and not state.has_ended:
+                state.notes.extend(state.faults.describe_unused(state.calls))
+            state.has_ended = True
+        return self.report()
+
     def report(self) -> Dict[str, Any]:
         """Returns what the test's requests came to, in the form of the recording proxy."""
         with self._lock:
@@ -90,8 +112,11 @@ class Session:
             return {
                 "test": self.test,
                 "folder": str(self._folder),
+                "requests": state.calls,
                 "played": state.played,
                 "recorded": 0,
+                "passedThrough": 0,
+                "unreadable": state.unreadable,
                 "misses": [miss.to_json() for miss in state.misses],
                 "unused": state.tape.unused,
                 "accepted": list(state.accepted),
@@ -109,8 +134,10 @@ class Session:
             call = state.calls
             body = (request.body or {}).get("json")
             state.requests.append({"method": request.method, "path": request.path, "body": body})
-        fault = next((fault for fault in state.options.faults if fault.call == call), None)
+            fault = state.faults.at(call)
         if fault is not None and fault.status is not None:
+            with self._lock:
+                state.faults.mark_used(fault)
             retry = {} if fault.retry_after_s is None else {"retry-after": stringify(fault.retry_after_s)}
             message = f"Tapedeck sends this {fault.status}, because the test asks for it."
             return error_reply(provider, fault.status, message, retry)
@@ -118,6 +145,7 @@ class Session:
             return self._answer(state, provider, request, fault)
         except TapeError as error:
             with self._lock:
+                state.unreadable += 1
                 state.notes.append(str(error))
             return error_reply(provider, 500, str(error), _NOT_RETRIED)
 
@@ -127,12 +155,19 @@ class Session:
         if not isinstance(match, Match):
             file = match.nearest.exchange.cassette.file if match.nearest else None
             differences = match.nearest.differences if match.nearest else []
-            miss = Miss(self.test, f"{request.method} {request.path}", match.reason, file, differences)
+            reason = match.reason if state.tape.exchanges else f"{match.reason}: {self._folder}"
+            miss = Miss(self.test, f"{request.method} {request.path}", reason, file, differences)
             with self._lock:
                 state.misses.append(miss)
             return error_reply(provider, 424, miss.describe(), _NOT_RETRIED)
         file = match.exchange.cassette.file
-        answer = match.exchange.cassette.answer()
+        try:
+            answer = match.exchange.cassette.answer()
+        except TapeError as error:
+            raise TapeError(f"{error}. {_EDITED}") from error
+        if fault is not None:
+            with self._lock:
+                state.faults.mark_played(fault, answer)
         fault, seeds, notes = seed_fault(fault, file)
         with self._lock:
             state.played += 1

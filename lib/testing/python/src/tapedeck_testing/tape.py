@@ -94,9 +94,9 @@ class Tape:
         """Returns what happened so far that the developer has to know, such as the seed of random delays."""
         return [str(each) for each in self._control("report")["notes"]]
 
-    def end(self, passed: bool = True) -> None:
-        """Ends the test. While recording again, its tape is replaced if it has passed."""
-        self._control("end", {"passed": passed})
+    def end(self, passed: bool = True) -> List[str]:
+        """Ends the test, and returns its notes. While recording again, its tape is replaced if it has passed."""
+        return [str(each) for each in self._control("end", {"passed": passed})["notes"]]
 
     def _control(self, action: str, body: Optional[Mapping[str, Any]] = None) -> Any:
         data = json.dumps(body or {}).encode()

@@ -1,0 +1,55 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { dayMs } from "#lib/platform/time";
+import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
+import { eventEnds, openRecording, playToResponse } from "#lib/replay/playback/index";
+import type { Call } from "./call";
+import type { FaultUse } from "./fault-use";
+import { applyCallFault, type CallFault, isRetried, seedFault } from "./proxy-faults";
+
+/** Returns a note on a recording that is older than it should be. */
+export function describeAge(
+  { cassette }: VerifiedCassette,
+  { file, maxAgeDays, now }: { file: string; maxAgeDays: number | undefined; now: Date },
+): string[] {
+  const recordedAt = new Date(cassette.provenance.recorded_at);
+  if (maxAgeDays === undefined || (now.getTime() - recordedAt.getTime()) / dayMs <= maxAgeDays) return [];
+  const date = recordedAt.toISOString().slice(0, 10);
+  return [`${file} is from ${date}, more than ${maxAgeDays} days old: record it again.`];
+}
+
+type ToPlay = {
+  file: string;
+  verified: VerifiedCassette;
+  speed: number;
+  fault: CallFault | undefined;
+  faults: FaultUse;
+  /** Gets what the developer has to know, before anything is sent. */
+  note: (notes: readonly string[]) => void;
+};
+
+/** Plays a recording to a client, with the fault that the test asks for. */
+export async function playExchange({ response, provider }: Call, input: ToPlay): Promise<void> {
+  const { file, verified, speed } = input;
+  const { schedule } = openRecording(toRecording(verified), speed);
+  const { status, headers } = verified.cassette.response;
+  const contentType = headers["content-type"] ?? "application/json";
+  const opened = { status, headers: { "Content-Type": contentType }, schedule };
+  const { fault, headers: added, notes } = seedFault(input.fault, file);
+  if (input.fault) {
+    const body = Buffer.concat(schedule.frames as Uint8Array[]);
+    input.faults.markPlayed(input.fault, eventEnds(body, contentType).length);
+  }
+  input.note(notes);
+  const replay = fault ? applyCallFault(opened, fault, provider) : opened;
+  if (fault?.firstByteMs !== undefined) await wait(fault.firstByteMs);
+  const isHurried = speed === Number.POSITIVE_INFINITY && isRetried(status);
+  response.writeHead(status, {
+    ...headers,
+    ...(isHurried ? { "retry-after-ms": "1" } : {}),
+    "x-tapedeck": "played",
+    "x-tapedeck-file": file,
+    ...added,
+  });
+  response.flushHeaders();
+  playToResponse(replay, response);
+}
