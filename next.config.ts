@@ -1,10 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { NextConfig } from "next";
+import { pageSlug } from "./lib/discovery/content/page-slug";
 import { buildDate, config } from "./lib/platform/config";
 
 // An invalid environment fails the build, with one line per variable.
-config();
+const { NODE_ENV, VERCEL } = config();
+
+const docsSlugs = readdirSync(join(import.meta.dirname, "content/docs"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".md"))
+  .map(pageSlug);
 
 const nextConfig: NextConfig = {
   poweredByHeader: false,
@@ -35,7 +40,12 @@ const nextConfig: NextConfig = {
     // Clients that add /v1 to a base URL which ends with it.
     { source: "/v1/v1/:path*", destination: "/v1/:path*" },
   ],
-  env: { TAPEDECK_BUILD_DATE: buildDate },
+  env: {
+    TAPEDECK_BUILD_DATE: buildDate,
+    TAPEDECK_BUILT_ON_VERCEL: VERCEL ? "1" : "",
+    // In development, pages come and go while the server runs.
+    ...(NODE_ENV === "development" ? {} : { TAPEDECK_DOCS_SLUGS: docsSlugs.join(" ") }),
+  },
   outputFileTracingIncludes: {
     "/**": ["./content/**/*"],
     "/api/cron/**": ["./node_modules/.cache/tapedeck-workers/*.js"],
