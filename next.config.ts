@@ -51,7 +51,20 @@ const nextConfig: NextConfig = {
     "/api/cron/**": ["./node_modules/.cache/tapedeck-workers/*.js"],
     "/og/**": ["./node_modules/@fontsource/{instrument-sans,ibm-plex-mono}/files/*-latin-{400,600}-normal.woff"],
   },
-  serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg"],
+  // Next traces whole folders where code joins a path to the working directory. A pattern can match in the middle of a path.
+  outputFileTracingExcludes: {
+    "/**": [
+      "./{biome,package-lock,tsconfig,vercel}.json",
+      "./app/*.json/route.ts",
+      "./tests/{api,support}/**",
+      "./node_modules/.cache/**",
+      "./node_modules/@fontsource*/**",
+      // Only for images of next/image, which no page has.
+      "./node_modules/{sharp,@img}/**",
+    ],
+  },
+  // Bundled, the last three would be copied into many chunks.
+  serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg", "undici", "@vercel/blob", "stripe"],
 };
 
 export default nextConfig;
