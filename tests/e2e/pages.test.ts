@@ -145,12 +145,12 @@ describe("a page's metadata", () => {
     for (const origin of [inject("baseUrl"), inject("routeUrl")]) {
       const { status, html } = await read(path, origin);
       expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
-      // The page has the requested path, not the one that it was rewritten to.
-      const [, canonical = ""] = /<link rel="canonical" href="([^"]*)"/.exec(html) ?? [];
-      expect(new URL(canonical).pathname).toBe(path);
       expect(html).toMatch(/<h1[^>]*>[A-Z][^<]* not found\.<\/h1>/);
       expect(html).toMatch(/<title>Page not found · /);
     }
+    // The page has the requested path, not the one that it was rewritten to.
+    const { html } = await read(path);
+    expect(html).toContain(`<link rel="canonical" href="${inject("baseUrl")}${path}"`);
   });
 
   it("of an embedded player without its cassette returns 404, and needs no script", async () => {
