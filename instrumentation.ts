@@ -1,6 +1,13 @@
-/** Runs once when a server starts: checks the configuration and registers the handler that runs before Next. */
+/**
+ * Runs once when a server starts: checks the configuration and registers the handler that runs before Next. On Vercel, no
+ * server of ours runs; what is imported here becomes part of each function, so it is next to nothing there.
+ */
 export async function register(): Promise<void> {
-  if (process.env.NEXT_RUNTIME === "nodejs") {
+  if (process.env.NEXT_RUNTIME !== "nodejs") return;
+  if (process.env.TAPEDECK_BUILT_ON_VERCEL === "1") {
+    const { startFunction } = await import("#lib/server/http/start-function");
+    startFunction();
+  } else {
     const { startServer } = await import("#lib/server/http/start-server");
     const { endpoints } = await import("#app/endpoints");
     await startServer(endpoints);
@@ -10,7 +17,7 @@ export async function register(): Promise<void> {
 /** Logs errors that Next caught, including streams that failed midway. */
 export async function onRequestError(error: unknown, request: { path: string; method: string }): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { logRequestError } = await import("#lib/server/http/start-server");
+    const { logRequestError } = await import("#lib/server/http/log-request-error");
     logRequestError(error, request);
   }
 }

@@ -5,12 +5,12 @@ import { getHealth } from "#lib/server/health/index";
 import { getStats, type Stats } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../_components/badge";
 import { DataTable } from "../_components/data-table";
+import { type Loaded, loadData } from "../_components/load-data";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
 import { RelativeTime } from "../_components/relative-time";
 import { formatBytes } from "../vendors/_components/format-counts";
-import { type Loaded, loadOrNotFound } from "../vendors/_components/load-or-not-found";
 import { Section } from "../vendors/_components/section";
 import styles from "./page.module.css";
 
@@ -94,7 +94,7 @@ function Tracking({ result, now }: { result: Loaded<TrackingStatus>; now: Date }
   if (!("data" in result)) {
     return (
       <Notice title="Couldn’t load the jobs, sites and counts.">
-        <p>{result.message}</p>
+        <p>{result.error.message}</p>
       </Notice>
     );
   }
@@ -125,7 +125,7 @@ export default async function StatusPage() {
   const context = await getPageContext();
   const now = context.clock.now();
   const health = await getHealth(context);
-  const result = await loadOrNotFound<TrackingStatus>(async () => {
+  const result = await loadData<TrackingStatus>(async () => {
     const { database } = context;
     if (!health.db_connected) throw new AppError("service_unavailable", databaseUnavailable);
     const [jobs, fleet, stats] = await Promise.all([

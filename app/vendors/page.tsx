@@ -10,6 +10,8 @@ import {
   readDirectoryQuery,
 } from "#lib/tracking/vendors/index";
 import { Link } from "../_components/link";
+import { loadPageData } from "../_components/load-data";
+import { LoadFailure } from "../_components/load-failure";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
@@ -17,7 +19,6 @@ import { Pagination } from "../_components/pagination";
 import { DirectoryFilters } from "./_components/directory-filters";
 import { DirectoryTable } from "./_components/directory-table";
 import { formatCount } from "./_components/format-counts";
-import { loadOrNotFound } from "./_components/load-or-not-found";
 import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
@@ -78,32 +79,26 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
 export default async function VendorsPage({ searchParams }: Props) {
   const context = await getPageContext();
   const query = readDirectoryQuery(await searchParams);
-  const result = await loadOrNotFound(() => Promise.all([listDirectory(context, { query }), getStats(context)]));
-  const stats = "data" in result ? result.data[1] : null;
-  const facts = stats
-    ? [
-        formatCount(stats.vendors, "active vendor"),
-        formatCount(stats.snapshots, "version"),
-        formatCount(stats.diffs, "change"),
-      ]
-    : [];
+  const result = await loadPageData(() => Promise.all([listDirectory(context, { query }), getStats(context)]));
+  const lead = "The llms.txt files that vendors publish for models, fetched regularly, with every change.";
+  if (!("data" in result)) {
+    const header = <PageHeader title="Vendors" lead={lead} />;
+    return <LoadFailure error={result.error} header={header} title="Couldn’t load the vendors." />;
+  }
+  const [directory, stats] = result.data;
   return (
     <>
       <PageHeader
         title="Vendors"
-        lead="The llms.txt files that vendors publish for models, fetched regularly, with every change."
-        facts={facts}
+        lead={lead}
+        facts={[
+          formatCount(stats.vendors, "active vendor"),
+          formatCount(stats.snapshots, "version"),
+          formatCount(stats.diffs, "change"),
+        ]}
       />
-      {"data" in result ? (
-        <>
-          <DirectoryFilters query={query} />
-          <Results directory={result.data[0]} query={query} now={context.clock.now()} />
-        </>
-      ) : (
-        <Notice tone="error" title="Couldn’t load the vendors.">
-          <p>{result.message}</p>
-        </Notice>
-      )}
+      <DirectoryFilters query={query} />
+      <Results directory={directory} query={query} now={context.clock.now()} />
     </>
   );
 }

@@ -61,5 +61,8 @@ export function setVariables(values: Readonly<Record<string, string>>): void {
 /** Whether this code runs as Next bundled it. */
 export const isNextBundle: boolean = process.env.NEXT_RUNTIME !== undefined;
 
+/** Slugs of all docs pages, which `next.config.ts` inlines into a production build; undefined outside of one. */
+export const docsSlugs: readonly string[] | undefined = process.env.TAPEDECK_DOCS_SLUGS?.split(" ");
+
 /** Date of the build, `YYYY-MM-DD`, which `next.config.ts` inlines; outside a build, today. */
 export const buildDate: string = process.env.TAPEDECK_BUILD_DATE ?? new Date().toISOString().slice(0, 10);

@@ -122,8 +122,8 @@ describe("a page", () => {
 });
 
 describe("a page's metadata", () => {
-  const read = async (path: string) => {
-    const response = await fetch(`${inject("baseUrl")}${path}`);
+  const read = async (path: string, origin = inject("baseUrl")) => {
+    const response = await fetch(`${origin}${path}`);
     return { status: response.status, html: await response.text() };
   };
 
@@ -141,11 +141,21 @@ describe("a page's metadata", () => {
     expect(html).toContain(`<link rel="canonical" href="${url}"`);
   });
 
-  it.each(missing)("%s returns 404 and is not indexed", async (path) => {
-    const { status, html } = await read(path);
-    expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
+  it.each(missing)("%s returns 404 and is not indexed, and needs no script, with both adapters", async (path) => {
+    for (const origin of [inject("baseUrl"), inject("routeUrl")]) {
+      const { status, html } = await read(path, origin);
+      expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
+      expect(html).toMatch(/<h1[^>]*>[A-Z][^<]* not found\.<\/h1>/);
+      expect(html).toMatch(/<title>Page not found · /);
+    }
     // The page has the requested path, not the one that it was rewritten to.
+    const { html } = await read(path);
     expect(html).toContain(`<link rel="canonical" href="${inject("baseUrl")}${path}"`);
+  });
+
+  it("of an embedded player without its cassette returns 404, and needs no script", async () => {
+    const { status, html } = await read("/embed/legal/nothing");
+    expect([status, html.includes("Cassette not found."), html.includes("<nav")]).toEqual([404, true, false]);
   });
 
   it.each(["/favicon.ico", "/icon.svg", "/apple-icon.png"])("%s exists", async (path) => {

@@ -1,6 +1,12 @@
-import { notFound } from "next/navigation";
 import { AppError } from "#lib/platform/errors";
-import { type CassetteSummary, type Catalogue, type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
+import {
+  type CassetteSummary,
+  type Catalogue,
+  cassetteIdSchema,
+  type Recording,
+  readRecordingEvents,
+} from "#lib/replay/cassettes/index";
+import { type Loaded, loadPageData } from "../load-data";
 import { type ChunkTick, toTicks } from "../timeline-ticks";
 import { type AnswerPart, foldAnswer } from "./fold-answer";
 import { bodyEvent } from "./player-event";
@@ -27,15 +33,15 @@ export async function loadPlayer({ catalogue }: { catalogue: Catalogue }, id: st
   return summary && recording && { summary, recording, ticks: toTicks(recording), parts: toAnswerParts(recording) };
 }
 
-/** Loads a cassette for a page. Returns the error if it failed, and shows the 404 page if it does not exist. */
-export async function loadPlayerOrNotFound(
-  context: { catalogue: Catalogue },
-  id: string,
-): Promise<PlayerData | AppError> {
-  try {
-    return (await loadPlayer(context, id)) ?? notFound();
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+/**
+ * Loads a cassette for its page or its embedded player. Sets the status of the page to 404 if it does not exist, and to 503
+ * if the store of the cassettes does not answer.
+ */
+export function loadPlayerPage(context: { catalogue: Catalogue }, id: string): Promise<Loaded<PlayerData>> {
+  return loadPageData(async () => {
+    const { success } = cassetteIdSchema.safeParse(id);
+    const data = success && (await loadPlayer(context, id));
+    if (!data) throw new AppError("not_found", `There is no cassette "${id}".`);
+    return data;
+  });
 }

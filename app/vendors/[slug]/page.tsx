@@ -6,6 +6,8 @@ import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
+import { loadPageData } from "../../_components/load-data";
+import { failureTitle, LoadFailure } from "../../_components/load-failure";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
@@ -15,7 +17,6 @@ import { FollowOptions } from "../_components/follow-options";
 import { formatCount } from "../_components/format-counts";
 import { DiffTable, SnapshotTable } from "../_components/history-tables";
 import { LatestReport } from "../_components/latest-report";
-import { loadOrNotFound } from "../_components/load-or-not-found";
 import { Section } from "../_components/section";
 import { SecurityFindings } from "../_components/security-findings";
 import { SizeChart } from "../_components/size-chart";
@@ -28,9 +29,7 @@ type Props = { params: Promise<{ slug: string }> };
 
 const load = cache(async (slug: string) => {
   const context = await getPageContext();
-  const result = await loadOrNotFound(() =>
-    Promise.all([getVendorPage(context, slug), getNewestReport(context, slug)]),
-  );
+  const result = await loadPageData(() => Promise.all([getVendorPage(context, slug), getNewestReport(context, slug)]));
   return { context, result };
 });
 
@@ -42,7 +41,7 @@ function describe({ vendor, counts }: VendorPage): string {
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { slug } = await params;
   const { result } = await load(slug);
-  if (!("data" in result)) return { title: slug };
+  if (!("data" in result)) return { title: failureTitle(result.error, slug) };
   const [page] = result.data;
   return { title: page.vendor.name, description: describe(page), alternates: { canonical: `/vendors/${slug}` } };
 }
@@ -133,14 +132,8 @@ export default async function VendorDetailPage({ params }: Props) {
   const { slug } = await params;
   const { context, result } = await load(slug);
   if (!("data" in result)) {
-    return (
-      <>
-        <PageHeader above={<Link href="/vendors">Vendors</Link>} title={slug} />
-        <Notice tone="error" title="Couldn’t load this vendor.">
-          <p>{result.message}</p>
-        </Notice>
-      </>
-    );
+    const header = <PageHeader above={<Link href="/vendors">Vendors</Link>} title={slug} />;
+    return <LoadFailure error={result.error} header={header} title="Couldn’t load this vendor." />;
   }
   const [page, report] = result.data;
   const { origin } = context;

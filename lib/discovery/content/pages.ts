@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { pageSlug } from "./page-slug";
 
 /** Sections of the docs, in navigation order. */
 const sections = ["Start", "Replay", "Vendor tracking", "Reference", "Operations", "Decisions"] as const;
@@ -32,11 +33,7 @@ function parsePage(path: string, text: string): Page {
   if (!match) throw new Error(`content/docs/${path} has no front matter`);
   const result = frontMatterSchema.safeParse(parse(match[1] as string));
   if (!result.success) throw new Error(`content/docs/${path}: ${result.error.issues[0]?.message}`);
-  const slug = path
-    .replaceAll("\\", "/")
-    .replace(/\.md$/, "")
-    .replace(/(^|\/)index$/, "");
-  return { ...result.data, slug, markdown: (match[2] as string).trim() };
+  return { ...result.data, slug: pageSlug(path), markdown: (match[2] as string).trim() };
 }
 
 function inOrder(a: Page, b: Page): number {

@@ -4,14 +4,12 @@ import { type Clock, systemClock } from "#lib/platform/clock";
 import { buildDate, config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import { requireDatabase } from "#lib/platform/database/index";
-import { DatabaseUnavailableError } from "#lib/platform/database/unavailable";
 import { type Ids, systemIds } from "#lib/platform/ids";
 import { type Log, log } from "#lib/platform/log";
 import { type Catalogue, catalogue } from "#lib/replay/cassettes/index";
 import type { DropInContext } from "#lib/replay/playback/index";
 import { currentSite, type Site, type SiteUrls } from "#lib/replay/sites/index";
 import { clientAddress, requestOrigin, trustedProxyCount } from "./forwarded-headers";
-import { unavailableHeader } from "./page-headers";
 import type { RequestView } from "./request-view";
 
 /** Context of every verb. */
@@ -37,11 +35,7 @@ export type RequestContext = {
 };
 
 /** Returns the context of a request. Origin and site are computed on first use: replays need neither. */
-export function requestContext(
-  view: RequestView,
-  requestId: string,
-  getDatabase: () => Database = requireDatabase,
-): RequestContext {
+export function requestContext(view: RequestView, requestId: string): RequestContext {
   const settings = config();
   const { BASE_URL, SITE, SITE_URLS = {} } = settings;
   let url: URL | undefined;
@@ -67,17 +61,10 @@ export function requestContext(
     catalogue: catalogue(),
     nearestCassettes: (input) => findNearestCassettes({ catalogue: catalogue(), site: site() }, input),
     get database() {
-      return getDatabase();
+      return requireDatabase();
     },
     log: log(),
   };
-}
-
-/** Returns the database for a page. Throws AppError service_unavailable if it did not answer `proxy.ts` a moment ago. */
-function requireDatabaseOfPage(requestHeaders: Headers): Database {
-  const client = requireDatabase();
-  if (requestHeaders.has(unavailableHeader)) throw new DatabaseUnavailableError();
-  return client;
 }
 
 /** Returns the context of a page from the headers of its request, as for the API. */
@@ -94,6 +81,5 @@ export function pageContext(requestHeaders: Headers): RequestContext {
       readBody: async () => new Uint8Array(),
     },
     "page",
-    () => requireDatabaseOfPage(requestHeaders),
   );
 }

@@ -31,6 +31,7 @@ import { clientAddress } from "./forwarded-headers";
 import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
 import { isPagePath } from "./page-paths";
 import { PageQueue, pageBounds } from "./page-queue";
+import { withPageResponse } from "./page-response";
 import { streamReplay } from "./replay-verb";
 import type { Reply } from "./reply";
 import { RequestSlots } from "./request-slots";
@@ -212,8 +213,9 @@ export function handlerBeforeNext(endpoints: readonly Endpoint[]): Handler {
     const address = addressOf(request);
     let reply = check(request) ?? slots.take(address, request, response);
     if (!reply && !answerBeforeNext(request, response)) {
-      if (isPagePath(pathOf(request.url ?? "/"))) reply = pages.add(address, response, next);
-      else next();
+      const answerInNext = () => withPageResponse(response, next);
+      if (isPagePath(pathOf(request.url ?? "/"))) reply = pages.add(address, response, answerInNext);
+      else answerInNext();
     }
     if (reply) write(reply, request.method === "HEAD", response);
   };

@@ -13,9 +13,6 @@ type PageRequest = {
 /** Request header with the path of the page. */
 export const pathHeader = "x-tapedeck-path";
 
-/** Request header of a page whose database does not answer. */
-export const unavailableHeader = "x-tapedeck-database-unavailable";
-
 /** Pages that other sites may embed in a frame. */
 const embeddable = /^\/embed\//;
 const hstsSeconds = 31_536_000;

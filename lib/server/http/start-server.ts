@@ -1,15 +1,13 @@
 import type { Server } from "node:http";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
-import { log } from "#lib/platform/log";
-import { isDisconnect, logFailure } from "#lib/platform/log-failure";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { catalogue } from "#lib/replay/cassettes/index";
 import { installConformanceExtension } from "#lib/server/mcp/index";
 import { boundConnections, connectionBounds } from "./connection-bounds";
 import { trustsProxy } from "./forwarded-headers";
 import { handlerBeforeNext } from "./node-server";
-import { pathOf } from "./request-view";
+import { trackPageResponses } from "./page-response";
 
 /** Names under which `server.mjs` finds the handler that runs before Next, and the function that bounds connections. */
 const handlerName = "answer-before-next";
@@ -30,15 +28,10 @@ export async function startServer(endpoints: readonly Endpoint[]): Promise<void>
   if (config().MCP_CONFORMANCE_FIXTURES !== undefined) {
     await installConformanceExtension();
   }
+  trackPageResponses();
   processSingleton(handlerName, () => handlerBeforeNext(endpoints));
   processSingleton(boundName, () => boundServer);
   catalogue()
     .list()
     .catch(() => undefined);
-}
-
-export function logRequestError(error: unknown, { method, path }: { path: string; method: string }): void {
-  const fields = { method, path: pathOf(path) };
-  if (isDisconnect(error)) log().debug({ ...fields, reason: (error as Error).message }, "response was cut off");
-  else logFailure(log(), error, fields, "request failed outside of its endpoint");
 }

@@ -4,7 +4,7 @@ export { findLinks } from "./compare/links";
 export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
 export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
-export { type DiffPage, getDiffPage, requirePageDiff } from "./pages/get-diff-page";
+export { type DiffPage, getDiffPage } from "./pages/get-diff-page";
 export {
   type LinePair,
   type LinePart,

@@ -1,14 +1,12 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
-import { AppError } from "#lib/platform/errors";
-import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 import { Notice } from "../../../_components/notice";
 import { getPageContext } from "../../../_components/page-context";
 import { CassettePlayer } from "../../../_components/player/cassette-player";
-import { loadPlayerOrNotFound } from "../../../_components/player/load-player";
+import { loadPlayerPage } from "../../../_components/player/load-player";
 import { parseSpeed } from "../../../_components/player/speeds";
 import { parsePosition } from "../../../_components/player/url-state";
 import styles from "../../embed.module.css";
+import EmbedNotFound from "../../not-found";
 
 type Query = Record<"t" | "speed" | "autoplay" | "theme", string | string[] | undefined>;
 type Props = { params: Promise<{ vertical: string; slug: string }>; searchParams: Promise<Query> };
@@ -23,12 +21,14 @@ function single(value: string | string[] | undefined): string | undefined {
 
 export default async function EmbedPage({ params, searchParams }: Props) {
   const { vertical, slug } = await params;
-  const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
-  if (!id.success) notFound();
   const context = await getPageContext();
-  const data = await loadPlayerOrNotFound(context, id.data);
+  const result = await loadPlayerPage(context, `${vertical}/${slug}`);
   const { t, speed, autoplay, theme } = await searchParams;
-  if (data instanceof AppError) return <Notice tone="error">{data.message}</Notice>;
+  if (!("data" in result)) {
+    const { code, message } = result.error;
+    return code === "not_found" ? <EmbedNotFound /> : <Notice tone="error">{message}</Notice>;
+  }
+  const { data } = result;
   const { summary } = data;
   return (
     <div className={`${styles.player} ${themes[single(theme) ?? ""] ?? ""}`}>

@@ -33,7 +33,7 @@ async function readText(database: Database, diff: PageDiff, page: number): Promi
 }
 
 /** Returns a change of a public-scope vendor, without its text. Throws AppError not_found. */
-export async function requirePageDiff(
+async function requirePageDiff(
   { database }: { database: Database },
   { slug, id }: { slug: string; id: string },
 ): Promise<PageDiff> {

@@ -1,18 +1,17 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
-import { AppError } from "#lib/platform/errors";
-import { cassetteIdSchema, replayUrl } from "#lib/replay/cassettes/index";
+import { cache } from "react";
+import { replayUrl } from "#lib/replay/cassettes/index";
 import { describeTiming } from "#lib/replay/playback/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { Badge, StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
-import { Notice } from "../../../../_components/notice";
+import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
 import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
 import { CassettePlayer } from "../../../../_components/player/cassette-player";
-import { loadPlayerOrNotFound, type PlayerData } from "../../../../_components/player/load-player";
+import { loadPlayerPage, type PlayerData } from "../../../../_components/player/load-player";
 import { Markdown } from "../../../../_components/player/markdown";
 import { formatSeconds } from "../../../../_components/player/player-timeline";
 import { parseSpeed } from "../../../../_components/player/speeds";
@@ -29,18 +28,20 @@ import { TimingChart } from "./timing-chart";
 type Query = Record<"t" | "speed" | "autoplay", string | string[] | undefined>;
 type Props = { params: Promise<{ vertical: string; slug: string }>; searchParams: Promise<Query> };
 
-async function load({ params }: Props) {
-  const { vertical, slug } = await params;
-  const id = cassetteIdSchema.safeParse(`${vertical}/${slug}`);
-  if (!id.success) notFound();
+const load = cache(async (id: string) => {
   const context = await getPageContext();
-  return { context, data: await loadPlayerOrNotFound(context, id.data) };
+  return { context, result: await loadPlayerPage(context, id) };
+});
+
+async function loadPage({ params }: Props) {
+  const { vertical, slug } = await params;
+  return load(`${vertical}/${slug}`);
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { data } = await load(props);
-  if (data instanceof AppError) return { title: "Replay" };
-  const { id, title, subtitle } = data.summary;
+  const { result } = await loadPage(props);
+  if (!("data" in result)) return { title: failureTitle(result.error, "Replay") };
+  const { id, title, subtitle } = result.data.summary;
   return { title, description: subtitle, alternates: { canonical: `/replay/${id}` } };
 }
 
@@ -86,17 +87,12 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
 }
 
 export default async function PlayerPage(props: Props) {
-  const { context, data } = await load(props);
-  if (data instanceof AppError) {
-    return (
-      <>
-        <PageHeader title="Replay" />
-        <Notice tone="error" title="This cassette can’t be played right now.">
-          {data.message}
-        </Notice>
-      </>
-    );
+  const { context, result } = await loadPage(props);
+  if (!("data" in result)) {
+    const header = <PageHeader title="Replay" />;
+    return <LoadFailure error={result.error} header={header} title="This cassette can’t be played right now." />;
   }
+  const { data } = result;
   const { t, speed, autoplay } = await props.searchParams;
   const turns = turnsOf(await context.catalogue.matchIndex(), data.summary);
   const { summary, recording } = data;

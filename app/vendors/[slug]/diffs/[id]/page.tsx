@@ -8,6 +8,8 @@ import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
+import { loadPageData } from "../../../../_components/load-data";
+import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
 import { Notice } from "../../../../_components/notice";
 import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
@@ -22,7 +24,6 @@ import {
   formatLinkChanges,
 } from "../../../_components/format-counts";
 import { LinkChanges } from "../../../_components/link-changes";
-import { loadOrNotFound } from "../../../_components/load-or-not-found";
 import { Section } from "../../../_components/section";
 
 export const dynamic = "force-dynamic";
@@ -32,7 +33,7 @@ type Props = { params: Promise<Params>; searchParams: Promise<PageParameters> };
 
 const loadDiff = cache(async (slug: string, id: string, hunkPage: number) => {
   const context = await getPageContext();
-  const result = await loadOrNotFound(async () => {
+  const result = await loadPageData(async () => {
     const page = await getDiffPage(context, { slug, id, page: hunkPage });
     return { ...page, report: await getReportOfDiff(context, page.diff.id) };
   });
@@ -57,7 +58,7 @@ function describe(diff: Diff): string {
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const { result, slug } = await loadPage(props);
-  if (!("data" in result)) return { title: "Change" };
+  if (!("data" in result)) return { title: failureTitle(result.error, "Change") };
   const { diff, report } = result.data;
   return {
     title: `${formatTitle(diff)}, ${formatDay(diff.createdAt)}`,
@@ -113,14 +114,8 @@ export default async function DiffDetailPage(props: Props) {
     " / ",
   ];
   if (!("data" in result)) {
-    return (
-      <>
-        <PageHeader above={above} title="Change" />
-        <Notice tone="error" title="Couldn’t load this change.">
-          <p>{result.message}</p>
-        </Notice>
-      </>
-    );
+    const header = <PageHeader above={above} title="Change" />;
+    return <LoadFailure error={result.error} header={header} title="Couldn’t load this change." />;
   }
   const { diff, text, report } = result.data;
   const path = `/vendors/${slug}/diffs/${diff.id}`;

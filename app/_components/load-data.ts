@@ -1,0 +1,31 @@
+import { notFound } from "next/navigation";
+import { retryAfter } from "#lib/platform/database/unavailable";
+import { AppError } from "#lib/platform/errors";
+import { setPageStatus } from "#lib/server/http/page-response";
+
+/** The data of a page or of a part of it, or the error of why it could not be loaded. */
+export type Loaded<T> = { data: T } | { error: AppError };
+
+/** Loads the data of a part of a page. Returns AppErrors, and throws others. */
+export async function loadData<T>(load: () => Promise<T>): Promise<Loaded<T>> {
+  try {
+    return { data: await load() };
+  } catch (error) {
+    if (error instanceof AppError) return { error };
+    throw error;
+  }
+}
+
+/**
+ * Loads the data without which a page cannot be shown. If it does not exist, the status of the page becomes 404; if its
+ * store does not answer, 503. `LoadFailure` shows the error. Where the status of the response cannot be set, shows the 404
+ * page of Next.js, which needs JavaScript.
+ */
+export async function loadPageData<T>(load: () => Promise<T>): Promise<Loaded<T>> {
+  const result = await loadData(load);
+  if ("data" in result) return result;
+  const { code } = result.error;
+  if (code === "not_found" && !setPageStatus(404)) notFound();
+  if (code === "service_unavailable") setPageStatus(503, retryAfter);
+  return result;
+}

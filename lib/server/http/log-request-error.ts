@@ -1,0 +1,10 @@
+import { log } from "#lib/platform/log";
+import { isDisconnect, logFailure } from "#lib/platform/log-failure";
+import { pathOf } from "./request-view";
+
+/** Logs an error that Next.js caught, by its request. */
+export function logRequestError(error: unknown, { method, path }: { path: string; method: string }): void {
+  const fields = { method, path: pathOf(path) };
+  if (isDisconnect(error)) log().debug({ ...fields, reason: (error as Error).message }, "response was cut off");
+  else logFailure(log(), error, fields, "request failed outside of its endpoint");
+}
