@@ -74,3 +74,18 @@ it("a stream without a content type that ends early is told and not stored", asy
     notes: [expect.stringContaining("it ended before the answer was complete")],
   });
 });
+
+it("a whole JSON answer is stored, also if a compatible server leaves out what names its kind", async () => {
+  const text = '{"id":"1","choices":[{"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}';
+  const { played, report } = await recordAndReplay("chat", text);
+  expect(report).toMatchObject({ recorded: 1, notes: [] });
+  expect(played.text).toBe(text);
+});
+
+it("a JSON answer that is cut is told and not stored", async () => {
+  const { report } = await recordAndReplay("chat", '{"id":"1","choices":[{"message":{"role":"assi');
+  expect(report).toMatchObject({
+    recorded: 0,
+    notes: [expect.stringContaining("it ended before the answer was complete")],
+  });
+});

@@ -8,8 +8,10 @@ import type { TapeRequest } from "./tape-request";
 /** Whether an answer ended as its protocol requires. What is no answer of a model has ended with its last byte. */
 function isComplete(provider: Provider, request: TapeRequest, { status, headers, chunks }: ReceivedAnswer): boolean {
   if (status >= 400 || provider.operationOf(request) !== "generate") return true;
-  const { isEnded, error } = readRecordedAnswer(provider, { headers, chunks });
-  return isEnded || error !== null;
+  const { isEnded, error, events } = readRecordedAnswer(provider, { headers, chunks });
+  // A whole JSON document has ended, whatever members a compatible server leaves out.
+  const isWholeJson = framingOf(headers["content-type"]) === "json" && events.length > 0;
+  return isEnded || error !== null || isWholeJson;
 }
 
 /** Returns how many events of a stream a client cannot read, because they are not JSON. */
