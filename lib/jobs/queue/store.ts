@@ -12,7 +12,6 @@ const isOpen = "policy = 'exclusive' AND state <= 'active'";
 /** Returns those of the keys that have a job in a queue, waiting or running. */
 export async function findOpenKeys(client: Database, queue: QueueName, keys: readonly string[]): Promise<Set<string>> {
   const rows = await queryDirectly(client, {
-    name: "find-open-keys",
     text: `SELECT singleton_key AS key FROM pgboss.job
       WHERE name = $1 AND ${isOpen} AND COALESCE(singleton_key, '') = ANY($2::text[])`,
     values: [queue, [...keys]],
@@ -23,7 +22,6 @@ export async function findOpenKeys(client: Database, queue: QueueName, keys: rea
 /** Whether a job of the queue can be taken now. */
 export async function hasReadyJob(client: Database, queue: QueueName): Promise<boolean> {
   const [row] = await queryDirectly(client, {
-    name: "has-ready-job",
     text: `SELECT EXISTS (
         SELECT 1 FROM pgboss.job WHERE name = $1 AND state < 'active' AND NOT blocked AND start_after <= now()
       ) AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE name = $1) AS ready`,

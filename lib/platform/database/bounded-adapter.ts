@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
-import { Client, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from "pg";
+import { Client, type ClientConfig, Pool, type PoolConfig } from "pg";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { DatabaseUnavailableError, isUnavailable } from "./unavailable";
 
@@ -60,11 +60,14 @@ export function boundedAdapter(currentPool: () => Pool, timeoutMs: number): SqlD
   };
 }
 
+/** SQL with its values; several statements only without values. */
+export type Statement = { text: string; values?: unknown[] };
+
 /**
  * Runs statements on a bounded pool, outside of Prisma, and returns their rows. Throws DatabaseUnavailableError as the
  * adapter does.
  */
-export async function queryPool(pool: Pool, timeoutMs: number, query: QueryConfig): Promise<Record<string, unknown>[]> {
+export async function queryPool(pool: Pool, timeoutMs: number, query: Statement): Promise<Record<string, unknown>[]> {
   try {
     const run = () => pool.query<Record<string, unknown>>(query);
     const results = await withTimeout(timeoutMs, () => withoutRejectedParameter(pool, run));

@@ -1,4 +1,4 @@
-import type { Pool, QueryConfig } from "pg";
+import type { Pool } from "pg";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
@@ -6,7 +6,7 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { type Prisma, PrismaClient } from "#prisma/generated/client";
-import { boundedAdapter, boundedPool, queryPool } from "./bounded-adapter";
+import { boundedAdapter, boundedPool, queryPool, type Statement } from "./bounded-adapter";
 import { restoreUnavailable } from "./unavailable";
 
 export const poolSize = 10;
@@ -20,7 +20,7 @@ export type Database = PrismaClient;
 /** The client within a transaction. */
 export type Transaction = Prisma.TransactionClient;
 
-type RunQuery = (query: QueryConfig) => Promise<Record<string, unknown>[]>;
+type RunQuery = (query: Statement) => Promise<Record<string, unknown>[]>;
 
 /** Runs a statement over the connections of a client. */
 const directQueries = processSingleton<WeakMap<Database, RunQuery>>("database-direct-queries", () => new WeakMap());
@@ -75,10 +75,11 @@ export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOU
 }
 
 /**
- * Runs a statement over the client's connections without Prisma, which takes less than half of the time; a name makes the
- * server plan it once for each connection. Returns the rows. Throws AppError service_unavailable as the client does.
+ * Runs a statement over the client's connections without Prisma, which takes less than half of the time. Returns the rows.
+ * Statements have no names: a pooler in front of the database may give each transaction another connection. Throws AppError
+ * service_unavailable as the client does.
  */
-export function queryDirectly(client: Database, query: QueryConfig): Promise<Record<string, unknown>[]> {
+export function queryDirectly(client: Database, query: Statement): Promise<Record<string, unknown>[]> {
   const run = directQueries.get(client);
   if (!run) throw new Error("The client of a transaction has no connections of its own.");
   return run(query).catch((error: unknown) => {

@@ -122,7 +122,6 @@ export async function takeHostSlot(
   { leaseMs, spacingMs }: SlotTimes,
 ): Promise<number> {
   const [row] = await queryDirectly(client, {
-    name: "take-host-slot",
     text: `WITH clock AS (SELECT clock_timestamp() AS now)
       INSERT INTO host_slots AS s (host, next_start_at, first_by, first_until, second_until)
       SELECT $1, now + $3 * interval '1 ms', $2::uuid, now + $4 * interval '1 ms', '-infinity' FROM clock
@@ -153,7 +152,6 @@ export async function holdHostSlot(
   leaseMs: number,
 ): Promise<void> {
   await queryDirectly(client, {
-    name: "hold-host-slot",
     text: `UPDATE host_slots SET
       first_until = CASE WHEN first_by = $2 THEN clock_timestamp() + $3 * interval '1 ms' ELSE first_until END,
       second_until = CASE WHEN second_by = $2 THEN clock_timestamp() + $3 * interval '1 ms' ELSE second_until END
