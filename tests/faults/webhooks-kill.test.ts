@@ -134,7 +134,7 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
     await Promise.race([
       runs,
       vi.waitFor(() => expect(totalReceived() - before).toBeGreaterThanOrEqual(fatalCount), {
-        ...{ timeout: 20_000, interval: 1 },
+        ...{ timeout: 120_000, interval: 1 },
       }),
     ]);
     if (round === roundAt(12)) {
