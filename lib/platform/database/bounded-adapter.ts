@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
-import { Client, type ClientConfig, Pool, type PoolConfig } from "pg";
+import { Client, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from "pg";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { DatabaseUnavailableError, isUnavailable } from "./unavailable";
 
@@ -60,21 +60,55 @@ export function boundedAdapter(currentPool: () => Pool, timeoutMs: number): SqlD
   };
 }
 
-/** SQL with its values; several statements only without values. */
-export type Statement = { text: string; values?: unknown[] };
+type Row = Record<string, unknown>;
 
-/**
- * Runs statements on a bounded pool, outside of Prisma, and returns their rows. Throws DatabaseUnavailableError as the
- * adapter does.
- */
-export async function queryPool(pool: Pool, timeoutMs: number, query: Statement): Promise<Record<string, unknown>[]> {
+/** Runs a statement on a bounded pool, outside of Prisma. Throws DatabaseUnavailableError as the adapter does. */
+export async function queryPool(pool: Pool, timeoutMs: number, query: QueryConfig): Promise<Row[]> {
   try {
-    const run = () => pool.query<Record<string, unknown>>(query);
+    const run = () => pool.query<Row>(query);
     const results = await withTimeout(timeoutMs, () => withoutRejectedParameter(pool, run));
     // Several statements without values have several results, which pg's types leave out.
     return [results].flat().flatMap(({ rows }) => rows);
   } catch (error) {
     throw explain(error);
+  }
+}
+
+/** Runs a statement, and returns its rows. */
+export type DirectQuery = (query: QueryConfig) => Promise<Row[]>;
+
+/**
+ * Runs statements of a bounded pool in a transaction, outside of Prisma. Rolls back if one of them or `work` throws. Throws
+ * DatabaseUnavailableError as the adapter does.
+ */
+export async function transactPool<T>(pool: Pool, work: (query: DirectQuery) => Promise<T>): Promise<T> {
+  const connection = await withoutRejectedParameter(pool, () => pool.connect()).catch((error: unknown) => {
+    throw explain(error);
+  });
+  // The statement rejects too; without a listener, a broken connection would end the process.
+  const ignore = () => undefined;
+  connection.on("error", ignore);
+  const query: DirectQuery = (given) =>
+    connection.query<Row>(given).then(
+      ({ rows }) => rows,
+      (error: unknown) => {
+        throw explain(error);
+      },
+    );
+  let isBroken = false;
+  try {
+    await query({ text: "BEGIN" });
+    const result = await work(query);
+    await query({ text: "COMMIT" });
+    return result;
+  } catch (error) {
+    await query({ text: "ROLLBACK" }).catch(() => {
+      isBroken = true;
+    });
+    throw error;
+  } finally {
+    connection.off("error", ignore);
+    connection.release(isBroken);
   }
 }
 

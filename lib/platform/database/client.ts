@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Pool, QueryConfig } from "pg";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
@@ -6,7 +6,7 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { type Prisma, PrismaClient } from "#prisma/generated/client";
-import { boundedAdapter, boundedPool, queryPool, type Statement } from "./bounded-adapter";
+import { boundedAdapter, boundedPool, type DirectQuery, queryPool, transactPool } from "./bounded-adapter";
 import { restoreUnavailable } from "./unavailable";
 
 export const poolSize = 10;
@@ -20,10 +20,10 @@ export type Database = PrismaClient;
 /** The client within a transaction. */
 export type Transaction = Prisma.TransactionClient;
 
-type RunQuery = (query: Statement) => Promise<Record<string, unknown>[]>;
+type BoundedPool = { currentPool: () => Pool; timeoutMs: number };
 
-/** Runs a statement over the connections of a client. */
-const directQueries = processSingleton<WeakMap<Database, RunQuery>>("database-direct-queries", () => new WeakMap());
+/** The connections of each client. */
+const pools = processSingleton<WeakMap<Database, BoundedPool>>("database-pools", () => new WeakMap());
 
 /**
  * Creates a client for a database. The caller disconnects it. Operations throw AppError service_unavailable if the
@@ -70,21 +70,31 @@ export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOU
     },
   });
   const database = restoringErrors as unknown as Database;
-  directQueries.set(database, (query) => queryPool(currentPool(), timeoutMs, query));
+  pools.set(database, { currentPool, timeoutMs });
   return database;
 }
 
+function poolOf(client: Database): BoundedPool {
+  const bounded = pools.get(client);
+  if (!bounded) throw new Error("The client of a transaction has no connections of its own.");
+  return bounded;
+}
+
 /**
- * Runs a statement over the client's connections without Prisma, which takes less than half of the time. Returns the rows.
- * Statements have no names: a pooler in front of the database may give each transaction another connection. Throws AppError
- * service_unavailable as the client does.
+ * Runs a statement over the client's connections without Prisma, which takes less than half of the time; a name makes the
+ * server plan it once for each connection. Returns the rows. Throws AppError service_unavailable as the client does.
  */
-export function queryDirectly(client: Database, query: Statement): Promise<Record<string, unknown>[]> {
-  const run = directQueries.get(client);
-  if (!run) throw new Error("The client of a transaction has no connections of its own.");
-  return run(query).catch((error: unknown) => {
-    throw restoreUnavailable(error);
-  });
+export async function queryDirectly(client: Database, query: QueryConfig): Promise<Record<string, unknown>[]> {
+  const { currentPool, timeoutMs } = poolOf(client);
+  return queryPool(currentPool(), timeoutMs, query);
+}
+
+/**
+ * Runs `work` in a transaction over one of the client's connections, without Prisma as `queryDirectly` does. Rolls back and
+ * throws if `work` throws. Throws AppError service_unavailable as the client does.
+ */
+export async function transactDirectly<T>(client: Database, work: (query: DirectQuery) => Promise<T>): Promise<T> {
+  return transactPool(poolOf(client).currentPool(), work);
 }
 
 /** Creates a client for jobs and commands, whose statements may take a minute. The caller disconnects it. */

@@ -1,3 +1,4 @@
+export type { DirectQuery } from "./bounded-adapter";
 export {
   createDatabase,
   createJobDatabase,
@@ -9,4 +10,5 @@ export {
   requireDatabase,
   requireJobDatabase,
   type Transaction,
+  transactDirectly,
 } from "./client";
