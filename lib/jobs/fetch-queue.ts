@@ -113,8 +113,8 @@ export class FetchQueue implements VendorSource {
 
   #dispatch(): Promise<void> {
     const { database, clock } = this.#context;
-    return dispatch(this.#queues, database, "fetch", async (transaction) => {
-      const ids = await findDueIds(transaction, clock.now(), dispatchCount);
+    return dispatch(this.#queues, database, "fetch", async () => {
+      const ids = await findDueIds(database, clock.now(), dispatchCount);
       return ids.map((vendorId) => ({ key: vendorId, data: { vendorId } satisfies FetchJob }));
     });
   }

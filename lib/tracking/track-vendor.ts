@@ -14,7 +14,7 @@ import {
   statusAfterSuccess,
   storeFetch,
 } from "#lib/tracking/ingestion/index";
-import { type AnalysisContext, analyseSubject } from "#lib/tracking/intelligence/index";
+import { type AnalysisContext, analyseStored, type Change } from "#lib/tracking/intelligence/index";
 import {
   type FailedFetch,
   type FetchContext,
@@ -63,9 +63,7 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
     try {
       const fetched = await fetchFile({ url, etag, lastModified }, context.files);
       if (fetched.kind === "failed") return await recordFailure(context, vendor, fetched);
-      const { outcome, stored } = await storeSuccess(context, vendor, fetched);
-      if (stored) await reportChange(context, stored);
-      return outcome;
+      return await storeSuccess(context, vendor, fetched);
     } catch (error) {
       // What the database could not do says nothing about the vendor.
       if (error instanceof StaleVendorError || error instanceof AppError) throw error;
@@ -80,10 +78,10 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
 
 type Success = Exclude<FileFetch, FailedFetch>;
 
-async function storeSuccess(context: TrackContext, vendor: DueVendor, fetched: Success) {
-  const { clock, runId, intervalMs, files } = context;
+async function storeSuccess(context: TrackContext, vendor: DueVendor, fetched: Success): Promise<TrackOutcome> {
+  const { clock, runId, intervalMs, files, analysis } = context;
   const isNew = fetched.kind === "content" && hashText(fetched.text) !== vendor.latestHash;
-  const version = isNew ? await prepareNextVersion(context, vendor, fetched.text) : null;
+  const next = isNew ? await prepareNextVersion(context, vendor, fetched.text) : null;
   const at = clock.now();
   const outcome = fetched.kind === "not_modified" ? fetched.kind : isNew ? "changed" : "unchanged";
   const { httpStatus, requestCount, responseTimeMs, etag, lastModified } = fetched;
@@ -91,25 +89,31 @@ async function storeSuccess(context: TrackContext, vendor: DueVendor, fetched: S
   const measurements = { httpStatus, requestCount, responseTimeMs, byteSize };
   const timing = { now: at, random: files.random };
   const stored = await storeFetch(context, {
-    ...{ vendor, runId, version, validators: { etag, lastModified } },
+    ...{ vendor, runId, version: next?.version ?? null, isAnalysed: analysis !== undefined },
+    ...{ validators: { etag, lastModified } },
     record: { at, outcome, failure: null, detail: null, ...measurements },
-    next: statusAfterSuccess(vendor, { intervalMs, isChanged: version !== null }, timing),
+    next: statusAfterSuccess(vendor, { intervalMs, isChanged: isNew }, timing),
   });
-  return { outcome, stored } as const;
+  if (stored && next) await reportChange(context, stored, next.change);
+  return outcome;
 }
 
-/** Returns the new version with its security score and its diff to the previous version. */
+/** Returns the new version with its security score, and the change from the previous version. */
 async function prepareNextVersion({ database, workerLimits }: TrackContext, vendor: DueVendor, text: string) {
-  const { domain, latestSnapshotId: snapshotId } = vendor;
+  const { domain, name, latestSnapshotId: snapshotId, latestSecurityScore } = vendor;
   const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
-  return prepareVersion({ text, domain, previous }, workerLimits);
+  const version = await prepareVersion({ text, domain, previous }, workerLimits);
+  const { securityScore, diff: comparison } = version;
+  const texts = { before: previous?.text ?? null, after: text, comparison };
+  const change: Change = { ...texts, domain, name, securityScore, previousSecurityScore: latestSecurityScore ?? 0 };
+  return { version, change };
 }
 
 /** Writes the report of a change. A failure is logged: the analysis job writes the missing report later. */
-async function reportChange({ analysis, log }: TrackContext, version: StoredVersion): Promise<void> {
+async function reportChange({ analysis, log }: TrackContext, version: StoredVersion, change: Change): Promise<void> {
   if (!analysis) return;
   try {
-    await analyseSubject(analysis, version, { mode: "realtime" });
+    await analyseStored(analysis, version, change);
   } catch (error) {
     log.error({ err: error, ...version }, "could not analyse a change");
   }
@@ -125,7 +129,7 @@ async function storeFailure(context: RecordContext, vendor: DueVendor, failure: 
   const { retryAfterMs: _retryAfterMs, ...columns } = failure;
   const at = clock.now();
   await storeFetch(context, {
-    ...{ vendor, runId, version: null },
+    ...{ vendor, runId, version: null, isAnalysed: false, validators: null },
     record: { at, outcome: "failed", byteSize: null, ...columns },
     next: statusAfterFailure(vendor, failure, { now: at, random }),
   });

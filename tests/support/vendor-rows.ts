@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { v7 } from "uuid";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import { insertVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
+import { findVendorsToFetch, storeFetch } from "#lib/tracking/ingestion/index";
+import { prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 import { storedCategory, type VendorCategory, type VendorStatus } from "#lib/tracking/vendors/index";
 
 /** Returns ids that sort as if they had been created at a time. */
@@ -37,21 +38,24 @@ export async function addVendor(database: Database, given: VendorRow = {}) {
   });
 }
 
-/** Stores the next version of a vendor's file with its diff, as the ingestion does, as fetched at a time. */
+/** Stores the next version of a vendor's file with its diff, as fetched at a time. Its next fetch stays due as it was. */
 export async function addVersion(database: Database, slug: string, text: string, at: Date = new Date()) {
-  const vendor = await database.vendor.findUniqueOrThrow({ where: { slug } });
-  const { id: vendorId, domain, latestSnapshotId } = vendor;
-  const previous = latestSnapshotId && {
-    snapshotId: latestSnapshotId,
-    text: await readSnapshotText(database, latestSnapshotId),
-  };
-  const version = await prepareVersion({ text, domain, previous: previous || null });
-  return database.$transaction(async (transaction) => {
-    const origin = { vendorId, at, httpStatus: 200, responseTimeMs: 12 };
-    const stored = await insertVersion(transaction, version, origin, idsAt(at));
-    const { snapshotId, diffId } = stored;
-    const data = { latestSnapshotId: snapshotId, latestDiffId: diffId, lastFetchedAt: at };
-    await transaction.vendor.update({ where: { id: vendorId }, data });
-    return stored;
-  });
+  const [vendor] = await findVendorsToFetch(database, [slug]);
+  if (!vendor) throw new Error(`There is no vendor ${slug}.`);
+  const { domain, latestSnapshotId: snapshotId } = vendor;
+  const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
+  const version = await prepareVersion({ text, domain, previous });
+  const ids = idsAt(at);
+  const measurements = { httpStatus: 200, requestCount: 1, responseTimeMs: 12, byteSize: version.byteSize };
+  const stored = await storeFetch(
+    { database, ids, announceChange: async () => {} },
+    {
+      ...{ vendor, version, runId: ids.next(), isAnalysed: false },
+      record: { at, outcome: "changed", failure: null, detail: null, ...measurements },
+      next: { ...vendor, reason: null },
+      validators: { etag: null, lastModified: null },
+    },
+  );
+  if (!stored) throw new Error("The version was not stored.");
+  return stored;
 }

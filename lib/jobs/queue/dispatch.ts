@@ -1,5 +1,5 @@
 import { fromPrisma } from "pg-boss";
-import type { Database, Transaction } from "#lib/platform/database/index";
+import type { Database } from "#lib/platform/database/index";
 import type { Queues } from "./client";
 import type { QueueName } from "./queues";
 import { findOpenKeys, lockDispatch } from "./store";
@@ -15,11 +15,11 @@ export async function dispatch(
   { boss }: Queues,
   database: Database,
   queue: QueueName,
-  findDue: (transaction: Transaction) => Promise<readonly Due[]>,
+  findDue: () => Promise<readonly Due[]>,
 ): Promise<void> {
   await database.$transaction(async (transaction) => {
     await lockDispatch(transaction, queue);
-    const due = await findDue(transaction);
+    const due = await findDue();
     const open = await findOpenKeys(
       database,
       queue,

@@ -1,5 +1,5 @@
 import type { Clock } from "#lib/platform/clock";
-import type { Database, Transaction } from "#lib/platform/database/index";
+import { type Database, type DirectQuery, transactDirectly } from "#lib/platform/database/index";
 import { onNotify } from "#lib/platform/database/notify-listener";
 import type { Log } from "#lib/platform/log";
 import { OutageLog } from "#lib/platform/log-failure";
@@ -15,8 +15,8 @@ export function vendorTopic(slug: string): Topic {
 }
 
 /** Notifies subscribers that a vendor's file changed. Call it last in the transaction that stores the change: it takes a lock. */
-export async function announceVendorChange(transaction: Transaction, slug: string, at: Date): Promise<void> {
-  await insertNotification(transaction, vendorTopic(slug), at);
+export async function announceVendorChange(query: DirectQuery, slug: string, at: Date): Promise<void> {
+  await insertNotification(query, vendorTopic(slug), at);
 }
 
 /** Notifies clients if the list of tools differs from the one announced before, which means that a new version was deployed. */
@@ -24,8 +24,8 @@ export async function announceTools(
   { database, clock }: { database: Database; clock: Clock },
   { name, hash }: { name: string; hash: string },
 ): Promise<void> {
-  await database.$transaction(async (transaction) => {
-    if (await swapListHash(transaction, name, hash)) await insertNotification(transaction, toolsTopic, clock.now());
+  await transactDirectly(database, async (query) => {
+    if (await swapListHash(query, name, hash)) await insertNotification(query, toolsTopic, clock.now());
   });
 }
 

@@ -1,12 +1,17 @@
-import type { Database, Transaction } from "#lib/platform/database/index";
+import type { Database, DirectQuery, Transaction } from "#lib/platform/database/index";
 import { notifyChannel } from "#lib/platform/database/notify-listener";
 
 /** Appends a notification to the log, and wakes the instances that follow it once the transaction commits. */
-export async function insertNotification(transaction: Transaction, topic: string, at: Date): Promise<void> {
-  // Ids are assigned before the commit. Without the lock a reader could see a later id first and skip this one.
-  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('notifications'))`;
-  await transaction.$executeRaw`INSERT INTO notifications (topic, created_at) VALUES (${topic}, ${at})`;
-  await transaction.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
+export async function insertNotification(query: DirectQuery, topic: string, at: Date): Promise<void> {
+  // Ids are assigned before the commit. Without the lock, which is taken first since the insertion reads from it, a reader
+  // could see a later id first and skip this one.
+  await query({
+    name: "insert-notification",
+    text: `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtext('notifications'))),
+      notification AS (INSERT INTO notifications (topic, created_at) SELECT $1, $2 FROM locked RETURNING id)
+      SELECT pg_notify($3, '') FROM notification`,
+    values: [topic, at, notifyChannel],
+  });
 }
 
 /** Returns the notifications after a position, oldest first. */
@@ -30,12 +35,14 @@ export async function newestPosition(client: Database | Transaction): Promise<bi
 }
 
 /** Stores the hash of a list. Returns whether a different hash was stored before. */
-export async function swapListHash(transaction: Transaction, name: string, hash: string): Promise<boolean> {
-  const rows = await transaction.$queryRaw<{ before: string | null }[]>`
-    WITH old AS (SELECT hash FROM announced_lists WHERE name = ${name})
-    INSERT INTO announced_lists (name, hash) VALUES (${name}, ${hash})
-    ON CONFLICT (name) DO UPDATE SET hash = excluded.hash WHERE announced_lists.hash <> excluded.hash
-    RETURNING (SELECT hash FROM old) AS before`;
+export async function swapListHash(query: DirectQuery, name: string, hash: string): Promise<boolean> {
+  const rows = await query({
+    text: `WITH old AS (SELECT hash FROM announced_lists WHERE name = $1)
+      INSERT INTO announced_lists (name, hash) VALUES ($1, $2)
+      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash WHERE announced_lists.hash <> excluded.hash
+      RETURNING (SELECT hash FROM old) AS before`,
+    values: [name, hash],
+  });
   return rows.some(({ before }) => before !== null);
 }
 

@@ -1,6 +1,7 @@
-import type { Database, Transaction } from "#lib/platform/database/index";
+import type { QueryConfig } from "pg";
+import { type Database, type DirectQuery, queryDirectly, transactDirectly } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import { insertVersion, type PreparedVersion } from "#lib/tracking/snapshots/index";
+import { type PreparedVersion, versionParts } from "#lib/tracking/snapshots/index";
 import { Prisma } from "#prisma/generated/client";
 import type { FetchStatus, NextFetchStatus } from "./fetch-status";
 
@@ -8,6 +9,7 @@ import type { FetchStatus, NextFetchStatus } from "./fetch-status";
 export type DueVendor = FetchStatus & {
   id: string;
   slug: string;
+  name: string;
   domain: string;
   llmsTxtUrl: string;
   etag: string | null;
@@ -17,28 +19,33 @@ export type DueVendor = FetchStatus & {
   latestSnapshotId: string | null;
   /** SHA-256 of the latest snapshot's content. */
   latestHash: string | null;
+  latestSecurityScore: number | null;
 };
 
-const dueVendorColumns = Prisma.sql`v.id, v.slug, v.domain, v.llms_txt_url AS "llmsTxtUrl", v.etag,
+const dueVendorColumns = `v.id, v.slug, v.name, v.domain, v.llms_txt_url AS "llmsTxtUrl", v.etag,
   v.last_modified AS "lastModified", v.next_fetch_at AS "nextFetchAt", v.fetch_interval_s AS "fetchIntervalS",
   v.status, v.failure_count AS "failureCount", v.failing_since AS "failingSince",
-  v.latest_snapshot_id AS "latestSnapshotId", s.content_hash AS "latestHash"
+  v.latest_snapshot_id AS "latestSnapshotId", s.content_hash AS "latestHash",
+  s.security_score AS "latestSecurityScore"
   FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id`;
 
 /** Samples are never due, because their sites do not exist. */
-const isDue = (dueAt: Date) =>
-  Prisma.sql`v.status IN ('active', 'unreachable') AND v.origin <> 'sample' AND v.next_fetch_at <= ${dueAt}`;
+const isDue = `v.status IN ('active', 'unreachable') AND v.origin <> 'sample' AND v.next_fetch_at <= $1`;
 
 /** Returns the ids of vendors that are due, the longest overdue first. */
-export async function findDueIds(client: Transaction, dueAt: Date, limit: number): Promise<string[]> {
-  const rows = await client.$queryRaw<{ id: string }[]>`
-    SELECT v.id FROM vendors v WHERE ${isDue(dueAt)} ORDER BY v.next_fetch_at, v.id LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
+export async function findDueIds(client: Database, dueAt: Date, limit: number): Promise<string[]> {
+  const rows = await queryDirectly(client, {
+    name: "find-due-ids",
+    text: `SELECT v.id FROM vendors v WHERE ${isDue} ORDER BY v.next_fetch_at, v.id LIMIT $2`,
+    values: [dueAt, limit],
+  });
+  return (rows as { id: string }[]).map(({ id }) => id);
 }
 
 /** Returns those of the vendors that are due. */
 export async function findDueVendors(client: Database, ids: readonly string[], dueAt: Date): Promise<DueVendor[]> {
-  return client.$queryRaw`SELECT ${dueVendorColumns} WHERE v.id = ANY(${[...ids]}::uuid[]) AND ${isDue(dueAt)}`;
+  const text = `SELECT ${dueVendorColumns} WHERE ${isDue} AND v.id = ANY($2)`;
+  return (await queryDirectly(client, { name: "find-due-vendors", text, values: [dueAt, ids] })) as DueVendor[];
 }
 
 /** Makes vendors due at other times. Those that were fetched meanwhile are left alone. */
@@ -55,7 +62,8 @@ export async function postponeFetches(
 
 /** Returns vendors by their slugs, whether they are due or not. */
 export async function findVendorsToFetch(client: Database, slugs: readonly string[]): Promise<DueVendor[]> {
-  return client.$queryRaw`SELECT ${dueVendorColumns} WHERE v.slug = ANY(${[...slugs]})`;
+  const text = `SELECT ${dueVendorColumns} WHERE v.slug = ANY($1)`;
+  return (await queryDirectly(client, { text, values: [slugs] })) as DueVendor[];
 }
 
 /** Returns the number of vendors that are due. */
@@ -81,14 +89,16 @@ type FetchResult = {
   runId: string;
   record: FetchRecord;
   next: NextFetchStatus;
-  /** Validators of the response; undefined keeps the stored ones. */
-  validators?: { etag: string | null; lastModified: string | null };
+  /** Validators of the response; null after a failed fetch, which keeps the stored ones. */
+  validators: { etag: string | null; lastModified: string | null } | null;
   /** The new version; null if the content is unchanged or there is none. */
   version: PreparedVersion | null;
+  /** Whether an analysis of the version follows, which is its first attempt. */
+  isAnalysed: boolean;
 };
 
 /** Called within the transaction that stores a new version, as its last statement. */
-export type AnnounceChange = (transaction: Transaction, vendorSlug: string, at: Date) => Promise<void>;
+export type AnnounceChange = (query: DirectQuery, vendorSlug: string, at: Date) => Promise<void>;
 
 /** Thrown if another fetch of the vendor was stored since it was read; nothing was written. */
 export class StaleVendorError extends Error {
@@ -103,113 +113,84 @@ export class StaleVendorError extends Error {
 export type StoredVersion = { vendorId: string; snapshotId: string; diffId: string | null };
 
 /**
- * Stores the result of a fetch in one transaction. Returns the stored version if there is a new one, otherwise null.
- * Throws StaleVendorError.
+ * Stores the result of a fetch in one statement, and announces a new version in the same transaction. Returns the stored
+ * version if there is a new one, otherwise null. Throws StaleVendorError.
  */
 export async function storeFetch(
   { database, ids, announceChange }: { database: Database; ids: Ids; announceChange: AnnounceChange },
   result: FetchResult,
 ): Promise<StoredVersion | null> {
-  const { record, version, next } = result;
-  const isSame = record.outcome !== "failed" && version === null && next.reason === null;
-  if (isSame) {
-    await writeUnchanged(database, ids, result);
+  const { vendor, version, record } = result;
+  const requireStored = ({ length }: unknown[]) => {
+    if (length === 0) throw new StaleVendorError(vendor.slug);
+  };
+  if (!version) {
+    requireStored(await queryDirectly(database, storeStatement(ids, result, null)));
     return null;
   }
-  return database.$transaction(async (transaction) => {
-    const latest = await writeContent(transaction, ids, result);
-    await writeVendor(transaction, result, latest);
-    await writeStatusChange(transaction, ids, result);
-    await writeRecord(transaction, ids, result, latest?.latestSnapshotId ?? result.vendor.latestSnapshotId);
-    if (!latest) return null;
-    await announceChange(transaction, result.vendor.slug, record.at);
-    return { vendorId: result.vendor.id, snapshotId: latest.latestSnapshotId, diffId: latest.latestDiffId };
+  const snapshotId = ids.next();
+  const stored = { vendorId: vendor.id, snapshotId, diffId: version.diff && ids.next() };
+  await transactDirectly(database, async (query) => {
+    requireStored(await query(storeStatement(ids, result, { ...stored, version })));
+    await announceChange(query, vendor.slug, record.at);
   });
+  return stored;
 }
 
-/** Records that the content is unchanged. One statement, since most fetches end here and a transaction takes six. */
-async function writeUnchanged(
-  client: Database,
-  ids: Ids,
-  { vendor, runId, record, next, validators }: FetchResult,
-): Promise<void> {
-  const { at, outcome, httpStatus, requestCount, responseTimeMs, byteSize } = record;
-  const { etag = null, lastModified = null } = validators ?? {};
-  const written = await client.$executeRaw`
+type VersionToStore = StoredVersion & { version: PreparedVersion };
+
+/** Returns the statement that stores a result, if no other fetch was stored since the vendor was read. */
+function storeStatement(ids: Ids, result: FetchResult, latest: VersionToStore | null): QueryConfig {
+  const { vendor, runId, record, next, validators } = result;
+  const { at, outcome, failure, detail, httpStatus, requestCount, responseTimeMs, byteSize } = record;
+  const isFailed = outcome === "failed";
+  // Operators who change the status to one of these also change when the next fetch is due, so none of them did.
+  const { text, values } = Prisma.sql`
     WITH vendor AS (
-      UPDATE vendors SET failure_count = 0, failing_since = NULL, updated_at = ${at},
-        next_fetch_at = ${next.nextFetchAt}, fetch_interval_s = ${next.fetchIntervalS}, last_fetched_at = ${at},
-        etag = ${etag}, last_modified = ${lastModified}
+      UPDATE vendors SET updated_at = ${at}, failure_count = ${next.failureCount}, failing_since = ${next.failingSince},
+        next_fetch_at = ${next.nextFetchAt}, fetch_interval_s = ${next.fetchIntervalS},
+        status = CASE WHEN status = ${vendor.status}::vendor_status THEN ${next.status}::vendor_status ELSE status END
+        ${
+          validators
+            ? Prisma.sql`, last_fetched_at = ${at}, etag = ${validators.etag},
+          last_modified = ${validators.lastModified}`
+            : Prisma.empty
+        }
+        ${
+          latest
+            ? Prisma.sql`, latest_snapshot_id = ${latest.snapshotId}::uuid,
+          latest_diff_id = ${latest.diffId}::uuid`
+            : Prisma.empty
+        }
       WHERE id = ${vendor.id}::uuid AND next_fetch_at = ${vendor.nextFetchAt}
-      RETURNING id, latest_snapshot_id
-    ), snapshot AS (
+      RETURNING id, status, latest_snapshot_id
+    ), status_change AS (
+      INSERT INTO vendor_status_changes (id, vendor_id, "from", "to", reason, created_at)
+      SELECT ${ids.next()}::uuid, id, ${vendor.status}::vendor_status, status, ${next.reason}, ${at}
+      FROM vendor WHERE ${next.reason}::text IS NOT NULL AND status = ${next.status}::vendor_status
+    ) ${contentParts(result, latest)}
+    INSERT INTO fetches (id, vendor_id, run_id, created_at, outcome, failure, detail, http_status, request_count,
+      response_time_ms, byte_size, snapshot_id)
+    SELECT ${ids.next()}::uuid, id, ${runId}::uuid, ${at}, ${outcome}::fetch_outcome, ${failure}, ${detail}, ${httpStatus},
+      ${requestCount}, ${responseTimeMs}, ${byteSize}, ${isFailed ? Prisma.sql`NULL` : Prisma.sql`latest_snapshot_id`}
+    FROM vendor RETURNING id`;
+  const kind = isFailed ? "failure" : latest ? (latest.diffId ? "change" : "first-version") : "unchanged";
+  return { name: `store-${kind}`, text, values };
+}
+
+/** Inserts a new version; for unchanged content, updates the time of the latest snapshot. */
+function contentParts({ record, isAnalysed }: FetchResult, latest: VersionToStore | null): Prisma.Sql {
+  const { at, outcome, httpStatus, responseTimeMs } = record;
+  if (latest) {
+    const { version, snapshotId, diffId } = latest;
+    const fetched = { at, httpStatus: httpStatus ?? 0, responseTimeMs: responseTimeMs ?? 0 };
+    const analysisAttempts = isAnalysed ? 1 : 0;
+    return Prisma.sql`, ${versionParts({ version, snapshotId, diffId, ...fetched, analysisAttempts })}`;
+  }
+  if (outcome === "failed") return Prisma.empty;
+  return Prisma.sql`, snapshot AS (
       UPDATE snapshots SET fetched_at = ${at} FROM vendor WHERE snapshots.id = vendor.latest_snapshot_id
-    )
-    INSERT INTO fetches
-      (id, vendor_id, run_id, created_at, outcome, http_status, request_count, response_time_ms, byte_size, snapshot_id)
-    SELECT ${ids.next()}::uuid, id, ${runId}::uuid, ${at}, ${outcome}::fetch_outcome, ${httpStatus}, ${requestCount},
-      ${responseTimeMs}, ${byteSize}, latest_snapshot_id
-    FROM vendor`;
-  if (written === 0) throw new StaleVendorError(vendor.slug);
-}
-
-type Latest = { latestSnapshotId: string; latestDiffId: string | null };
-
-/** Inserts a new version as a snapshot; for unchanged content, updates the time of the latest snapshot. */
-async function writeContent(transaction: Transaction, ids: Ids, result: FetchResult): Promise<Latest | null> {
-  const { vendor, version, record } = result;
-  const { at, httpStatus, responseTimeMs } = record;
-  if (version) {
-    const origin = { vendorId: vendor.id, at, httpStatus: httpStatus ?? 0, responseTimeMs: responseTimeMs ?? 0 };
-    const { snapshotId, diffId } = await insertVersion(transaction, version, origin, ids);
-    return { latestSnapshotId: snapshotId, latestDiffId: diffId };
-  }
-  if (record.outcome !== "failed" && vendor.latestSnapshotId) {
-    await transaction.snapshot.updateMany({ where: { id: vendor.latestSnapshotId }, data: { fetchedAt: at } });
-  }
-  return null;
-}
-
-async function writeVendor(transaction: Transaction, result: FetchResult, latest: Latest | null): Promise<void> {
-  const { vendor, record, next, validators } = result;
-  const { failureCount, failingSince, nextFetchAt, fetchIntervalS } = next;
-  const { count } = await transaction.vendor.updateMany({
-    where: { id: vendor.id, nextFetchAt: vendor.nextFetchAt },
-    data: {
-      ...{ failureCount, failingSince, nextFetchAt, fetchIntervalS, ...validators, ...latest },
-      ...(record.outcome !== "failed" && { lastFetchedAt: record.at }),
-    },
-  });
-  if (count === 0) throw new StaleVendorError(vendor.slug);
-}
-
-/** Changes the status unless it is no longer the one that was read, such as when an operator paused the vendor. */
-async function writeStatusChange(
-  transaction: Transaction,
-  ids: Ids,
-  { vendor, next, record }: FetchResult,
-): Promise<void> {
-  if (next.reason === null) return;
-  const [from, to] = [vendor.status, next.status];
-  const { count } = await transaction.vendor.updateMany({
-    where: { id: vendor.id, status: from },
-    data: { status: to },
-  });
-  if (count === 0) return;
-  const change = { id: ids.next(), vendorId: vendor.id, from, to, reason: next.reason, createdAt: record.at };
-  await transaction.vendorStatusChange.create({ data: change, select: { id: true } });
-}
-
-async function writeRecord(
-  transaction: Transaction,
-  ids: Ids,
-  { vendor, runId, record }: FetchResult,
-  latestSnapshotId: string | null,
-): Promise<void> {
-  const { at, ...columns } = record;
-  const snapshotId = record.outcome === "failed" ? null : latestSnapshotId;
-  const row = { id: ids.next(), vendorId: vendor.id, runId, createdAt: at, snapshotId, ...columns };
-  await transaction.fetch.create({ data: row, select: { id: true } });
+    )`;
 }
 
 /** Deletes up to `limit` fetch records older than `before` and returns how many. */

@@ -7,6 +7,7 @@ import type { IntelligenceReport } from "./schemas";
 import {
   findLatestSubject,
   findMissingFiles,
+  findReportedVendor,
   findReportsOfVendor,
   findUnanalysedChanges,
   findUnanalysedFirstVersions,
@@ -72,7 +73,7 @@ export async function reanalyse(
   for (const subject of subjects) {
     const report = await analyseSubject(context, subject, { mode: "full", replaces: true });
     if (!report) continue;
-    onReport(report);
+    onReport(toReport({ ...report, vendor: await findReportedVendor(context.database, report.vendorId) }));
     summary.analysed += 1;
     if (report.significance >= minHighSignificance) summary.high += 1;
   }

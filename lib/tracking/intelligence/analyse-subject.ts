@@ -10,15 +10,14 @@ import { type Analysis, type Change, isBlockedChange, minHighSignificance } from
 import { toReport } from "./read-reports";
 import { rulesVersion } from "./rules/analyse-by-rules";
 import { runRules } from "./rules/run-rules";
-import type { AnalysisMode, IntelligenceReport } from "./schemas";
+import type { AnalysisMode } from "./schemas";
 import {
-  claimSubject,
   countAttempt,
   deleteReport,
   findReportedVendor,
   insertReport,
+  insertReportWithin,
   type NewReport,
-  type ReportedVendor,
   readChange,
   readDiffDetail,
   readMeasures,
@@ -55,7 +54,7 @@ export type AnalysisContext = WriteContext & {
 async function analyse(
   subject: Subject,
   change: Change,
-  { model, signal }: { model: ModelAnalyser | undefined; signal: AbortSignal },
+  { model, signal }: { model?: ModelAnalyser | undefined; signal: AbortSignal },
 ): Promise<AuthoredAnalysis> {
   const rules = await runRules(change);
   const mayAsk = model !== undefined && change.before !== null && !isBlockedChange(change);
@@ -82,13 +81,6 @@ async function analyseAttempt(
   return analyse(subject, await readChange(database, subject), { model: mayAsk ? model : undefined, signal });
 }
 
-type Writing = AuthoredAnalysis & {
-  subject: Subject;
-  mode: AnalysisMode;
-  /** Whether it replaces an earlier report of the subject. */
-  replaces?: boolean;
-};
-
 /** Most added links, and most removed links, in an event. */
 const maxEventLinkCount = 100;
 
@@ -101,39 +93,58 @@ async function describeDiff({ database }: WriteContext, diffId: string): Promise
   };
 }
 
-/** Returns the data of the event for a report; null if the report is not of high significance. */
-async function createEventData(context: WriteContext, report: NewReport, vendor: ReportedVendor) {
-  if (report.significance < minHighSignificance) return null;
-  const { name, slug, domain, category } = vendor;
-  return {
+/** Returns the data of the event for a report. The vendor is read now, since an operator may have just made it private. */
+async function createEvent(context: WriteContext, report: NewReport) {
+  const vendor = await findReportedVendor(context.database, report.vendorId);
+  const { name, slug, domain, category, accountId: vendorAccountId } = vendor;
+  const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
     diff: report.diffId === null ? null : await describeDiff(context, report.diffId),
   };
+  return { data, reportId: report.id, vendorAccountId, at: report.createdAt, ids: context.ids };
 }
 
+type Writing = {
+  report: NewReport;
+  /** Whether it replaces an earlier report of the subject. */
+  replaces: boolean;
+  /** Whether webhooks are notified of it. */
+  isEvent: boolean;
+};
+
 /**
- * Stores a report and, in the same transaction, enqueues webhooks if it is of high significance. Returns null if another
- * writer was first, so that each change is reported once.
+ * Stores a report and, in the same transaction, enqueues webhooks. Returns false if another writer was first, so that each
+ * change is reported once.
  */
-async function writeReport(context: WriteContext, writing: Writing): Promise<IntelligenceReport | null> {
-  const { database, clock, ids } = context;
-  const { subject, analysis, replaces = false, ...origin } = writing;
-  const createdAt = clock.now();
-  const report: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin, createdAt };
-  const vendor = await findReportedVendor(database, subject.vendorId);
-  const data = replaces ? null : await createEventData(context, report, vendor);
-  const isWritten = await database.$transaction(async (transaction) => {
-    if (replaces) await deleteReport(transaction, subject);
-    if (!(await claimSubject(transaction, subject, createdAt))) return false;
-    await insertReport(transaction, report);
-    const { accountId: vendorAccountId } = vendor;
-    if (data) {
-      await enqueueHighSignificance(transaction, { data, reportId: report.id, vendorAccountId, at: createdAt, ids });
-    }
-    return true;
+async function storeReport(context: WriteContext, { report, replaces, isEvent }: Writing): Promise<boolean> {
+  const { database } = context;
+  if (!isEvent && !replaces && report.snapshotId !== null) return insertReport(database, report);
+  const event = isEvent ? await createEvent(context, report) : null;
+  return database.$transaction(async (transaction) => {
+    if (replaces) await deleteReport(transaction, report);
+    const isStored = await insertReportWithin(transaction, report);
+    if (isStored && event) await enqueueHighSignificance(transaction, event);
+    return isStored;
   });
-  return isWritten ? toReport({ ...report, vendor }) : null;
+}
+
+type Reporting = { subject: Subject; mode: AnalysisMode; replaces?: boolean };
+
+/** Stores an analysis as a report. Returns null if another writer was first. */
+async function report(
+  context: AnalysisContext,
+  { analysis, ...author }: AuthoredAnalysis,
+  { subject, mode, replaces = false }: Reporting,
+): Promise<NewReport | null> {
+  const { clock, ids, onEvent } = context;
+  const isFirstVersion = subject.diffId === null && subject.snapshotId !== null;
+  const origin = { ...author, mode: replaces || isFirstVersion ? "full" : mode, createdAt: clock.now() } as const;
+  const written: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin };
+  const isEvent = written.significance >= minHighSignificance && !replaces;
+  if (!(await storeReport(context, { report: written, replaces, isEvent }))) return null;
+  if (isEvent) onEvent?.();
+  return written;
 }
 
 /**
@@ -145,13 +156,17 @@ export async function analyseSubject(
   context: AnalysisContext,
   subject: Subject,
   { mode, replaces = false }: { mode: AnalysisMode; replaces?: boolean },
-): Promise<IntelligenceReport | null> {
+): Promise<NewReport | null> {
   const { snapshotId } = subject;
   const attempt = snapshotId === null || replaces ? 1 : await countAttempt(context.database, snapshotId);
   const authored = await analyseAttempt(context, subject, attempt);
-  const isFirstVersion = subject.diffId === null && subject.snapshotId !== null;
-  const writtenMode = replaces || isFirstVersion ? "full" : mode;
-  const report = await writeReport(context, { subject, ...authored, mode: writtenMode, replaces });
-  if (report && !replaces && report.significance >= minHighSignificance) context.onEvent?.();
-  return report;
+  return report(context, authored, { subject, mode, replaces });
+}
+
+/**
+ * Analyses a version that was just stored with its first attempt counted, and stores its report. Throws as
+ * `analyseSubject` does; the analysis job makes further attempts.
+ */
+export async function analyseStored(context: AnalysisContext, subject: Subject, change: Change): Promise<void> {
+  await report(context, await analyse(subject, change, context), { subject, mode: "realtime" });
 }

@@ -1,5 +1,6 @@
 export { analyseOne, findUnanalysed, findVendorReports, reanalyse } from "./analyse-changes";
-export { type AnalysisContext, analyseSubject } from "./analyse-subject";
+export { type AnalysisContext, analyseStored } from "./analyse-subject";
+export type { Change } from "./analysis";
 export { intelligenceEndpoints, listReportsEndpoint } from "./endpoints";
 export { prepareBatch } from "./model/batches/prepare-batch";
 export { createModelAnalyser } from "./model/create-model-analyser";

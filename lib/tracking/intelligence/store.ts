@@ -1,5 +1,6 @@
 import { decompressText } from "#lib/platform/compress-text";
-import type { Database, Transaction } from "#lib/platform/database/index";
+import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
+import { Prisma } from "#prisma/generated/client";
 import type { Analysis, Change, IntelligenceCategory } from "./analysis";
 import type { AnalysisMode } from "./schemas";
 
@@ -69,7 +70,7 @@ export async function findUnanalysedFirstVersions(client: Database, limit: numbe
   const vendors = await client.vendor.findMany({
     where: {
       latestDiffId: null,
-      latestSnapshot: { reports: { none: {} }, diffToPrevious: null },
+      latestSnapshot: { report: null, diffToPrevious: null },
     },
     select: { id: true, latestSnapshotId: true },
     orderBy: { id: "asc" },
@@ -168,25 +169,47 @@ export type NewReport = Analysis &
     createdAt: Date;
   };
 
-/**
- * Claims a subject for its only report; false if another writer was first. Waits for concurrent writers of the same
- * vendor.
- */
-export async function claimSubject(transaction: Transaction, subject: Subject, at: Date): Promise<boolean> {
-  const { vendorId, snapshotId, diffId } = subject;
+/** Returns the condition under which a subject gets a report, as the part `subject` of a WITH clause. */
+function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Prisma.Sql {
   if (diffId !== null) {
-    const { count } = await transaction.diff.updateMany({
-      where: { id: diffId, analysedAt: null },
-      data: { analysedAt: at },
-    });
-    return count === 1;
+    return Prisma.sql`subject AS (
+      UPDATE diffs SET analysed_at = ${createdAt} WHERE id = ${diffId}::uuid AND analysed_at IS NULL RETURNING id)`;
   }
-  await transaction.$queryRaw`SELECT id FROM vendors WHERE id = ${vendorId}::uuid FOR UPDATE`;
-  if (snapshotId !== null) return (await transaction.report.count({ where: { snapshotId } })) === 0;
-  const { failingSince } = await transaction.vendor.findUniqueOrThrow({ where: { id: vendorId } });
-  if (failingSince === null) return false;
-  const reported = { vendorId, snapshotId: null, createdAt: { gte: failingSince } };
-  return (await transaction.report.count({ where: reported })) === 0;
+  if (snapshotId !== null) return Prisma.sql`subject AS (SELECT 1)`;
+  return Prisma.sql`subject AS (
+    SELECT 1 FROM vendors WHERE id = ${vendorId}::uuid AND failing_since IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))`;
+}
+
+function insertStatement(report: NewReport): Prisma.Sql {
+  const { id, vendorId, diffId, snapshotId, summary, significance, categories, keyQuotes, byteSizeChangePct } = report;
+  const { sectionsAdded, sectionsRemoved, sectionsModified, mode, analyser, analyserVersion, createdAt } = report;
+  return Prisma.sql`WITH ${subjectPart(report)}
+    INSERT INTO reports (id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added,
+      sections_removed, sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at)
+    SELECT ${id}::uuid, ${vendorId}::uuid, ${diffId}::uuid, ${snapshotId}::uuid, ${summary}, ${significance},
+      ${categories}::text[], ${sectionsAdded}::text[], ${sectionsRemoved}::text[], ${sectionsModified}::text[],
+      ${keyQuotes}::text[], ${byteSizeChangePct}::float8, ${mode}::analysis_mode, ${analyser}::analyser_kind,
+      ${analyserVersion}, ${createdAt}
+    FROM subject ON CONFLICT DO NOTHING RETURNING id`;
+}
+
+/** Stores the report of a version. Returns false if it has one, since another writer was first. */
+export async function insertReport(client: Database, report: NewReport): Promise<boolean> {
+  const { text, values } = insertStatement(report);
+  const name = report.diffId === null ? "report-first-version" : "report-change";
+  return (await queryDirectly(client, { name, text, values })).length === 1;
+}
+
+/**
+ * Stores the report of a subject in a transaction. Returns false if it has one, since another writer was first. Waits for
+ * concurrent writers.
+ */
+export async function insertReportWithin(transaction: Transaction, report: NewReport): Promise<boolean> {
+  // A missing file has no row of its own by which its writers would wait for each other.
+  if (report.snapshotId === null)
+    await transaction.$queryRaw`SELECT id FROM vendors WHERE id = ${report.vendorId}::uuid FOR UPDATE`;
+  return (await transaction.$queryRaw<unknown[]>(insertStatement(report))).length === 1;
 }
 
 /** Deletes the report of a subject, so that it can be analysed again. */
@@ -195,10 +218,6 @@ export async function deleteReport(transaction: Transaction, { snapshotId, diffI
     await transaction.report.deleteMany({ where: { diffId } });
     await transaction.diff.updateMany({ where: { id: diffId }, data: { analysedAt: null } });
   } else if (snapshotId !== null) await transaction.report.deleteMany({ where: { snapshotId, diffId: null } });
-}
-
-export async function insertReport(transaction: Transaction, report: NewReport): Promise<void> {
-  await transaction.report.create({ data: report, select: { id: true } });
 }
 
 /** Returns the latest version of a vendor as a subject; null if there is no such vendor or no version. */

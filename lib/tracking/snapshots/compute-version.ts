@@ -5,8 +5,8 @@ import { type Finding, scoreSecurity } from "./security/score-security";
 
 type Compressed = Uint8Array<ArrayBuffer>;
 
-/** The stored difference between two versions. */
-type PreparedDiff = Omit<TextComparison, "moved" | "text"> & { compressedText: Compressed };
+/** The difference between two versions, with its text as it is stored. */
+type PreparedDiff = Omit<TextComparison, "moved"> & { compressedText: Compressed };
 
 /** A version with everything that is computed before it is stored. */
 export type PreparedVersion = {
@@ -28,8 +28,8 @@ export function hashText(text: string): string {
 }
 
 async function prepareDiff(before: string, after: string): Promise<PreparedDiff> {
-  const { moved: _moved, text, ...stored } = compareTexts(before, after);
-  return { ...stored, compressedText: await compressText(text) };
+  const { moved: _moved, ...comparison } = compareTexts(before, after);
+  return { ...comparison, compressedText: await compressText(comparison.text) };
 }
 
 /** A text to be stored as the next version. */

@@ -12,12 +12,12 @@ export { snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export { nameFinding } from "./security/finding";
 export { scoreSecurity } from "./security/score-security";
 export {
-  insertVersion,
   pruneContents,
   pruneHostSlots,
   pruneSnapshots,
   readSnapshotText,
   type SnapshotMetaRow,
   snapshotMetaColumns,
+  versionParts,
 } from "./store";
 export { getVendorContentTool, type SnapshotToolContext, snapshotTools } from "./tools";

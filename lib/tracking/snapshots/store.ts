@@ -1,7 +1,7 @@
 import { decompressText } from "#lib/platform/compress-text";
-import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
+import { type Database, queryDirectly } from "#lib/platform/database/index";
 import type { VendorAccess } from "#lib/tracking/vendor-access/index";
+import { Prisma } from "#prisma/generated/client";
 import type { PreparedVersion } from "./compute-version";
 
 /** Columns of a `SnapshotMeta`. */
@@ -50,41 +50,58 @@ export async function findSnapshots(client: Database, vendorId: string, limit: n
 
 /** Returns the text of a snapshot. Throws if there is none. */
 export async function readSnapshotText(client: Database, snapshotId: string): Promise<string> {
-  const { content } = await client.snapshot.findUniqueOrThrow({
-    where: { id: snapshotId },
-    select: { content: { select: { compressed: true } } },
+  const [row] = await queryDirectly(client, {
+    name: "read-snapshot-text",
+    text: `SELECT compressed FROM snapshots JOIN contents ON contents.hash = snapshots.content_hash
+      WHERE snapshots.id = $1`,
+    values: [snapshotId],
   });
-  return decompressText(content.compressed);
+  if (!row) throw new Error(`There is no snapshot ${snapshotId}.`);
+  return decompressText(row.compressed as Uint8Array);
 }
 
-/** How and when a version was fetched. */
-type VersionOrigin = { vendorId: string; at: Date; httpStatus: number; responseTimeMs: number };
+/** A version to store: its ids, and how and when it was fetched. */
+type NewSnapshot = {
+  version: PreparedVersion;
+  snapshotId: string;
+  /** Null for a vendor's first version. */
+  diffId: string | null;
+  at: Date;
+  httpStatus: number;
+  responseTimeMs: number;
+  /** How often its analysis has been started. */
+  analysisAttempts: number;
+};
 
-/** Stores a version with its content and diff. The caller's transaction also makes it the vendor's latest. */
-export async function insertVersion(
-  transaction: Transaction,
-  version: PreparedVersion,
-  { vendorId, at, httpStatus, responseTimeMs }: VersionOrigin,
-  ids: Ids,
-): Promise<{ snapshotId: string; diffId: string | null }> {
-  const { contentHash, byteSize, compressedContent, previousSnapshotId, diff, ...measures } = version;
-  // Updating an existing row locks it, so that `prune` cannot delete it as unused.
-  await transaction.$executeRaw`
-    INSERT INTO contents (hash, compressed, byte_size) VALUES (${contentHash}, ${compressedContent}, ${byteSize})
-    ON CONFLICT (hash) DO UPDATE SET byte_size = excluded.byte_size`;
-  const snapshotId = ids.next();
-  const times = { createdAt: at, fetchedAt: at };
-  await transaction.snapshot.create({
-    data: { id: snapshotId, vendorId, contentHash, byteSize, ...times, httpStatus, responseTimeMs, ...measures },
-    select: { id: true },
-  });
-  if (!diff || !previousSnapshotId) return { snapshotId, diffId: null };
-  const diffId = ids.next();
-  await transaction.diff.create({
-    data: { id: diffId, vendorId, previousSnapshotId, currentSnapshotId: snapshotId, ...diff, createdAt: at },
-    select: { id: true },
-  });
-  return { snapshotId, diffId };
+/**
+ * Returns the parts of a WITH clause that store a version with its content and diff, if its part `vendor` has returned the
+ * vendor. The caller's statement also makes the version the vendor's latest.
+ */
+export function versionParts({ version, snapshotId, diffId, at, ...fetched }: NewSnapshot): Prisma.Sql {
+  const { contentHash, byteSize, compressedContent, previousSnapshotId, diff } = version;
+  const { lineCount, linkCount, securityScore, securityFindings } = version;
+  const { httpStatus, responseTimeMs, analysisAttempts } = fetched;
+  // Updating an existing row of the content locks it, so that `prune` cannot delete it as unused.
+  const parts = Prisma.sql`content AS (
+      INSERT INTO contents (hash, compressed, byte_size)
+      SELECT ${contentHash}, ${compressedContent}, ${byteSize} FROM vendor
+      ON CONFLICT (hash) DO UPDATE SET byte_size = excluded.byte_size
+    ), snapshot AS (
+      INSERT INTO snapshots (id, vendor_id, content_hash, byte_size, line_count, link_count, created_at, fetched_at,
+        http_status, response_time_ms, security_score, security_findings, analysis_attempts)
+      SELECT ${snapshotId}::uuid, id, ${contentHash}, ${byteSize}, ${lineCount}, ${linkCount}, ${at}, ${at},
+        ${httpStatus}, ${responseTimeMs}, ${securityScore}, ${JSON.stringify(securityFindings)}::jsonb, ${analysisAttempts}
+      FROM vendor
+    )`;
+  if (!diff) return parts;
+  return Prisma.sql`${parts}, diff AS (
+      INSERT INTO diffs (id, vendor_id, previous_snapshot_id, current_snapshot_id, lines_added, lines_removed,
+        lines_moved, links_added, links_removed, exact, compressed_text, created_at)
+      SELECT ${diffId}::uuid, id, ${previousSnapshotId}::uuid, ${snapshotId}::uuid, ${diff.linesAdded},
+        ${diff.linesRemoved}, ${diff.linesMoved}, ${diff.linksAdded}::text[], ${diff.linksRemoved}::text[],
+        ${diff.exact}, ${diff.compressedText}, ${at}
+      FROM vendor
+    )`;
 }
 
 /** Deletes snapshots superseded before a time, with the diffs that follow them. The latest snapshots are kept. */

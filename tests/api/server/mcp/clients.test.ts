@@ -11,6 +11,7 @@ import { StreamableHTTPClientTransport as FormerTransport } from "@modelcontextp
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
+import { transactDirectly } from "#lib/platform/database/index";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { deferred } from "#tests/support/deferred";
@@ -22,9 +23,7 @@ const endpoints = [
 ] as const;
 const urlOf = (path: string) => new URL(`${inject("baseUrl")}${path}`);
 const announce = (slug: string) =>
-  withAppDatabase((database) =>
-    database.$transaction((transaction) => announceVendorChange(transaction, slug, new Date())),
-  );
+  withAppDatabase((database) => transactDirectly(database, (query) => announceVendorChange(query, slug, new Date())));
 
 let key: string;
 let uri: string;

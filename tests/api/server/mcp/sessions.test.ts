@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { transactDirectly } from "#lib/platform/database/index";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
@@ -17,7 +18,7 @@ let slug: string;
 const announce = (name: string, count = 1) =>
   withAppDatabase(async (database) => {
     for (let index = 0; index < count; index++) {
-      await database.$transaction((transaction) => announceVendorChange(transaction, name, new Date()));
+      await transactDirectly(database, (query) => announceVendorChange(query, name, new Date()));
     }
   });
 const subscribe = (uri: string, options: { key?: string; session: string }) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { transactDirectly } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
 import { announceVendorChange, type Tail, tailNotifications } from "#lib/server/notifications/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -22,7 +23,7 @@ function follow(): { tail: Tail; topics: string[] } {
 }
 
 const announce = (slug: string) =>
-  database.client.$transaction((transaction) => announceVendorChange(transaction, slug, new Date()));
+  transactDirectly(database.client, (query) => announceVendorChange(query, slug, new Date()));
 
 test("a log whose first read fails is not reported as followed, because entries would be missed", async () => {
   await database.client.$executeRaw`ALTER TABLE notifications RENAME TO unreadable`;
