@@ -85,6 +85,19 @@ async function checkRows({ database }: Lane): Promise<void> {
   }
 }
 
+/** Checks that the analysis job writes the reports that the killed runs did not, and none a second time. */
+async function checkReports(lane: Lane): Promise<void> {
+  const { client } = lane.database;
+  const countMissing = () => client.diff.count({ where: { analysedAt: null } });
+  const missing = await countMissing();
+  const { code, stdout } = await runCli(["cron", "run", "analyze-changes", "--json"], {
+    environment: environment(lane),
+  });
+  expect([code, JSON.parse(stdout).summary]).toEqual([0, expect.objectContaining({ analysed: missing, failed: 0 })]);
+  expect(await countMissing()).toBe(0);
+  expect(await client.report.count()).toBe(await client.snapshot.count());
+}
+
 /** Kills runs of one lane repeatedly, then lets one run complete. */
 async function killThenComplete(lane: Lane, count: number): Promise<void> {
   const { database, testVendors } = lane;
@@ -123,6 +136,7 @@ async function killThenComplete(lane: Lane, count: number): Promise<void> {
     expect.objectContaining({ fetched: vendorCount, failed: 0, left: 0 }),
   ]);
   await checkRows(lane);
+  await checkReports(lane);
   for (const { slug } of testVendors.vendors) {
     const { latestSnapshot, latestDiff } = await database.client.vendor.findUniqueOrThrow({
       where: { slug },

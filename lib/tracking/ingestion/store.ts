@@ -144,24 +144,19 @@ function storeStatement(ids: Ids, result: FetchResult, latest: VersionToStore | 
   const { vendor, runId, record, next, validators } = result;
   const { at, outcome, failure, detail, httpStatus, requestCount, responseTimeMs, byteSize } = record;
   const isFailed = outcome === "failed";
+  const success = validators
+    ? Prisma.sql`, last_fetched_at = ${at}, etag = ${validators.etag}, last_modified = ${validators.lastModified}`
+    : Prisma.empty;
+  const content = latest
+    ? Prisma.sql`, latest_snapshot_id = ${latest.snapshotId}::uuid, latest_diff_id = ${latest.diffId}::uuid`
+    : Prisma.empty;
   // Operators who change the status to one of these also change when the next fetch is due, so none of them did.
   const { text, values } = Prisma.sql`
     WITH vendor AS (
       UPDATE vendors SET updated_at = ${at}, failure_count = ${next.failureCount}, failing_since = ${next.failingSince},
         next_fetch_at = ${next.nextFetchAt}, fetch_interval_s = ${next.fetchIntervalS},
         status = CASE WHEN status = ${vendor.status}::vendor_status THEN ${next.status}::vendor_status ELSE status END
-        ${
-          validators
-            ? Prisma.sql`, last_fetched_at = ${at}, etag = ${validators.etag},
-          last_modified = ${validators.lastModified}`
-            : Prisma.empty
-        }
-        ${
-          latest
-            ? Prisma.sql`, latest_snapshot_id = ${latest.snapshotId}::uuid,
-          latest_diff_id = ${latest.diffId}::uuid`
-            : Prisma.empty
-        }
+        ${success} ${content}
       WHERE id = ${vendor.id}::uuid AND next_fetch_at = ${vendor.nextFetchAt}
       RETURNING id, status, latest_snapshot_id
     ), status_change AS (
