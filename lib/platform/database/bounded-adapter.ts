@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
-import { Client, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from "pg";
+import { Client, type ClientConfig, Pool, type PoolConfig } from "pg";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { DatabaseUnavailableError, isUnavailable } from "./unavailable";
 
@@ -62,8 +62,14 @@ export function boundedAdapter(currentPool: () => Pool, timeoutMs: number): SqlD
 
 type Row = Record<string, unknown>;
 
-/** Runs a statement on a bounded pool, outside of Prisma. Throws DatabaseUnavailableError as the adapter does. */
-export async function queryPool(pool: Pool, timeoutMs: number, query: QueryConfig): Promise<Row[]> {
+/** SQL with its values; several statements only without values. */
+export type Statement = { text: string; values?: unknown[] };
+
+/**
+ * Runs statements on a bounded pool, outside of Prisma, and returns their rows. Throws DatabaseUnavailableError as the
+ * adapter does.
+ */
+export async function queryPool(pool: Pool, timeoutMs: number, query: Statement): Promise<Row[]> {
   try {
     const run = () => pool.query<Row>(query);
     const results = await withTimeout(timeoutMs, () => withoutRejectedParameter(pool, run));
@@ -75,7 +81,7 @@ export async function queryPool(pool: Pool, timeoutMs: number, query: QueryConfi
 }
 
 /** Runs a statement, and returns its rows. */
-export type DirectQuery = (query: QueryConfig) => Promise<Row[]>;
+export type DirectQuery = (query: Statement) => Promise<Row[]>;
 
 /**
  * Runs statements of a bounded pool in a transaction, outside of Prisma. Rolls back if one of them or `work` throws. Throws

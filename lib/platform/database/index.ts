@@ -1,4 +1,4 @@
-export type { DirectQuery } from "./bounded-adapter";
+export type { DirectQuery, Statement } from "./bounded-adapter";
 export {
   createDatabase,
   createJobDatabase,

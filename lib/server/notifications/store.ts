@@ -6,7 +6,6 @@ export async function insertNotification(query: DirectQuery, topic: string, at: 
   // Ids are assigned before the commit. Without the lock, which is taken first since the insertion reads from it, a reader
   // could see a later id first and skip this one.
   await query({
-    name: "insert-notification",
     text: `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtext('notifications'))),
       notification AS (INSERT INTO notifications (topic, created_at) SELECT $1, $2 FROM locked RETURNING id)
       SELECT pg_notify($3, '') FROM notification`,

@@ -1,5 +1,10 @@
-import type { QueryConfig } from "pg";
-import { type Database, type DirectQuery, queryDirectly, transactDirectly } from "#lib/platform/database/index";
+import {
+  type Database,
+  type DirectQuery,
+  queryDirectly,
+  type Statement,
+  transactDirectly,
+} from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { type PreparedVersion, versionParts } from "#lib/tracking/snapshots/index";
 import { Prisma } from "#prisma/generated/client";
@@ -35,7 +40,6 @@ const isDue = `v.status IN ('active', 'unreachable') AND v.origin <> 'sample' AN
 /** Returns the ids of vendors that are due, the longest overdue first. */
 export async function findDueIds(client: Database, dueAt: Date, limit: number): Promise<string[]> {
   const rows = await queryDirectly(client, {
-    name: "find-due-ids",
     text: `SELECT v.id FROM vendors v WHERE ${isDue} ORDER BY v.next_fetch_at, v.id LIMIT $2`,
     values: [dueAt, limit],
   });
@@ -45,7 +49,7 @@ export async function findDueIds(client: Database, dueAt: Date, limit: number): 
 /** Returns those of the vendors that are due. */
 export async function findDueVendors(client: Database, ids: readonly string[], dueAt: Date): Promise<DueVendor[]> {
   const text = `SELECT ${dueVendorColumns} WHERE ${isDue} AND v.id = ANY($2)`;
-  return (await queryDirectly(client, { name: "find-due-vendors", text, values: [dueAt, ids] })) as DueVendor[];
+  return (await queryDirectly(client, { text, values: [dueAt, ids] })) as DueVendor[];
 }
 
 /** Makes vendors due at other times. Those that were fetched meanwhile are left alone. */
@@ -140,7 +144,7 @@ export async function storeFetch(
 type VersionToStore = StoredVersion & { version: PreparedVersion };
 
 /** Returns the statement that stores a result, if no other fetch was stored since the vendor was read. */
-function storeStatement(ids: Ids, result: FetchResult, latest: VersionToStore | null): QueryConfig {
+function storeStatement(ids: Ids, result: FetchResult, latest: VersionToStore | null): Statement {
   const { vendor, runId, record, next, validators } = result;
   const { at, outcome, failure, detail, httpStatus, requestCount, responseTimeMs, byteSize } = record;
   const isFailed = outcome === "failed";
@@ -169,8 +173,7 @@ function storeStatement(ids: Ids, result: FetchResult, latest: VersionToStore | 
     SELECT ${ids.next()}::uuid, id, ${runId}::uuid, ${at}, ${outcome}::fetch_outcome, ${failure}, ${detail}, ${httpStatus},
       ${requestCount}, ${responseTimeMs}, ${byteSize}, ${isFailed ? Prisma.sql`NULL` : Prisma.sql`latest_snapshot_id`}
     FROM vendor RETURNING id`;
-  const kind = isFailed ? "failure" : latest ? (latest.diffId ? "change" : "first-version") : "unchanged";
-  return { name: `store-${kind}`, text, values };
+  return { text, values };
 }
 
 /** Inserts a new version; for unchanged content, updates the time of the latest snapshot. */

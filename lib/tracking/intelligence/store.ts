@@ -197,8 +197,7 @@ function insertStatement(report: NewReport): Prisma.Sql {
 /** Stores the report of a version. Returns false if it has one, since another writer was first. */
 export async function insertReport(client: Database, report: NewReport): Promise<boolean> {
   const { text, values } = insertStatement(report);
-  const name = report.diffId === null ? "report-first-version" : "report-change";
-  return (await queryDirectly(client, { name, text, values })).length === 1;
+  return (await queryDirectly(client, { text, values })).length === 1;
 }
 
 /**

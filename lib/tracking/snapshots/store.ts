@@ -51,7 +51,6 @@ export async function findSnapshots(client: Database, vendorId: string, limit: n
 /** Returns the text of a snapshot. Throws if there is none. */
 export async function readSnapshotText(client: Database, snapshotId: string): Promise<string> {
   const [row] = await queryDirectly(client, {
-    name: "read-snapshot-text",
     text: `SELECT compressed FROM snapshots JOIN contents ON contents.hash = snapshots.content_hash
       WHERE snapshots.id = $1`,
     values: [snapshotId],

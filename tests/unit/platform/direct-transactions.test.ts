@@ -11,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const insert = (value: number) => ({
-  name: "insert-number",
   text: "INSERT INTO numbers VALUES ($1) RETURNING value",
   values: [value],
 });
