@@ -32,6 +32,8 @@ const nextConfig: NextConfig = {
     { source: "/docs/messages", destination: "/docs/drop-in", permanent: true },
     { source: "/docs/messages.md", destination: "/docs/drop-in.md", permanent: true },
   ],
+  // It blocks the first drawing of each page.
+  headers: async () => [{ source: "/theme.js", headers: [{ key: "Cache-Control", value: "public, max-age=86400" }] }],
   rewrites: async () => [
     { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
     // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
@@ -49,7 +51,7 @@ const nextConfig: NextConfig = {
     ...(NODE_ENV === "development" ? {} : { TAPEDECK_DOCS_SLUGS: docsSlugs.join(" ") }),
   },
   outputFileTracingIncludes: {
-    "/**": ["./content/**/*"],
+    "/**": ["./content/**/*", "./CHANGELOG.md"],
     "/api/cron/**": ["./node_modules/.cache/tapedeck-workers/*.js"],
     "/og/**": ["./node_modules/@fontsource/{instrument-sans,ibm-plex-mono}/files/*-latin-{400,600}-normal.woff"],
   },
@@ -57,7 +59,7 @@ const nextConfig: NextConfig = {
   outputFileTracingExcludes: {
     "/**": [
       "./{biome,package-lock,tsconfig,vercel}.json",
-      "./app/*.json/route.ts",
+      "./app/**/*.json/route.ts",
       "./tests/{api,support}/**",
       "./node_modules/.cache/**",
       "./node_modules/@fontsource*/**",
@@ -66,7 +68,16 @@ const nextConfig: NextConfig = {
     ],
   },
   // Bundled, the last three would be copied into many chunks.
-  serverExternalPackages: ["pino", "pg", "@prisma/client", "@prisma/adapter-pg", "undici", "@vercel/blob", "stripe"],
+  serverExternalPackages: [
+    "pino",
+    "prom-client",
+    "pg",
+    "@prisma/client",
+    "@prisma/adapter-pg",
+    "undici",
+    "@vercel/blob",
+    "stripe",
+  ],
 };
 
 export default nextConfig;

@@ -36,4 +36,4 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 /** Only pages: the API and files set their own headers. */
-export const config = { matcher: ["/((?!api/|v1/|_next/|og/|og$|\\.well-known/).*)"] };
+export const config = { matcher: ["/((?!api/|v1/|metrics$|_next/|og/|og$|\\.well-known/).*)"] };

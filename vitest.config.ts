@@ -39,8 +39,12 @@ const longest = [
   "api/discovery/links",
   "e2e/vendors",
   "e2e/conformance",
+  "faults/python-package",
+  "faults/testing-package",
   "faults/webhooks-kill",
   "faults/serving",
+  "faults/run-command",
+  "faults/worker",
   "faults/hanging-database",
 ];
 

@@ -10,6 +10,7 @@ import { dropInEndpoints, replayEndpoints } from "#lib/replay/playback/index";
 import { fleetEndpoints } from "#lib/replay/sites/index";
 import { healthEndpoints } from "#lib/server/health/index";
 import { mcpEndpoints } from "#lib/server/mcp/index";
+import { metricsEndpoints } from "#lib/server/metrics/index";
 import {
   getOpenApi,
   getReference,
@@ -18,7 +19,9 @@ import {
   openApiEndpoints,
 } from "#lib/server/openapi/index";
 import { diffEndpoints } from "#lib/tracking/diffs/index";
+import { digestEndpoints } from "#lib/tracking/digests/index";
 import { feedEndpoints } from "#lib/tracking/feed/index";
+import { historyEndpoints } from "#lib/tracking/history/index";
 import { intelligenceEndpoints } from "#lib/tracking/intelligence/index";
 import { snapshotEndpoints } from "#lib/tracking/snapshots/index";
 import { vendorEndpoints } from "#lib/tracking/vendors/index";
@@ -35,14 +38,17 @@ export const endpoints = [
   ...vendorEndpoints,
   ...snapshotEndpoints,
   ...diffEndpoints,
+  ...historyEndpoints,
   ...intelligenceEndpoints,
   ...webhookEndpoints,
+  ...digestEndpoints,
   ...planEndpoints,
   ...purchaseEndpoints,
   ...keyEndpoints,
   ...mcpEndpoints,
   ...healthEndpoints,
   ...cronEndpoints,
+  ...metricsEndpoints,
   ...contentEndpoints,
   ...openApiEndpoints,
 ] as readonly Endpoint[];

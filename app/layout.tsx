@@ -52,13 +52,20 @@ export async function generateMetadata(): Promise<Metadata> {
   };
 }
 
+/** Returns the nonce of the page's policy, which `proxy.ts` sets on the request too. */
+function nonceOf(given: Headers): string | undefined {
+  return /'nonce-([^']+)'/.exec(given.get("content-security-policy") ?? "")?.[1];
+}
+
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const { site } = await getPageContext();
   const feedTitle = `${site.display_name}: changes`;
   return (
-    <html lang="en" className={`${sans.variable} ${mono.variable}`}>
+    // The theme is set before React runs.
+    <html lang="en" className={`${sans.variable} ${mono.variable}`} suppressHydrationWarning>
       {/* Not in the metadata: a page that sets its own alternates would replace these. */}
       <head>
+        <script src="/theme.js" nonce={nonceOf(await headers())} />
         <link rel="describedby" href="/llms.txt" type="text/plain" />
         <link rel="alternate" href="/feed.xml" type="application/atom+xml" title={feedTitle} />
         <link rel="alternate" href="/feed.json" type="application/feed+json" title={feedTitle} />

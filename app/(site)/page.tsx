@@ -93,8 +93,8 @@ export default async function HomePage() {
         <h1>Test your streaming code against replayed LLM responses.</h1>
         <p className="lead">
           {context.site.tagline} Every replay has the same bytes and timing, and needs no API key and no tokens.
+          Tapedeck also tracks vendors’ llms.txt files and shows what they changed.
         </p>
-        <p className="lead">Tapedeck also tracks vendors’ llms.txt files and shows what they changed.</p>
       </header>
       {featured === undefined && (
         <Notice tone="empty" title="This site has no cassettes yet.">

@@ -2,9 +2,11 @@ import { AppError } from "#lib/platform/errors";
 import type { RequestContext } from "#lib/server/http/context";
 import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
 import { Badge, SignificanceBadge } from "../_components/badge";
+import { FetchingNotice } from "../_components/fetching-notice";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { RelativeTime } from "../_components/relative-time";
+import listStyles from "./changes/change-list.module.css";
 import styles from "./recent-changes.module.css";
 
 async function loadChanges(context: RequestContext): Promise<RecentChange[] | AppError> {
@@ -29,17 +31,17 @@ function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Da
     return <Notice tone="empty">No public vendor changed its file in the last seven days.</Notice>;
   }
   return (
-    <ol className={styles.changes}>
+    <ol className={listStyles.changes}>
       {changes.map(({ diffId, vendor, summary, significance, categories, createdAt }) => (
         <li key={diffId}>
           <SignificanceBadge significance={significance} />
-          <div className={styles.text}>
-            <p className={styles.name}>
+          <div className={listStyles.text}>
+            <p className={listStyles.name}>
               <Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>{" "}
               <span className="muted">{vendor.domain}</span>
             </p>
-            <p>{summary}</p>
-            <p className={styles.facts}>
+            <p dir="auto">{summary}</p>
+            <p className={listStyles.facts}>
               <RelativeTime at={createdAt} now={now} />
               {categories.map((category) => (
                 <Badge key={category}>{category}</Badge>
@@ -60,10 +62,14 @@ export async function RecentChanges({ context }: { context: RequestContext }) {
         <h2 id="changes">Changed this week</h2>
         <p className="muted">Changes in vendors’ llms.txt files. The bars show significance, from 1 to 5.</p>
         <p>
-          <Link href="/vendors">All vendors</Link> · <a href="/feed.xml">Atom feed</a>
+          <Link href="/changes">All changes</Link> · <Link href="/vendors">All vendors</Link> ·{" "}
+          <a href="/feed.xml">Atom feed</a>
         </p>
       </div>
-      <Changes changes={await loadChanges(context)} now={context.clock.now()} />
+      <div className={styles.list}>
+        <FetchingNotice context={context} />
+        <Changes changes={await loadChanges(context)} now={context.clock.now()} />
+      </div>
     </section>
   );
 }

@@ -1,25 +1,27 @@
 import type { ReactNode } from "react";
 import styles from "./badge.module.css";
 
-type BadgeTone = "plain" | "good" | "warning" | "bad";
+type BadgeTone = "plain" | "quiet" | "good" | "warning" | "bad";
 
 /** A short framed label. The icon's shape shows the tone. */
 export function Badge({ tone = "plain", children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span className={tone === "plain" ? styles.badge : `${styles.badge} ${styles[tone]}`}>
-      {tone !== "plain" && <Mark tone={tone} />}
+      {tone !== "plain" && tone !== "quiet" && <Mark tone={tone} />}
       {children}
     </span>
   );
 }
 
-const marks: Record<Exclude<BadgeTone, "plain">, string> = {
+type MarkedTone = Exclude<BadgeTone, "plain" | "quiet">;
+
+const marks: Record<MarkedTone, string> = {
   good: "M5 1a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z",
   warning: "M2 1h2v8H2ZM6 1h2v8H6Z",
   bad: "M5 .5 9.8 9H.2Z",
 };
 
-function Mark({ tone }: { tone: Exclude<BadgeTone, "plain"> }) {
+function Mark({ tone }: { tone: MarkedTone }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 10 10" width="10" height="10">
       <path d={marks[tone]} />
@@ -38,9 +40,18 @@ export function StatusBadge({ status }: { status: string }) {
   return <Badge tone={statusTones[status] ?? "plain"}>{status}</Badge>;
 }
 
+/** The status of a vendor. One that is to be fetched but has no version yet is not known to be active. */
+export function VendorStatusBadge({ status, hasVersion }: { status: string; hasVersion: boolean }) {
+  if (status === "active" && !hasVersion) return <Badge tone="quiet">Not fetched yet</Badge>;
+  return <StatusBadge status={status} />;
+}
+
 const bars = [1, 2, 3, 4, 5];
 
-function Level({ value, label, danger }: { value: number; label: string; danger: number }) {
+type LevelProps = { value: number; label: string; danger: number; meaning: string; note?: string };
+
+/** A level as bars and a number. `meaning` is for screen readers; `note` is visible instead. */
+function Level({ value, label, danger, meaning, note }: LevelProps) {
   return (
     <span className={`${styles.level} ${value >= danger ? styles.bad : ""}`}>
       <svg aria-hidden="true" viewBox="0 0 24 14" width="24" height="14">
@@ -54,17 +65,18 @@ function Level({ value, label, danger }: { value: number; label: string; danger:
       </svg>
       <span className="visually-hidden">{label} </span>
       <span>{value}</span>
-      <span className="visually-hidden"> of 5</span>
+      {note ? <span className={styles.note}>{note}</span> : <span className="visually-hidden"> {meaning}</span>}
     </span>
   );
 }
 
 /** The significance of a change, 1 to 5, as a number and bars. */
 export function SignificanceBadge({ significance }: { significance: number }) {
-  return <Level value={significance} label="Significance" danger={4} />;
+  return <Level value={significance} label="Significance" danger={4} meaning="of 5" />;
 }
 
-/** A security score, 0 (safe) to 5, as a number and bars. From 3 on the content is blocked. */
+/** A security score, 0 (safe) to 5, as a number and bars. From 3 on the content is blocked. 0 is not a rating: it says so. */
 export function SecurityBadge({ score }: { score: number }) {
-  return <Level value={score} label="Security score" danger={3} />;
+  const level = { value: score, label: "Security score", danger: 3, meaning: score >= 3 ? "of 5, blocked" : "of 5" };
+  return score === 0 ? <Level {...level} note="nothing found" /> : <Level {...level} />;
 }

@@ -7,20 +7,25 @@ type Props = {
   code: string;
   /** Names the box and its copy button, such as `curl command`. */
   label: string;
-  /** Wraps long lines instead of scrolling; for one-line commands. */
+  /** What the bar above the code says, such as `bash`; the label if absent. */
+  title?: string;
+  /** Wraps long lines instead of scrolling; for shell commands and addresses. */
   wrap?: boolean;
   /** Highlighted code to show instead of the plain text. */
   children?: ReactNode;
 };
 
-/** Code with a copy button. */
-export function CodeBlock({ code, label, wrap = false, children }: Props) {
+/** Code below a bar with a copy button. */
+export function CodeBlock({ code, label, title = label, wrap = false, children }: Props) {
   return (
     <div className={styles.block}>
+      <div className={styles.bar}>
+        <span className={styles.title}>{title}</span>
+        <CopyButton text={code} label={label} />
+      </div>
       <pre {...scrollBox(label)} className={wrap ? styles.wrap : "scroll-box"}>
         <code>{children ?? code}</code>
       </pre>
-      <CopyButton text={code} label={label} />
     </div>
   );
 }

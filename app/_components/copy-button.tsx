@@ -4,11 +4,19 @@ import { useEffect, useState } from "react";
 import styles from "./copy-button.module.css";
 
 const shownMs = 2_000;
-const labels = { idle: "Copy", copied: "Copied", failed: "Select and copy" } as const;
 
-/** Copies a text. `label` names the text for screen readers. Hidden without JavaScript. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [state, setState] = useState<keyof typeof labels>("idle");
+type Props = {
+  /** The text, or what returns it when the button is pressed. */
+  text: string | (() => string);
+  /** Names the text for screen readers. */
+  label: string;
+  idleText?: string;
+};
+
+/** Copies a text. Hidden without JavaScript. */
+export function CopyButton({ text, label, idleText = "Copy" }: Props) {
+  const labels = { idle: idleText, copied: "Copied", failed: "Select and copy" } as const;
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
     const timer = setTimeout(() => setState("idle"), shownMs);
@@ -16,7 +24,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [state]);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       setState("copied");
     } catch {
       setState("failed");

@@ -1,12 +1,15 @@
 import type { ReactNode } from "react";
 import styles from "./data-table.module.css";
 import { scrollBox } from "./scroll-box";
+import { ScrollCue } from "./scroll-cue";
 
 export type Column = {
   key: string;
   title: string;
   /** Numbers are right-aligned. */
   isNumber?: boolean;
+  /** Left out of the cards on narrow screens. */
+  isMinor?: boolean;
 };
 
 export type Row = { key: string; cells: Readonly<Record<string, ReactNode>> };
@@ -25,7 +28,8 @@ type Props = {
 export function DataTable({ caption, showsCaption = false, columns, rows, stacks = false }: Props) {
   return (
     <div {...scrollBox(caption)} className={`${styles.box} scroll-box`}>
-      <table className={`${styles.table} ${stacks ? styles.stacks : ""}`}>
+      <ScrollCue />
+      <table className={`${styles.table} ${stacks ? styles.stacks : ""}`} data-stacks={stacks || undefined}>
         <caption className={showsCaption ? styles.caption : "visually-hidden"}>{caption}</caption>
         <thead>
           <tr>
@@ -39,8 +43,9 @@ export function DataTable({ caption, showsCaption = false, columns, rows, stacks
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>
-              {columns.map(({ key, title, isNumber }, index) => {
-                const attributes = { className: isNumber ? styles.number : undefined, "data-title": title };
+              {columns.map(({ key, title, isNumber, isMinor }, index) => {
+                const className = [isNumber && styles.number, isMinor && styles.minor].filter(Boolean).join(" ");
+                const attributes = { className: className || undefined, "data-title": title };
                 const cell = row.cells[key];
                 return index === 0 ? (
                   <th key={key} scope="row" {...attributes}>

@@ -1,5 +1,4 @@
-import { Fragment } from "react";
-import { ButtonLink } from "./button";
+import { ButtonLink, ButtonRow } from "./button";
 import { PageHeader } from "./page-header";
 
 type Content = { title: string; lead: string; links: [href: string, label: string][] };
@@ -11,7 +10,7 @@ const cassetteContent: Content = {
 };
 
 const vendorContent: Content = {
-  title: "Vendor or change not found.",
+  title: "Vendor, version or change not found.",
   lead: "The URL may be old or mistyped.",
   links: [["/vendors", "All vendors"]],
 };
@@ -50,15 +49,13 @@ export function NotFoundContent({ path }: { path: string }) {
   const { title, lead, links } = findContent(path);
   return (
     <PageHeader title={title} lead={lead}>
-      <p>
+      <ButtonRow>
         {links.map(([href, label], index) => (
-          <Fragment key={href}>
-            <ButtonLink href={href} variant={index === 0 ? "primary" : "secondary"}>
-              {label}
-            </ButtonLink>{" "}
-          </Fragment>
+          <ButtonLink key={href} href={href} variant={index === 0 ? "primary" : "secondary"}>
+            {label}
+          </ButtonLink>
         ))}
-      </p>
+      </ButtonRow>
     </PageHeader>
   );
 }

@@ -8,14 +8,16 @@ type Props = {
   lead?: ReactNode;
   /** Short items in a row, such as badges and numbers. */
   facts?: readonly ReactNode[];
+  /** Less space around it, for pages whose main part has to be in view. */
+  isCompact?: boolean;
   /** Buttons. */
   children?: ReactNode;
 };
 
 /** The title block of a page. */
-export function PageHeader({ title, above, lead, facts = [], children }: Props) {
+export function PageHeader({ title, above, lead, facts = [], isCompact = false, children }: Props) {
   return (
-    <header className={styles.header}>
+    <header className={isCompact ? `${styles.header} ${styles.compact}` : styles.header}>
       {above && <p className={styles.above}>{above}</p>}
       <h1>{title}</h1>
       {lead && <div className="lead">{lead}</div>}

@@ -7,15 +7,22 @@ type Props = {
   label: string;
   previousHref?: string | null;
   nextHref?: string | null;
+  /** The first page of a list that has no previous pages, because it is paged by cursor. */
+  newestHref?: string | null;
   /** The current range, such as `21–40 of 106`. */
   children?: ReactNode;
 };
 
 /** Links to the previous and next page. Renders nothing if there is only one page. */
-export function Pagination({ label, previousHref, nextHref, children }: Props) {
-  if (!previousHref && !nextHref) return null;
+export function Pagination({ label, previousHref, nextHref, newestHref, children }: Props) {
+  if (!previousHref && !nextHref && !newestHref) return null;
   return (
     <nav aria-label={`Pages: ${label}`} className={styles.pagination}>
+      {newestHref && (
+        <ButtonLink href={newestHref} rel="first">
+          Newest
+        </ButtonLink>
+      )}
       {previousHref && (
         <ButtonLink href={previousHref} rel="prev">
           Previous

@@ -1,11 +1,14 @@
 import { Link } from "./link";
 import styles from "./site-footer.module.css";
+import { ThemeSwitch } from "./theme-switch";
 
 const pages = [
   { href: "/docs", text: "Docs" },
   { href: "/pricing", text: "Pricing" },
   { href: "/vendors", text: "Vendors" },
+  { href: "/changes", text: "Changes" },
   { href: "/status", text: "Status" },
+  { href: "/changelog", text: "Changelog" },
   { href: "/key", text: "Your key" },
 ] as const;
 
@@ -20,10 +23,13 @@ export function SiteFooter() {
   return (
     <footer className={styles.footer}>
       <div className={styles.inner}>
-        <p className={styles.note}>
-          Replay needs no key and spends no tokens. Cassettes marked “authored” were written for this project: no model
-          wrote them, and their timing is synthetic.
-        </p>
+        <div className={styles.note}>
+          <p>
+            Replay needs no key and spends no tokens. Cassettes marked “authored” were written for this project: no
+            model wrote them, and their timing is synthetic.
+          </p>
+          <ThemeSwitch />
+        </div>
         <nav aria-label="Pages">
           <ul>
             {pages.map(({ href, text }) => (

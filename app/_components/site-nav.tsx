@@ -1,6 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
+import { type ComponentType, type MouseEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "./link";
 import styles from "./site-header.module.css";
 
@@ -8,12 +9,19 @@ import styles from "./site-header.module.css";
 const siteLinks = [
   { href: "/replay", text: "Replay" },
   { href: "/vendors", text: "Vendors" },
+  { href: "/changes", text: "Changes" },
   { href: "/docs", text: "Docs" },
   { href: "/pricing", text: "Pricing" },
+  { href: "/key", text: "Keys" },
   { href: "/status", text: "Status" },
 ] as const;
 
-function Links({ path }: { path: string }) {
+/** The page that the search opens without JavaScript. */
+const searchPath = "/docs/search-results";
+
+type LinksProps = { path: string; onSearch: (event: MouseEvent) => void };
+
+function Links({ path, onSearch }: LinksProps) {
   return (
     <ul>
       {siteLinks.map(({ href, text }) => (
@@ -24,7 +32,7 @@ function Links({ path }: { path: string }) {
         </li>
       ))}
       <li>
-        <Link href="/docs#search" className={styles.search}>
+        <Link href={searchPath} className={styles.search} aria-keyshortcuts="/ Control+K" onClick={onSearch}>
           <svg aria-hidden="true" viewBox="0 0 16 16" width="16" height="16">
             <circle cx="7" cy="7" r="4.5" />
             <path d="M10.5 10.5 14 14" />
@@ -36,20 +44,65 @@ function Links({ path }: { path: string }) {
   );
 }
 
-/** The site's navigation: a row on wide screens, a menu without script on narrow ones. Its key closes it on navigation. */
+const editable = "input, textarea, select, [contenteditable]";
+
+function opensSearch({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  if (key.toLowerCase() === "k") return (ctrlKey || metaKey) && !altKey && !shiftKey;
+  const isTyping = target instanceof Element && target.closest(editable) !== null;
+  return key === "/" && !ctrlKey && !metaKey && !altKey && !isTyping;
+}
+
+/** Loads the dialog when it is first needed. Returns it if it is open, and a function that opens it. */
+function useSearchDialog() {
+  const [Dialog, setDialog] = useState<ComponentType<{ onClose: () => void }> | null>(null);
+  const open = useCallback(async () => {
+    try {
+      const { SearchDialog } = await import("./search/search-dialog");
+      setDialog(() => SearchDialog);
+    } catch {
+      location.assign(searchPath);
+    }
+  }, []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!opensSearch(event)) return;
+      event.preventDefault();
+      void open();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [open]);
+  return { dialog: Dialog && <Dialog onClose={() => setDialog(null)} />, open };
+}
+
+/** The site's navigation: a row on wide screens, a menu without script on narrow ones, which closes after a choice. */
 export function SiteNav() {
   const path = usePathname() ?? "";
+  const menu = useRef<HTMLDetailsElement>(null);
+  const { dialog, open } = useSearchDialog();
+  const onSearch = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void open();
+  };
+  const links = <Links path={path} onSearch={onSearch} />;
   return (
     <>
       <nav className={styles.wide} aria-label="Site">
-        <Links path={path} />
+        {links}
       </nav>
-      <details key={path} className={styles.narrow}>
+      <details ref={menu} className={styles.narrow}>
         <summary>Menu</summary>
-        <nav aria-label="Site">
-          <Links path={path} />
-        </nav>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: clicks on its links, which keys send too. */}
+        <div
+          onClick={({ target }) =>
+            target instanceof Element && target.closest("a") && menu.current?.removeAttribute("open")
+          }
+        >
+          <nav aria-label="Site">{links}</nav>
+        </div>
       </details>
+      {dialog}
     </>
   );
 }

@@ -4,8 +4,8 @@ import { getAtomFeed, getAtomFeedEndpoint } from "#lib/tracking/feed/index";
 
 export const dynamic = "force-dynamic";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  handle(getAtomFeedEndpoint, async (context) => {
-    const { text, changedAt } = await getAtomFeed(context);
+  handle(getAtomFeedEndpoint, async (context, input) => {
+    const { text, changedAt } = await getAtomFeed(context, input);
     return textReply(text, "application/atom+xml; charset=utf-8", lastModified(changedAt));
   }),
 );

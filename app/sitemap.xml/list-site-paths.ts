@@ -4,7 +4,10 @@ import type { RequestContext } from "#lib/server/http/context";
 import { listVendors } from "#lib/tracking/vendors/index";
 import { listApiGroups } from "../endpoints";
 
-const sections = ["/replay", "/vendors", "/pricing", "/status", "/docs/api"];
+const sections = [
+  ...["/replay", "/replay/open", "/vendors", "/changes", "/pricing", "/status", "/changelog"],
+  "/docs/api",
+];
 
 /** Returns an empty list if the store is not configured or does not answer. */
 async function listOrEmpty(list: () => Promise<string[]>): Promise<string[]> {

@@ -1,10 +1,22 @@
 import type { Metadata } from "next";
-import { type FleetHealth, getFleetHealth, getJobStatuses, type JobStatus } from "#lib/jobs/index";
+import {
+  type FleetHealth,
+  getFleetHealth,
+  getJobStatuses,
+  isQueueName,
+  type JobStatus,
+  type QueueName,
+  type QueueStatus,
+  readHistory,
+  readQueueStatus,
+  type StatusHistory,
+} from "#lib/jobs/index";
 import { AppError } from "#lib/platform/errors";
 import { getHealth } from "#lib/server/health/index";
-import { getStats, type Stats } from "#lib/tracking/vendors/index";
+import { getStats, getVendorFacts, type Stats, type VendorFacts } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../_components/badge";
 import { DataTable } from "../_components/data-table";
+import { FetchingNotice } from "../_components/fetching-notice";
 import { type Loaded, loadData } from "../_components/load-data";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
@@ -12,12 +24,13 @@ import { PageHeader } from "../_components/page-header";
 import { RelativeTime } from "../_components/relative-time";
 import { formatBytes } from "../vendors/_components/format-counts";
 import { Section } from "../vendors/_components/section";
+import { History } from "./history";
 import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
 export const metadata: Metadata = {
   title: "Status",
-  description: "The status of the service, its database, its jobs and the sites of the fleet.",
+  description: "The status of the service, its database, its jobs and queues, and the sites of the fleet.",
   alternates: { canonical: "/status" },
 };
 
@@ -43,6 +56,45 @@ function Jobs({ jobs, now }: { jobs: readonly JobStatus[]; now: Date }) {
   return <DataTable caption="Jobs" columns={columns} rows={rows} stacks />;
 }
 
+const queueWork: Record<QueueName, string> = {
+  fetch: "vendors’ files to fetch",
+  analyse: "changes to analyse",
+  batches: "questions to collect for a model",
+};
+
+function queueState({ pausedAt, waiting, running }: QueueStatus) {
+  if (pausedAt) return <Badge tone="bad">paused</Badge>;
+  if (running > 0) return <Badge tone="good">running</Badge>;
+  return <Badge>{waiting > 0 ? "waiting" : "empty"}</Badge>;
+}
+
+function Queues({ queues, now }: { queues: readonly QueueStatus[]; now: Date }) {
+  const rows = queues.flatMap((queue) => {
+    const { name, waiting, running, failed, oldestAt } = queue;
+    if (!isQueueName(name)) return [];
+    const cells = {
+      name: <code>{name}</code>,
+      work: queueWork[name],
+      waiting: waiting.toLocaleString("en"),
+      oldest: oldestAt ? <RelativeTime at={oldestAt} now={now} /> : "none waits",
+      running: running.toLocaleString("en"),
+      failed: failed.toLocaleString("en"),
+      state: <span>{queueState(queue)}</span>,
+    };
+    return [{ key: name, cells }];
+  });
+  const columns = [
+    { key: "name", title: "Queue" },
+    { key: "work", title: "What it contains" },
+    { key: "waiting", title: "Waiting", isNumber: true },
+    { key: "oldest", title: "Oldest" },
+    { key: "running", title: "Running", isNumber: true },
+    { key: "failed", title: "Given up", isNumber: true },
+    { key: "state", title: "State" },
+  ];
+  return <DataTable caption="Queues" columns={columns} rows={rows} stacks />;
+}
+
 const tones = { live: "good", down: "bad", unchecked: "plain" } as const;
 
 function Fleet({ fleet: { members } }: { fleet: FleetHealth }) {
@@ -64,10 +116,11 @@ function Fleet({ fleet: { members } }: { fleet: FleetHealth }) {
   return <DataTable caption="Sites" columns={columns} rows={rows} stacks />;
 }
 
-function Counts({ stats }: { stats: Stats }) {
+function Counts({ stats, facts }: { stats: Stats; facts: VendorFacts }) {
   const { active, paused, unreachable } = stats.status_breakdown;
   const counts = [
-    ["Active vendors", active],
+    ["Active vendors", active - facts.unfetched],
+    ["Not fetched yet", facts.unfetched],
     ["Paused", paused],
     ["Unreachable", unreachable],
     ["Versions", stats.snapshots],
@@ -88,17 +141,24 @@ function Counts({ stats }: { stats: Stats }) {
 
 const databaseUnavailable = "The database isn’t responding. Replay still works without it.";
 
-type TrackingStatus = { jobs: JobStatus[]; fleet: FleetHealth; stats: Stats };
+type TrackingStatus = {
+  jobs: JobStatus[];
+  queues: QueueStatus[];
+  history: StatusHistory;
+  fleet: FleetHealth;
+  stats: Stats;
+  facts: VendorFacts;
+};
 
 function Tracking({ result, now }: { result: Loaded<TrackingStatus>; now: Date }) {
   if (!("data" in result)) {
     return (
-      <Notice title="Couldn’t load the jobs, sites and counts.">
+      <Notice title="Couldn’t load the jobs, queues, sites and counts.">
         <p>{result.error.message}</p>
       </Notice>
     );
   }
-  const { jobs, fleet, stats } = result.data;
+  const { jobs, queues, history, fleet, stats, facts } = result.data;
   const checked = fleet.checkedAt ? (
     <>
       Last checked <RelativeTime at={fleet.checkedAt} now={now} />.
@@ -111,11 +171,25 @@ function Tracking({ result, now }: { result: Loaded<TrackingStatus>; now: Date }
       <Section id="jobs" title="Jobs" hint="To see the results and errors of runs, use the API with a key.">
         <Jobs jobs={jobs} now={now} />
       </Section>
+      <Section
+        id="history"
+        title="The last 90 days"
+        hint="One mark for each day, in UTC. A day without a recorded run says nothing about the service: it may not have existed, or nothing was due. Fetching is ok on days on which at least 90 % of the fetches succeeded, because some files are always unreachable."
+      >
+        <History history={history} />
+      </Section>
+      <Section
+        id="queues"
+        title="Queues"
+        hint="Work that the jobs and workers share. A paused queue waits for an operator."
+      >
+        <Queues queues={queues} now={now} />
+      </Section>
       <Section id="sites" title="Sites of the fleet" hint={checked}>
         <Fleet fleet={fleet} />
       </Section>
       <Section id="counts" title="Tracked data">
-        <Counts stats={stats} />
+        <Counts stats={stats} facts={facts} />
       </Section>
     </>
   );
@@ -128,12 +202,15 @@ export default async function StatusPage() {
   const result = await loadData<TrackingStatus>(async () => {
     const { database } = context;
     if (!health.db_connected) throw new AppError("service_unavailable", databaseUnavailable);
-    const [jobs, fleet, stats] = await Promise.all([
+    const [jobs, queues, history, fleet, stats, facts] = await Promise.all([
       getJobStatuses({ database }),
+      readQueueStatus(database),
+      readHistory(database, now),
       getFleetHealth(context),
       getStats(context),
+      getVendorFacts(context),
     ]);
-    return { jobs, fleet, stats };
+    return { jobs, queues, history, fleet, stats, facts };
   });
   return (
     <>
@@ -153,6 +230,9 @@ export default async function StatusPage() {
           </a>,
         ]}
       />
+      <div className={styles.notice}>
+        <FetchingNotice context={context} />
+      </div>
       <Tracking result={result} now={now} />
     </>
   );

@@ -5,10 +5,12 @@ import {
   directoryHref,
   directoryPageSize,
   getStats,
+  getVendorFacts,
   listDirectory,
   type PageParameters,
   readDirectoryQuery,
 } from "#lib/tracking/vendors/index";
+import { FetchingNotice } from "../_components/fetching-notice";
 import { Link } from "../_components/link";
 import { loadPageData } from "../_components/load-data";
 import { LoadFailure } from "../_components/load-failure";
@@ -79,24 +81,32 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
 export default async function VendorsPage({ searchParams }: Props) {
   const context = await getPageContext();
   const query = readDirectoryQuery(await searchParams);
-  const result = await loadPageData(() => Promise.all([listDirectory(context, { query }), getStats(context)]));
-  const lead = "The llms.txt files that vendors publish for models, fetched regularly, with every change.";
+  const result = await loadPageData(() =>
+    Promise.all([listDirectory(context, { query }), getStats(context), getVendorFacts(context)]),
+  );
+  const lead = "The llms.txt files that vendors publish for models, with every change.";
   if (!("data" in result)) {
     const header = <PageHeader title="Vendors" lead={lead} />;
     return <LoadFailure error={result.error} header={header} title="Couldn’t load the vendors." />;
   }
-  const [directory, stats] = result.data;
+  const [directory, stats, { unfetched }] = result.data;
   return (
     <>
       <PageHeader
         title="Vendors"
         lead={lead}
         facts={[
-          formatCount(stats.vendors, "active vendor"),
+          formatCount(stats.vendors - unfetched, "active vendor"),
+          ...(unfetched > 0 ? [`${unfetched.toLocaleString("en")} not fetched yet`] : []),
           formatCount(stats.snapshots, "version"),
-          formatCount(stats.diffs, "change"),
+          <Link key="changes" href="/changes">
+            {formatCount(stats.diffs, "change")}
+          </Link>,
         ]}
       />
+      <div className={styles.notice}>
+        <FetchingNotice context={context} />
+      </div>
       <DirectoryFilters query={query} />
       <Results directory={directory} query={query} now={context.clock.now()} />
     </>

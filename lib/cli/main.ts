@@ -2,7 +2,14 @@ import { childEnvironment } from "#lib/platform/config";
 import { failed } from "./failure";
 import { run } from "./run";
 
+/** How long the process waits for open connections after its command has ended and its output was read, in milliseconds. */
+const lingerMs = 1_000;
+
 // A reader such as `head` that closes the pipe early is not a failure.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));
 const { stdout, stderr } = process;
 process.exitCode = await run(process.argv.slice(2), { stdout, stderr, environment: childEnvironment() });
+// A request that the command has given up on must not keep the process.
+setInterval(() => {
+  if (stdout.writableLength + stderr.writableLength === 0) process.exit();
+}, lingerMs).unref();

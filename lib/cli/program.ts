@@ -13,7 +13,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   run: async () => (await import("./commands/run")).addRunCommand,
   proxy: async () => (await import("./commands/run")).addProxyCommand,
   why: async () => (await import("./commands/tapes")).addWhyCommand,
-  doctor: async () => (await import("./commands/tapes")).addDoctorCommand,
+  doctor: async () => (await import("./commands/doctor")).addDoctorCommand,
   show: async () => (await import("./commands/tapes-show")).addTapeShowCommand,
   play: async () => (await import("./commands/tapes-show")).addTapePlayCommand,
   prune: async () => (await import("./commands/tapes")).addPruneCommand,

@@ -8,6 +8,7 @@ export const endpointTags = {
   Fleet: "The sibling sites of this service.",
   Vendors: "What vendors publish for agents in their llms.txt files, and how it changes.",
   Webhooks: "Notifications of significant changes, and their deliveries.",
+  "E-mail": "Changes by e-mail.",
   "Keys and billing": "API keys, pricing, and payment.",
   MCP: "The Model Context Protocol, for agents.",
   Operations: "Health of the service, and its scheduled jobs.",
@@ -49,7 +50,7 @@ export type Endpoint<
 > = {
   /** `operationId` in the OpenAPI document: a verb and a noun. */
   id: string;
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path in OpenAPI notation, such as `/api/v1/replay/{vertical}/{cookbook}`. */
   path: string;
   tag: EndpointTag;
@@ -57,6 +58,8 @@ export type Endpoint<
   description: string;
   /** How `Authorization` is treated: `none` ignores it; the other two reject an invalid key. */
   auth: "none" | "optional" | "required";
+  /** With `auth: "none"`: the response includes what the account of a valid key owns. Other keys are ignored. */
+  recognizesKey?: true;
   /** The lowest tier that is served, and the error code for lower ones. */
   minimumTier?: { tier: "starter" | "pro"; code: "unauthorized" | "forbidden" };
   /** Whether requests count towards the daily limit. */
@@ -65,6 +68,8 @@ export type Endpoint<
   /** Error code for an invalid path parameter. Default: `not_found`. */
   paramsErrorCode?: "not_found" | "bad_request";
   query?: Query;
+  /** Whether a query parameter without a value counts as absent, as in the address that a form makes. */
+  ignoresEmptyQuery?: boolean;
   requestHeaders?: Record<string, HeaderDeclaration>;
   body?: Body;
   /** In place of `body`: the verb receives the raw bytes, up to this size. */

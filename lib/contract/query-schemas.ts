@@ -15,6 +15,16 @@ export function wholeNumberSchema(bounds: Bounds, description: string) {
     .meta({ description, type: "integer", ...bounds });
 }
 
+/** Returns the schema of `true` or `false` in a query string, by default false. */
+export function flagSchema(description: string) {
+  return z
+    .string()
+    .refine((text) => text === "true" || text === "false", { error: 'must be "true" or "false"' })
+    .transform((text) => text === "true")
+    .default(false)
+    .meta({ description, type: "boolean", default: false });
+}
+
 /** Returns the cursor of a list endpoint, which is the id of a row. Throws AppError invalid_cursor if it is not a UUID. */
 export function parseIdCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || z.guid().safeParse(cursor).success) return cursor;

@@ -9,14 +9,13 @@ import {
   reanalyse,
   type Subject,
 } from "#lib/tracking/intelligence/index";
+import { dispatchAnalyses } from "./dispatch-analyses";
 import type { CronJob, RunContext, RunSummary } from "./job";
 import { analysisContext, createDeliveryStarter } from "./pipeline-context";
 import { dispatch, hasReadyJob, openQueues, type Queues, TakenJobs } from "./queue/index";
 
 /** Analyses at a time: they compute, or wait for a model. */
 const defaultConcurrency = 4;
-/** Most subjects that get a job in a run. */
-const dispatchCount = 2_000;
 
 /** Returns work to run instead of the job's own: analyses the latest versions of the named vendors again. */
 export function analysisWork(options: {
@@ -26,9 +25,6 @@ export function analysisWork(options: {
   return (context) =>
     reanalyse(analysisContext(context, createDeliveryStarter(context), { isOnDemand: true }), options);
 }
-
-const keyOf = ({ vendorId, snapshotId, diffId }: Subject) =>
-  diffId ?? (snapshotId === null ? `missing:${vendorId}` : `first:${vendorId}`);
 
 /**
  * Collects and submits batches of questions to a model, and creates jobs for all that is due and not in a batch. Only one
@@ -42,10 +38,7 @@ async function dispatchDue(queues: Queues, context: RunContext): Promise<number>
     const [job] = await batches.take(1);
     if (!job) return 0;
     const { waitingDiffIds } = await prepareBatch({ ...context, settings: config() });
-    await dispatch(queues, database, "analyse", async () => {
-      const subjects = await findUnanalysed(database, { limit: dispatchCount, waitingDiffIds });
-      return subjects.map((subject) => ({ key: keyOf(subject), data: subject }));
-    });
+    await dispatchAnalyses(queues, database, (limit) => findUnanalysed(database, { limit, waitingDiffIds }));
     batches.complete(job);
     return waitingDiffIds.size;
   } finally {

@@ -1,4 +1,5 @@
 import { minuteMs, secondMs } from "#lib/platform/time";
+import { hasDueDelivery } from "#lib/tracking/webhooks/index";
 import type { CronJob } from "./job";
 import { deliverDue } from "./pipeline-context";
 
@@ -12,4 +13,5 @@ export const deliverWebhooksJob: CronJob = {
   budgetMs: 4 * minuteMs,
   callsInternet: false,
   run: (context) => deliverDue(context, { lingerMs }),
+  hasWork: ({ database, clock }) => hasDueDelivery(database, clock.now()),
 };

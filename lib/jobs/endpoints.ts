@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { cronRunSchema, cronStatusSchema } from "./schemas";
+import { cronRunSchema, cronStatusQuerySchema, cronStatusSchema, historyDays } from "./schemas";
 
 export const getCronStatusEndpoint = defineEndpoint({
   id: "getCronStatus",
@@ -8,9 +8,10 @@ export const getCronStatusEndpoint = defineEndpoint({
   path: "/api/v1/cron/status",
   tag: "Operations",
   summary: "Get the latest run of each job",
-  description: "Returns the latest run of each job that has run: its summary, or why it failed.",
+  description: `Returns the latest run of each job that has run: its summary, or why it failed. With \`include=history\`, also how many runs completed and failed on each of the last ${historyDays} days; a day without runs is left out.`,
   auth: "required",
   limited: true,
+  query: cronStatusQuerySchema,
   responses: {
     200: {
       description: "The latest runs.",
@@ -32,7 +33,7 @@ export const getCronStatusEndpoint = defineEndpoint({
       },
     },
   },
-  errors: {},
+  errors: { bad_request: "`include` is not `history`." },
 });
 
 export const runCronJobEndpoint = defineEndpoint({

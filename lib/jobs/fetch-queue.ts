@@ -13,6 +13,8 @@ import { dispatch, type Queues, type TakenJob, type TakenJobs } from "./queue/in
 
 export type FetchJob = { vendorId: string };
 
+/** Fewest vendors taken from the queue at a time, as far as there are any: taking one costs almost as much as taking all. */
+const takeCount = 16;
 /** Most vendors that get a job at a time; the next ones when these are taken. */
 const dispatchCount = 2_000;
 /** Vendors of one host that are fetched at a time. More would only wait for each other, and hold up other hosts. */
@@ -22,6 +24,9 @@ const postponeMs = secondMs;
 /** A run that has only postponed vendors left does not wait for them so shortly before its end. */
 const minWaitTimeMs = 15 * secondMs;
 
+/** Called with vendors of jobs whose process ended, before they are fetched again if they are still due. */
+type OnRetry = (vendorIds: readonly string[]) => Promise<void>;
+
 const hostOf = ({ llmsTxtUrl }: DueVendor) => new URL(llmsTxtUrl).host;
 
 /** The vendors of a run, from the queue. */
@@ -29,25 +34,25 @@ export class FetchQueue implements VendorSource {
   readonly #queues: Queues;
   readonly #taken: TakenJobs<FetchJob>;
   readonly #context: RunContext;
+  readonly #onRetry: OnRetry | undefined;
   readonly #jobs = new Map<string, TakenJob<FetchJob>>();
-  /** Vendors being fetched, by host. */
+  /** Vendors that were taken and are fetched next. */
+  #ready: DueVendor[] = [];
+  /** Vendors being fetched or ready, by host. */
   readonly #active = new Map<string, number>();
   /** When the last vendor is due that this run has postponed, in milliseconds since 1970. */
   #postponedUntilMs = 0;
 
-  constructor(queues: Queues, taken: TakenJobs<FetchJob>, context: RunContext) {
+  constructor(queues: Queues, taken: TakenJobs<FetchJob>, context: RunContext, onRetry?: OnRetry) {
     this.#queues = queues;
     this.#taken = taken;
     this.#context = context;
+    this.#onRetry = onRetry;
   }
 
   take = async (limit: number): Promise<DueVendor[]> => {
-    const vendors = await this.#takeDue(limit);
-    if (vendors.length > 0) return vendors;
-    await this.#dispatch();
-    const dispatched = await this.#takeDue(limit);
-    if (dispatched.length > 0 || !(await this.#waitForPostponed())) return dispatched;
-    return this.take(limit);
+    if (this.#ready.length === 0) this.#ready = await this.#takeMore(Math.max(limit, takeCount));
+    return this.#ready.splice(0, limit);
   };
 
   finish = (vendor: DueVendor, outcome: TrackOutcome): void => {
@@ -59,6 +64,20 @@ export class FetchQueue implements VendorSource {
     else this.#taken.complete(job);
   };
 
+  /** Leaves the vendors that were taken but not fetched to other runs. */
+  close(): void {
+    for (const vendor of this.#ready.splice(0)) this.finish(vendor, "released");
+  }
+
+  async #takeMore(limit: number): Promise<DueVendor[]> {
+    const vendors = await this.#takeDue(limit);
+    if (vendors.length > 0) return vendors;
+    await this.#dispatch();
+    const dispatched = await this.#takeDue(limit);
+    if (dispatched.length > 0 || !(await this.#waitForPostponed())) return dispatched;
+    return this.#takeMore(limit);
+  }
+
   /** Takes jobs until one has a vendor to fetch now. A job whose vendor was fetched meanwhile is completed. */
   async #takeDue(limit: number): Promise<DueVendor[]> {
     const { database, clock } = this.#context;
@@ -66,6 +85,8 @@ export class FetchQueue implements VendorSource {
       const jobs = await this.#taken.take(limit);
       if (jobs.length === 0) return [];
       const ids = jobs.map(({ data }) => data.vendorId);
+      const retried = jobs.filter(({ retryCount }) => retryCount > 0).map(({ data }) => data.vendorId);
+      if (retried.length > 0) await this.#onRetry?.(retried);
       const due = new Map((await findDueVendors(database, ids, clock.now())).map((vendor) => [vendor.id, vendor]));
       const [now, later]: [DueVendor[], DueVendor[]] = [[], []];
       for (const job of jobs) {

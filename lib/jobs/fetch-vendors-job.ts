@@ -16,13 +16,16 @@ import {
   type VendorSource,
 } from "#lib/tracking/index";
 import { HostGate, RobotsCache, robotsToken } from "#lib/tracking/snapshots/index";
+import { dispatchMissedAnalyses } from "./dispatch-analyses";
 import { type FetchJob, FetchQueue } from "./fetch-queue";
 import type { CronJob, RunContext, RunSummary } from "./job";
 import { analysisContext, createDeliveryStarter } from "./pipeline-context";
-import { deadFetches, hasReadyJob, openQueues, type Queues, TakenJobs } from "./queue/index";
+import { deadFetches, hasWaitingWork, openQueues, type Queues, TakenJobs } from "./queue/index";
 
 /** Vendors fetched concurrently, unless a worker's option says otherwise. */
 const defaultConcurrency = 8;
+/** Due vendors of which one without a job shows that there is work; other workers have the jobs of the rest. */
+const checkedCount = 100;
 /** Most fetches recorded as failed at a time because they ended their process. */
 const deadCount = 100;
 
@@ -70,12 +73,15 @@ async function fetchDue(context: RunContext): Promise<RunSummary> {
   const tracking = trackContext(context);
   const queues = await openQueues(context);
   const taken = new TakenJobs<FetchJob>(queues, "fetch", context);
+  const onRetry = (ids: readonly string[]) => dispatchMissedAnalyses(queues, database, ids);
+  const source = new FetchQueue(queues, taken, context, tracking.analysis && onRetry);
   try {
     await recordDeadFetches(queues, tracking);
-    const summary = await trackVendors(tracking, new FetchQueue(queues, taken, context), concurrency);
+    const summary = await trackVendors(tracking, source, concurrency);
     await tracking.settled();
     return { ...summary, left: await countDue(database, startedAt) };
   } finally {
+    source.close();
     await taken.close();
     await queues.close();
   }
@@ -103,6 +109,9 @@ export const fetchVendorsJob: CronJob = {
   callsInternet: true,
   queues: ["fetch"],
   run: fetchDue,
-  hasWork: async ({ database, clock }) =>
-    (await findDueIds(database, clock.now(), 1)).length > 0 || hasReadyJob(database, "fetch"),
+  countWork: ({ changed = 0, unchanged = 0, failed = 0 }) => ({ done: changed + unchanged, failed }),
+  hasWork: async ({ database, clock }) => {
+    const ids = await findDueIds(database, clock.now(), checkedCount);
+    return hasWaitingWork(database, "fetch", ids);
+  },
 };

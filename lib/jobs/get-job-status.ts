@@ -1,16 +1,28 @@
+import type { Clock } from "#lib/platform/clock";
+import { config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import { getFleet, memberOrigin, sites } from "#lib/replay/sites/index";
-import { cronJobs } from "./all-jobs";
+import { configuredJobs, cronJobs } from "./all-jobs";
+import { listDays } from "./history/read-history";
+import { findRunDays } from "./history/store";
 import { type CronStatus, cronJobSchema } from "./schemas";
 import { findLatestRuns } from "./store";
 import { verifyFleetJob } from "./verify-fleet-job";
 
 const summarySchema = cronJobSchema.shape.summary;
 
-/** Returns the latest run of each job. Jobs that never ran are left out. */
-export async function getCronStatus({ database }: { database: Database }): Promise<CronStatus> {
+/** Returns the latest run of each job, with `include` also its history. Jobs that never ran are left out. */
+export async function getCronStatus(
+  { database, clock }: { database: Database; clock: Clock },
+  { query: { include } }: { query: { include?: "history" | undefined } },
+): Promise<CronStatus> {
   const names = cronJobs.map(({ name }) => name);
-  const runs = await findLatestRuns(database, names);
+  const [runs, days] = await Promise.all([
+    findLatestRuns(database, names),
+    include ? findRunDays(database, listDays(clock.now())[0] as string) : [],
+  ]);
+  const historyOf = (job: string) =>
+    days.filter((row) => row.job === job).map(({ day, completed, failed }) => ({ day, completed, failed }));
   return {
     jobs: runs.map(({ job, startedAt, finishedAt, status, summary, error }) => ({
       name: job,
@@ -19,6 +31,7 @@ export async function getCronStatus({ database }: { database: Database }): Promi
       status,
       summary: summarySchema.parse(summary),
       error,
+      ...(include && { history: historyOf(job) }),
     })),
   };
 }
@@ -33,13 +46,14 @@ export type JobStatus = {
   lastRun: { at: Date; status: "running" | "completed" | "failed" } | null;
 };
 
-/** Returns the status of every job, including those that never ran. */
+/** Returns the status of every job that is configured, including those that never ran. */
 export async function getJobStatuses({ database }: { database: Database }): Promise<JobStatus[]> {
+  const jobs = configuredJobs(config());
   const runs = await findLatestRuns(
     database,
-    cronJobs.map(({ name }) => name),
+    jobs.map(({ name }) => name),
   );
-  return cronJobs.map(({ name, description, callsInternet }) => {
+  return jobs.map(({ name, description, callsInternet }) => {
     const run = runs.find(({ job }) => job === name);
     return { name, description, callsInternet, lastRun: run ? { at: run.startedAt, status: run.status } : null };
   });

@@ -1,4 +1,4 @@
-export { cronJobs, findJob } from "./all-jobs";
+export { configuredJobs, cronJobs, findJob } from "./all-jobs";
 export { analysisWork, analyzeChangesJob } from "./analyze-changes-job";
 export { cronEndpoints, getCronStatusEndpoint, runCronJobEndpoint } from "./endpoints";
 export { fetchVendorsJob, fetchVendorsWork } from "./fetch-vendors-job";
@@ -10,8 +10,18 @@ export {
   type JobStatus,
   type MemberHealth,
 } from "./get-job-status";
+export {
+  type DayState,
+  type HistoryDay,
+  type HistoryLine,
+  readHistory,
+  type StatusHistory,
+} from "./history/read-history";
+export { readInstallation } from "./installation/read-installation";
 export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
 export {
+  deadFetches,
+  findPaused,
   isQueueName,
   openQueues,
   type QueueName,
@@ -22,4 +32,5 @@ export {
   setPaused,
 } from "./queue/index";
 export { type JobRun, type RunOptions, runCronJob, runDueJobs, runJob } from "./run-job";
+export { fetchingOf, scheduledJobs, workerJobs } from "./schedule";
 export { work } from "./work";

@@ -2,6 +2,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
+import type { MailVariables } from "#lib/platform/mail/index";
 import type { SiteUrls } from "#lib/replay/sites/index";
 import type { QueueName } from "./queue/queues";
 
@@ -30,6 +31,9 @@ export type RunContext = CronContext & {
 /** Counts of a run, by name. */
 export type RunSummary = Record<string, number>;
 
+/** What a run did, and what of it failed. */
+export type WorkCounts = { done: number; failed: number };
+
 export type CronJob = {
   name: string;
   description: string;
@@ -40,11 +44,15 @@ export type CronJob = {
   /** Whether it sends requests to hosts on the internet. */
   callsInternet: boolean;
   run: (context: RunContext) => Promise<RunSummary>;
+  /** Whether it does anything with a configuration. By default it does. */
+  isConfigured?: (settings: MailVariables) => boolean;
   /**
    * The queues that it works on. Any number of processes may run such a job at the same time, and share the work; of any
    * other job there is one run at a time.
    */
   queues?: readonly QueueName[];
+  /** Counts the work of a completed run for the daily history, such as fetches. */
+  countWork?: (summary: RunSummary) => WorkCounts;
   /** Whether there is something to do before the job's interval has passed. */
   hasWork?: (context: CronContext) => Promise<boolean>;
 };

@@ -1,21 +1,27 @@
 import { pruneLimitWindows } from "#lib/accounts/limits/index";
-import { prunePurchases, settleSubscriptions } from "#lib/accounts/purchases/index";
+import { accountTiers, historyStart, plans } from "#lib/accounts/plans/index";
+import { prunePurchases, settleSubscriptions, settleVendors } from "#lib/accounts/purchases/index";
+import { pruneMisses } from "#lib/discovery/search/index";
 import { config } from "#lib/platform/config";
 import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
 import { pruneSessions } from "#lib/server/mcp-sessions/index";
 import { pruneNotifications } from "#lib/server/notifications/index";
+import { pruneDigests } from "#lib/tracking/digests/index";
 import { pruneFetches } from "#lib/tracking/index";
-import { pruneContents, pruneHostSlots, pruneSnapshots } from "#lib/tracking/snapshots/index";
+import { pruneContents, pruneCustomSnapshots, pruneHostSlots, pruneSnapshots } from "#lib/tracking/snapshots/index";
 import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
+import { pruneRunDays } from "./history/store";
 import type { CronJob, RunContext } from "./job";
 import { deleteRuns } from "./store";
 
-/** How long records of runs and fetches are kept. */
+/** How long records of runs and their days, webhook events and purchases are kept. */
 const recordRetentionMs = 90 * dayMs;
 /** Yesterday's window is kept too, because another instance's clock may be behind. */
 const windowRetentionMs = 2 * dayMs;
 /** Longer than the idle time of a session, so that a client that reconnects misses nothing. */
 const notificationRetentionMs = 2 * dayMs;
+/** Longer than the time between two mails of a weekly digest. Older changes are not mailed. */
+const itemRetentionMs = 14 * dayMs;
 /** Rows deleted per statement, so that none holds its locks for long. */
 const batchSize = 1_000;
 
@@ -33,6 +39,14 @@ async function deleteAll(
   return total;
 }
 
+/** The vendors of an account keep the history of its tier. While the tier includes none, they keep that of pro. */
+function customHistoryStarts(now: Date): { tier: string; before: Date }[] {
+  return accountTiers.flatMap((tier) => {
+    const before = historyStart(plans[tier].vendorAccess === "all-plus-custom" ? plans[tier] : plans.pro, now);
+    return before ? [{ tier, before }] : [];
+  });
+}
+
 export const pruneJob: CronJob = {
   name: "prune",
   description: "deletes data past its retention, and ends tiers whose paid period is over",
@@ -41,26 +55,40 @@ export const pruneJob: CronJob = {
   budgetMs: 2 * minuteMs,
   callsInternet: false,
   run: async (context) => {
-    const { database, clock } = context;
+    const { database, clock, ids } = context;
     const ago = (ageMs: number) => new Date(clock.now().getTime() - ageMs);
     const history = { before: ago(config().HISTORY_RETENTION_DAYS * dayMs), limit: batchSize };
+    const fetches = { before: ago(config().FETCH_RETENTION_DAYS * dayMs), limit: batchSize };
     const records = { before: ago(recordRetentionMs), limit: batchSize };
     return {
       snapshots: await deleteAll(context, () => pruneSnapshots(database, history)),
+      custom_snapshots: await deleteAll(context, () =>
+        pruneCustomSnapshots(database, { historyStarts: customHistoryStarts(clock.now()), limit: batchSize }),
+      ),
       contents: await deleteAll(context, () => pruneContents(database, batchSize)),
-      fetches: await deleteAll(context, () => pruneFetches(database, records)),
+      fetches: await deleteAll(context, () => pruneFetches(database, fetches)),
       host_slots: await pruneHostSlots(database, ago(dayMs)),
       runs: await deleteAll(context, () => deleteRuns(database, records.before, records.limit)),
+      run_days: await pruneRunDays(database, records.before),
       webhook_events: await deleteAll(context, () => pruneWebhookEvents(database, records)),
+      digests: await deleteAll(context, () =>
+        pruneDigests(database, {
+          now: clock.now(),
+          before: { disabled: records.before, mails: records.before, items: ago(itemRetentionMs) },
+          limit: batchSize,
+        }),
+      ),
       mcp_sessions: await deleteAll(context, () => pruneSessions({ database, clock }, batchSize)),
       notifications: await deleteAll(context, () =>
         pruneNotifications(database, { before: ago(notificationRetentionMs), limit: batchSize }),
       ),
       purchases: await deleteAll(context, () => prunePurchases({ database }, records)),
-      ended_tiers: await deleteAll(context, () => settleSubscriptions({ database, clock }, { limit: batchSize })),
+      ended_tiers: await deleteAll(context, () => settleSubscriptions({ database, clock, ids }, { limit: batchSize })),
+      settled_vendors: await deleteAll(context, () => settleVendors({ database, clock, ids }, { limit: batchSize })),
       limit_windows: await deleteAll(context, () =>
         pruneLimitWindows({ database }, { before: ago(windowRetentionMs) }),
       ),
+      search_misses: await pruneMisses(database, { before: ago(recordRetentionMs) }),
     };
   },
 };

@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { isBearerSecret } from "#lib/platform/bearer-secret";
 import { config } from "#lib/platform/config";
 import { requireJobDatabase } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { minuteMs } from "#lib/platform/time";
 import { findJob } from "./all-jobs";
-import type { CronContext, CronJob, RunSummary } from "./job";
+import type { CronContext, CronJob, RunSummary, WorkCounts } from "./job";
 import type { CronRunAnswer } from "./schemas";
 import { endRun, findLatestRuns, renewLease, startRun, startSharedRun } from "./store";
 
@@ -12,6 +12,8 @@ import { endRun, findLatestRuns, renewLease, startRun, startSharedRun } from "./
 const defaultLeaseMs = 60_000;
 /** Maximum length of a stored error message, in characters. */
 const maxErrorLength = 500;
+
+const noWork: WorkCounts = { done: 0, failed: 0 };
 
 export type RunOptions = {
   /** Stops the run early; the next run continues. */
@@ -77,14 +79,16 @@ export async function runJob(context: CronContext, job: CronJob, options: RunOpt
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), ...lease.signals]);
   try {
     const summary = await work({ ...context, runId, deadlineMs: clock.monotonicMs() + budgetMs, signal, concurrency });
-    await endRun(database, name, runId, { status: "completed", finishedAt: clock.now(), summary, error: null });
+    const counts = job.countWork?.(summary) ?? noWork;
+    const end = { status: "completed", finishedAt: clock.now(), summary, error: null, work: counts } as const;
+    await endRun(database, name, runId, end);
     // Runs that found nothing to do are logged at debug level only: some jobs run every minute.
     const level = Object.values(summary).some((count) => count > 0) ? "info" : "debug";
     log[level]({ job: name, runId, ...summary }, "cron run finished");
     return { job: name, runId, summary };
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);
-    const end = { status: "failed", finishedAt: clock.now(), summary: null, error: message } as const;
+    const end = { status: "failed", finishedAt: clock.now(), summary: null, error: message, work: noWork } as const;
     await endRun(database, name, runId, end).catch((cause) =>
       log.error({ err: cause, runId }, "could not record the end of the run"),
     );
@@ -131,17 +135,10 @@ export async function runDueJobs(
   }
 }
 
-const digest = (text: string) => createHash("sha256").update(text).digest();
-
-/** Compares hashes, which have equal length, in constant time. */
-function isSame(given: string, secret: string): boolean {
-  return timingSafeEqual(digest(given), digest(secret));
-}
-
 function requireSecret(authorization: string | null): void {
   const { CRON_SECRET: secret } = config();
   if (secret === undefined) throw new AppError("unauthorized", "Set CRON_SECRET on the server to run jobs over HTTP.");
-  if (isSame(authorization ?? "", `Bearer ${secret}`)) return;
+  if (isBearerSecret(authorization, secret)) return;
   throw new AppError("unauthorized", "Send the cron secret: Authorization: Bearer <CRON_SECRET>.");
 }
 

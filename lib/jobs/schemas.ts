@@ -1,5 +1,24 @@
 import { z } from "zod";
 
+/** Days of the history, with today. Records of runs are kept as long. */
+export const historyDays = 90;
+
+const runCount = z.int().min(0);
+const runDaySchema = z
+  .object({
+    day: z.iso.date().meta({ description: "Day in UTC on which the runs started." }),
+    completed: runCount.meta({ description: "Runs that completed." }),
+    failed: runCount.meta({ description: "Runs that failed, or whose process ended." }),
+  })
+  .meta({ id: "RunDay", description: "The ended runs of a job on a day." });
+
+export const cronStatusQuerySchema = z.object({
+  include: z
+    .literal("history", { error: 'can only be "history"' })
+    .optional()
+    .meta({ description: `\`history\` adds the days of the last ${historyDays} to each job.` }),
+});
+
 export const cronJobSchema = z
   .object({
     name: z.string(),
@@ -8,6 +27,13 @@ export const cronJobSchema = z
     status: z.enum(["running", "completed", "failed"]),
     summary: z.record(z.string(), z.number()).nullable().meta({ description: "Counts of the run, by name." }),
     error: z.string().nullable(),
+    history: z
+      .array(runDaySchema)
+      .max(historyDays)
+      .optional()
+      .meta({
+        description: `Days on which runs ended, oldest first, of the last ${historyDays}; only with \`include=history\`.`,
+      }),
   })
   .meta({ id: "CronJob", description: "The latest run of a job." });
 

@@ -1,4 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
+import type { WorkCounts } from "./job";
 
 type LeaseTimes = { now: Date; until: Date };
 
@@ -17,10 +18,7 @@ export async function startRun(
       ON CONFLICT (job) DO UPDATE SET run_id = excluded.run_id, until = excluded.until
       WHERE cron_leases.until <= ${now}`;
     if (taken === 0) return false;
-    await transaction.cronRun.updateMany({
-      where: { job, status: "running" },
-      data: { status: "failed", finishedAt: now, error: "lease expired" },
-    });
+    await expireRuns(transaction, { job, startedBefore: null, now, error: "lease expired" });
     await transaction.cronRun.create({ data: { id: runId, job, status: "running", startedAt: now } });
     return true;
   });
@@ -36,12 +34,24 @@ export async function startSharedRun(
   { now, expiredAt }: { now: Date; expiredAt: Date },
 ): Promise<void> {
   await client.$transaction([
-    client.cronRun.updateMany({
-      where: { job, status: "running", startedAt: { lt: expiredAt } },
-      data: { status: "failed", finishedAt: now, error: "its process ended" },
-    }),
+    expireRuns(client, { job, startedBefore: expiredAt, now, error: "its process ended" }),
     client.cronRun.create({ data: { id: runId, job, status: "running", startedAt: now } }),
   ]);
+}
+
+type Expiry = { job: string; startedBefore: Date | null; now: Date; error: string };
+
+/** Records running runs of a job as failed, all or those that started before a time, and counts each for its day. */
+function expireRuns(client: Pick<Database, "$executeRaw">, { job, startedBefore, now, error }: Expiry) {
+  return client.$executeRaw`
+    WITH ended AS (
+      UPDATE cron_runs SET status = 'failed', finished_at = ${now}, error = ${error}
+      WHERE job = ${job} AND status = 'running'
+        AND (${startedBefore}::timestamptz IS NULL OR started_at < ${startedBefore}::timestamptz)
+      RETURNING job, started_at)
+    INSERT INTO run_days AS days (job, day, failed)
+    SELECT job, (started_at AT TIME ZONE 'UTC')::date AS day, count(*)::int FROM ended GROUP BY 1, 2 ORDER BY 2
+    ON CONFLICT (job, day) DO UPDATE SET failed = days.failed + excluded.failed`;
 }
 
 /** Renews a lease. Returns false if another run holds it. */
@@ -55,16 +65,29 @@ type RunEnd = {
   finishedAt: Date;
   summary: Record<string, number> | null;
   error: string | null;
+  /** Counted for the day: see `CronJob`. */
+  work: WorkCounts;
 };
 
-/** Records the end of a run and releases its lease. A run that was marked as expired stays failed. */
+/**
+ * Records the end of a run, counts it for its day, and releases its lease. A run that was marked as expired stays failed,
+ * and is not counted again.
+ */
 export async function endRun(client: Database, job: string, runId: string, end: RunEnd): Promise<void> {
-  const { summary, ...columns } = end;
+  const { status, finishedAt, error, work } = end;
+  const summary = end.summary && JSON.stringify(end.summary);
   await client.$transaction([
-    client.cronRun.updateMany({
-      where: { id: runId, status: "running" },
-      data: { ...columns, ...(summary && { summary }) },
-    }),
+    client.$executeRaw`
+      WITH ended AS (
+        UPDATE cron_runs SET status = ${status}::cron_run_status, finished_at = ${finishedAt}, error = ${error},
+          summary = ${summary}::jsonb
+        WHERE id = ${runId}::uuid AND status = 'running' RETURNING job, started_at)
+      INSERT INTO run_days AS days (job, day, completed, failed, work_done, work_failed)
+      SELECT job, (started_at AT TIME ZONE 'UTC')::date, ${status === "completed" ? 1 : 0}::int,
+        ${status === "failed" ? 1 : 0}::int, ${work.done}::int, ${work.failed}::int FROM ended
+      ON CONFLICT (job, day) DO UPDATE SET completed = days.completed + excluded.completed,
+        failed = days.failed + excluded.failed, work_done = days.work_done + excluded.work_done,
+        work_failed = days.work_failed + excluded.work_failed`,
     client.cronLease.deleteMany({ where: { job, runId } }),
   ]);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { OutageLog } from "#lib/platform/log-failure";
 import { minuteMs, secondMs } from "#lib/platform/time";
 import type { CronContext, CronJob } from "./job";
 import { runDueJobs } from "./run-job";
@@ -17,11 +18,16 @@ type WorkOptions = { jobs: readonly CronJob[]; concurrency?: number | undefined;
  * delay the others.
  */
 export async function work(context: CronContext, { jobs, concurrency, signal }: WorkOptions): Promise<void> {
+  const outage = new OutageLog(context.log, {
+    failed: "could not check whether jobs are due; the worker tries again every few seconds",
+    works: "the worker checks again whether jobs are due",
+  });
   const runLoop = async (job: CronJob) => {
     const options = { signal, concurrency, ...(job.queues && { budgetMs: workerBudgetMs }) };
     while (!signal.aborted) {
-      await runDueJobs(context, [job], options).catch((error: unknown) =>
-        context.log.warn({ err: error, job: job.name }, "could not check whether the job is due"),
+      await runDueJobs(context, [job], options).then(
+        () => outage.succeeded(),
+        (error: unknown) => outage.failed(error),
       );
       await wait(job.hasWork ? queueCheckIntervalMs : checkIntervalMs, undefined, { signal }).catch(() => {});
     }

@@ -7,9 +7,17 @@ export type Config = z.infer<typeof environmentSchema>;
 
 type Environment = Record<string, string | undefined>;
 
+/** What is wrong with a variable. The message contains no secret. */
+export type VariableProblem = { name: string; message: string };
+
 /** The environment is not valid. The message has one line per variable. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
+
+  constructor(readonly problems: readonly VariableProblem[]) {
+    const lines = problems.map(({ name, message }) => `  ${name}: ${message}`);
+    super(`The environment is not valid:\n${lines.join("\n")}\nSee content/docs/configuration.md.`);
+  }
 }
 
 /** Parses an environment. An empty value counts as unset. Throws ConfigError. */
@@ -19,14 +27,12 @@ export function parseConfig(environment: Environment): Config {
   );
   const result = environmentSchema.safeParse(given);
   if (result.success) return result.data;
-  const lines = new Map<string, string>();
+  const problems = new Map<string, VariableProblem>();
   for (const { path, message } of result.error.issues) {
     const name = String(path[0]);
-    if (!lines.has(name)) lines.set(name, `  ${name}: ${message}`);
+    if (!problems.has(name)) problems.set(name, { name, message });
   }
-  throw new ConfigError(
-    `The environment is not valid:\n${[...lines.values()].join("\n")}\nSee content/docs/configuration.md.`,
-  );
+  throw new ConfigError([...problems.values()]);
 }
 
 let current: Config | undefined;

@@ -9,7 +9,8 @@ function keyFile(): string {
   return path.join(dataFolder(), "encryption.key");
 }
 
-function readKeyFile(): Uint8Array | undefined {
+/** Returns the key of the data folder; undefined if there is none, or the file contains none. */
+export function readKeyFile(): Uint8Array | undefined {
   try {
     const key = Buffer.from(readFileSync(keyFile(), "utf8"), "base64");
     return key.byteLength === keyByteSize ? key : undefined;

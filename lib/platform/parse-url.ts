@@ -9,3 +9,12 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
     return undefined;
   }
 }
+
+/** Decodes the escapes of a part of a URL; undefined if they are not UTF-8. */
+export function decodeUrlPart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

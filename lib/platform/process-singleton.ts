@@ -8,3 +8,8 @@ export function processSingleton<T>(name: string, create: () => T): T {
   registry[key] ??= create();
   return registry[key] as T;
 }
+
+/** Returns the value of this process; undefined before it was created. */
+export function existingSingleton<T>(name: string): T | undefined {
+  return (globalThis as { [key: symbol]: unknown })[Symbol.for(`tapedeck.${name}`)] as T | undefined;
+}

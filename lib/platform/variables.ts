@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseUrl } from "#lib/platform/parse-url";
+import { decodeUrlPart, parseUrl } from "#lib/platform/parse-url";
 
 const url = z.url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" });
 const origin = url.refine((value) => parseUrl(value)?.origin === value.replace(/\/$/, ""), {
@@ -18,6 +18,7 @@ const proxyCountSchema = z.string().transform((value, context) => {
   context.addIssue({ code: "custom", message: `must be "on", "off" or a number of proxies up to ${maxProxyCount}` });
   return z.NEVER;
 });
+const days = z.coerce.number({ error: "must be a number of days" }).int().min(1).max(36_500);
 const milliseconds = z.coerce.number({ error: "must be a number of milliseconds" }).int().max(60_000);
 
 const siteUrlsSchema = z.string().transform((value, context) => {
@@ -55,6 +56,40 @@ const hostListSchema = z.string().transform((value, context) => {
   return hosts;
 });
 
+/** Returns the URL of a contact: `mailto:` for an e-mail address. */
+const contactSchema = z.string().transform((value, context) => {
+  const address = value.replace(/^mailto:/i, "");
+  if (z.email().safeParse(address).success) return `mailto:${address}`;
+  if (z.url({ protocol: /^https$/ }).safeParse(value).success) return value;
+  context.addIssue({ code: "custom", message: "must be an e-mail address or a URL that starts with https://" });
+  return z.NEVER;
+});
+
+/** The messages must not quote the URL, which may contain a password. */
+const smtpUrlMessage =
+  "must be smtp://<host>:<port> or smtps://<host>:<port>, with <user>:<password>@ before the host if the server needs it, and nothing after the port";
+const smtpUrlSchema = z.string().refine(
+  (value) => {
+    const parsed = parseUrl(value);
+    if (!parsed || !/^smtps?:$/.test(parsed.protocol) || parsed.hostname === "") return false;
+    const { pathname, search, hash, username, password } = parsed;
+    const isDecodable = [username, password].every((part) => decodeUrlPart(part) !== undefined);
+    return isDecodable && /^\/?$/.test(pathname) && search === "" && hash === "" && (!password || username !== "");
+  },
+  { error: smtpUrlMessage },
+);
+
+/** Returns the name and address of `Name <address>` or `address`. */
+const mailboxSchema = z.string().transform((value, context) => {
+  const [, name = "", address = value] = /^([^<>"\p{Cc}]*)<([^<>]+)>$/u.exec(value) ?? [];
+  if (z.email().safeParse(address.trim()).success) return { name: name.trim(), address: address.trim() };
+  context.addIssue({
+    code: "custom",
+    message: "must be an e-mail address, or a name without quotes and an address: Tapedeck <alerts@example.com>",
+  });
+  return z.NEVER;
+});
+
 const encryptionKeysSchema = z.string().transform((value, context) => {
   const keys = value
     .split(/[\s,]+/)
@@ -88,6 +123,7 @@ export const variables = {
   DATABASE_TIMEOUT_MS: milliseconds.min(100).default(3_000),
   CASSETTE_STORE: z.enum(["folder", "blob", "none"], { error: 'must be "folder", "blob" or "none"' }).default("folder"),
   CASSETTE_DIR: text.default("content/cassettes"),
+  CASSETTE_DOWNLOADS: z.enum(["authored", "all"], { error: 'must be "authored" or "all"' }).default("authored"),
   CASSETTE_BLOB_PREFIX: text.default("cassettes/"),
   CASSETTE_BLOB_ACCESS: z.enum(["public", "private"], { error: 'must be "public" or "private"' }).default("public"),
   BLOB_READ_WRITE_TOKEN: text.optional(),
@@ -98,10 +134,12 @@ export const variables = {
   UPSTASH_SEARCH_REST_URL: url.optional(),
   UPSTASH_SEARCH_REST_TOKEN: text.optional(),
   UPSTASH_SEARCH_INDEX: text.default("tapedeck"),
+  SEARCH_MISSES: onOff.default("on"),
   SECURITY_CONTACT: z
     .string()
     .regex(/^(mailto:|https:\/\/)\S+$/, "must start with mailto: or https://")
     .optional(),
+  SUPPORT_CONTACT: contactSchema.optional(),
   MCP_CONFORMANCE_FIXTURES: z.literal("1", { error: 'must be "1"' }).optional(),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
@@ -118,14 +156,12 @@ export const variables = {
   OLLAMA_HOST: text.optional(),
   OUTBOUND_ALLOWED_HOSTS: hostListSchema.default([]),
   CRON: onOff.optional(),
+  VENDOR_FETCHING: onOff.optional(),
   CRON_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   FETCH_INTERVAL_HOURS: z.coerce.number({ error: "must be a number of hours" }).min(1).max(168).default(6),
-  HISTORY_RETENTION_DAYS: z.coerce
-    .number({ error: "must be a number of days" })
-    .int()
-    .min(1)
-    .max(36_500)
-    .default(1_095),
+  HISTORY_RETENTION_DAYS: days.default(1_095),
+  FETCH_RETENTION_DAYS: days.default(90),
   TAPEDECK_DATA_DIR: text.default(".tapedeck"),
   ENCRYPTION_KEYS: encryptionKeysSchema.optional(),
   ANALYSIS_MODEL: modelSchema.optional(),
@@ -133,6 +169,8 @@ export const variables = {
   ANALYSIS_BASE_URL: url.optional(),
   ANALYSIS_MODE: z.enum(["realtime", "batch"], { error: 'must be "realtime" or "batch"' }).default("realtime"),
   ANALYSIS_TOKENS_PER_DAY: z.coerce.number({ error: "must be a number of tokens" }).int().min(0).default(500_000),
+  SMTP_URL: smtpUrlSchema.optional(),
+  MAIL_FROM: mailboxSchema.optional(),
   STRIPE_SECRET_KEY: text.optional(),
   STRIPE_WEBHOOK_SECRET: text.optional(),
   STRIPE_PRICE_STARTER: text.optional(),
@@ -145,7 +183,11 @@ export const variables = {
 /** A whole environment. */
 export const environmentSchema = z
   .object(variables)
-  .superRefine(({ MCP_CONFORMANCE_FIXTURES, VERCEL_ENV }, context) => {
-    if (MCP_CONFORMANCE_FIXTURES === undefined || VERCEL_ENV !== "production") return;
-    context.addIssue({ code: "custom", path: ["MCP_CONFORMANCE_FIXTURES"], message: "must not be set in production" });
+  .superRefine(({ MCP_CONFORMANCE_FIXTURES, VERCEL_ENV, SMTP_URL, MAIL_FROM, BASE_URL }, context) => {
+    const fail = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    if (MCP_CONFORMANCE_FIXTURES !== undefined && VERCEL_ENV === "production")
+      fail("MCP_CONFORMANCE_FIXTURES", "must not be set in production");
+    if (SMTP_URL !== undefined && MAIL_FROM === undefined) fail("SMTP_URL", "needs MAIL_FROM, the sender of the mails");
+    if (SMTP_URL !== undefined && BASE_URL === undefined)
+      fail("SMTP_URL", "needs BASE_URL, with which the links in the mails start");
   });

@@ -4,7 +4,9 @@ export {
   type DueVendor,
   findDueIds,
   findDueVendors,
+  findVendorsOfFetches,
   findVendorsToFetch,
+  isFollower,
   postponeFetches,
   pruneFetches,
 } from "./ingestion/index";

@@ -1,13 +1,15 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
+import { type Ids, lowestId } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { WorkerError, type WorkerLimits } from "#lib/platform/run-worker";
 import {
   type AnnounceChange,
   type DueVendor,
   type FetchRecord,
+  findFollowers,
+  type NextFetchStatus,
   StaleVendorError,
   type StoredVersion,
   statusAfterFailure,
@@ -22,6 +24,7 @@ import {
   fetchFile,
   hashText,
   isRunFailure,
+  type PreparedVersion,
   prepareVersion,
   readSnapshotText,
 } from "#lib/tracking/snapshots/index";
@@ -46,6 +49,14 @@ export type TrackContext = {
 /** The recorded outcome of a fetch; `released` if the run ended first, `stale` if another fetch was stored meanwhile. */
 export type TrackOutcome = FetchRecord["outcome"] | "released" | "stale";
 
+/** What the vendors of one fetch share. */
+type SharedFetch = {
+  /** When all of them are due next. */
+  schedule: Pick<NextFetchStatus, "nextFetchAt" | "fetchIntervalS">;
+  /** New versions with their changes, by what they were compared with: most vendors have the same previous version. */
+  prepared: Map<string, PreparedChange>;
+};
+
 /**
  * Everything that happens to one vendor that is due:
  *
@@ -54,16 +65,31 @@ export type TrackOutcome = FetchRecord["outcome"] | "released" | "stale";
  * 3. store the fetch, the version, the diff and the vendor's next status, and announce a change, in one transaction;
  * 4. write the report of the change, which also enqueues webhooks if it is significant.
  *
- * Throws if the database fails.
+ * Accounts' vendors with the same URL follow it: 2 to 4 happen to them first, so that they are not left out if the process
+ * ends meanwhile. Throws if the database fails.
  */
 export async function trackVendor(context: TrackContext, vendor: DueVendor): Promise<TrackOutcome> {
-  const { llmsTxtUrl: url, latestSnapshotId } = vendor;
-  const { etag, lastModified } = latestSnapshotId === null ? { etag: null, lastModified: null } : vendor;
+  const { llmsTxtUrl: url, latestSnapshotId, followersAreCurrent } = vendor;
+  const isConditional = latestSnapshotId !== null && followersAreCurrent !== false;
+  const { etag, lastModified } = isConditional ? vendor : { etag: null, lastModified: null };
+  return recordErrors(context, vendor, async () => {
+    const fetched = await fetchFile({ url, etag, lastModified }, context.files);
+    if (fetched.kind === "failed" && isRunFailure(fetched.failure)) return "released";
+    const shared = { schedule: nextStatus(context, vendor, fetched), prepared: new Map<string, PreparedChange>() };
+    if (followersAreCurrent !== null) await storeForFollowers(context, vendor, fetched, shared);
+    return storeFetched(context, vendor, fetched, shared);
+  });
+}
+
+/** Records an unexpected error as a failed fetch. Throws AppError if the database fails. */
+async function recordErrors(
+  context: TrackContext,
+  vendor: DueVendor,
+  work: () => Promise<TrackOutcome>,
+): Promise<TrackOutcome> {
   try {
     try {
-      const fetched = await fetchFile({ url, etag, lastModified }, context.files);
-      if (fetched.kind === "failed") return await recordFailure(context, vendor, fetched);
-      return await storeSuccess(context, vendor, fetched);
+      return await work();
     } catch (error) {
       // What the database could not do says nothing about the vendor.
       if (error instanceof StaleVendorError || error instanceof AppError) throw error;
@@ -76,36 +102,91 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
   }
 }
 
+async function storeForFollowers(context: TrackContext, vendor: DueVendor, fetched: FileFetch, shared: SharedFetch) {
+  for (let afterId = lowestId; ; ) {
+    const followers = await findFollowers(context.database, vendor, afterId);
+    for (const follower of followers) {
+      // A vendor added during a conditional fetch gets the content from the next one, for which it has made this due.
+      const isLeftOut = fetched.kind === "not_modified" && follower.latestHash !== vendor.latestHash;
+      if (!isLeftOut) await recordErrors(context, follower, () => storeFetched(context, follower, fetched, shared));
+    }
+    const last = followers.at(-1);
+    if (!last) return;
+    afterId = last.id;
+  }
+}
+
+function storeFetched(
+  context: TrackContext,
+  vendor: DueVendor,
+  fetched: FileFetch,
+  shared: SharedFetch,
+): Promise<TrackOutcome> {
+  if (fetched.kind !== "failed") return storeSuccess(context, vendor, fetched, shared);
+  const { kind: _kind, ...failure } = fetched;
+  return storeFailure({ ...context, random: context.files.random }, vendor, failure, shared.schedule);
+}
+
 type Success = Exclude<FileFetch, FailedFetch>;
 
-async function storeSuccess(context: TrackContext, vendor: DueVendor, fetched: Success): Promise<TrackOutcome> {
-  const { clock, runId, intervalMs, files, analysis } = context;
-  const isNew = fetched.kind === "content" && hashText(fetched.text) !== vendor.latestHash;
-  const next = isNew ? await prepareNextVersion(context, vendor, fetched.text) : null;
+/** Whether a fetch returned another content than the vendor's latest. */
+function isNewContent(vendor: DueVendor, fetched: FileFetch): fetched is Extract<Success, { kind: "content" }> {
+  return fetched.kind === "content" && hashText(fetched.text) !== vendor.latestHash;
+}
+
+function nextStatus({ clock, intervalMs, files }: TrackContext, vendor: DueVendor, fetched: FileFetch) {
+  const timing = { now: clock.now(), random: files.random };
+  if (fetched.kind === "failed") return statusAfterFailure(vendor, fetched, timing);
+  return statusAfterSuccess(vendor, { intervalMs, isChanged: isNewContent(vendor, fetched) }, timing);
+}
+
+async function storeSuccess(
+  context: TrackContext,
+  vendor: DueVendor,
+  fetched: Success,
+  { schedule, prepared }: SharedFetch,
+): Promise<TrackOutcome> {
+  const { clock, runId, analysis } = context;
+  const isNew = isNewContent(vendor, fetched);
+  const next = isNew ? await prepareNextVersion(context, vendor, fetched.text, prepared) : null;
   const at = clock.now();
   const outcome = fetched.kind === "not_modified" ? fetched.kind : isNew ? "changed" : "unchanged";
   const { httpStatus, requestCount, responseTimeMs, etag, lastModified } = fetched;
   const byteSize = fetched.kind === "content" ? fetched.byteSize : null;
   const measurements = { httpStatus, requestCount, responseTimeMs, byteSize };
-  const timing = { now: at, random: files.random };
   const stored = await storeFetch(context, {
     ...{ vendor, runId, version: next?.version ?? null, isAnalysed: analysis !== undefined },
     ...{ validators: { etag, lastModified } },
     record: { at, outcome, failure: null, detail: null, ...measurements },
-    next: statusAfterSuccess(vendor, { intervalMs, isChanged: isNew }, timing),
+    next: { ...nextStatus(context, vendor, fetched), ...pickSchedule(schedule) },
   });
   if (stored && next) await reportChange(context, stored, next.change);
   return outcome;
 }
 
+const pickSchedule = ({ nextFetchAt, fetchIntervalS }: SharedFetch["schedule"]) => ({ nextFetchAt, fetchIntervalS });
+
+type PreparedChange = { version: PreparedVersion; change: Change };
+
 /** Returns the new version with its security score, and the change from the previous version. */
-async function prepareNextVersion({ database, workerLimits }: TrackContext, vendor: DueVendor, text: string) {
-  const { domain, name, latestSnapshotId: snapshotId, latestSecurityScore } = vendor;
+async function prepareNextVersion(
+  { database, workerLimits }: TrackContext,
+  vendor: DueVendor,
+  text: string,
+  prepared: SharedFetch["prepared"],
+): Promise<PreparedChange> {
+  const { domain, name, latestSnapshotId: snapshotId, latestSecurityScore, latestHash } = vendor;
+  const key = `${latestHash} ${domain}`;
+  const known = prepared.get(key);
+  if (known) {
+    return { version: { ...known.version, previousSnapshotId: snapshotId }, change: { ...known.change, name } };
+  }
   const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
   const version = await prepareVersion({ text, domain, previous }, workerLimits);
   const { securityScore, diff: comparison } = version;
   const texts = { before: previous?.text ?? null, after: text, comparison };
   const change: Change = { ...texts, domain, name, securityScore, previousSecurityScore: latestSecurityScore ?? 0 };
+  prepared.set(key, { version, change });
   return { version, change };
 }
 
@@ -124,23 +205,21 @@ type Failure = Omit<FailedFetch, "kind" | "failure"> & { failure: string };
 /** The context of a record that needs no request. */
 type RecordContext = Omit<TrackContext, "files"> & { random: () => number };
 
-async function storeFailure(context: RecordContext, vendor: DueVendor, failure: Failure): Promise<TrackOutcome> {
+async function storeFailure(
+  context: RecordContext,
+  vendor: DueVendor,
+  failure: Failure,
+  schedule?: SharedFetch["schedule"],
+): Promise<TrackOutcome> {
   const { clock, runId, random } = context;
   const { retryAfterMs: _retryAfterMs, ...columns } = failure;
   const at = clock.now();
   await storeFetch(context, {
     ...{ vendor, runId, version: null, isAnalysed: false, validators: null },
     record: { at, outcome: "failed", byteSize: null, ...columns },
-    next: statusAfterFailure(vendor, failure, { now: at, random }),
+    next: { ...statusAfterFailure(vendor, failure, { now: at, random }), ...(schedule && pickSchedule(schedule)) },
   });
   return "failed";
-}
-
-async function recordFailure(context: TrackContext, vendor: DueVendor, failed: FailedFetch): Promise<TrackOutcome> {
-  const { kind: _kind, ...failure } = failed;
-  return isRunFailure(failed.failure)
-    ? "released"
-    : storeFailure({ ...context, random: context.files.random }, vendor, failure);
 }
 
 /** Records a bug triggered by one vendor's file, or a file beyond the limits, as a failed fetch, so that others go on. */

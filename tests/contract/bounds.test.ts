@@ -27,9 +27,10 @@ import { subscriptionLifeMs } from "#lib/server/mcp/subscription-streams";
 import { maxSessionCount, maxSubscriptionCount, sessionIdleMs } from "#lib/server/mcp-sessions/sessions";
 import { maxStreamCount, maxStreamsPerKey, maxStreamsPerNetwork } from "#lib/server/mcp-sessions/stream-slots";
 import { getFeedEndpoint } from "#lib/tracking/feed/endpoints";
+import { comparisonBounds } from "#lib/tracking/history/index";
 import { maxModelAttempts, maxTextAttempts } from "#lib/tracking/intelligence/analyse-subject";
 import { maxAttemptCount } from "#lib/tracking/snapshots/fetching/retry";
-import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
+import { attemptsPerSlot, defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { attemptTimeoutMs } from "#lib/tracking/webhooks/sending/post-delivery";
 import { maxConcurrentAttempts } from "#lib/tracking/webhooks/sending/store";
 import { serverOptions } from "../../lib/server/http/server-options.mjs";
@@ -96,11 +97,18 @@ const bounds = {
   "response body of another server, before and after decompression": mebibytes(outboundBounds.maxBodyByteSize),
   "attempts to fetch a vendor's file": count(maxAttemptCount),
   "time for an attempt to deliver a webhook": duration(attemptTimeoutMs),
-  "concurrent deliveries of a process": count(defaultConcurrency),
+  "deliveries of a process that were started within a second": count(defaultConcurrency),
+  "concurrent deliveries of a process": count(attemptsPerSlot * defaultConcurrency),
   "concurrent deliveries to a webhook": count(maxConcurrentAttempts),
   "characters of two versions from which a worker thread processes them, one pair at a time": count(minWorkerLength),
   "time for a worker thread to process two versions": duration(defaultWorkerLimits.timeoutMs),
   "heap of a worker thread that processes two versions": `${defaultWorkerLimits.maxHeapMib} MiB`,
+  "comparisons of two versions that wait in a process, beside the one that is computed": count(
+    comparisonBounds.maxWaiting,
+  ),
+  "wait of a request for a comparison of two versions": duration(comparisonBounds.maxWaitMs),
+  "time for a worker thread to compare two versions on request": duration(comparisonBounds.maxComputeMs),
+  "cached comparisons of a process": mebibytes(comparisonBounds.maxCachedByteSize),
   "attempts to analyse a change that may ask the model": count(maxModelAttempts),
   "attempts to analyse a change, after which its report is written from the stored counts": count(maxTextAttempts),
 };

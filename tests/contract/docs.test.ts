@@ -9,6 +9,7 @@ import { tapedeckCommand } from "#lib/cli/program";
 import { cronJobs } from "#lib/jobs/index";
 import { variables } from "#lib/platform/variables";
 import { version } from "#lib/platform/version";
+import { listTools } from "#lib/server/mcp/registry";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "../..");
@@ -62,6 +63,24 @@ describe("the docs", () => {
 
   it("name every job", () => {
     for (const { name } of cronJobs) expect(read("content/docs/jobs.md")).toContain(`| \`${name}\` |`);
+  });
+
+  it("name every MCP tool with its tier, and count them", () => {
+    const page = read("content/docs/mcp.md");
+    const rows = [...page.matchAll(/^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|.*\| (free|starter|pro) \| (yes|no) \|$/gm)];
+    const documented = rows.flatMap(([, names = "", tier, isInSessions]) =>
+      [...names.matchAll(/`([a-z_]+)`/g)].map(([, name]) => [name, tier, isInSessions].join(" ")),
+    );
+    const inSessions = listTools("sessions", "free");
+    const listed = listTools("stateless", "pro").map((one) =>
+      [one.tool.name, one.tier, inSessions.includes(one) ? "yes" : "no"].join(" "),
+    );
+    expect(documented.sort()).toEqual(listed.sort());
+    const [free, starter, pro] = (["free", "starter", "pro"] as const).map(
+      (tier) => listTools("stateless", tier).length,
+    );
+    expect(page).toContain(`${free} tools without a key, ${starter} from starter on, ${pro} from pro on`);
+    expect(page).toContain(`the same ${inSessions.length} tools for every tier`);
   });
 
   it("quote log messages exactly", () => {

@@ -1,8 +1,7 @@
-import { createServer, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Revision, runSuite } from "#tests/support/conformance/run-suite";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { startRoundRobin } from "#tests/support/round-robin";
 import { type Served, serve } from "#tests/support/serve";
 import { longTimeouts } from "#tests/support/start-app";
 
@@ -14,32 +13,6 @@ const needsClient = [
   "elicitation-sep1034-defaults",
   "elicitation-sep1330-enums",
 ];
-
-/** Starts a proxy that forwards each request to the next of several servers, as a platform's router would. */
-async function startRoundRobin(origins: readonly string[]): Promise<{ origin: string; stop(): Promise<void> }> {
-  let count = 0;
-  const server = createServer((request, response) => {
-    const { hostname, port } = new URL(origins[count++ % origins.length] as string);
-    const { url: path, method, headers } = request;
-    const onward = send({ hostname, port, path, method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      response.flushHeaders();
-      answer.pipe(response);
-      answer.once("error", () => response.destroy());
-    });
-    onward.once("error", () => response.destroy());
-    response.once("close", () => onward.destroy());
-    request.pipe(onward);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 describe("the conformance suite of MCP", () => {
   let instances: Served[];

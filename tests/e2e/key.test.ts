@@ -122,6 +122,27 @@ describe("the key dashboard", () => {
     });
   });
 
+  it("adds a vendor of the account, says what is wrong with a URL, and removes it", async () => {
+    const { key } = await issueKey("pro");
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await checkKey(page, key);
+      await page.getByText("0 of 50 vendors").waitFor();
+      await page.getByLabel("URL to track").fill("http://10.0.0.1/llms.txt");
+      await page.getByRole("button", { name: "Add vendor" }).click();
+      await page.locator("#vendor-url-error").getByText("not a public address").waitFor();
+      await page.getByLabel("URL to track").fill(receiver.url);
+      await page.getByLabel("Name (default: its host)").fill("Own docs");
+      await page.getByLabel("Category").selectOption("cloud");
+      await page.getByRole("button", { name: "Add vendor" }).click();
+      await page.getByText("1 of 50 vendors").waitFor();
+      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: receiver.url }) });
+      expect(await item.innerText()).toMatch(/Own docs, cloud, slug own-docs-[0-9a-f]{8}; not fetched yet/);
+      await item.getByRole("button", { name: "Remove" }).click();
+      await item.getByRole("button", { name: "Remove now" }).click();
+      await page.getByText("0 of 50 vendors").waitFor();
+    });
+  });
+
   it("opens the payment portal for a bought key, and says why it can't for an issued key", async () => {
     const portal = "https://billing.stripe.com/**";
     const [bought, { key: issued }] = [await shop.buyKey("starter"), await issueKey("starter")];
@@ -146,6 +167,13 @@ describe("the key dashboard", () => {
       await page.getByRole("button", { name: "Register webhook" }).click();
       await page.locator("#webhook-url-error").waitFor();
       await page.getByLabel("New webhook URL").fill("https://1.1.1.1/hooks");
+      await page.getByText("Only some changes").click();
+      await page.getByRole("textbox", { name: "Vendors" }).fill("nobody-here");
+      await page.getByLabel("pricing-change").check();
+      await page.getByLabel("Significance").selectOption("5");
+      await page.getByRole("button", { name: "Register webhook" }).click();
+      await page.locator("#webhook-url-error").getByText('there is no vendor "nobody-here"').waitFor();
+      await page.getByRole("textbox", { name: "Vendors" }).fill("");
       await page.getByRole("button", { name: "Register webhook" }).click();
       const secret = page.getByRole("region", { name: /signing secret \(shown only once\)/ });
       expect(await secret.locator("pre").innerText()).toMatch(/^whsec_/);
@@ -154,6 +182,21 @@ describe("the key dashboard", () => {
       const item = page
         .getByRole("listitem")
         .filter({ has: page.getByRole("heading", { name: "https://1.1.1.1/hooks" }) });
+      expect(await item.innerText()).toContain("only categories pricing-change; significance from 5");
+      await item.getByText("Edit filters").click();
+      expect(await item.getByLabel("pricing-change").isChecked()).toBe(true);
+      expect(await item.getByLabel("Significance").inputValue()).toBe("5");
+      await item.getByRole("textbox", { name: "Vendors" }).fill("nobody-here");
+      await item.getByRole("button", { name: "Save filters" }).click();
+      await item.getByText('there is no vendor "nobody-here"').waitFor();
+      await item.getByRole("textbox", { name: "Vendors" }).fill("quarrydb");
+      await item.getByLabel("pricing-change").uncheck();
+      await item.getByLabel("deprecation").check();
+      await item.getByRole("button", { name: "Save filters" }).click();
+      await item.getByText("only vendors quarrydb; categories deprecation; significance from 5").waitFor();
+      await item.getByText("Saved. The filters apply to changes from now on.").waitFor();
+      expect(await item.locator("details").getAttribute("open")).toBeNull();
+
       await item.getByRole("button", { name: "Deliveries" }).click();
       await item.getByText("No deliveries yet.").waitFor();
       await item.getByRole("button", { name: "Deactivate" }).click();

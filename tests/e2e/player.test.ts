@@ -101,7 +101,7 @@ describe("the player", () => {
     await visit(`${cassette}?t=14&speed=4`, async (page) => {
       await ready(page);
       expect(await readPosition(page)).toBe(14);
-      expect(await page.getByRole("combobox").inputValue()).toBe("4");
+      expect(await page.getByLabel("Speed").inputValue()).toBe("4");
       const answer = await readAnswer(page);
       expect([answer.includes("The plan uses an index"), answer.includes("Calls propose_migration")]).toEqual([
         true,
@@ -235,6 +235,43 @@ describe("the embedded player", () => {
       await frame.getByRole("button", { name: "Play", exact: true }).click();
       await frame.getByRole("button", { name: "Pause" }).waitFor();
     });
+  });
+});
+
+describe("an embedded player that was not started", () => {
+  it("shows the beginning of the answer, and streams it from the start when it plays", async () => {
+    await visit("/embed/developer-tools/slow-query-index", async (page) => {
+      await ready(page);
+      expect([await readPosition(page), await readAnswer(page)]).toEqual([
+        0,
+        expect.stringContaining("The index on tenant_id"),
+      ]);
+      await page.getByLabel("Speed").selectOption("0.25");
+      await page.getByRole("button", { name: "Play", exact: true }).click();
+      await expect.poll(() => readAnswer(page)).not.toContain("Calls explain_query");
+    });
+  });
+});
+
+describe("a link to a moment", () => {
+  it("has the position of the playhead, and opens there", async () => {
+    const options = { ...still, permissions: ["clipboard-read", "clipboard-write"] };
+    await visit(
+      `${cassette}?t=14&autoplay=1#code`,
+      async (page) => {
+        await ready(page);
+        await page.keyboard.press("ArrowLeft");
+        await page.getByRole("button", { name: "Copy link to this moment" }).click();
+        await page.getByText("Copied").waitFor();
+        const link = await page.evaluate(() => navigator.clipboard.readText());
+        expect(link).toBe(`${inject("baseUrl")}${cassette}?t=13`);
+        await page.goto(link);
+        await ready(page);
+        expect(await readPosition(page)).toBe(13);
+        expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
+      },
+      options,
+    );
   });
 });
 

@@ -69,6 +69,7 @@ const budgets = [
   ["/", 35],
   ["/replay/legal/nda-review", 35],
   ["/embed/legal/nda-review", 35],
+  ["/replay/open", 90],
 ] as const;
 
 describe("a page's scripts", () => {

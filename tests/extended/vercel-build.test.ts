@@ -43,8 +43,8 @@ function namesIn({ files }: VercelFunction, pattern: RegExp): string[] {
 }
 
 describe("the output of vercel build", () => {
-  it("has the five cron jobs of vercel.json", () => {
-    expect(build.config.crons).toHaveLength(5);
+  it("has the cron jobs of vercel.json", () => {
+    expect(build.config.crons).toHaveLength(6);
     expect(build.config.crons).toEqual(settings.crons);
   });
 
@@ -187,7 +187,9 @@ describe("a function that has only its own files", () => {
     const { get } = await run("/vendors/[slug]");
     const { status, body } = await get("/vendors/nobody-here");
     expect(status).toBe(404);
-    expect(body.toString()).toMatch(/name="robots" content="noindex".*<h1[^>]*>Vendor or change not found\.<\/h1>/s);
+    expect(body.toString()).toMatch(
+      /name="robots" content="noindex".*<h1[^>]*>Vendor, version or change not found\.<\/h1>/s,
+    );
   });
 
   it("answers 503 with Retry-After while the database cannot be reached", async () => {

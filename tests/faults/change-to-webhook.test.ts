@@ -4,7 +4,7 @@ import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { runCli } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   receiver = new Receiver();
   await receiver.start();
   environment = {
-    ...{ DATABASE_URL: database.url, ENCRYPTION_KEYS: key, LOG_LEVEL: "warn" },
+    ...{ DATABASE_URL: database.url, ENCRYPTION_KEYS: key, LOG_LEVEL: "warn", CASSETTE_STORE: "none" },
     OUTBOUND_ALLOWED_HOSTS: [...testVendors.allowedHosts, receiver.host].join(","),
   };
   app = await serve("node", environment);
@@ -74,7 +74,7 @@ it("a change of high significance is delivered with a signature in the same run,
   const { intelligence } = (await response.json()) as { intelligence: { id: string; analysis_mode: string }[] };
   expect(intelligence).toEqual([event.data.report]);
   expect(intelligence[0]?.analysis_mode).toBe("realtime");
-  expect(await runCli(["cron", "run", "analyze-changes", "--json"], { environment })).toMatchObject({
+  expect(await runCommand(["cron", "run", "analyze-changes", "--json"], { environment })).toMatchObject({
     ...{ code: 0, stderr: "" },
     stdout: expect.stringContaining('"analysed": 0'),
   });
@@ -83,7 +83,7 @@ it("a change of high significance is delivered with a signature in the same run,
 it("webhooks reencrypt moves secrets to a new encryption key, which then suffices to read them", async () => {
   const newKey = Buffer.alloc(32, 6).toString("base64");
   const reencrypt = (keys: string) =>
-    runCli(["webhooks", "reencrypt"], { environment: { ...environment, ENCRYPTION_KEYS: keys } });
+    runCommand(["webhooks", "reencrypt"], { environment: { ...environment, ENCRYPTION_KEYS: keys } });
   expect(await reencrypt(newKey)).toMatchObject({ code: 1, stderr: expect.stringContaining("1 cannot be decrypted") });
   expect(await reencrypt(`${newKey},${key}`)).toMatchObject({ code: 0, stdout: "1 encrypted again\n" });
   expect(await reencrypt(newKey)).toMatchObject({ code: 0, stdout: "0 encrypted again\n" });

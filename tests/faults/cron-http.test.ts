@@ -24,6 +24,7 @@ beforeAll(async () => {
   app = await serve("node", {
     DATABASE_URL: database.url,
     CRON_SECRET: secret,
+    CASSETTE_STORE: "none",
     OUTBOUND_ALLOWED_HOSTS,
     LOG_LEVEL: "info",
   });

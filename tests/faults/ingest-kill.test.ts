@@ -12,9 +12,9 @@ import { file, late } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
 
 /** `npm test -- --extended` has the full count. */
-const killCount = isExtended ? 50 : 12;
+const killCount = isExtended ? 50 : 5;
 /** Lanes have separate vendors and databases and run in parallel, because most time is spent starting processes. */
-const laneCount = 2;
+const laneCount = isExtended ? 2 : 1;
 const vendorCount = 24;
 /** Requests of a complete run: robots.txt and the file of each vendor. */
 const requestCount = 2 * vendorCount;

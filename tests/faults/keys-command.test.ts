@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
@@ -59,6 +62,20 @@ describe("tapedeck keys", () => {
   ])("reports what is wrong with %j", async (args, exitCode, message) => {
     const { code, stdout, stderr } = await keys(...args);
     expect([code, stdout, stderr]).toEqual([exitCode, "", expect.stringMatching(message)]);
+  });
+
+  test("creates no database in a folder that has none, and says what to set", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tapedeck-empty-"));
+    try {
+      const { code, stdout, stderr } = await runCommand(["keys", "create", "--tier", "pro"], {
+        environment: { DATABASE_URL: undefined, TAPEDECK_DATA_DIR: folder },
+      });
+      const message = `There is no database in ${folder}. Start the service once (npm run up), or set TAPEDECK_DATA_DIR or DATABASE_URL`;
+      expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining(message)]);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("says what to do if the database has no tables", async () => {

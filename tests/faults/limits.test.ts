@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function start(adapter: Adapter, environment: Record<string, string>): Promise<Served> {
-  const served = await serve(adapter, { LOG_LEVEL: "info", ...environment });
+  const served = await serve(adapter, { CASSETTE_STORE: "none", LOG_LEVEL: "info", ...environment });
   toClose.push(() => served.stop());
   return served;
 }

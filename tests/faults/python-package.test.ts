@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -69,7 +69,14 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     return { code: child.exitCode, output: output + errors };
   }
 
+  /** The recorded project, from which further tests start. */
+  const recorded = join(setup.folder, "recorded");
+
   async function recordProject(): Promise<void> {
+    if (existsSync(recorded)) {
+      await cp(recorded, folder, { recursive: true });
+      return;
+    }
     for (const name of ["test_trip.py", "test_changed.py"]) copyFileSync(join(scripts, name), join(folder, name));
     const answer = streamAnswer(chat, chat.answerOf({ text: "Take little: pack light.", calls: [] }, "r1"));
     server = await startProvider(answer);
@@ -81,6 +88,7 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     await stopProxy();
     await server.close();
     server = undefined;
+    await cp(folder, recorded, { recursive: true });
   }
 
   it.runIf(!pytestProblem)(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
-import { runCli } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 
 const protocol = protocols.chat;
 /** Sends a prompt with the SDK of OpenAI, which gets all its settings from the environment. */
@@ -31,9 +31,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+const unset = { CI: undefined, OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined };
+
 function tapedeck(args: readonly string[], environment: Record<string, string | undefined> = {}) {
-  const unset = { CI: undefined, OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined };
   return runCli(args, { cwd: folder, environment: { ...unset, ...environment } });
+}
+
+/** Runs a command that starts no program in this process. */
+function tapedeckHere(args: readonly string[], environment: Record<string, string | undefined> = {}) {
+  return runCommand(args, { cwd: folder, environment: { ...unset, ...environment } });
 }
 
 async function record(prompt: string): Promise<Awaited<ReturnType<typeof tapedeck>>> {
@@ -73,8 +79,11 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
   const missed = await tapedeck(["run", "--mode", "replay", "--", "node", "ask.mjs", "Something else?"]);
   expect(missed.code).toBe(1);
   expect(missed.stderr).toMatch(/0 played, 0 recorded, 1 missed, 1 unused/);
-  expect(await tapedeck(["prune"])).toMatchObject({ code: 1, stderr: expect.stringContaining("The last run failed") });
-  const why = await tapedeck(["why"]);
+  expect(await tapedeckHere(["prune"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The last run failed"),
+  });
+  const why = await tapedeckHere(["why"]);
   expect(why.stdout).toContain("The nearest recording is 001.cassette.json:\n  /messages/0/content was ");
   await server?.close();
   await record("Something else?");
@@ -90,7 +99,7 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
   ]);
   expect(complete.code).toBe(1);
   expect(complete.stderr).toMatch(/1 played, 0 recorded, 0 missed, 1 unused[\s\S]*Recordings that were not used: 1/);
-  expect((await tapedeck(["prune"])).stdout).toBe("removed  default: 001.cassette.json\n");
+  expect((await tapedeckHere(["prune"])).stdout).toBe("removed  default: 001.cassette.json\n");
   expect(await readdir(join(folder, "tapes/default"))).toEqual(["002.cassette.json", "tape.json"]);
 });
 
@@ -145,7 +154,10 @@ it("a miss fails a replay although the command passes, and keeps prune from its 
     expect(missed.stderr).toMatch(
       /1 missed, 1 unused[\s\S]*The command passed, but the run failed\. .*answered: 1\.\n$/,
     );
-    expect(await tapedeck(["prune"])).toMatchObject({ code: 1, stderr: expect.stringContaining("missed a recording") });
+    expect(await tapedeckHere(["prune"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("missed a recording"),
+    });
   }
   const auto = await tapedeck(["run", ...args], { OPENAI_BASE_URL: "http://127.0.0.1:9" });
   expect(auto).toMatchObject({
@@ -186,9 +198,9 @@ it("a run without requests removes nothing, and says that none came", async () =
   await record(question);
   const idle = await tapedeck(["run", "--complete", "--", "node", "-e", "1"]);
   expect(idle).toMatchObject({ code: 1, stderr: expect.stringContaining("No request came to the proxy.") });
-  expect((await tapedeck(["prune"])).code).toBe(1);
+  expect((await tapedeckHere(["prune"])).code).toBe(1);
   // What the run did not open stays even then.
-  expect((await tapedeck(["prune", "--force"])).stdout).toBe("The last run used every recording of its tests.\n");
+  expect((await tapedeckHere(["prune", "--force"])).stdout).toBe("The last run used every recording of its tests.\n");
   expect(await readdir(join(folder, "tapes/default"))).toContain("001.cassette.json");
 });
 
@@ -242,13 +254,13 @@ it.each([
   [["why"], 2, /There was no run in this folder/],
   [["run", "--complete", "--mode", "live", "--", "true"], 2, /--complete needs the mode auto or replay/],
 ])("wrong usage: %j", async (args, code, message) => {
-  const result = await tapedeck(args);
+  const result = await tapedeckHere(args);
   expect({ code: result.code, stderr: result.stderr }).toEqual({ code, stderr: expect.stringMatching(message) });
 });
 
 it("a configuration that is not valid is named with its place", async () => {
   await writeFile(join(folder, "tapedeck.config.json"), '{\n  "volatile": ["seed"]\n}\n');
-  const { code, stderr } = await tapedeck(["run", "--", "true"]);
+  const { code, stderr } = await tapedeckHere(["run", "--", "true"]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/tapedeck\.config\.json: volatile\.0: must be a JSON pointer such as \/metadata\/run_id/);
   for (const [text, message] of [
@@ -257,9 +269,9 @@ it("a configuration that is not valid is named with its place", async () => {
     ['{ "tape": "x" }', "the file: unknown: tape"],
   ] as const) {
     await writeFile(join(folder, "tapedeck.config.json"), text);
-    expect((await tapedeck(["run", "--", "true"])).stderr).toContain(`tapedeck.config.json: ${message}.`);
+    expect((await tapedeckHere(["run", "--", "true"])).stderr).toContain(`tapedeck.config.json: ${message}.`);
   }
   await rm(join(folder, "tapedeck.config.json"));
-  const url = await tapedeck(["run", "--", "true"], { OPENAI_BASE_URL: "nonsense" });
+  const url = await tapedeckHere(["run", "--", "true"], { OPENAI_BASE_URL: "nonsense" });
   expect(url).toMatchObject({ code: 2, stderr: 'OPENAI_BASE_URL is "nonsense", which is not an http(s) URL.\n' });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { startProvider } from "#tests/support/provider-double";
-import { runCli } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 import {
   ask,
   streamAnswer,
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const show = (...args: string[]) => runCli(["show", ...args], { cwd: folder });
+const show = (...args: string[]) => runCommand(["show", ...args], { cwd: folder });
 
 /** Records a conversation with tools on the tape of each test. */
 async function record(name: keyof typeof protocols, ...tests: string[]): Promise<void> {
@@ -94,7 +94,7 @@ it("lists tapes, and the exchanges of the one that is named by its test or folde
 });
 
 it("says what is wrong", async () => {
-  const none = await show();
+  const none = await runCli(["show"], { cwd: folder });
   expect(none).toMatchObject({ code: 0, stdout: expect.stringMatching(/^There are no tapes in .*tapes\. Record one/) });
   expect(JSON.parse((await show("--json")).stdout)).toEqual({ tapes: [] });
   await record("chat", test, "tests/trip.test.ts > packs");

@@ -6,10 +6,10 @@ const slugs: string[] = [];
 
 /** Adds a vendor with these versions of its file to the started app's database, which all tests share. */
 export async function addAppVendor(row: VendorRow = {}, versions: readonly string[] = []) {
-  const slug = `t-${randomUUID()}`;
+  const { slug = `t-${randomUUID()}` } = row;
   slugs.push(slug);
   return withAppDatabase(async (database) => {
-    const vendor = await addVendor(database, { slug, ...row });
+    const vendor = await addVendor(database, { ...row, slug });
     const stored: Awaited<ReturnType<typeof addVersion>>[] = [];
     const now = Date.now();
     for (const [index, text] of versions.entries()) {

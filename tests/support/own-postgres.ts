@@ -37,6 +37,8 @@ export type OwnPostgres = {
   /** Suspends all processes of the server: it accepts connections and answers nothing. */
   hang(): void;
   resume(): void;
+  /** Kills all processes of the server, as a crash of the machine would. */
+  kill(): void;
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Stops the server, also while it hangs, and removes its folder. */
@@ -64,8 +66,14 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       suspended = [postmaster, ...childrenOf(postmaster)];
       for (const pid of suspended) process.kill(pid, "SIGSTOP");
     },
+    kill: () => {
+      // A child that outlives the main process would keep the port.
+      const postmaster = postmasterOf(folder);
+      for (const pid of [postmaster, ...childrenOf(postmaster)]) process.kill(pid, "SIGKILL");
+    },
     start: async () => {
-      await start();
+      const started = await start();
+      if (started.url !== url) throw new Error("The server did not get its port again.");
     },
     stop: async () => {
       await stopEmbeddedPostgres(folder);

@@ -20,6 +20,7 @@ export async function startPaymentApp(databaseUrl: string, allowedHosts: readonl
     ENCRYPTION_KEYS: testKeys.map((key) => key.toString("base64")).join(","),
     OUTBOUND_ALLOWED_HOSTS: allowedHosts.join(","),
     DATABASE_URL: databaseUrl,
+    CASSETTE_STORE: "none",
     LOG_LEVEL: "error",
   });
   const stop = async () => {

@@ -9,27 +9,40 @@ export type ReadStream = {
   cut: boolean;
 };
 
-type Options = { headers?: Record<string, string>; method?: string };
+type Options = {
+  headers?: Record<string, string>;
+  method?: string;
+  body?: string;
+  /** The client's address on this machine. Requests without a key are counted for it, beside those of other tests. */
+  localAddress?: string;
+};
 
 /** Reads a response with a raw HTTP client: each piece of the body with its time since the request was sent. */
-export function readStream(url: string, { headers = {}, method = "GET" }: Options = {}): Promise<ReadStream> {
+export function readStream(
+  url: string,
+  { headers = {}, method = "GET", body, localAddress }: Options = {},
+): Promise<ReadStream> {
   return new Promise((settle, reject) => {
     const startedAtMs = performance.now();
-    const request = httpRequest(url, { headers, method, agent: false }, (response) => {
-      const chunks: Arrival[] = [];
-      const done = (cut: boolean) =>
-        settle({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          chunks,
-          body: Buffer.concat(chunks.map(({ bytes }) => bytes)),
-          cut,
-        });
-      response.on("data", (bytes: Buffer) => chunks.push({ atMs: performance.now() - startedAtMs, bytes }));
-      response.on("end", () => done(false));
-      response.on("error", () => done(true));
-    });
+    const request = httpRequest(
+      url,
+      { headers, method, agent: false, ...(localAddress && { localAddress }) },
+      (response) => {
+        const chunks: Arrival[] = [];
+        const done = (cut: boolean) =>
+          settle({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            chunks,
+            body: Buffer.concat(chunks.map(({ bytes }) => bytes)),
+            cut,
+          });
+        response.on("data", (bytes: Buffer) => chunks.push({ atMs: performance.now() - startedAtMs, bytes }));
+        response.on("end", () => done(false));
+        response.on("error", () => done(true));
+      },
+    );
     request.on("error", reject);
-    request.end();
+    request.end(body);
   });
 }

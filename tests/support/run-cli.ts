@@ -22,8 +22,11 @@ function environmentOf(changes: Environment): NodeJS.ProcessEnv {
   return childEnvironment({ NODE_ENV: "production", BASE_URL: undefined, NODE_OPTIONS: undefined, ...changes });
 }
 
-/** Runs the command in this process; `environment` overrides this process's variables. */
-export async function runCommand(args: readonly string[], { environment = {} }: { environment?: Environment } = {}) {
+/**
+ * Runs the command in this process; `environment` overrides this process's variables. `cwd` is this process's folder until
+ * the command has ended, so no other test may run at the same time.
+ */
+export async function runCommand(args: readonly string[], { environment = {}, cwd }: Options = {}) {
   const texts = { stdout: "", stderr: "" };
   const collect = (name: keyof typeof texts) =>
     new Writable({
@@ -33,8 +36,14 @@ export async function runCommand(args: readonly string[], { environment = {} }: 
       },
     });
   const io = { stdout: collect("stdout"), stderr: collect("stderr") };
-  const code = await run(args, { ...io, environment: environmentOf(environment) });
-  return { code, ...texts };
+  const before = process.cwd();
+  if (cwd) process.chdir(cwd);
+  try {
+    const code = await run(args, { ...io, environment: environmentOf(environment) });
+    return { code, ...texts };
+  } finally {
+    if (cwd) process.chdir(before);
+  }
 }
 
 /** Starts the real `tapedeck` command as a separate process. */

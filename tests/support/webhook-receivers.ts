@@ -15,6 +15,9 @@ import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { createWebhook } from "#lib/tracking/webhooks/index";
 
+/** What an event of the tests is about, which webhooks without filters receive. */
+export const anySubject = { vendorSlug: "acme", categories: [], significance: 4 };
+
 /** One key to encrypt the tests' secrets with. */
 export const testKeys = [Buffer.alloc(32, 7)] as const;
 

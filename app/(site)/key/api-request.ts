@@ -6,7 +6,7 @@ type ApiResult<Data> =
   /** `code` is null if there was no response. */
   | { ok: false; code: string | null; message: string; usage: Usage | undefined };
 
-export type ApiRequestOptions = { method?: "GET" | "POST" | "DELETE"; body?: unknown };
+export type ApiRequestOptions = { method?: "GET" | "POST" | "PATCH" | "DELETE"; body?: unknown };
 
 /** Sends a request with the stored key. */
 export type SendRequest = <Data>(path: string, options?: ApiRequestOptions) => Promise<ApiResult<Data>>;

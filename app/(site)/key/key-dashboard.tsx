@@ -1,9 +1,10 @@
 "use client";
 
-import { useCallback, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { Button } from "../../_components/button";
 import { Notice } from "../../_components/notice";
 import { type ApiRequestOptions, sendApiRequest, type Usage } from "./api-request";
+import { DigestManager } from "./digests/digest-manager";
 import styles from "./key.module.css";
 import { KeyForm } from "./key-form";
 import { KeyRotation } from "./key-rotation";
@@ -11,6 +12,7 @@ import { PaymentPortal } from "./payment-portal";
 import { type PreviousKey, PreviousKeys } from "./previous-keys";
 import { storeKey, useStoredKey } from "./stored-key";
 import { type TierName, UsageSummary } from "./usage-summary";
+import { VendorManager } from "./vendors/vendor-manager";
 import { WebhookManager } from "./webhooks/webhook-manager";
 
 type KeyDetail = { tier: "free" | "starter" | "pro"; previous_keys: PreviousKey[] };
@@ -22,8 +24,21 @@ type CheckState =
 /** Describes the key; costs one request. */
 const keyPath = "/api/v1/keys";
 
-/** The dashboard of an API key: usage, rotation, webhooks and payment. The key is typed in and stays in this tab. */
-export function KeyDashboard({ tiers }: { tiers: readonly TierName[] }) {
+type Props = {
+  tiers: readonly TierName[];
+  vendorCategories: readonly string[];
+  reportCategories: readonly string[];
+  /** Whether the server sends mail. */
+  hasMail: boolean;
+  /** Whether keys are sold here. */
+  isSold: boolean;
+  /** Says that vendors are not fetched on this server; false if they are. */
+  fetchingNotice: ReactNode;
+};
+
+/** The dashboard of an API key: usage, rotation, vendors, digests, webhooks and payment. The key is typed in and stays in this tab. */
+export function KeyDashboard(props: Props) {
+  const { tiers, vendorCategories, reportCategories, hasMail, isSold, fetchingNotice } = props;
   const key = useStoredKey();
   const [check, setCheck] = useState<CheckState>({ status: "idle" });
   const [previousKeys, setPreviousKeys] = useState<readonly PreviousKey[]>([]);
@@ -88,8 +103,15 @@ export function KeyDashboard({ tiers }: { tiers: readonly TierName[] }) {
           {previousKeys.length > 0 && (
             <PreviousKeys keys={previousKeys} sendRequest={sendRequest} onEnded={() => setPreviousKeys([])} />
           )}
-          <WebhookManager sendRequest={sendRequest} tier={check.tier} />
-          {check.tier !== "free" && <PaymentPortal sendRequest={sendRequest} />}
+          <VendorManager
+            sendRequest={sendRequest}
+            tier={check.tier}
+            categories={vendorCategories}
+            fetchingNotice={fetchingNotice}
+          />
+          {hasMail && <DigestManager sendRequest={sendRequest} categories={reportCategories} />}
+          <WebhookManager sendRequest={sendRequest} tier={check.tier} categories={reportCategories} />
+          {isSold && check.tier !== "free" && <PaymentPortal sendRequest={sendRequest} />}
         </>
       )}
     </div>

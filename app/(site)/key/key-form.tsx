@@ -15,7 +15,7 @@ type Props = {
 
 const keyPattern = /^ltf_[0-9A-Za-z]{38}$/;
 const patternError = "A key starts with ltf_ and has 42 characters: letters and digits.";
-const hint = "Checking the key uses one of today's requests, and on Pro a second one for its webhooks.";
+const hint = "Checking the key uses one of today's requests, and one for each list that is shown then.";
 
 /** The form for the key. The field has no name, so that a form submission can never put the key into a URL. */
 export function KeyForm({ storedKey, isBusy, onSubmit, onForget }: Props) {

@@ -1,39 +1,84 @@
 import type { Metadata } from "next";
 import { accountTiers, plans } from "#lib/accounts/plans/index";
+import { isPaymentConfigured } from "#lib/accounts/purchases/index";
+import { mailSettings } from "#lib/platform/mail/index";
+import { intelligenceCategories } from "#lib/tracking/report-categories/index";
+import { vendorCategories } from "#lib/tracking/vendors/index";
+import { FetchingOff, isFetchingOff } from "../../_components/fetching-notice";
+import { GetKey } from "../../_components/get-key";
 import { Link } from "../../_components/link";
+import { Notice } from "../../_components/notice";
+import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
+import { Section } from "../../vendors/_components/section";
 import { tierName } from "../pricing/plan-facts";
+import styles from "./key.module.css";
 import { KeyDashboard } from "./key-dashboard";
 
 export const dynamic = "force-dynamic";
 
-const description = "Manage your API key: tier, today's usage, rotation and webhooks.";
+const description = "Manage your API key: tier, today's usage, rotation, vendors and webhooks.";
 export const metadata: Metadata = { title: "Your key", description, alternates: { canonical: "/key" } };
 
 /** Responses call several tiers `pro`; the daily limit distinguishes them. */
 const tiers = accountTiers.map((tier) => ({ name: tierName(tier), requestsPerDay: plans[tier].requestsPerDay }));
 
-export default function KeyPage() {
+export default async function KeyPage() {
+  const context = await getPageContext();
+  const [isSold, isOff] = await Promise.all([isPaymentConfigured(), isFetchingOff(context)]);
+  const hasMail = mailSettings() !== undefined;
   return (
     <>
       <PageHeader
         title="Your key"
         lead={
           <>
-            See the tier and today's usage, rotate the key, and manage webhooks. The key stays in this tab's session
-            storage until you forget it or close the tab, and is only sent to this site, in a header.
+            See the tier and today's usage, rotate the key, add vendors and manage webhooks. The key stays in this tab's
+            session storage until you forget it or close the tab, and is only sent to this site, in a header.
           </>
         }
       >
         <p>
-          No key yet? See <Link href="/pricing">Pricing</Link>. To use the API instead:{" "}
-          <Link href="/docs/keys-and-tiers">Keys and tiers</Link>, <Link href="/docs/webhooks">Webhooks</Link>.
+          To use the API instead: <Link href="/docs/keys-and-tiers">Keys and tiers</Link>,{" "}
+          {hasMail && (
+            <>
+              <Link href="/docs/email">E-mail digests</Link>,{" "}
+            </>
+          )}
+          <Link href="/docs/webhooks">Webhooks</Link>.
         </p>
       </PageHeader>
       <noscript>
         <p>This page needs JavaScript. The docs pages above show how to do the same with curl.</p>
       </noscript>
-      <KeyDashboard tiers={tiers} />
+      <KeyDashboard
+        tiers={tiers}
+        vendorCategories={vendorCategories}
+        reportCategories={intelligenceCategories}
+        hasMail={hasMail}
+        isSold={isSold}
+        fetchingNotice={
+          isOff && (
+            <Notice>
+              <FetchingOff />
+            </Notice>
+          )
+        }
+      />
+      <div className={styles.get}>
+        <Section id="get" title="No key yet?">
+          {isSold ? (
+            <p>
+              Buy one on <Link href="/pricing">Pricing</Link>.
+            </p>
+          ) : (
+            <GetKey origin={context.origin} />
+          )}
+          <p>
+            Replay, search and the vendors’ pages need no key: <Link href="/docs/quickstart">start without one</Link>.
+          </p>
+        </Section>
+      </div>
     </>
   );
 }

@@ -1,6 +1,9 @@
 import type { Metadata } from "next";
 import { plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
+import type { RequestContext } from "#lib/server/http/context";
+import { getVendorFacts } from "#lib/tracking/vendors/index";
+import { GetKey } from "../../_components/get-key";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
@@ -28,7 +31,17 @@ function Failed({ tier }: { tier: string | string[] | undefined }) {
   );
 }
 
-function Free() {
+/** Returns the number of vendors that the free tier's feed covers; undefined if the database does not answer. */
+async function countPublicVendors(context: RequestContext): Promise<number | undefined> {
+  try {
+    return (await getVendorFacts(context)).publicCount;
+  } catch (error) {
+    context.log.warn({ err: error }, "could not count the public vendors");
+    return undefined;
+  }
+}
+
+function Free({ publicCount }: { publicCount: number | undefined }) {
   return (
     <section className={styles.section} aria-labelledby="free">
       <h2 id="free">What’s free</h2>
@@ -42,8 +55,8 @@ function Free() {
           Each vendor's latest content, wrapped for models, and ten <Link href="/docs/mcp">MCP tools</Link>.
         </li>
         <li>
-          The feed of the public vendors (five of the catalogue, and any samples), {plans.free.requestsPerDay} requests
-          per day, without the changed lines.
+          The feed of the {publicCount === 1 ? "public vendor" : `${publicCount ?? ""} public vendors`.trim()},{" "}
+          {plans.free.requestsPerDay} requests per day, without the changed lines.
         </li>
       </ul>
       <p>
@@ -54,10 +67,10 @@ function Free() {
   );
 }
 
-function Buying({ isSold }: { isSold: boolean }) {
+function Buying({ isSold, origin }: { isSold: boolean; origin: string }) {
   return (
     <section className={styles.section} aria-labelledby="buying">
-      <h2 id="buying">How buying works</h2>
+      <h2 id="buying">{isSold ? "How buying works" : "How to get a key"}</h2>
       {isSold ? (
         <p>
           You pay monthly on Stripe's page; card data never reaches this service. Afterwards you see your key once.
@@ -66,7 +79,7 @@ function Buying({ isSold }: { isSold: boolean }) {
         </p>
       ) : (
         <Notice tone="empty" title="Paid plans aren’t available on this server.">
-          No payment provider is configured. Ask the operator for a key of a paid tier.
+          <GetKey origin={origin} />
         </Notice>
       )}
       <p>
@@ -91,10 +104,11 @@ function offers(origin: string) {
 
 export default async function PricingPage({ searchParams }: Props) {
   const { failed } = await searchParams;
-  const isSold = await isPaymentConfigured();
+  const context = await getPageContext();
+  const [isSold, publicCount] = await Promise.all([isPaymentConfigured(), countPublicVendors(context)]);
   return (
     <>
-      <JsonLd data={offers((await getPageContext()).origin)} />
+      <JsonLd data={offers(context.origin)} />
       <PageHeader
         title="Pricing"
         lead="Replay is free and needs no key. Paid tiers are for tracking vendors from your own code."
@@ -102,8 +116,8 @@ export default async function PricingPage({ searchParams }: Props) {
       <Failed tier={failed} />
       <PlanTable isSold={isSold} />
       <div className={styles.sections}>
-        <Free />
-        <Buying isSold={isSold} />
+        <Free publicCount={publicCount} />
+        <Buying isSold={isSold} origin={context.origin} />
       </div>
     </>
   );

@@ -3,6 +3,7 @@ import { soldTiers } from "#lib/accounts/purchases/index";
 import { Button } from "../../_components/button";
 import { Link } from "../../_components/link";
 import { scrollBox } from "../../_components/scroll-box";
+import { ScrollCue } from "../../_components/scroll-cue";
 import { buyTier } from "./buy-tier";
 import { planFacts, tierName } from "./plan-facts";
 import styles from "./plan-table.module.css";
@@ -10,7 +11,7 @@ import styles from "./plan-table.module.css";
 function GetStarted({ tier, isSold }: { tier: AccountTier; isSold: boolean }) {
   if (tier === "free") return <Link href="/docs/quickstart">Start without a key</Link>;
   const sold = soldTiers.find((one) => one === tier);
-  if (!sold || !isSold) return <span className={styles.issued}>issued by the operator</span>;
+  if (!sold || !isSold) return <a href="#buying">Ask the operator</a>;
   return (
     <form action={buyTier}>
       <input type="hidden" name="tier" value={sold} />
@@ -26,6 +27,7 @@ export function PlanTable({ isSold }: { isSold: boolean }) {
   const titles = ["Tier", "Price", "Get started", ...planFacts(plans.free).map(({ title }) => title)];
   return (
     <div {...scrollBox("Tiers and what they include")} className={styles.box}>
+      <ScrollCue />
       <table className={styles.table}>
         <caption className="visually-hidden">Tiers and what they include</caption>
         <thead>

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { AppError } from "#lib/platform/errors";
 import type { RequestContext } from "#lib/server/http/context";
 import { ButtonLink } from "../../_components/button";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
@@ -97,6 +98,11 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
       <PageHeader
         title="Replay"
         lead="Each timeline is one LLM response. Every tick is a chunk, at the time it arrives."
+        facts={[
+          <Link key="open" href="/replay/open">
+            Play a file of your own
+          </Link>,
+        ]}
       />
       <FilterForm filters={filters} />
       <div className={styles.count}>

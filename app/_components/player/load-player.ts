@@ -6,8 +6,9 @@ import {
   type Recording,
   readRecordingEvents,
 } from "#lib/replay/cassettes/index";
+import type { ChunkTick } from "../chunk-ticks";
 import { type Loaded, loadPageData } from "../load-data";
-import { type ChunkTick, toTicks } from "../timeline-ticks";
+import { toTicks } from "../timeline-ticks";
 import { type AnswerPart, foldAnswer } from "./fold-answer";
 import { bodyEvent } from "./player-event";
 

@@ -53,7 +53,9 @@ function renderTable({ children: [head, ...body] }: Table): ReactNode {
           {body.map((row) => (
             <tr key={nodeKey(row)}>
               {row.children.map((cell) => (
-                <td key={nodeKey(cell)}>{renderChildren(cell)}</td>
+                <td key={nodeKey(cell)} dir="auto">
+                  {renderChildren(cell)}
+                </td>
               ))}
             </tr>
           ))}
@@ -78,9 +80,13 @@ function renderNode(node: Nodes): ReactNode {
     case "text":
       return renderText(node.value);
     case "paragraph":
-      return <p>{renderChildren(node)}</p>;
+      return <p dir="auto">{renderChildren(node)}</p>;
     case "heading":
-      return <h3 className={node.depth > 2 ? styles.minor : undefined}>{renderChildren(node)}</h3>;
+      return (
+        <h3 dir="auto" className={node.depth > 2 ? styles.minor : undefined}>
+          {renderChildren(node)}
+        </h3>
+      );
     case "strong":
       return <strong>{renderChildren(node)}</strong>;
     case "emphasis":
@@ -96,12 +102,12 @@ function renderNode(node: Nodes): ReactNode {
         </pre>
       );
     case "blockquote":
-      return <blockquote>{renderChildren(node)}</blockquote>;
+      return <blockquote dir="auto">{renderChildren(node)}</blockquote>;
     case "list":
       return node.ordered ? <ol start={node.start ?? 1}>{renderChildren(node)}</ol> : <ul>{renderChildren(node)}</ul>;
     case "listItem":
       return (
-        <li>
+        <li dir="auto">
           {node.children.map((child) => (
             <Fragment key={nodeKey(child)}>{renderListItemChild(child, node.spread)}</Fragment>
           ))}

@@ -1,5 +1,5 @@
+import type { ChunkTick } from "../chunk-ticks";
 import type { TickKind } from "../timeline";
-import type { ChunkTick } from "../timeline-ticks";
 
 /** The time, size and kind of each chunk, in chronological order: the data that the player's clock needs. */
 export type PlayerTimeline = {

@@ -7,11 +7,12 @@ import { EventList } from "./event-list";
 import styles from "./player.module.css";
 import { countUntil, formatSeconds, type PlayerTimeline } from "./player-timeline";
 import { Scrubber } from "./scrubber";
+import { ShareMoment } from "./share-moment";
 import { Transport } from "./transport";
 import { writeUrlState } from "./url-state";
 import { usePlayback } from "./use-playback";
 import { usePlayerKeys } from "./use-player-keys";
-import { useRecording } from "./use-recording";
+import { type ReadyRecording, useRecording } from "./use-recording";
 
 export type PlayerProps = {
   id: string;
@@ -25,13 +26,15 @@ export type PlayerProps = {
   drawing: ReactNode;
   /** The complete answer, rendered on the server: shown until the events are loaded, and without JavaScript. */
   completeAnswer: ReactNode;
-  /** `page`: shortcuts work anywhere and the URL keeps the state; `home`: shortcuts work on the slider; `embed`: no raw events. */
-  placement: "page" | "home" | "embed";
+  /** `page`: shortcuts work anywhere and the URL keeps the state; `home`: shortcuts work on the slider; `embed`: no raw events; `file`: as `page`, without a URL. */
+  placement: "page" | "home" | "embed" | "file";
   /** Starts playing when loaded, unless the user prefers reduced motion or has already used the player. */
   autoplay: boolean;
   /** Initial position; null: the start with autoplay, otherwise the end. */
   initialMs: number | null;
   initialSpeed: number;
+  /** The recording, if it is not loaded from this site. */
+  loaded?: ReadyRecording;
 };
 
 const panes = [
@@ -53,22 +56,25 @@ export function Player(props: PlayerProps) {
     autoplay,
     initialMs,
     initialSpeed,
+    loaded,
   } = props;
   const { durationMs, atMs } = timeline;
   const root = useRef<HTMLElement>(null);
   const [pane, setPane] = useState<(typeof panes)[number]["id"]>("answer");
   const playback = usePlayback({ durationMs, initialMs: initialMs ?? durationMs, initialSpeed });
   const { positionMs, isPlaying, speed, seek, pause, setSpeed, restart, play } = playback;
-  const recording = useRecording({ id, provider, status, isTruncated, byteSizes: timeline.byteSizes }, () => {
+  const recording = useRecording({ id, provider, status, isTruncated, byteSizes: timeline.byteSizes, loaded }, () => {
     const wasUsed = isPlaying || positionMs !== (initialMs ?? durationMs);
     if (!autoplay || wasUsed || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     if (initialMs === null) restart();
     else play();
   });
   const isReady = recording.phase === "ready";
-  // The server-rendered answer stays until the playhead leaves the end, so that the browser need not render it again.
-  const [hasLeftEnd, setHasLeftEnd] = useState(false);
-  if (!hasLeftEnd && positionMs < durationMs) setHasLeftEnd(true);
+  // The server-rendered answer stays until the playhead leaves the end, so that the browser need not render it again. An
+  // embedded player also shows its beginning before it plays.
+  const [showsCompleteAnswer, setShowsCompleteAnswer] = useState(true);
+  const isBeforePlay = placement === "embed" && !autoplay && positionMs === 0 && !isPlaying;
+  if (showsCompleteAnswer && positionMs < durationMs && !isBeforePlay) setShowsCompleteAnswer(false);
 
   const isUserAction = useRef(false);
   useEffect(() => {
@@ -96,22 +102,24 @@ export function Player(props: PlayerProps) {
   const eventChunks = useMemo(() => (isReady ? recording.events.map(({ chunk }) => chunk) : []), [isReady, recording]);
   const eventCount = countUntil(eventChunks, chunkCount - 1);
   const time = `${formatSeconds(positionMs)} of ${formatSeconds(durationMs)} s`;
-  const isWaiting = recording.phase === "loading" && (autoplay || initialMs !== null);
+  const isWaiting = recording.phase === "loading" && (autoplay || (initialMs !== null && !isBeforePlay));
   return (
     <section
       ref={root}
       aria-label="Player"
-      className={`${styles.player} ${styles[placement]}`}
+      className={`${styles.player} ${styles[placement === "file" ? "page" : placement]}`}
       data-phase={recording.phase}
     >
       <Scrubber timeline={timeline} drawing={drawing} playback={playback} chunk={chunkCount - 1} onSeek={onSeek} />
-      <Transport playback={playback} time={time} onPause={onPause} onSpeed={onSpeed} />
+      <Transport playback={playback} time={time} onPause={onPause} onSpeed={onSpeed}>
+        {placement === "page" && <ShareMoment position={playback.position} speed={speed} />}
+      </Transport>
       {recording.phase === "failed" && (
         <Notice tone="error" title="Couldn’t load the cassette.">
           The complete answer is below, but it can’t be played. Reload the page to try again.
         </Notice>
       )}
-      {placement === "page" && (
+      {(placement === "page" || placement === "file") && (
         <fieldset className={styles.switch}>
           <legend className="visually-hidden">View</legend>
           {panes.map(({ id: name, title }) => (
@@ -124,7 +132,7 @@ export function Player(props: PlayerProps) {
       <div className={styles.panes} data-pane={pane}>
         <AnswerPane
           recording={recording}
-          showsCompleteAnswer={!hasLeftEnd}
+          showsCompleteAnswer={showsCompleteAnswer}
           eventCount={eventCount}
           isComplete={positionMs >= durationMs}
           isPlaying={isPlaying}

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Button } from "../button";
 import { formatSpeed, speeds } from "./speeds";
 import styles from "./transport.module.css";
@@ -9,6 +10,8 @@ type Props = {
   time: string;
   onPause: () => void;
   onSpeed: (speed: number) => void;
+  /** Further controls. */
+  children?: ReactNode;
 };
 
 const icons = {
@@ -26,7 +29,7 @@ function Icon({ name }: { name: keyof typeof icons }) {
 }
 
 /** The controls for play, pause, restart and speed. */
-export function Transport({ playback, time, onPause, onSpeed }: Props) {
+export function Transport({ playback, time, onPause, onSpeed, children }: Props) {
   const { isPlaying, speed, play, restart } = playback;
   return (
     <div className={styles.transport}>
@@ -49,6 +52,7 @@ export function Transport({ playback, time, onPause, onSpeed }: Props) {
           ))}
         </select>
       </label>
+      {children}
       <p className={styles.time}>{time}</p>
     </div>
   );

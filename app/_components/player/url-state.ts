@@ -21,10 +21,15 @@ export function writeUrlState({ positionMs, speed }: { positionMs: number; speed
   timer = setTimeout(() => replaceUrl(positionMs, speed), debounceMs);
 }
 
-function replaceUrl(positionMs: number, speed: number): void {
-  const url = new URL(location.href);
+/** Returns the page's URL with a state of the player. */
+export function urlOfState(page: string, positionMs: number, speed: number): URL {
+  const url = new URL(page);
   url.searchParams.set("t", formatPosition(positionMs));
   if (speed === 1) url.searchParams.delete("speed");
   else url.searchParams.set("speed", formatSpeed(speed));
-  history.replaceState(history.state, "", url);
+  return url;
+}
+
+function replaceUrl(positionMs: number, speed: number): void {
+  history.replaceState(history.state, "", urlOfState(location.href, positionMs, speed));
 }

@@ -11,6 +11,8 @@ type RecordingSource = {
   status: number;
   isTruncated: boolean;
   byteSizes: readonly number[];
+  /** The recording, if the page has it already: then nothing is requested. */
+  loaded?: ReadyRecording | undefined;
 };
 
 /** Reads the complete body. The replay of a truncated cassette breaks off, which is not an error. */
@@ -57,10 +59,11 @@ export type LoadedRecording = { phase: "loading" } | { phase: "failed" } | Ready
  * sets is rendered together with the events, in a transition that keeps the page responsive.
  */
 export function useRecording(source: RecordingSource, onReady: () => void): LoadedRecording {
-  const { id, provider: providerName, status, isTruncated, byteSizes } = source;
-  const [recording, setRecording] = useState<LoadedRecording>({ phase: "loading" });
+  const { id, provider: providerName, status, isTruncated, byteSizes, loaded } = source;
+  const [recording, setRecording] = useState<LoadedRecording>(loaded ?? { phase: "loading" });
   const notifyReady = useEffectEvent(onReady);
   useEffect(() => {
+    if (loaded) return notifyReady();
     const controller = new AbortController();
     const load = async () => {
       const [{ Answer }, { foldAnswer }, provider, events] = await Promise.all([
@@ -78,6 +81,6 @@ export function useRecording(source: RecordingSource, onReady: () => void): Load
       if (!controller.signal.aborted) setRecording({ phase: "failed" });
     });
     return () => controller.abort();
-  }, [id, providerName, status, isTruncated, byteSizes]);
+  }, [id, providerName, status, isTruncated, byteSizes, loaded]);
   return recording;
 }

@@ -7,14 +7,14 @@ import {
   pagePath,
   rawPagePath,
   renderPage,
-  withOrigin,
+  treeWithOrigin,
 } from "#lib/discovery/content/index";
 import { JsonLd } from "../../_components/json-ld";
 import { getPageContext } from "../../_components/page-context";
+import { PreviousNextLinks } from "../../_components/previous-next-links";
 import { CopyMarkdown } from "../_components/copy-markdown";
 import { DocsPage } from "../_components/docs-page";
 import { Markdown } from "../_components/markdown";
-import { PreviousNextLinks } from "../_components/previous-next-links";
 
 type Props = { params: Promise<{ slug?: string[] }> };
 
@@ -61,8 +61,8 @@ export default async function ContentPage(props: Props) {
       tools={<MarkdownTools path={rawPagePath(page)} />}
     >
       <JsonLd data={articleData(page, origin)} />
-      <Markdown tree={withOrigin(tree, origin)} />
-      <PreviousNextLinks {...(await findNeighbours(page))} />
+      <Markdown tree={treeWithOrigin(tree, origin)} />
+      <PreviousNextLinks kind="page" {...(await findNeighbours(page))} />
     </DocsPage>
   );
 }

@@ -6,10 +6,14 @@ import { copiedCode, textOf } from "#lib/discovery/content/index";
 import { CodeBlock } from "../../_components/code-block";
 import prose from "../../_components/prose.module.css";
 import { scrollBox } from "../../_components/scroll-box";
+import { ScrollCue } from "../../_components/scroll-cue";
 import code from "./code.module.css";
 import styles from "./markdown.module.css";
 
 type WithNode<Tag extends "pre" | "table" | "h2" | "h3"> = ComponentProps<Tag> & { node?: Element };
+
+/** Commands wrap: a part that is out of view would be overlooked. */
+const shellLanguages: ReadonlySet<string> = new Set(["bash", "sh", "console"]);
 
 function Pre({ node, children }: WithNode<"pre">) {
   const text = node ? textOf(node).replace(/\n$/, "") : "";
@@ -18,7 +22,12 @@ function Pre({ node, children }: WithNode<"pre">) {
   const label = [language === "text" ? "example" : `${language} example`, heading].filter(Boolean).join(": ");
   return (
     <div className={`${styles.block} ${code.code}`}>
-      <CodeBlock code={copiedCode(text, language)} label={label}>
+      <CodeBlock
+        code={copiedCode(text, language)}
+        label={label}
+        title={language === "text" ? "example" : language}
+        wrap={shellLanguages.has(language)}
+      >
         {children}
       </CodeBlock>
     </div>
@@ -53,6 +62,7 @@ function Table({ node, children }: WithNode<"table">) {
   const titles = head ? textOf(head).trim().split(/\n\s*/).filter(Boolean) : [];
   return (
     <div {...scrollBox(`Table: ${titles.join(", ")}`)} className={`${styles.table} scroll-box`}>
+      <ScrollCue />
       <table>{children}</table>
     </div>
   );

@@ -5,7 +5,7 @@ import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
-import { surfaceName } from "../_components/search/surface-name";
+import { kindName } from "../../_components/search/kind-name";
 import styles from "./page.module.css";
 
 export const metadata: Metadata = { title: "Search", robots: { index: false, follow: true } };
@@ -25,23 +25,25 @@ async function runSearch(q: string): Promise<SearchAnswer | AppError> {
   }
 }
 
-function Hits({ response }: { response: SearchAnswer }) {
+function Hits({ q, response }: { q: string; response: SearchAnswer }) {
   if (response.count === 0) {
     return (
       <Notice tone="empty" title="No results.">
-        Try fewer or different words. Common words such as “the” are ignored.
+        Try fewer or more general words, in English. Common words such as “the” are ignored. Or browse the{" "}
+        <Link href="/docs">docs</Link>, the <Link href="/replay">cassettes</Link>, and{" "}
+        <Link href={`/vendors?${new URLSearchParams({ q })}`}>search all vendors</Link> by a part of their name.
       </Notice>
     );
   }
   return (
     <ol className={styles.hits}>
-      {response.hits.map(({ id, surface, title, url, snippet }) => (
+      {response.hits.map(({ id, kind, title, url, snippet }) => (
         <li key={id}>
           <h2>
             <Link href={new URL(url).pathname}>{title}</Link>
           </h2>
           <p className="muted">
-            {surfaceName(surface)} · {id}
+            {kindName(kind)} · {id}
           </p>
           <p>{snippet}</p>
         </li>
@@ -54,7 +56,7 @@ function describeResults(q: string, response: SearchAnswer | AppError | null): s
   if (response === null) return "Type your query into the search field.";
   if (response instanceof AppError) return `Couldn’t search for “${q}”.`;
   const results = response.count === 1 ? "1 result" : `${response.count} results`;
-  return `${results} for “${q}” in ${response.corpus_size} cassettes and pages.`;
+  return `${results} for “${q}” in ${response.corpus_size} cassettes, pages and vendors.`;
 }
 
 export default async function SearchResultsPage({ searchParams }: Props) {
@@ -69,7 +71,7 @@ export default async function SearchResultsPage({ searchParams }: Props) {
           {response.message}
         </Notice>
       )}
-      {response && !(response instanceof AppError) && <Hits response={response} />}
+      {response && !(response instanceof AppError) && <Hits q={q} response={response} />}
     </article>
   );
 }

@@ -48,6 +48,16 @@ function drawTicks({ ticks, durationMs }: ShareCard, kind: Kind): string {
     .join("");
 }
 
+/** Few ticks are drawn thicker. */
+const sparseTickCount = 40;
+/** Where the needle is if it only decorates, as a share of the width. */
+const decorativeNeedle = 0.62;
+
+function needleX({ needleMs, durationMs }: ShareCard): number {
+  if (needleMs === undefined) return Math.round(timeline.width * decorativeNeedle);
+  return Math.round((needleMs / durationMs) * (timeline.width - 4)) + 2;
+}
+
 function Ticks({ card }: { card: ShareCard }) {
   const kinds = (Object.keys(kindColours) as Kind[]).filter((kind) => card.ticks.some((tick) => tick.kind === kind));
   return (
@@ -59,9 +69,14 @@ function Ticks({ card }: { card: ShareCard }) {
     >
       <path d={`M0 ${timeline.height - 1}H${timeline.width}`} stroke={colours.line} strokeWidth="2" />
       {kinds.map((kind) => (
-        <path key={kind} d={drawTicks(card, kind)} stroke={kindColours[kind]} strokeWidth="2" />
+        <path
+          key={kind}
+          d={drawTicks(card, kind)}
+          stroke={kindColours[kind]}
+          strokeWidth={card.ticks.length <= sparseTickCount ? 8 : 2}
+        />
       ))}
-      <path d={`M${Math.round(timeline.width * 0.62)} 0V${timeline.height}`} stroke={colours.signal} strokeWidth="4" />
+      <path d={`M${needleX(card)} 0V${timeline.height}`} stroke={colours.signal} strokeWidth="4" />
     </svg>
   );
 }

@@ -1,9 +1,12 @@
 import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import type { RequestContext } from "#lib/server/http/context";
-import { getVendor } from "#lib/tracking/vendors/index";
+import { requirePageDiff } from "#lib/tracking/diffs/index";
+import { getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
 import type { Tick } from "../../_components/timeline";
 import { toTicks } from "../../_components/timeline-ticks";
+import { formatLineChanges } from "../../vendors/_components/format-counts";
 
 /** Content of a share image. */
 export type ShareCard = {
@@ -11,9 +14,11 @@ export type ShareCard = {
   lead: string;
   ticks: readonly Tick[];
   durationMs: number;
+  /** Position of the needle; absent if it only decorates. */
+  needleMs?: number;
 };
 
-type CardContext = Pick<RequestContext, "catalogue" | "site" | "database">;
+type CardContext = Pick<RequestContext, "catalogue" | "site" | "database" | "clock">;
 
 const empty = { ticks: [], durationMs: 0 };
 
@@ -29,13 +34,52 @@ async function docsCard(slug: string): Promise<ShareCard | null> {
   return page ? { title: page.title, lead: page.description, ...empty } : null;
 }
 
-async function vendorCard(context: CardContext, slug: string): Promise<ShareCard | null> {
+/** A vendor's changes as ticks, whose heights show the significance, from its first known version until now. */
+function changeTimeline(
+  { changes, snapshots }: Pick<VendorPage, "changes" | "snapshots">,
+  now: Date,
+): Pick<ShareCard, "ticks" | "durationMs"> {
+  const times = [...changes.map(({ at }) => at), ...snapshots.map(({ firstSeenAt }) => firstSeenAt)];
+  const startMs = Math.min(now.getTime(), ...times.map((at) => at.getTime()));
+  const ticks = changes.map(({ at, significance }) => {
+    return { atMs: at.getTime() - startMs, kind: "text" as const, level: (significance ?? 0.5) / 5 };
+  });
+  return { ticks, durationMs: Math.max(1, now.getTime() - startMs) };
+}
+
+async function vendorCard(context: CardContext, slug: string): Promise<ShareCard> {
+  const page = await getVendorPage(context, slug);
+  const [latest] = page.diffs;
+  const change = latest && `${latest.lines_added} lines added, ${latest.lines_removed} removed on `;
+  const lead = latest ? `${change}${latest.created_at.slice(0, 10)}` : `llms.txt of ${page.vendor.domain}`;
+  const timeline = changeTimeline(page, context.clock.now());
+  return { title: `${page.vendor.name}: what changed`, lead, ...timeline, needleMs: timeline.durationMs };
+}
+
+/** A change: the vendor's timeline, with the needle on the change. */
+async function diffCard(context: CardContext, slug: string, id: string): Promise<ShareCard> {
+  const [diff, page, report] = await Promise.all([
+    requirePageDiff(context, { slug, id }),
+    getVendorPage(context, slug),
+    getReportOfDiff(context, id),
+  ]);
+  const { createdAt: at, linesAdded, linesRemoved, vendorName, vendorDomain } = diff;
+  const own = { id, at, linesAdded, linesRemoved, significance: report?.significance ?? null };
+  // The page has the latest changes alone.
+  const changes = [own, ...page.changes.filter((change) => change.id !== id)];
+  const timeline = changeTimeline({ ...page, changes }, context.clock.now());
+  return {
+    title: `${vendorName}: ${formatLineChanges(own)}`,
+    lead: `${at.toISOString().slice(0, 10)}: ${report?.summary ?? `llms.txt of ${vendorDomain}`}`,
+    ...timeline,
+    needleMs: timeline.ticks[0]?.atMs ?? 0,
+  };
+}
+
+/** Returns null for what does not exist. */
+async function ifFound(card: Promise<ShareCard>): Promise<ShareCard | null> {
   try {
-    const { vendor, diffs } = await getVendor(context, { params: { slug } });
-    const [latest] = diffs;
-    const change = latest && `${latest.lines_added} lines added, ${latest.lines_removed} removed on `;
-    const lead = latest ? `${change}${latest.created_at.slice(0, 10)}` : `llms.txt of ${vendor.domain}`;
-    return { title: `${vendor.name}: what changed`, lead, ...empty };
+    return await card;
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
@@ -52,15 +96,19 @@ async function siteCard({ catalogue, site }: CardContext): Promise<ShareCard> {
 
 /** Returns the card of a page by its path, such as `docs/replay` or `vendors/stripe/diffs/<id>`. */
 export async function describeShare(context: CardContext, path: readonly string[]): Promise<ShareCard> {
-  const [section, first = "", second = ""] = path;
+  const [section, first = "", second = "", third = ""] = path;
   const cards: Record<string, () => Promise<ShareCard | null>> = {
     replay: () => cassetteCard(context, `${first}/${second}`),
     embed: () => cassetteCard(context, `${first}/${second}`),
     docs: () => docsCard(path.slice(1).join("/")),
-    vendors: async () => (first === "" ? null : vendorCard(context, first)),
+    vendors: async () => {
+      if (first === "") return null;
+      return ifFound(second === "diffs" ? diffCard(context, first, third) : vendorCard(context, first));
+    },
   };
   const card = await cards[section ?? ""]?.();
-  if (card && card.ticks.length > 0) return card;
+  // A vendor without changes has an empty timeline, and not that of a cassette.
+  if (card && (card.ticks.length > 0 || section === "vendors")) return card;
   const fallback = await siteCard(context);
   if (!card) return fallback;
   const { ticks, durationMs } = fallback;

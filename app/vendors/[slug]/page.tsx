@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { mailSettings } from "#lib/platform/mail/index";
 import { getNewestReport } from "#lib/tracking/intelligence/index";
 import { blockedScore } from "#lib/tracking/vendor-access/index";
-import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
-import { Badge, StatusBadge } from "../../_components/badge";
+import { getVendorPage, isFetchingScheduled, type VendorPage } from "#lib/tracking/vendors/index";
+import { Badge, VendorStatusBadge } from "../../_components/badge";
+import { FetchingOff } from "../../_components/fetching-notice";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { loadPageData } from "../../_components/load-data";
@@ -29,7 +31,9 @@ type Props = { params: Promise<{ slug: string }> };
 
 const load = cache(async (slug: string) => {
   const context = await getPageContext();
-  const result = await loadPageData(() => Promise.all([getVendorPage(context, slug), getNewestReport(context, slug)]));
+  const result = await loadPageData(() =>
+    Promise.all([getVendorPage(context, slug), getNewestReport(context, slug), isFetchingScheduled(context)]),
+  );
   return { context, result };
 });
 
@@ -43,7 +47,9 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { result } = await load(slug);
   if (!("data" in result)) return { title: failureTitle(result.error, slug) };
   const [page] = result.data;
-  return { title: page.vendor.name, description: describe(page), alternates: { canonical: `/vendors/${slug}` } };
+  const path = `/vendors/${slug}`;
+  const types = { "application/atom+xml": `${path}/feed.xml`, "application/feed+json": `${path}/feed.json` };
+  return { title: page.vendor.name, description: describe(page), alternates: { canonical: path, types } };
 }
 
 function datasetData(page: VendorPage, origin: string) {
@@ -63,13 +69,13 @@ function datasetData(page: VendorPage, origin: string) {
   };
 }
 
-function Header({ page: { vendor, counts }, now }: { page: VendorPage; now: Date }) {
+function Header({ page: { vendor, counts, snapshots }, now }: { page: VendorPage; now: Date }) {
   return (
     <PageHeader
       above={<Link href="/vendors">Vendors</Link>}
       title={vendor.name}
       facts={[
-        <StatusBadge key="status" status={vendor.status} />,
+        <VendorStatusBadge key="status" status={vendor.status} hasVersion={snapshots.length > 0} />,
         <Badge key="category">{vendor.category}</Badge>,
         <WebLink key="file" href={vendor.llms_txt_url} />,
         vendor.lastFetchedAt ? (
@@ -117,7 +123,14 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
         )}
       </Section>
       <Section id="snapshots" title="Snapshots" hint={describeLimit(snapshots.length, page.counts.snapshots)}>
-        <SnapshotTable snapshots={snapshots} now={now} />
+        <SnapshotTable snapshots={snapshots} slug={vendor.slug} now={now} />
+        <p>
+          <Link href={`/vendors/${vendor.slug}/snapshots`}>Versions</Link>
+          {" · "}
+          <Link href={`/vendors/${vendor.slug}/compare`} rel="nofollow">
+            Compare any two
+          </Link>
+        </p>
       </Section>
       {latest && (
         <Section id="security" title="Security of the latest version">
@@ -128,6 +141,44 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
   );
 }
 
+/** What becomes of a vendor without a version. */
+function Unfetched({ isScheduled }: { isScheduled: boolean }) {
+  return (
+    <div className={styles.notice}>
+      <Notice tone="empty" title="Not fetched yet.">
+        {isScheduled ? (
+          <p>
+            The job <code>fetch-vendors</code> fetches this file next. See <Link href="/status">Status</Link> for its
+            last run.
+          </p>
+        ) : (
+          <p>
+            <FetchingOff />
+          </p>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+/** Where the versions of a vendor come from, if not from its site now. */
+function Origin({ vendor, isScheduled }: { vendor: VendorPage["vendor"]; isScheduled: boolean }) {
+  if (!vendor.isSample && isScheduled) return null;
+  return (
+    <div className={styles.notice}>
+      <Notice>
+        <p>
+          {vendor.isSample ? (
+            "This vendor is a sample: it is made up, and its versions and dates come with Tapedeck. It is never fetched."
+          ) : (
+            <FetchingOff />
+          )}
+        </p>
+      </Notice>
+    </div>
+  );
+}
+
 export default async function VendorDetailPage({ params }: Props) {
   const { slug } = await params;
   const { context, result } = await load(slug);
@@ -135,7 +186,7 @@ export default async function VendorDetailPage({ params }: Props) {
     const header = <PageHeader above={<Link href="/vendors">Vendors</Link>} title={slug} />;
     return <LoadFailure error={result.error} header={header} title="Couldn’t load this vendor." />;
   }
-  const [page, report] = result.data;
+  const [page, report, isScheduled] = result.data;
   const { origin } = context;
   const now = context.clock.now();
   const [latest] = page.snapshots;
@@ -145,6 +196,7 @@ export default async function VendorDetailPage({ params }: Props) {
       <Header page={page} now={now} />
       {latest ? (
         <>
+          <Origin vendor={page.vendor} isScheduled={isScheduled} />
           <ChangeTimeline changes={page.changes} snapshots={page.snapshots} slug={slug} now={now} />
           <Section id="report" title="Latest report">
             <LatestReport report={report} slug={slug} origin={origin} now={now} />
@@ -152,19 +204,13 @@ export default async function VendorDetailPage({ params }: Props) {
           <History page={page} now={now} />
         </>
       ) : (
-        <div className={styles.unfetched}>
-          <Notice tone="empty" title="Not fetched yet.">
-            <p>
-              The job <code>fetch-vendors</code> will fetch this file. See <Link href="/status">Status</Link> for its
-              last run.
-            </p>
-          </Notice>
-        </div>
+        <Unfetched isScheduled={isScheduled} />
       )}
       <Section id="follow" title="Follow this vendor">
         <FollowOptions
           slug={slug}
           origin={origin}
+          hasMail={mailSettings() !== undefined}
           hasContent={latest !== undefined && latest.security_score < blockedScore}
         />
       </Section>

@@ -26,7 +26,9 @@ export function DiffSections({ sections }: { sections: PublicSections }) {
           <div key={kind}>
             <dt>{title}</dt>
             {sections[kind].slice(0, maxNamedCount).map((name) => (
-              <dd key={name}>{toVisible(name)}</dd>
+              <dd key={name} dir="auto">
+                {toVisible(name)}
+              </dd>
             ))}
             {sections[kind].length > maxNamedCount && (
               <dd className="muted">and {sections[kind].length - maxNamedCount} more</dd>

@@ -7,13 +7,14 @@ import styles from "./diff-text.module.css";
 import { formatCount } from "./format-counts";
 import { Hunks, type HunkView } from "./hunks";
 
-/** Returns the URL of a page of hunks in a view. */
+/** Returns the URL of a page of hunks in a view. The path may have a query. */
 function buildUrl(path: string, view: HunkView, page: number): string {
   const parameters = new URLSearchParams({
     ...(view === "split" && { view }),
     ...(page > 1 && { hunks: String(page) }),
   });
-  return parameters.size === 0 ? path : `${path}?${parameters}`;
+  if (parameters.size === 0) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}${parameters}`;
 }
 
 const views = [
@@ -38,7 +39,7 @@ export function DiffText({ text, view, path }: Props) {
   return (
     <>
       <div className={styles.bar}>
-        <nav aria-label="View of the changed lines" className={styles.views}>
+        <nav aria-label="View of the changed lines" className={`${styles.views} ${styles[view]}`}>
           {views.map(([name, title]) => (
             <Link
               key={name}
@@ -51,7 +52,8 @@ export function DiffText({ text, view, path }: Props) {
           ))}
         </nav>
         <p className="muted">
-          {formatCount(hunkCount, "hunk")}, {formatCount(lineCount, "line")} with context. Line numbers are links.
+          {formatCount(hunkCount, "hunk")}, {formatCount(lineCount, "line")} with context. Line numbers are links: arrow
+          keys move between them.
         </p>
       </div>
       {page > 1 && pages("Changed lines, top")}
@@ -61,18 +63,18 @@ export function DiffText({ text, view, path }: Props) {
   );
 }
 
-/** Says how to get the text of a diff that the site does not show. */
-export function DiffTextNotice({ origin, slug }: { origin: string; slug: string }) {
-  const command = `curl -H "Authorization: Bearer $KEY" "${origin}/api/v1/feed?vendor=${slug}"`;
+/** Says how to get a text that the site does not show. `text` names it in the plural; the API has it at `url`. */
+export function KeyNotice({ text, url }: { text: string; url: string }) {
+  const command = `curl -H "Authorization: Bearer $KEY" "${url}"`;
   return (
     <>
-      <Notice title="You need a key to see the changed lines.">
+      <Notice title={`You need a key to see ${text}.`}>
         <p>
-          The site only shows the changed lines of public vendors. For this vendor, get them from the API with a{" "}
+          The site only shows {text} of public vendors. For this vendor, get them from the API with a{" "}
           <Link href="/pricing">starter key</Link>.
         </p>
       </Notice>
-      <CodeBlock code={command} label="command for the text of the latest change" wrap />
+      <CodeBlock code={command} label={`command for ${text}`} wrap />
     </>
   );
 }

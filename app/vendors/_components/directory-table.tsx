@@ -1,6 +1,6 @@
 import { dayMs } from "#lib/platform/time";
 import type { DirectoryVendor, VendorChange } from "#lib/tracking/vendors/index";
-import { StatusBadge } from "../../_components/badge";
+import { VendorStatusBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
@@ -41,11 +41,11 @@ function ChangeSparkline({ changes, now }: { changes: readonly VendorChange[]; n
 
 const columns: readonly Column[] = [
   { key: "vendor", title: "Vendor" },
-  { key: "category", title: "Category" },
+  { key: "category", title: "Category", isMinor: true },
   { key: "status", title: "Status" },
-  { key: "changes", title: `Changes, ${sparklineDays} days` },
+  { key: "changes", title: `Changes, ${sparklineDays} days`, isMinor: true },
   { key: "latest", title: "Latest change" },
-  { key: "size", title: "Size", isNumber: true },
+  { key: "size", title: "Size", isNumber: true, isMinor: true },
   { key: "fetched", title: "Last fetch", isNumber: true },
 ];
 
@@ -74,7 +74,7 @@ function renderCells(vendor: DirectoryVendor, now: Date) {
     category,
     status: (
       <span>
-        <StatusBadge status={status} />
+        <VendorStatusBadge status={status} hasVersion={byteSize !== null} />
       </span>
     ),
     changes: <ChangeSparkline changes={changes} now={now} />,

@@ -1,4 +1,5 @@
 import { CodeBlock } from "../../_components/code-block";
+import { Link } from "../../_components/link";
 import styles from "./follow-options.module.css";
 
 type Props = {
@@ -6,13 +7,31 @@ type Props = {
   origin: string;
   /** Whether the API returns the latest content: it was fetched, and its security score does not block it. */
   hasContent: boolean;
+  /** Whether the server sends mail. */
+  hasMail: boolean;
 };
 
-/** Ways to follow a vendor: its feed, the API, MCP. */
-export function FollowOptions({ slug, origin, hasContent }: Props) {
+type Option = { title: string; code: string };
+
+function Options({ options }: { options: readonly Option[] }) {
+  return (
+    <div className={styles.options}>
+      {options.map(({ title, code }) => (
+        <CodeBlock key={code} code={code} label={title} wrap />
+      ))}
+    </div>
+  );
+}
+
+/** Ways to follow a vendor: the addresses of its feeds, e-mail, webhooks, the API and MCP. */
+export function FollowOptions({ slug, origin, hasContent, hasMail }: Props) {
+  const page = `${origin}/vendors/${slug}`;
+  const feeds = [
+    { title: "Atom feed", code: `${page}/feed.xml` },
+    { title: "JSON Feed", code: `${page}/feed.json` },
+  ];
   const content = { title: "Latest content, wrapped for models", code: `curl ${origin}/api/v1/content/${slug}` };
-  const options = [
-    { title: "Changes as Atom", code: `curl ${origin}/vendors/${slug}/feed.xml` },
+  const commands = [
     { title: "Details, snapshots and diffs", code: `curl ${origin}/api/v1/vendors/${slug}` },
     ...(hasContent ? [content] : []),
     { title: "MCP resource, with subscriptions", code: `tapedeck://vendors/${slug}` },
@@ -20,18 +39,28 @@ export function FollowOptions({ slug, origin, hasContent }: Props) {
   return (
     <>
       <p>
-        <a href={`/vendors/${slug}/feed.xml`}>Atom feed</a> of this vendor's changes.
+        Add one of these addresses to a feed reader (<a href={`/vendors/${slug}/feed.xml`}>Atom</a>,{" "}
+        <a href={`/vendors/${slug}/feed.json`}>JSON</a>). It needs no key, and has the ten newest changes.
       </p>
-      <dl className={styles.options}>
-        {options.map(({ title, code }) => (
-          <div key={code}>
-            <dt>{title}</dt>
-            <dd>
-              <CodeBlock code={code} label={title} wrap />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Options options={feeds} />
+      {hasMail && (
+        <>
+          <h3>E-mail</h3>
+          <p>
+            With a key, changes are mailed to you: each one, daily or weekly. Add an address at{" "}
+            <Link href="/key">Your key</Link>, with the slug <code>{slug}</code> as filter; see{" "}
+            <Link href="/docs/email">E-mail digests</Link>.
+          </p>
+        </>
+      )}
+      <h3>Webhooks</h3>
+      <p>
+        With a key of the Pro tier, your server gets a signed request for each change of significance 4 or 5. Set one up
+        at <Link href="/key">Your key</Link>; <Link href="/docs/webhooks">Webhooks</Link> describes the request and how
+        to verify it.
+      </p>
+      <h3>API and MCP</h3>
+      <Options options={commands} />
     </>
   );
 }

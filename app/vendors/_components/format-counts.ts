@@ -5,6 +5,13 @@ export function formatDay(at: Date | string): string {
   return dates.format(new Date(at));
 }
 
+const dateTimes = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+/** Formats a time in UTC, to the minute: `21 Nov 2026, 06:00`. */
+export function formatMinute(at: Date): string {
+  return dateTimes.format(at);
+}
+
 /** Formats a count with its noun: `1 line`, `1,200 lines`. */
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

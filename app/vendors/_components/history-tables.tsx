@@ -55,11 +55,15 @@ const snapshotColumns: readonly Column[] = [
 ];
 
 /** The latest versions of the file. */
-export function SnapshotTable({ snapshots, now }: Pick<VendorPage, "snapshots"> & { now: Date }) {
+export function SnapshotTable({ snapshots, slug, now }: Pick<VendorPage, "snapshots"> & { slug: string; now: Date }) {
   const rows = snapshots.map((snapshot) => ({
     key: snapshot.id,
     cells: {
-      firstSeen: <span className={styles.noWrap}>{formatDay(snapshot.firstSeenAt)}</span>,
+      firstSeen: (
+        <Link href={`/vendors/${slug}/snapshots/${snapshot.id}`} className={styles.noWrap}>
+          {formatDay(snapshot.firstSeenAt)}
+        </Link>
+      ),
       hash: <code>{snapshot.content_hash.slice(0, hashLength)}</code>,
       size: formatBytes(snapshot.byte_size),
       lines: snapshot.line_count.toLocaleString("en"),

@@ -7,8 +7,9 @@ import {
   type ShownHunk,
   type ShownLine,
 } from "#lib/tracking/diffs/index";
-import { scrollBox } from "../../_components/scroll-box";
+import { nameFinding } from "#lib/tracking/snapshots/index";
 import styles from "./hunks.module.css";
+import { LineKeys } from "./line-keys";
 
 const signs = { context: " ", added: "+", removed: "−" } as const;
 
@@ -60,13 +61,26 @@ function isFirstOfMove(line: ShownLine, previous: ShownLine | undefined): boolea
 
 type TextProps = { line: ShownLine; startsMove: boolean; className?: string };
 
-/** The text of a line, with changed words marked and notes about it. */
+/** The text of a line, with changed words marked and notes about it. What a security detector found is folded. */
 function LineText({ line, startsMove, className }: TextProps) {
   const note = describeLine(line, startsMove);
+  const text = (
+    <div dir="auto">
+      {Children.toArray(line.parts.map((part) => markChange(part, line.kind)))}
+      {note && (
+        <span dir="ltr" className={styles.note}>
+          {note}
+        </span>
+      )}
+    </div>
+  );
+  if (line.detectors.length === 0) return <td className={className}>{text}</td>;
   return (
     <td className={className}>
-      <bdi>{Children.toArray(line.parts.map((part) => markChange(part, line.kind)))}</bdi>
-      {note && <span className={styles.note}>{note}</span>}
+      <details className={styles.flagged}>
+        <summary>Found here: {line.detectors.map(nameFinding).join("; ")}</summary>
+        {text}
+      </details>
     </td>
   );
 }
@@ -146,7 +160,7 @@ function renderRows({ lines }: ShownHunk, view: HunkView) {
 export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: HunkView }) {
   const titles = columns[view];
   return (
-    <div {...scrollBox("Changed lines")} className={styles.box}>
+    <LineKeys label="Changed lines" className={styles.box}>
       <table className={`${styles.table} ${styles[view]}`}>
         <caption className="visually-hidden">Changed lines</caption>
         <thead className={styles.head}>
@@ -169,6 +183,6 @@ export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: Hunk
           </tbody>
         ))}
       </table>
-    </div>
+    </LineKeys>
   );
 }

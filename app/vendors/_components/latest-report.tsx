@@ -20,7 +20,9 @@ export function LatestReport({ report, slug, origin, now }: Props) {
             <RelativeTime at={report.at} now={now} />
             {report.diffId && <Link href={`/vendors/${slug}/diffs/${report.diffId}`}>See the change</Link>}
           </p>
-          <p className={styles.summary}>{report.summary}</p>
+          <p dir="auto" className={styles.summary}>
+            {report.summary}
+          </p>
         </div>
       ) : (
         <Notice tone="empty">

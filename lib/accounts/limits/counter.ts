@@ -3,6 +3,7 @@ import { unlimited } from "#lib/accounts/plans/index";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
+import { observer } from "#lib/platform/observer";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs, secondMs } from "#lib/platform/time";
 import { TimeoutError } from "#lib/platform/with-timeout";
@@ -122,6 +123,7 @@ function outageCounter(): (subject: string, limit: number, now: Date) => void {
       counts.set(id, count);
       return;
     }
+    observer()?.refused("outage");
     const seconds = Math.ceil(((hour + 1) * hourMs - now.getTime()) / secondMs);
     const message = "Requests cannot be counted at the moment, so only a few per hour are served. Try again later.";
     throw new AppError("service_unavailable", message, { headers: { "Retry-After": String(seconds) } });

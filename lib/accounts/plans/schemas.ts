@@ -9,7 +9,7 @@ const pricingConfigSchema = z
     requests_per_day: z.int().meta({ description: "Requests per UTC day to the rate-limited endpoints." }),
     vendor_access: z
       .enum(["public-5", "all", "all-plus-custom"])
-      .meta({ description: "Visible vendors: the five public ones, all, or all plus those added for the account." }),
+      .meta({ description: "Visible vendors: the public ones, all, or all plus those added for the account." }),
     history_days: z.int().meta({ description: "Days of history that are visible." }),
     diff_access: z.boolean().meta({ description: "Whether the feed includes diffs." }),
     api_access: z.boolean().meta({ description: "Whether raw content is available." }),

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { clientSubject, databaseStore } from "#lib/accounts/limits/index";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { observer } from "#lib/platform/observer";
 import { hourMs } from "#lib/platform/time";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
 import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
@@ -35,6 +36,7 @@ async function requireCheckoutLeft({ database, clientAddress }: ClientContext, n
   const subject = `checkout:${now.getUTCHours()}:${clientSubject(clientAddress(), now)}`;
   const { allowed } = await databaseStore(database).take(subject, maxCheckoutsPerHour, now);
   if (allowed) return;
+  observer()?.refused("checkout");
   const message = `Your network has started ${maxCheckoutsPerHour} checkouts in this hour, which is the limit. Try again after ${new Date(hourEndMs).toISOString()}.`;
   const seconds = Math.max(1, Math.ceil((hourEndMs - now.getTime()) / 1_000));
   throw new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });

@@ -19,4 +19,4 @@ export {
 export { receiveEvent } from "./receive-event";
 export { isFormBody, parseRevealRequest, revealKey } from "./reveal-key";
 export type { RevealedKey } from "./schemas";
-export { prunePurchases, settleSubscriptions } from "./store";
+export { prunePurchases, settleSubscriptions, settleVendors } from "./store";

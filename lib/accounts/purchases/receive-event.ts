@@ -92,10 +92,8 @@ function subjectOf({
 /** Most attempts to store a state while concurrent events change it. */
 const maxAttemptCount = 5;
 
-type SyncContext = Omit<PurchaseContext, "ids">;
-
 /** Fulfils the purchase of a subscription that is not stored yet; returns whether it was paid. */
-async function fulfilPurchaseOf(context: SyncContext, { metadata }: Stripe.Subscription, payments: PaymentsSource) {
+async function fulfilPurchaseOf(context: PurchaseContext, { metadata }: Stripe.Subscription, payments: PaymentsSource) {
   const id = z.uuid().safeParse(metadata[accountMetadata]);
   const checkout = id.success ? await findCheckout(context.database, { id: id.data }) : null;
   if (!checkout?.sessionId) return false;
@@ -108,11 +106,11 @@ async function fulfilPurchaseOf(context: SyncContext, { metadata }: Stripe.Subsc
  * subscription that is not paid yet, because its fulfilment fetches the state too. Throws AppError internal_error.
  */
 async function syncSubscription(
-  context: SyncContext,
+  context: PurchaseContext,
   { subscriptionId, event }: { subscriptionId: string; event: PaymentEvent },
   payments: PaymentsSource,
 ): Promise<void> {
-  const { database, clock, log } = context;
+  const { database, clock, ids, log } = context;
   const provider = await payments();
   for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
     const stored = await findSubscription(database, { id: subscriptionId });
@@ -132,7 +130,7 @@ async function syncSubscription(
       now,
     });
     const tier = tierAt(next, now);
-    if (!(await replaceSubscription(database, stored, { next, tier, now, event }))) continue;
+    if (!(await replaceSubscription(database, stored, { next, tier, now, event, ids }))) continue;
     log.info({ accountId: stored.accountId, tier, status: next.status }, "a subscription was updated");
     return;
   }

@@ -1,6 +1,8 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database, Transaction } from "#lib/platform/database/index";
+import type { Ids } from "#lib/platform/ids";
+import { settleOwnVendors } from "./paused-vendors/store";
 import type { SoldTier } from "./payments";
 import type { SubscriptionState } from "./subscription-state";
 
@@ -105,16 +107,19 @@ export async function insertPurchase(
 
 class StaleStateError extends Error {}
 
-type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent };
+type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent; ids: Ids };
+
+/** Most vendors that one transaction pauses or resumes; `settleVendors` does the others. */
+const maxVendorCount = 1_000;
 
 /**
- * Replaces the subscription state that was read as `stored`, sets the account's tier and records the event, in one
- * transaction. False, and nothing is written, if the row has changed since it was read.
+ * Replaces the subscription state that was read as `stored`, sets the account's tier, pauses or resumes its vendors, and
+ * records the event, in one transaction. False, and nothing is written, if the row has changed since it was read.
  */
 export async function replaceSubscription(
   client: Database,
   stored: StoredSubscription,
-  { next, tier, now, event }: Replacement,
+  { next, tier, now, event, ids }: Replacement,
 ): Promise<boolean> {
   // Ensures a new version even if the clock has not advanced.
   const updatedAt = new Date(Math.max(now.getTime(), stored.updatedAt.getTime() + 1));
@@ -127,6 +132,7 @@ export async function replaceSubscription(
     if (count === 0) throw new StaleStateError();
     const account = { id: stored.accountId, tier: { in: [...tiersOfPayment] } };
     await transaction.account.updateMany({ where: account, data: { tier } });
+    await settleOwnVendors(transaction, { accountIds: [stored.accountId], limit: maxVendorCount, now, ids });
   };
   try {
     await client.$transaction(write);
@@ -156,25 +162,41 @@ export async function revealOnce<T>(
   });
 }
 
+type SettleContext = { database: Database; clock: Clock; ids: Ids };
+
 /**
  * Moves accounts to the free tier whose grace period after a failed payment is over or whose cancelled subscription has
- * ended, at most `limit`; their keys stay valid. Returns how many.
+ * ended, at most `limit`, and pauses their vendors; their keys stay valid. Returns how many accounts.
  */
 export async function settleSubscriptions(
-  { database: client, clock }: { database: Database; clock: Clock },
+  { database: client, clock, ids }: SettleContext,
   { limit }: { limit: number },
 ): Promise<number> {
   const now = clock.now();
-  return client.$executeRaw`
-    WITH ended AS (
-      SELECT subscriptions.account_id FROM subscriptions JOIN accounts ON accounts.id = subscriptions.account_id
-      WHERE accounts.tier IN ('starter', 'pro') AND (
-        subscriptions.grace_until <= ${now}
-        OR (subscriptions.cancel_at_period_end AND subscriptions.current_period_end <= ${now})
+  return client.$transaction(async (transaction) => {
+    const ended = await transaction.$queryRaw<{ id: string }[]>`
+      WITH ended AS (
+        SELECT subscriptions.account_id FROM subscriptions JOIN accounts ON accounts.id = subscriptions.account_id
+        WHERE accounts.tier IN ('starter', 'pro') AND (
+          subscriptions.grace_until <= ${now}
+          OR (subscriptions.cancel_at_period_end AND subscriptions.current_period_end <= ${now})
+        )
+        ORDER BY subscriptions.id LIMIT ${limit} FOR UPDATE OF subscriptions SKIP LOCKED
       )
-      ORDER BY subscriptions.id LIMIT ${limit} FOR UPDATE OF subscriptions SKIP LOCKED
-    )
-    UPDATE accounts SET tier = 'free', updated_at = ${now} FROM ended WHERE accounts.id = ended.account_id`;
+      UPDATE accounts SET tier = 'free', updated_at = ${now} FROM ended WHERE accounts.id = ended.account_id
+      RETURNING accounts.id`;
+    const accountIds = ended.map(({ id }) => id);
+    if (ended.length > 0) await settleOwnVendors(transaction, { accountIds, limit: maxVendorCount, now, ids });
+    return ended.length;
+  });
+}
+
+/** Pauses and resumes at most `limit` vendors of accounts whose tier was changed in another way. Returns how many. */
+export async function settleVendors(
+  { database: client, clock, ids }: SettleContext,
+  { limit }: { limit: number },
+): Promise<number> {
+  return client.$transaction((transaction) => settleOwnVendors(transaction, { limit, now: clock.now(), ids }));
 }
 
 /** Deletes payment events and unpaid checkouts older than `before`, at most `limit` of each; returns how many. */

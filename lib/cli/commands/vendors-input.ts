@@ -9,6 +9,7 @@ import {
   addVendor,
   exportVendors,
   importVendors,
+  slugOf,
   type VendorFile,
   vendorCategories,
   vendorFileSchema,
@@ -34,12 +35,6 @@ Example:
   tapedeck vendors add https://docs.example.com/llms.txt --name "Example" --category developer-tools
 
 The next run of fetch-vendors fetches it. To fetch it now: tapedeck vendors fetch <slug>`;
-
-/** Returns a name in lower case, without accents, its words joined by hyphens. */
-function slugOf(name: string): string {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return (plain.match(/[a-z0-9]+/g) ?? []).join("-");
-}
 
 function readVendor(url: string, options: AddOptions) {
   const { name, slug = slugOf(name), domain = parseUrl(url)?.hostname ?? "", category } = options;

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { requireEncryptionKeys } from "#lib/platform/encryption";
 import { log } from "#lib/platform/log";
+import { reencryptContacts } from "#lib/tracking/digests/index";
 import { reencryptSecrets } from "#lib/tracking/webhooks/index";
 import { CommandFailure, explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
@@ -15,15 +16,21 @@ export function addWebhooksCommand(program: Command, io: CommandIo): void {
   const webhooks = program.command("webhooks").description("manage webhooks");
   webhooks
     .command("reencrypt")
-    .description("encrypt every secret with the first of ENCRYPTION_KEYS")
+    .description("encrypt every secret, and the addresses of e-mail digests, with the first of ENCRYPTION_KEYS")
     .option("--json", "print JSON")
     .addHelpText("after", help)
     .action(async ({ json }: { json?: boolean }) => {
       const summary = await withStopSignal((signal) =>
         withDatabase((database) =>
-          explainingFailures(async () =>
-            reencryptSecrets({ database, log: log(), keys: requireEncryptionKeys() }, { signal }),
-          ),
+          explainingFailures(async () => {
+            const context = { database, log: log(), keys: requireEncryptionKeys() };
+            const secrets = await reencryptSecrets(context, { signal });
+            const contacts = await reencryptContacts(context, { signal });
+            return {
+              reencrypted: secrets.reencrypted + contacts.reencrypted,
+              unreadable: secrets.unreadable + contacts.unreadable,
+            };
+          }),
         ),
       );
       if (json) writeJson(io, summary);

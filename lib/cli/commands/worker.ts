@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type CronJob, cronJobs, isQueueName, type QueueName, queueNames, work } from "#lib/jobs/index";
-import { type Config, config } from "#lib/platform/config";
+import { isQueueName, type QueueName, queueNames, work, workerJobs } from "#lib/jobs/index";
+import { config } from "#lib/platform/config";
 import { cronContext } from "../cron-context";
+import { CommandFailure } from "../failure";
 import type { CommandIo } from "../io";
 import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
@@ -12,7 +13,7 @@ const maxConcurrency = 256;
 const help = `
 Runs until SIGTERM or Ctrl-C; work that was begun is finished, or left to other workers. Start any number, on any number of
 machines, with the same DATABASE_URL and ENCRYPTION_KEYS. They share the queues: ${queueNames.join(", ")}. Of the other jobs
-(tapedeck cron list), one worker at a time does a run.
+(tapedeck cron list), one worker at a time does a run. verify-fleet runs only where BASE_URL is set.
 
 Examples:
   tapedeck worker
@@ -32,19 +33,6 @@ function parseQueues(text: string): QueueName[] {
   return names.filter(isQueueName);
 }
 
-/** Returns the jobs to run on this machine. On the embedded database, jobs that need the internet run only with CRON=on. */
-export function scheduledJobs({ CRON, DATABASE_URL }: Pick<Config, "CRON" | "DATABASE_URL">): CronJob[] {
-  if (CRON === "off") return [];
-  const allowsInternet = CRON === "on" || DATABASE_URL !== undefined;
-  return cronJobs.filter(({ callsInternet }) => allowsInternet || !callsInternet);
-}
-
-/** With `queues`, only the jobs that work on one of them. */
-function selectJobs(queues: readonly QueueName[] | undefined): CronJob[] {
-  const jobs = scheduledJobs(config());
-  return queues ? jobs.filter((job) => job.queues?.some((name) => queues.includes(name))) : jobs;
-}
-
 export function addWorkerCommand(program: Command, io: CommandIo): void {
   program
     .command("worker")
@@ -53,10 +41,12 @@ export function addWorkerCommand(program: Command, io: CommandIo): void {
     .option("--queues <names>", "only the jobs of these queues, separated by commas", parseQueues)
     .addHelpText("after", help)
     .action(async ({ concurrency, queues }: { concurrency: number; queues?: QueueName[] }) => {
-      const jobs = selectJobs(queues);
-      const names = jobs.map(({ name }) => name).join(", ");
-      io.stderr.write(jobs.length === 0 ? "CRON=off: no job runs here.\n" : `Worker started: ${names}.\n`);
-      if (jobs.length === 0) return;
+      const jobs = workerJobs(config(), { queues, isBesideServer: process.send !== undefined });
+      if (config().CRON === "off")
+        throw new CommandFailure("CRON=off means that no job runs here. Unset CRON, or start no worker.");
+      if (jobs.length === 0)
+        throw new CommandFailure("The jobs of these queues need the internet. Set DATABASE_URL, or CRON=on.");
+      io.stderr.write(`Worker started: ${jobs.map(({ name }) => name).join(", ")}.\n`);
       await withStopSignal((signal) =>
         withDatabase((database) => work(cronContext(database), { jobs, concurrency, signal })),
       );

@@ -23,6 +23,9 @@ type Stamp = { sources: string; buildDate: string };
 
 /** Builds the app if its sources changed since the last build. Returns the date of the current build. */
 export async function ensureBuild({ signal }: { signal?: AbortSignal } = {}): Promise<string> {
+  // A current build needs no lock, which could not be written in an image: its stamp is removed before another one starts.
+  const stamp = readStamp();
+  if (stamp?.sources === hashSources() && hasWorkers()) return stamp.buildDate;
   const { release, holder } = await takeFileLock(lockFile, { timeoutMs: lockTimeoutMs, ...(signal && { signal }) });
   if (!release)
     throw new Error(

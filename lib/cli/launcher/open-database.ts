@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { config } from "#lib/platform/config";
 import {
+  hasEmbeddedPostgres,
   isEmbeddedPostgresRunning,
   startEmbeddedPostgres,
   stopEmbeddedPostgres,
 } from "#lib/platform/database/embedded-postgres";
 import { createJobDatabase, type Database } from "#lib/platform/database/index";
-import { embeddedDatabaseFolder } from "#lib/platform/database/paths";
+import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { provideEncryptionKeys } from "#lib/platform/encryption";
 import { ensureKeyFile } from "#lib/platform/encryption-key-file";
 import { CommandFailure } from "../failure";
@@ -69,8 +70,20 @@ function explain(error: unknown): unknown {
   return new CommandFailure("The database has pending migrations. Apply them: tapedeck database migrate");
 }
 
-/** Runs `use` with the configured or embedded database, and closes what it opened. */
+/** Throws CommandFailure if there is no embedded database: a command would create a second one beside the server's. */
+function requireExisting(): void {
+  if (config().DATABASE_URL !== undefined || hasEmbeddedPostgres(embeddedDatabaseFolder())) return;
+  throw new CommandFailure(
+    `There is no database in ${dataFolder()}. Start the service once (npm run up), or set TAPEDECK_DATA_DIR or DATABASE_URL as the server has them.`,
+  );
+}
+
+/**
+ * Runs `use` with the configured or embedded database, and closes what it opened. Throws CommandFailure if there is no
+ * embedded database yet.
+ */
 export async function withDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
+  requireExisting();
   const { url, release } = await openDatabase();
   const database = createJobDatabase(url);
   try {

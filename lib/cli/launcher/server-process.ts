@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import path from "node:path";
+import { fetchingOf } from "#lib/jobs/index";
 import { childEnvironment, config } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
@@ -81,6 +82,7 @@ export function portProblem(host: string, port: number, command: string): Promis
 /** Starts the server as a child process and waits until it is ready. Rejects if it exits first, or on an aborted signal. */
 export async function startServerProcess(options: ServerOptions): Promise<KeptProcess> {
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
+  const settings = config();
   const args = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
   const child = startChild(process.execPath, isDevelopment ? [...args, "--dev"] : args, {
     cwd: packageRoot,
@@ -89,6 +91,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
       NEXT_TELEMETRY_DISABLED: "1",
       ...(!isDevelopment && builtConfig()),
       DATABASE_URL: databaseUrl,
+      VENDOR_FETCHING: settings.VENDOR_FETCHING ?? fetchingOf(settings),
       LOCAL_REQUESTS_PER_DAY: localLimit()?.toString(),
       ENCRYPTION_KEYS: encryptionKeys()
         ?.map((key) => Buffer.from(key).toString("base64"))

@@ -55,6 +55,16 @@ export const getLlmsFullTxtEndpoint = defineDocument(
   text(examples.llmsFullTxt),
 );
 
+export const getChangelogEndpoint = defineDocument(
+  {
+    id: "getChangelog",
+    path: "/changelog.md",
+    summary: "Get the changelog",
+    description: "What changed in each version, as markdown. The page `/changelog` shows it.",
+  },
+  text("# Changelog\n\n## 1.0.0\n", "text/markdown"),
+);
+
 export const getAgentsJsonEndpoint = defineDocument(
   {
     id: "getAgentsJson",
@@ -128,6 +138,7 @@ export const getSecurityTxtEndpoint = defineDocument(
 export const contentEndpoints = [
   getLlmsTxtEndpoint,
   getLlmsFullTxtEndpoint,
+  getChangelogEndpoint,
   getAgentsJsonEndpoint,
   getServerCardEndpoint,
   getAiCatalogEndpoint,

@@ -1,7 +1,9 @@
+export { getChangelog, loadChangelog } from "./changelog";
 export {
   contentEndpoints,
   getAgentsJsonEndpoint,
   getAiCatalogEndpoint,
+  getChangelogEndpoint,
   getLlmsFullTxtEndpoint,
   getLlmsTxtEndpoint,
   getRegistryServerEndpoint,
@@ -13,7 +15,6 @@ export {
 export { type CodeToken, copiedCode, highlightCode } from "./highlight";
 export {
   type DocsLink,
-  exampleOrigin,
   findNeighbours,
   findPage,
   listDocsSections,
@@ -23,7 +24,7 @@ export {
   pagePath,
   rawPagePath,
 } from "./pages";
-export { type Heading, renderPage, textOf, withOrigin } from "./render-page";
+export { type Heading, renderPage, textOf, treeWithOrigin } from "./render-page";
 export {
   agentsJson,
   aiCatalog,

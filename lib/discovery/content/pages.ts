@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { textWithOrigin } from "#lib/contract/example-origin";
 import { pageSlug } from "./page-slug";
 
 /** Sections of the docs, in navigation order. */
@@ -64,9 +65,6 @@ export async function findPage(slug: string): Promise<Page | undefined> {
 
 type Slugged = Pick<Page, "slug">;
 
-/** The origin that examples in the docs use. */
-export const exampleOrigin = "http://127.0.0.1:3000";
-
 /** Returns the path of the rendered page. */
 export function pagePath({ slug }: Slugged): string {
   return slug ? `/docs/${slug}` : "/docs";
@@ -77,9 +75,12 @@ export function rawPagePath({ slug }: Slugged): string {
   return `/docs/${slug || "index"}.md`;
 }
 
-/** Returns the whole page as markdown, as used by `/docs/<page>.md`, `/llms-full.txt` and the MCP tool. */
-export function pageMarkdown({ title, description, markdown }: Page): string {
-  return `# ${title}\n\n${description}\n\n${markdown}\n`;
+/**
+ * Returns the whole page as markdown, as used by `/docs/<page>.md` and over MCP. Its examples use the origin of the request.
+ * Do not keep it: the next request may have another origin.
+ */
+export function pageMarkdown({ title, description, markdown }: Page, { origin }: { origin: string }): string {
+  return textWithOrigin(`# ${title}\n\n${description}\n\n${markdown}\n`, origin);
 }
 
 export type DocsLink = { href: string; title: string };

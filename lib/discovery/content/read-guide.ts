@@ -65,7 +65,7 @@ type GuideInput = {
 /** Returns one page of a guide. Throws AppError not_found with similar names, and invalid_cursor. */
 export async function readGuide({ origin }: { origin: string }, { guide, cursor, maxLength }: GuideInput) {
   const page = await findGuide(guide);
-  const { text, nextCursor } = pageText(pageMarkdown(page), { cursor, maxLength });
+  const { text, nextCursor } = pageText(pageMarkdown(page, { origin }), { cursor, maxLength });
   const url = `${origin}${pagePath(page)}`;
   return { guide: guideName(page), title: page.title, url, markdown: text, next_cursor: nextCursor };
 }

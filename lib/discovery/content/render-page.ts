@@ -5,8 +5,9 @@ import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import remarkRehype from "remark-rehype";
 import { unified } from "unified";
+import { textWithOrigin } from "#lib/contract/example-origin";
 import { type CodeToken, highlightCode } from "./highlight";
-import { exampleOrigin, type Page } from "./pages";
+import type { Page } from "./pages";
 
 /** Returns the text content of a node. */
 export function textOf(node: Nodes): string {
@@ -112,15 +113,9 @@ export function renderPage(page: Pick<Page, "markdown">): Promise<RenderedPage> 
   return known;
 }
 
-function replaceText<N extends Nodes>(node: N, from: string, to: string): N {
-  if (node.type === "text") return { ...node, value: node.value.replaceAll(from, to) };
+/** Returns a page's tree whose examples use an origin instead of the one in the files, in code blocks, tables and text. */
+export function treeWithOrigin<N extends Nodes>(node: N, origin: string): N {
+  if (node.type === "text") return { ...node, value: textWithOrigin(node.value, origin) };
   if (!("children" in node)) return node;
-  return { ...node, children: node.children.map((child) => replaceText(child, from, to)) };
-}
-
-/** Returns a page's tree whose code blocks use an origin instead of the examples' own, so that they work as copied. */
-export function withOrigin<N extends Nodes>(node: N, origin: string): N {
-  if (node.type === "element" && node.tagName === "pre") return replaceText(node, exampleOrigin, origin);
-  if (!("children" in node)) return node;
-  return { ...node, children: node.children.map((child) => withOrigin(child, origin)) };
+  return { ...node, children: node.children.map((child) => treeWithOrigin(child, origin)) };
 }

@@ -1,24 +1,13 @@
 import type { Page } from "#lib/discovery/content/index";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
+import { compareDocuments, isSameDocument, type SearchDocument } from "./document";
 import { LiveIndex, SiteIndexes } from "./live-index";
 import { plainText } from "./plain-text";
+import type { Parts } from "./ranking/term-index";
+import { type VendorsContext, vendorDocuments } from "./vendor-documents";
 
-export type CorpusContext = { catalogue: Catalogue; site: { vertical: Vertical } };
-
-/** A searchable cassette or page. */
-export type SearchDocument = {
-  /** `<folder>/<slug>` of a cassette, `docs/<slug>` of a page. */
-  id: string;
-  surface: "replay" | "page";
-  /** Path under /docs; empty for the overview and for cassettes. */
-  slug: string;
-  title: string;
-  /** The cassette's subtitle, or the page's description. */
-  lead: string;
-  /** Markdown: the prompt and the assistant's text of a cassette, or the text of a page. */
-  body: readonly string[];
-};
+export type CorpusContext = VendorsContext & { catalogue: Catalogue; site: { vertical: Vertical } };
 
 const documents = new WeakMap<CassetteSummary | Page, SearchDocument>();
 
@@ -37,6 +26,7 @@ function documentOf<Source extends CassetteSummary | Page>(
 export function documentOfCassette(summary: CassetteSummary): SearchDocument {
   return documentOf(summary, ({ id, title, subtitle, prompt, text }) => ({
     id,
+    kind: "cassette",
     surface: "replay",
     slug: "",
     title,
@@ -48,6 +38,7 @@ export function documentOfCassette(summary: CassetteSummary): SearchDocument {
 function documentOfPage(page: Page): SearchDocument {
   return documentOf(page, ({ slug, title, description, markdown }) => ({
     id: `docs/${slug || "index"}`,
+    kind: "page",
     surface: "page",
     slug,
     title,
@@ -56,46 +47,71 @@ function documentOfPage(page: Page): SearchDocument {
   }));
 }
 
-/** Returns the pages of content/docs as documents. */
-export async function pageDocuments(): Promise<SearchDocument[]> {
+let lastPages: { pages: readonly Page[]; documents: readonly SearchDocument[] } | undefined;
+
+/** Returns the pages of content/docs as documents; the same array for the same pages. */
+export async function pageDocuments(): Promise<readonly SearchDocument[]> {
   // Loaded on demand, so that importing search does not load the markdown renderer.
   const { loadPages } = await import("#lib/discovery/content/index");
-  return (await loadPages()).map(documentOfPage);
+  const pages = await loadPages();
+  if (lastPages?.pages !== pages) lastPages = { pages, documents: pages.map(documentOfPage) };
+  return lastPages.documents;
 }
 
-/** Returns the documents that a site searches: its cassettes and all pages. */
-export async function documentsOfSite(context: CorpusContext): Promise<SearchDocument[]> {
-  const cassettes = (await cassettesOfSite(context)).map(documentOfCassette);
-  return [...cassettes, ...(await pageDocuments())];
+type Sources = Record<"vendors" | "pages" | "documents", readonly SearchDocument[]>;
+
+/** The last documents for each list of cassettes. */
+const lastDocuments = new WeakMap<readonly CassetteSummary[], Sources>();
+
+/** Returns the documents that a site searches: its cassettes, all pages and the vendors. The same array if nothing changed. */
+export async function documentsOfSite(context: CorpusContext): Promise<readonly SearchDocument[]> {
+  const [cassettes, pages, vendors] = await Promise.all([
+    cassettesOfSite(context),
+    pageDocuments(),
+    vendorDocuments(context),
+  ]);
+  const last = lastDocuments.get(cassettes);
+  if (last && last.vendors === vendors && last.pages === pages) return last.documents;
+  const documents = [...cassettes.map(documentOfCassette), ...pages, ...vendors];
+  lastDocuments.set(cassettes, { vendors, pages, documents });
+  return documents;
 }
 
 /** Returns the plain text of a document without its title, from which snippets are taken. */
-export function textOf({ surface, lead, body }: SearchDocument): string {
+export function textOf({ surface, lead, body }: Pick<SearchDocument, "surface" | "lead" | "body">): string {
   const parts = surface === "page" ? [lead, ...body.map(plainText)] : body.map(plainText);
   return parts.join("\n\n");
 }
 
-/** Order of documents with the same score: replays before pages, then by id. */
-export function compareDocuments(a: SearchDocument, b: SearchDocument): number {
-  if (a.surface !== b.surface) return a.surface === "replay" ? -1 : 1;
-  return a.id < b.id ? -1 : Number(a.id > b.id);
+/** Factors of the scores of decision records, which explain less than the pages on their subject, and of vendors. */
+const [decisionWeight, vendorWeight] = [0.7, 1.2];
+
+/** Returns the factor of a document's score, by its id. */
+export function weightOf(id: string): number {
+  if (id.startsWith("vendors/")) return vendorWeight;
+  return id.startsWith("docs/decisions/") ? decisionWeight : 1;
 }
 
-function isSame(a: SearchDocument, b: SearchDocument): boolean {
-  return a.title === b.title && a.lead === b.lead && a.body.every((text, index) => text === b.body[index]);
+/** Returns what is indexed of a document. Vendors are not counted, so that their number affects no ranking of the rest. */
+function partsOf({ id, kind, slug, title, lead, body }: SearchDocument): Parts {
+  const text = body.map(plainText).join("\n");
+  const [weight, isCounted] = [weightOf(id), kind !== "vendor"];
+  if (kind === "vendor") return { head: `${title}\n${slug}`, body: `${lead}\n${text}`, weight, isCounted };
+  return { head: `${title}\n${lead}`, body: text, weight, isCounted };
 }
 
 /** Creates an empty index of documents. */
 function newCorpusIndex(): LiveIndex<SearchDocument> {
   return new LiveIndex({
     idOf: ({ id }) => id,
-    partsOf: ({ title, lead, body }) => ({ head: `${title}\n${lead}`, body: body.map(plainText).join("\n") }),
-    isSame,
+    partsOf,
+    isSame: isSameDocument,
     compare: compareDocuments,
+    isVersioned: ({ kind }) => kind !== "vendor",
   });
 }
 
 /** Returns the site's index in this process; each use brings it up to date. */
-export function corpusIndex(context: CorpusContext): LiveIndex<SearchDocument> {
+export function corpusIndex(context: Pick<CorpusContext, "catalogue" | "site">): LiveIndex<SearchDocument> {
   return processSingleton("search-indexes", () => new SiteIndexes(newCorpusIndex)).indexOf(context);
 }

@@ -11,6 +11,8 @@ type LiveIndexOptions<Item extends object> = {
   isSame: (a: Item, b: Item) => boolean;
   /** Order of items with the same score. */
   compare: (a: Item, b: Item) => number;
+  /** Whether a change of the item increases the version. Default: any does. */
+  isVersioned?: (item: Item) => boolean;
 };
 
 export type Found<Item> = { item: Item; score: number };
@@ -45,7 +47,7 @@ export class LiveIndex<Item extends object> {
     return this.#documents.size;
   }
 
-  /** Increases with each change. */
+  /** Increases with each change of an item that is versioned. */
   get version(): number {
     return this.#version;
   }
@@ -71,6 +73,11 @@ export class LiveIndex<Item extends object> {
     const compare = (a: number, b: number) => this.#options.compare(items[a] as Item, items[b] as Item);
     const ranked = this.#index.rank({ terms, limit, compare });
     return ranked.map(({ document, score }) => ({ item: items[document] as Item, score }));
+  }
+
+  /** The terms of the items, until the next change. */
+  get terms(): TermIndex {
+    return this.#index;
   }
 
   /** Returns the inverse document frequency of a term, 0 if no item contains it. */
@@ -107,7 +114,9 @@ export class LiveIndex<Item extends object> {
       length = 0;
       await setImmediate();
     };
-    this.#version += 1;
+    const { isVersioned = () => true } = this.#options;
+    const isRemoved = removed.some((id) => isVersioned(this.find(id) as Item));
+    if (isRemoved || added.some(([, item]) => isVersioned(item))) this.#version += 1;
     for (const id of removed) await pause(this.#remove(id));
     for (const [id, item] of added) await pause(this.#add(id, item));
     this.#compact();

@@ -1,19 +1,19 @@
-import type { Clock } from "#lib/platform/clock";
-import type { Log } from "#lib/platform/log";
+import { textWithOrigin } from "#lib/contract/example-origin";
 import { replayUrl } from "#lib/replay/cassettes/index";
-import { type CorpusContext, corpusIndex, documentsOfSite, type SearchDocument, textOf } from "./corpus";
+import { type CorpusContext, corpusIndex, documentsOfSite, textOf } from "./corpus";
+import type { SearchDocument } from "./document";
+import { expandQuery } from "./expand-query";
 import { searchHostedIndex } from "./hosted/search-hosted-index";
 import { type HostedIndex, hostedIndex } from "./hosted/store";
 import { keepHostedIndexInSync } from "./hosted/sync-hosted-index";
 import type { Found, LiveIndex } from "./live-index";
+import { countMiss } from "./misses/count-miss";
 import type { SearchAnswer, SearchHit } from "./schemas";
 import { snippetOf } from "./snippet";
-import { queryTerms } from "./terms";
+import { tokenize } from "./terms";
 
 export type SearchContext = CorpusContext & {
   origin: string;
-  clock: Clock;
-  log: Log;
   /** Default: the configured index. */
   hosted?: HostedIndex;
 };
@@ -22,52 +22,64 @@ type SearchInput = {
   q: string;
   /** Maximum number of hits, 1 to 50. */
   limit: number;
+  /** Whether the last word is still being typed. Such a search is not counted as a miss. Default: false. */
+  partial?: boolean;
 };
 
-/** Most distinct terms of a query; further ones are ignored. */
-const maxTermCount = 64;
-
 /** Returns the URL of the HTML page of a hit. */
-function urlOf({ id, surface, slug }: SearchDocument, origin: string): string {
-  if (surface === "replay") return `${origin}/replay/${id}`;
+function urlOf({ id, kind, slug }: SearchDocument, origin: string): string {
+  if (kind === "cassette") return `${origin}/replay/${id}`;
+  if (kind === "vendor") return `${origin}/vendors/${slug}`;
   return slug ? `${origin}/docs/${slug}` : `${origin}/docs`;
 }
 
 function toHit({ item, score }: Found<SearchDocument>, origin: string, weights: Map<string, number>): SearchHit {
-  const { id, surface, title } = item;
+  const { id, surface, kind, title } = item;
   const replay = surface === "replay" ? { replay_url: replayUrl(origin, id) } : {};
-  return { id, surface, title, url: urlOf(item, origin), ...replay, score, snippet: snippetOf(textOf(item), weights) };
+  const snippet = textWithOrigin(snippetOf(textOf(item), weights), origin);
+  return { id, surface, kind, title, url: urlOf(item, origin), ...replay, score, snippet };
 }
 
 type InMemory = { found: Found<SearchDocument>[]; weights: Map<string, number>; corpusSize: number };
 
-function rankInMemory(index: LiveIndex<SearchDocument>, { q, limit }: SearchInput): InMemory {
-  const terms = queryTerms(q, maxTermCount);
+function rankInMemory(index: LiveIndex<SearchDocument>, { q, limit, partial = false }: SearchInput): InMemory {
+  const terms = expandQuery(index.terms, q, { isPartial: partial });
   const weights = new Map([...terms.keys()].map((term) => [term, index.inverseFrequency(term)]));
   return { found: index.rank(terms, limit), weights, corpusSize: index.size };
 }
 
+const hints = {
+  noWords:
+    'No results: the query has no word to search for. Use English words of at least two characters of a-z and 0-9; common words such as "the" are ignored.',
+  noHits:
+    "No results. Try fewer or more general words, in English. GET /api/v1/cassettes lists the cassettes, GET /api/v1/vendors/search finds vendors by a part of their name, and /llms.txt lists the pages.",
+};
+
 /**
- * Returns the best matching cassettes and pages of the current site, best first. They are ranked by the hosted index if one
- * is configured and responds, else by the index in memory. Throws AppError service_unavailable without a cassette store.
+ * Returns the best matching cassettes, pages and vendors of the current site, best first. They are ranked by the hosted index
+ * if one is configured and responds, else by the index in memory. Throws AppError service_unavailable without a cassette store.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchAnswer> {
   const { catalogue, site, origin, clock, log, hosted = hostedIndex() } = context;
   const index = corpusIndex({ catalogue, site });
   const inMemory = await index.use(
-    () => documentsOfSite({ catalogue, site }),
+    () => documentsOfSite(context),
     () => rankInMemory(index, input),
   );
   const { weights, corpusSize } = inMemory;
-  if (hosted) keepHostedIndexInSync({ catalogue, clock, log, hosted }, index);
-  const usesHosted = hosted !== undefined && weights.size > 0;
+  if (hosted) keepHostedIndexInSync(context, hosted, index);
+  const hasWords = tokenize(input.q).length > 0;
+  const usesHosted = hosted !== undefined && hasWords;
   const hostedFound = usesHosted ? await searchHostedIndex({ hosted, site, clock, log }, index, input) : undefined;
   const found = hostedFound ?? inMemory.found;
+  const isMiss = found.length === 0;
+  if (isMiss && !input.partial) countMiss(context, input.q);
   return {
     q: input.q,
     count: found.length,
     corpus_size: corpusSize,
     backend: hostedFound ? "hosted-ai-search" : "in-memory-bm25-lite",
     hits: found.map((one) => toHit(one, origin, weights)),
+    ...(isMiss && { hint: hasWords ? hints.noHits : hints.noWords }),
   };
 }

@@ -7,10 +7,18 @@ const stopwords = new Set(
   too up us was we were what when where which who whom why will with would you your`.split(/\s+/),
 );
 
-/** Splits a text into lower-case words of `a-z0-9` with at least two characters, without stopwords, in order. */
+/** Splits a text into lower-case words of `a-z0-9` with at least two characters, in order. */
+export function splitWords(text: string): string[] {
+  return text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? [];
+}
+
+export function isStopword(word: string): boolean {
+  return stopwords.has(word);
+}
+
+/** Splits a text into its words without stopwords, in order. */
 export function tokenize(text: string): string[] {
-  const words = text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? [];
-  return words.filter((word) => !stopwords.has(word));
+  return splitWords(text).filter((word) => !stopwords.has(word));
 }
 
 /** Longest word that is stemmed: no English word is longer, and stemming takes quadratic time. */
@@ -24,7 +32,7 @@ let stems = new Map<string, string>();
 let olderStems = new Map<string, string>();
 
 /** Returns a copy of a word of a-z0-9 that does not reference the text. */
-function ownCopy(word: string): string {
+export function ownCopy(word: string): string {
   return word.length > maxCopiedLength ? Buffer.from(word, "latin1").toString("latin1") : word;
 }
 
@@ -38,7 +46,7 @@ function remember(token: string, term: string): string {
 }
 
 /** Returns the term of a token: its Porter2 stem. */
-function termOf(token: string): string {
+export function termOf(token: string): string {
   const known = stems.get(token);
   if (known !== undefined) return known;
   if (token.length > maxStemmedLength) return ownCopy(token);
@@ -52,12 +60,22 @@ export function termsOf(text: string): string[] {
   return tokens;
 }
 
-/** Returns the terms of a query and how often each occurs; at most the first `maxCount` distinct ones. */
-export function queryTerms(query: string, maxCount = Number.POSITIVE_INFINITY): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const term of termsOf(query)) {
-    const known = weights.get(term);
-    if (known !== undefined || weights.size < maxCount) weights.set(term, (known ?? 0) + 1);
+/** A term of a query: how often it occurs, and the token that it was first. */
+export type QueryTerm = { weight: number; token: string };
+
+/** Returns the terms of a query in order; at most the first `maxCount` distinct ones. */
+export function readQuery(query: string, maxCount = Number.POSITIVE_INFINITY): Map<string, QueryTerm> {
+  const terms = new Map<string, QueryTerm>();
+  for (const token of tokenize(query)) {
+    const term = termOf(token);
+    const known = terms.get(term);
+    if (known) known.weight += 1;
+    else if (terms.size < maxCount) terms.set(term, { weight: 1, token });
   }
-  return weights;
+  return terms;
+}
+
+/** Returns the terms of a query and how often each occurs. */
+export function queryTerms(query: string): Map<string, number> {
+  return new Map([...readQuery(query)].map(([term, { weight }]) => [term, weight]));
 }

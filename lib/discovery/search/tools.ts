@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { backendSchema, maxHitCount, searchHitSchema } from "./schemas";
+import { backendSchema, hintSchema, maxHitCount, searchHitSchema } from "./schemas";
 import { type SearchContext, search } from "./search";
 
 /** Longest query, in characters. */
 const maxQueryLength = 1_000;
 
+const missHint =
+  "No results. Try fewer or more general words, in English. list_cassettes lists the cassettes, search_vendors finds vendors by a part of their name, and get_guide lists the documentation pages.";
+
 const searchTool = defineTool({
   name: "search",
-  title: "Search cassettes and documentation",
+  title: "Search cassettes, documentation and vendors",
   description:
-    'Searches the cassettes (recorded or authored model responses) and documentation pages of this site. Returns the best hits first, each with its best matching passage. Call replay_cassette with the id of a "replay" hit, or get_guide with a "page" hit. To find tracked vendors, use search_vendors. Example: {"query": "break clause notice", "limit": 5}.',
+    'Searches the cassettes (recorded or authored model responses), the documentation pages and the tracked vendors with their latest reports. Returns the best hits first, each with its best matching passage. Call replay_cassette with the id of a hit of kind "cassette", or get_guide with one of kind "page". To list or filter vendors, use search_vendors. Example: {"query": "break clause notice", "limit": 5}.',
   annotations: reads,
   input: z.strictObject({
     query: z.string().min(1).max(maxQueryLength).meta({ description: "Words to search for, in English." }),
@@ -22,10 +25,12 @@ const searchTool = defineTool({
     corpus_size: z.int(),
     backend: backendSchema,
     hits: z.array(searchHitSchema),
+    hint: hintSchema.optional(),
   }),
   async run(context: SearchContext, { query, limit }) {
     const { corpus_size, backend, hits } = await search(context, { q: query, limit });
-    return { query, corpus_size, backend, hits: firstFitting(hits, maxResultLength) };
+    const fitting = firstFitting(hits, maxResultLength);
+    return { query, corpus_size, backend, hits: fitting, ...(hits.length === 0 && { hint: missHint }) };
   },
 });
 

@@ -1,5 +1,13 @@
 export { openQueues, type Queues } from "./client";
 export { dispatch } from "./dispatch";
 export { deadFetches, isQueueName, type QueueName, queueNames } from "./queues";
-export { hasReadyJob, type QueueStatus, readQueueStatus, retryFailed, setPaused } from "./store";
+export {
+  findPaused,
+  hasReadyJob,
+  hasWaitingWork,
+  type QueueStatus,
+  readQueueStatus,
+  retryFailed,
+  setPaused,
+} from "./store";
 export { type TakenJob, TakenJobs } from "./taken-jobs";

@@ -1,5 +1,5 @@
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
-import { type QueueName, queueDefinitions } from "./queues";
+import { deadFetches, type QueueName, queueDefinitions } from "./queues";
 
 /** Waits until no other transaction creates jobs for a queue, and keeps it so until the end of this one. */
 export async function lockDispatch(transaction: Transaction, queue: QueueName): Promise<void> {
@@ -19,15 +19,25 @@ export async function findOpenKeys(client: Database, queue: QueueName, keys: rea
   return new Set(rows.map(({ key }) => String(key)));
 }
 
-/** Whether a job of the queue can be taken now. */
+/** Whether a job of the queue can be taken now, also one whose process has ended, which a run gives to others. */
 export async function hasReadyJob(client: Database, queue: QueueName): Promise<boolean> {
   const [row] = await queryDirectly(client, {
-    text: `SELECT EXISTS (
+    text: `SELECT (EXISTS (
         SELECT 1 FROM pgboss.job WHERE name = $1 AND state < 'active' AND NOT blocked AND start_after <= now()
-      ) AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE name = $1) AS ready`,
+      ) OR EXISTS (
+        SELECT 1 FROM pgboss.job
+        WHERE name = $1 AND state = 'active' AND heartbeat_on + heartbeat_seconds * interval '1 s' < now()
+      )) AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE name = $1) AS ready`,
     values: [queue],
   });
   return row?.ready === true;
+}
+
+/** Whether a job of the queue can be taken now, or created for one of the keys; never while the queue is paused. */
+export async function hasWaitingWork(client: Database, queue: QueueName, keys: readonly string[]): Promise<boolean> {
+  if (await hasReadyJob(client, queue)) return true;
+  if (keys.length === 0 || (await isPaused(client, queue))) return false;
+  return (await findOpenKeys(client, queue, keys)).size < keys.length;
 }
 
 /** The jobs of a queue, counted. */
@@ -71,12 +81,23 @@ export async function isPaused(client: Database, queue: string): Promise<boolean
   return (await client.pausedQueue.count({ where: { name: queue } })) > 0;
 }
 
+/** Returns those of the queues that an operator has paused. */
+export async function findPaused(client: Database, queues: readonly QueueName[]): Promise<string[]> {
+  const found = await client.pausedQueue.findMany({ where: { name: { in: [...queues] } }, orderBy: { name: "asc" } });
+  return found.map(({ name }) => name);
+}
+
 export async function setPaused(client: Database, queue: string, pausedAt: Date | null): Promise<void> {
   if (pausedAt === null) await client.pausedQueue.deleteMany({ where: { name: queue } });
   else await client.pausedQueue.upsert({ where: { name: queue }, create: { name: queue, pausedAt }, update: {} });
 }
 
-/** Deletes the failed jobs of a queue, so that new ones are created for what is still due. Returns how many there were. */
-export async function retryFailed(client: Database, queue: QueueName): Promise<number> {
-  return client.$executeRaw`DELETE FROM pgboss.job WHERE name = ${queue} AND state = 'failed'`;
+/**
+ * Deletes the failed jobs of a queue, and all that wait among the dead letters, so that new ones are created for what is
+ * still due. Returns how many there were.
+ */
+export async function retryFailed(client: Database, queue: QueueName | typeof deadFetches): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM pgboss.job
+    WHERE name = ${queue} AND (state = 'failed' OR (name = ${deadFetches} AND state < 'active'))`;
 }

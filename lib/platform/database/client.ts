@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
-import { processSingleton } from "#lib/platform/process-singleton";
+import { existingSingleton, processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { type Prisma, PrismaClient } from "#prisma/generated/client";
@@ -127,6 +127,23 @@ export function requireDatabase(): Database {
 export async function requireJobDatabase(): Promise<Database> {
   await requireAnswer(requireDatabase());
   return processSingleton("job-database", () => createJobDatabase(config().DATABASE_URL as string));
+}
+
+/** The connections of a client of this process: all, those that are not in use, and the requests that wait for one. */
+export type PoolStatus = { name: "requests" | "jobs"; total: number; idle: number; waiting: number };
+
+/** Returns the connections of this process's clients that have been used. */
+export function poolStatuses(): PoolStatus[] {
+  const clients = [
+    ["requests", "database"],
+    ["jobs", "job-database"],
+  ] as const;
+  return clients.flatMap(([name, singleton]) => {
+    const client = existingSingleton<Database>(singleton);
+    if (!client) return [];
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = poolOf(client).currentPool();
+    return [{ name, total, idle, waiting }];
+  });
 }
 
 /** Throws AppError service_unavailable if the database does not answer. */

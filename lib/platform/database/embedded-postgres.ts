@@ -38,6 +38,11 @@ type EmbeddedPostgres = {
 
 type EmbeddedPostgresOptions = { folder: string; database?: string; settings?: Record<string, string> };
 
+/** Whether the server of a folder was set up. Changes nothing. */
+export function hasEmbeddedPostgres(folder: string): boolean {
+  return existsSync(path.join(folder, "cluster"));
+}
+
 /** Starts the server of a folder, after setting it up the first time, or returns the running one. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { folder, database = "tapedeck", settings = {} } = options;
@@ -58,7 +63,7 @@ export function isEmbeddedPostgresRunning(folder: string): boolean {
 
 /** Returns the URL of the running server of a folder; undefined if none is running. Changes nothing. */
 export async function findEmbeddedPostgres(folder: string, database = "tapedeck"): Promise<string | undefined> {
-  if (!existsSync(path.join(folder, "cluster"))) return undefined;
+  if (!hasEmbeddedPostgres(folder)) return undefined;
   const cluster = openCluster(folder);
   const address = currentAddress(cluster);
   return address && (await isClusterServed(address, cluster.data)) ? postgresUrl(address, database) : undefined;
@@ -66,7 +71,7 @@ export async function findEmbeddedPostgres(folder: string, database = "tapedeck"
 
 /** Stops the server of a folder, rolling back open transactions. Returns false if none was running. */
 export async function stopEmbeddedPostgres(folder: string): Promise<boolean> {
-  if (!existsSync(path.join(folder, "cluster"))) return false;
+  if (!hasEmbeddedPostgres(folder)) return false;
   const cluster = openCluster(folder);
   return withLock(folder, async () => {
     if (!readPostmasterFile(cluster.data)?.isOurs) return false;

@@ -7,17 +7,22 @@ import type { SchemaEngine } from "@prisma/schema-engine-wasm";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { systemClock } from "#lib/platform/clock";
 import { processSingleton } from "../process-singleton";
-import { migrationAdapter } from "./migration-adapter";
+import { migrationAdapter, migrationLockId, migrationTimeouts } from "./migration-adapter";
 import { readMigrations, readSchema, writeMigration } from "./migration-files";
+import { withClient } from "./postgres-connection";
 
 const filters = { externalTables: [], externalEnums: [] };
 
-/** Applies pending migrations and returns their names. Safe to run concurrently: the engine takes a lock. */
+/** Applies pending migrations and returns their names. Safe to run concurrently, also behind a pooler. */
 export async function applyMigrations(url: string): Promise<string[]> {
   const migrationsList = await readMigrations();
-  return withSchemaEngine(url, async (engine) => {
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
-    return appliedMigrationNames;
+  return withClient({ connectionString: url, ...migrationTimeouts }, async (client) => {
+    await client.query("BEGIN");
+    await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLockId]);
+    return withSchemaEngine(url, async (engine) => {
+      const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
+      return appliedMigrationNames;
+    });
   });
 }
 

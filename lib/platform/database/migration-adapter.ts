@@ -3,6 +3,7 @@ import {
   ColumnTypeEnum,
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
+  type SqlQuery,
 } from "@prisma/driver-adapter-utils";
 import type { Pool, QueryConfig, QueryResult } from "pg";
 import { minuteMs } from "#lib/platform/time";
@@ -11,7 +12,10 @@ import { withClient } from "./postgres-connection";
 const connectTimeoutMs = 5_000;
 /** Maximum time of one migration, in milliseconds, and of the wait for another process that applies them. */
 const migrationTimeoutMs = 10 * minuteMs;
-const timeouts = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: migrationTimeoutMs };
+export const migrationTimeouts = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: migrationTimeoutMs };
+/** The lock of Prisma's engine, which `prisma migrate` takes too. */
+export const migrationLockId = 72_707_369;
+const engineLock = `SELECT pg_advisory_lock(${migrationLockId})`;
 /** Type ids of the system catalog's one-byte `"char"`, and of text. */
 const charId = 18;
 const textId = 25;
@@ -23,17 +27,19 @@ type Track = (adapter: SqlDriverAdapter, afterDispose?: () => Promise<void>) => 
  * Returns adapter-pg for the schema engine, with corrections. Without them, adapter-pg splits scripts at every semicolon,
  * which breaks function bodies and can apply half a migration; it does not know the type `"char"`, so that no schema can
  * be read; and it drops the shadow database before disconnecting from it. If the engine fails, it leaves connections
- * open, one of which holds the migration lock.
+ * open. The engine's lock is left out, because it belongs to a session: a pooler in transaction mode would keep it for
+ * ever. The caller holds it in a transaction instead.
  */
 export function migrationAdapter(url: string): MigrationAdapter {
   const open = new Set<SqlDriverAdapter>();
   const track: Track = (adapter, afterDispose) => {
     open.add(adapter);
-    const dispose = adapter.dispose.bind(adapter);
+    const [dispose, executeRaw] = [adapter.dispose.bind(adapter), adapter.executeRaw.bind(adapter)];
     return Object.assign(adapter, {
+      executeRaw: async (query: SqlQuery) => (query.sql === engineLock ? 0 : executeRaw(query)),
       // One message per script: the server runs it as one transaction.
       executeScript: async (script: string) => {
-        await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+        await executeRaw({ sql: script, args: [], argTypes: [] });
       },
       dispose: async () => {
         if (!open.delete(adapter)) return;
@@ -63,7 +69,7 @@ export function withDatabase(url: string, name: string): string {
 }
 
 async function connect(url: string): Promise<SqlDriverAdapter> {
-  const adapter = await new PrismaPg({ connectionString: url, max: 1, ...timeouts }).connect();
+  const adapter = await new PrismaPg({ connectionString: url, max: 1, ...migrationTimeouts }).connect();
   const charColumns = trackCharColumns(adapter.underlyingDriver());
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {
@@ -99,5 +105,5 @@ async function connectToShadow(url: string, track: Track): Promise<SqlDriverAdap
 }
 
 async function runOnce(url: string, sql: string): Promise<void> {
-  await withClient({ connectionString: url, ...timeouts }, (client) => client.query(sql));
+  await withClient({ connectionString: url, ...migrationTimeouts }, (client) => client.query(sql));
 }

@@ -57,8 +57,21 @@ const undefinedTableCode = "42P01";
  * its engine, which takes long to load.
  */
 export async function pendingMigrations(url: string): Promise<string[]> {
+  return (await migrationStatus(url)).pending;
+}
+
+/** Names of migrations: applied, missing in the database, and applied by other code. */
+export type MigrationStatus = { applied: string[]; pending: string[]; unknown: string[] };
+
+/** Returns which migrations are applied to a database. */
+export async function migrationStatus(url: string): Promise<MigrationStatus> {
   const [{ migrationDirectories }, applied] = await Promise.all([readMigrations(), readApplied(url)]);
-  return migrationDirectories.map(({ path: name }) => name).filter((name) => !applied.has(name));
+  const names = migrationDirectories.map(({ path: name }) => name);
+  return {
+    applied: names.filter((name) => applied.has(name)),
+    pending: names.filter((name) => !applied.has(name)),
+    unknown: [...applied].filter((name) => !names.includes(name)),
+  };
 }
 
 async function readApplied(url: string): Promise<ReadonlySet<string>> {

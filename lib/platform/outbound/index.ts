@@ -3,3 +3,4 @@ export { checkPublicUrl, guardedFetch } from "./guarded-fetch";
 export { onAbort } from "./hop-limits";
 export type { AroundHop, OutboundAnswer, OutboundOptions, StartTimer } from "./options";
 export { OutboundError, type OutboundReason } from "./outbound-error";
+export { requirePublicUrl } from "./require-public-url";

@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
+import { CassetteError } from "./decode-cassette";
 import { type CassetteSummary, describeCassette } from "./describe-cassette";
 import { maxCassetteByteSize } from "./format";
 import { MatchIndex } from "./match-index";
-import { CassetteError, parseCassette } from "./parse-cassette";
+import { parseCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
 import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
@@ -137,6 +138,16 @@ export class Catalogue {
     return (await this.find(id)) && this.#recordings.fetch(id);
   }
 
+  /**
+   * Returns the bytes of a cassette's file as they are stored, verified; undefined if there is none. Throws like
+   * `recording`.
+   */
+  async file(id: string): Promise<Uint8Array | undefined> {
+    if (!(await this.recording(id))) return undefined;
+    const read = await this.#readFile(id);
+    return read && this.#verify(id, read.bytes) ? read.bytes : undefined;
+  }
+
   /** Reloads what changed in the store. Failures are logged, never thrown. */
   async refresh(): Promise<void> {
     if (this.#loading) this.#changedWhileLoading = true;
@@ -222,10 +233,14 @@ export class Catalogue {
     }
   }
 
-  async #readRecording(id: string): Promise<Recording | undefined> {
-    const read = await this.#options.store.read(id).catch((error) => {
+  async #readFile(id: string) {
+    return this.#options.store.read(id).catch((error) => {
       throw unavailable(error);
     });
+  }
+
+  async #readRecording(id: string): Promise<Recording | undefined> {
+    const read = await this.#readFile(id);
     return read ? this.#verify(id, read.bytes)?.recording : undefined;
   }
 

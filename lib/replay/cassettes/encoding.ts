@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { TimedChunk } from "#lib/replay/providers/index";
+import { chunkHead } from "./decode-cassette";
 import type { Chunk } from "./format";
 
 /** Rounds milliseconds to the microsecond, the resolution of the file format. */
@@ -21,12 +22,7 @@ export function hashBody(chunks: readonly TimedChunk[]): string {
  */
 export function hashChunks(chunks: readonly TimedChunk[]): string {
   const hash = createHash("sha256");
-  const head = Buffer.alloc(12);
-  for (const chunk of chunks) {
-    head.writeUInt32BE(chunk.bytes.length, 0);
-    head.writeBigUInt64BE(BigInt(Math.round(chunk.deltaMs * 1000)), 4);
-    hash.update(head).update(chunk.bytes);
-  }
+  for (const chunk of chunks) hash.update(chunkHead(chunk)).update(chunk.bytes);
   return hash.digest("hex");
 }
 
@@ -51,10 +47,4 @@ export function encodeChunk({ deltaMs, bytes }: TimedChunk): Chunk {
   const delta_ms = roundToMicrosecond(deltaMs);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return isUtf8(buffer) ? { delta_ms, s: buffer.toString("utf8") } : { delta_ms, b: buffer.toString("base64") };
-}
-
-/** Decodes a chunk of the file. */
-export function decodeChunk(chunk: Chunk): TimedChunk {
-  const bytes = "s" in chunk ? Buffer.from(chunk.s, "utf8") : Buffer.from(chunk.b, "base64");
-  return { deltaMs: chunk.delta_ms, bytes };
 }

@@ -1,5 +1,6 @@
+import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { cassetteListingSchema } from "./schemas";
+import { cassetteListingSchema, slugSchema } from "./schemas";
 
 export const listCassettesEndpoint = defineEndpoint({
   id: "listCassettes",
@@ -39,4 +40,44 @@ export const listCassettesEndpoint = defineEndpoint({
   errors: { service_unavailable: "The cassette store does not respond." },
 });
 
-export const cassetteEndpoints = [listCassettesEndpoint];
+export const downloadCassetteEndpoint = defineEndpoint({
+  id: "downloadCassette",
+  method: "GET",
+  path: "/api/v1/cassettes/{vertical}/{cookbook}",
+  tag: "Replay",
+  summary: "Download a cassette",
+  description:
+    "Returns the cassette's file as it is stored: the request without secrets, and the response as timed chunks. Files of recorded and imported cassettes are only shared with `CASSETTE_DOWNLOADS=all`. With `part=body`, returns the recorded body alone, all chunks joined, with its own content type and always with status 200.",
+  auth: "none",
+  params: z.object({
+    vertical: slugSchema.meta({ description: "A vertical, or another folder of the store.", examples: ["legal"] }),
+    cookbook: slugSchema.meta({ description: "The cassette's slug within the vertical.", examples: ["nda-review"] }),
+  }),
+  query: z.object({
+    part: z
+      .literal("body", { error: 'can only be "body"' })
+      .optional()
+      .meta({ description: "`body`: the recorded body alone, such as an event stream." }),
+  }),
+  responses: {
+    200: {
+      description: "The file.",
+      headers: {
+        "Content-Disposition": { description: "`attachment`, with a file name.", schema: { type: "string" } },
+      },
+      body: {
+        type: "application/json",
+        schema: z.looseObject({}).meta({ description: "A file of the cassette format, or with `part=body` the body." }),
+        example: { schema: "cassette/2", id: "legal/nda-review" },
+      },
+    },
+  },
+  errors: {
+    bad_request: "`part` is not `body`.",
+    forbidden: "The cassette was recorded or imported, and the server does not share such files.",
+    not_found: "There is no such cassette.",
+    service_unavailable: "No cassette store is configured, or it does not respond.",
+  },
+});
+
+export const cassetteEndpoints = [listCassettesEndpoint, downloadCassetteEndpoint];

@@ -1,4 +1,5 @@
 export { Catalogue } from "./catalogue";
+export { CassetteError } from "./decode-cassette";
 export {
   type CassetteFeature,
   type CassetteSummary,
@@ -6,8 +7,9 @@ export {
   describeCassette,
   visibleText,
 } from "./describe-cassette";
+export { type Download, downloadCassette, isFileShared } from "./download-cassette";
 export { hashJson } from "./encoding";
-export { cassetteEndpoints, listCassettesEndpoint } from "./endpoints";
+export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
 export { findEventEnds, splitLines } from "./event-boundaries";
 export {
   type Cassette,
@@ -19,18 +21,28 @@ export {
   type RequestBody,
 } from "./format";
 export { hashRedacted } from "./hash-redacted";
-export { type Capture, contentTypes, ImportError, parseJson, readCaptureFile } from "./import/capture";
-export { generateTimes, splitEvents } from "./import/event-pieces";
+export { type Capture, contentTypes, ImportError, parseJson } from "./import/capture";
+export { splitEvents } from "./import/event-pieces";
+export { generateTimes } from "./import/generate-times";
 export { harEntrySchema, harSchema, timeHarEntry } from "./import/har-entry";
+export { readCaptureFile } from "./import/read-capture-file";
 export { harContent } from "./import/read-har";
-export { cassettesOfSite, findExampleCassette, listCassettes, replayUrl } from "./list-cassettes";
+export {
+  cassettesOfSite,
+  downloadUrl,
+  findAdjacentCassettes,
+  findExampleCassette,
+  listCassettes,
+  replayUrl,
+} from "./list-cassettes";
 export { MatchIndex } from "./match-index";
-export { CassetteError, parseCassette, type VerifiedCassette } from "./parse-cassette";
+export { parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
 export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
 export { minExactLength } from "./recorder/find-secrets";
+export { keepHeaders } from "./recorder/keep-headers";
 export { type Decoder, decoderFor } from "./recorder/read-body";
-export { keepHeaders, redact } from "./recorder/redact";
+export { redact } from "./recorder/redact";
 export { upstreamUrl } from "./recorder/upstream-url";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";
 export { encodeBody, hashForMatch, joinParent, type MatchKey, matchKeyOf, objectOf, omitShared } from "./request";

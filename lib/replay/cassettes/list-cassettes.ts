@@ -9,6 +9,11 @@ export function replayUrl(origin: string, id: string): string {
   return `${origin}/api/v1/replay/${id}`;
 }
 
+/** Returns the URL that downloads a cassette's file. */
+export function downloadUrl(origin: string, id: string): string {
+  return `${origin}/api/v1/cassettes/${id}`;
+}
+
 function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string): CassetteEntry {
   const { id, slug, title, subtitle, model } = summary;
   return {
@@ -63,4 +68,14 @@ export async function listCassettes(context: ListingContext): Promise<CassetteLi
     count: cassettes.length,
     cassettes: cassettes.map((summary) => toEntry(summary, site.vertical, origin)),
   };
+}
+
+/** Returns the cassettes before and after one in its folder, ordered by slug. */
+export async function findAdjacentCassettes(
+  { catalogue }: { catalogue: Catalogue },
+  { id, vertical }: Pick<CassetteSummary, "id" | "vertical">,
+): Promise<{ previous: CassetteSummary | undefined; next: CassetteSummary | undefined }> {
+  const list = (await catalogue.list()).filter((summary) => summary.vertical === vertical);
+  const index = list.findIndex((summary) => summary.id === id);
+  return { previous: index > 0 ? list[index - 1] : undefined, next: index < 0 ? undefined : list[index + 1] };
 }

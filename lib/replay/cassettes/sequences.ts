@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CassetteError, checkSchema, parseJson } from "./parse-cassette";
+import { CassetteError, checkSchema, parseJson } from "./decode-cassette";
 import { cassetteIdSchema, slugSchema } from "./schemas";
 
 /** Name of the sequence file at the root of a store. Cassettes are in folders, so none has this path. */

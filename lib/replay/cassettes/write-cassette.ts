@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { CassetteError } from "./decode-cassette";
 import type { Cassette } from "./format";
-import { CassetteError, parseCassette } from "./parse-cassette";
+import { parseCassette } from "./parse-cassette";
 import { serializeCassette } from "./seal-cassette";
 import { type FileSystem, WriteError, writeFileAtomically } from "./write-file";
 

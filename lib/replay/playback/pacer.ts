@@ -1,3 +1,4 @@
+import { type Observer, observer, type StreamOutcome } from "#lib/platform/observer";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { DueQueue, type QueueItem } from "./due-queue";
 
@@ -34,6 +35,8 @@ export class Playback implements QueueItem {
   heapIndex = -1;
   /** Whether the receiver's buffer is full. */
   blocked = false;
+  /** When the receiver last made room, on the pacer's clock, if that is observed: frames are not late before it. */
+  resumedAtMs = 0;
   /** Index of the next frame to write. */
   next: number;
   readonly startedAtMs: number;
@@ -93,9 +96,11 @@ export class Pacer {
   #handle: unknown;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #running = false;
+  readonly #observer: Observer | undefined;
 
-  constructor(timer: Timer = systemTimer) {
+  constructor(timer: Timer = systemTimer, observer?: Observer) {
     this.#timer = timer;
+    this.#observer = observer;
   }
 
   /** Number of streams that are playing. */
@@ -108,6 +113,7 @@ export class Pacer {
     const playback = new Playback(this, schedule, sink, this.#timer.nowMs());
     playback.dueAtMs = schedule.from < schedule.frames.length ? playback.dueAt(schedule.from) : playback.startedAtMs;
     this.#queue.add(playback);
+    this.#observer?.streamStarted();
     this.#setTimer();
     return playback;
   }
@@ -115,6 +121,7 @@ export class Pacer {
   resume(playback: Playback): void {
     if (!playback.blocked || playback.heapIndex < 0) return;
     playback.blocked = false;
+    if (this.#observer) playback.resumedAtMs = this.#timer.nowMs();
     playback.dueAtMs =
       playback.next < playback.schedule.frames.length ? playback.dueAt(playback.next) : this.#timer.nowMs();
     this.#queue.update(playback);
@@ -122,6 +129,7 @@ export class Pacer {
   }
 
   stop(playback: Playback): void {
+    if (playback.heapIndex >= 0) this.#observer?.streamEnded("disconnected");
     this.#queue.remove(playback);
     if (this.#queue.size > 0) return;
     this.#timer.clear(this.#handle);
@@ -156,7 +164,7 @@ export class Pacer {
   /** Writes every frame that is due, then schedules the next frame, waits for the receiver, or finishes. */
   #advance(playback: Playback, nowMs: number): void {
     const { schedule, sink } = playback;
-    if (playback.blocked) return this.#finish(playback, true);
+    if (playback.blocked) return this.#finish(playback, "stalled");
     while (playback.next < schedule.frames.length) {
       const dueAtMs = playback.dueAt(playback.next);
       if (dueAtMs > nowMs) {
@@ -164,6 +172,7 @@ export class Pacer {
         return this.#queue.update(playback);
       }
       const canAcceptMore = sink.write(schedule.frames[playback.next++] as Uint8Array);
+      this.#observer?.chunkWritten(nowMs - Math.max(dueAtMs, playback.resumedAtMs));
       if (playback.heapIndex < 0) return;
       if (!canAcceptMore) {
         playback.blocked = true;
@@ -171,17 +180,18 @@ export class Pacer {
         return this.#queue.update(playback);
       }
     }
-    this.#finish(playback, schedule.cutAtEnd);
+    this.#finish(playback, schedule.cutAtEnd ? "truncated" : "complete");
   }
 
-  #finish(playback: Playback, cut: boolean): void {
+  #finish(playback: Playback, outcome: StreamOutcome): void {
     this.#queue.remove(playback);
-    if (cut) playback.sink.cut();
-    else playback.sink.end();
+    this.#observer?.streamEnded(outcome);
+    if (outcome === "complete") playback.sink.end();
+    else playback.sink.cut();
   }
 }
 
 /** Returns the process's pacer. */
 export function pacer(): Pacer {
-  return processSingleton("pacer", () => new Pacer());
+  return processSingleton("pacer", () => new Pacer(systemTimer, observer()));
 }

@@ -50,7 +50,7 @@ function describeEntry(
     subtitle,
     model: shorten(model, maxModelLength),
     provenance: provenance.kind,
-    duration_ms: durationMs,
+    duration_ms: Math.round(durationMs),
     chunk_count: chunkCount,
     replay_url: replayUrl(origin, id),
   };

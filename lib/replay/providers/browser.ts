@@ -2,7 +2,8 @@ import type { Provider } from "./provider";
 
 /** What pages load in browsers: the code of one provider, instead of all that index.ts brings. */
 
-export { type Answer, type Citation, outputTokensOf, type Provider } from "./provider";
+export type { RecordedEvent } from "./events";
+export { type Answer, type Citation, type Delta, outputTokensOf, type Provider } from "./provider";
 
 const loaders = new Map<string, () => Promise<Provider>>([
   ["anthropic", async () => (await import("./anthropic")).anthropic],

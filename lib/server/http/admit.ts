@@ -6,6 +6,7 @@ import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { isLoopbackAddress } from "#lib/platform/loopback";
+import { observer } from "#lib/platform/observer";
 import type { RequestContext } from "./context";
 
 type CountContext = { caller: Caller; clientAddress: () => string | null; clock: Clock };
@@ -35,8 +36,9 @@ export function limitHeaders({ limit, remaining, resetAt }: LimitAnswer): Record
   };
 }
 
-/** Returns the error for a client over its limit. */
+/** Returns the error for a client over its limit, once per refused request. */
 export function limitError({ limit, resetAt }: LimitAnswer, context: CountContext): AppError {
+  observer()?.refused(context.caller.limitId === null ? "address" : "key");
   const seconds = Math.max(1, Math.ceil((resetAt.getTime() - context.clock.now().getTime()) / 1000));
   const isLocal = localLimit(context) !== undefined;
   const advice = isLocal
@@ -61,6 +63,21 @@ async function identify({ auth }: Endpoint, context: RequestContext, authorizati
     return { caller: await verifyKey(context, authorization) };
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthorized") return { caller: anonymousCaller, refusal: error };
+    throw error;
+  }
+}
+
+/** Returns the caller of an endpoint that needs no key. An invalid key is ignored, as is any key if none is read. */
+export async function recognize(
+  { recognizesKey }: Endpoint,
+  context: RequestContext,
+  authorization: string | null,
+): Promise<Caller> {
+  if (!recognizesKey || authorization === null) return anonymousCaller;
+  try {
+    return await verifyKey(context, authorization);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthorized") return anonymousCaller;
     throw error;
   }
 }

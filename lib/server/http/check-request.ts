@@ -19,7 +19,7 @@ const routedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 const ordinaryMethods = new Set(["GET", "HEAD", "POST"]);
 /** Methods of pages and files. POST is for the server actions of pages. */
 const pageMethods = ["GET", "HEAD", "POST", "OPTIONS"];
-const serverMethods = "GET, HEAD, POST, DELETE, OPTIONS";
+const serverMethods = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
 
 const absoluteForm = /^https?:\/\/(?:[^/?#@]*@)?(?<host>[^/?#@]+)(?<rest>.*)$/i;
 

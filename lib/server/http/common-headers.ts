@@ -23,9 +23,12 @@ export function allowsAnyOrigin({ auth }: Pick<Endpoint, "auth">): boolean {
 }
 
 /** Returns the headers of every response: the request id, CORS if no key is required, and `Vary`. */
-export function commonHeaders(endpoint: Pick<Endpoint, "auth">, requestId: string): Record<string, string> {
+export function commonHeaders(
+  endpoint: Pick<Endpoint, "auth" | "recognizesKey">,
+  requestId: string,
+): Record<string, string> {
   const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
-  if (endpoint.auth !== "none") headers.Vary = "Authorization";
+  if (endpoint.auth !== "none" || endpoint.recognizesKey) headers.Vary = "Authorization";
   if (allowsAnyOrigin(endpoint)) {
     headers["Access-Control-Allow-Origin"] = "*";
     headers["Access-Control-Expose-Headers"] = exposedHeaders;

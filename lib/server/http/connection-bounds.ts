@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { observer } from "#lib/platform/observer";
 import { type NetworkBound, networkBoundOf } from "./client-network";
 
 /** Maximum simultaneous connections, in total and per client network. */
@@ -67,6 +68,7 @@ export function boundConnections(server: Server, bounds: NetworkBound & { max: n
     const hasRoom =
       network && network.count >= max ? closeOldest(network.idle) : connections.size < bounds.max || closeOldest(idle);
     if (!hasRoom) {
+      observer()?.refused("connections");
       socket.destroy();
       return;
     }

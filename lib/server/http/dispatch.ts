@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { Caller } from "#lib/accounts/keys/index";
 import type { Endpoint, InputOf } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
-import { admit } from "./admit";
+import { observer } from "#lib/platform/observer";
+import { admit, recognize } from "./admit";
 import { commonHeaders } from "./common-headers";
 import { type RequestContext, requestContext } from "./context";
 import { errorReply } from "./error-reply";
@@ -20,13 +22,13 @@ function checkResponse(endpoint: Endpoint, reply: Reply, value: unknown): void {
 }
 
 /** Key-dependent responses are not stored in shared caches. Clients revalidate their copies, which ETags make cheap. */
-function defaultCacheControl({ method, auth }: Endpoint): string {
+function defaultCacheControl({ method, auth }: Endpoint, { keyId }: Caller): string {
   if (method !== "GET") return "no-store";
-  return `${auth === "none" ? "public" : "private"}, max-age=0, must-revalidate`;
+  return `${auth === "none" && keyId === null ? "public" : "private"}, max-age=0, must-revalidate`;
 }
 
-function toReply(endpoint: Endpoint, view: RequestView, value: unknown): Reply {
-  const { cacheControl = defaultCacheControl(endpoint) } = endpoint;
+function toReply(endpoint: Endpoint, view: RequestView, caller: Caller, value: unknown): Reply {
+  const { cacheControl = defaultCacheControl(endpoint, caller) } = endpoint;
   const result = isReply(value) ? value : jsonReply(value);
   if (result !== value) checkResponse(endpoint, result, value);
   const reply = { ...result, headers: { "Cache-Control": cacheControl, ...result.headers } };
@@ -43,19 +45,25 @@ export async function dispatch<E extends Endpoint>(endpoint: E, verb: Verb<E>, v
   let limitHeaders: Record<string, string> | undefined;
   try {
     const context = requestContext(view, requestId);
-    if (endpoint.auth !== "none") {
+    if (endpoint.auth === "none") context.caller = await recognize(endpoint, context, view.header("authorization"));
+    else {
       const { caller, headers, refusal } = await admit(endpoint, context, view.header("authorization"));
       limitHeaders = headers;
       if (refusal) throw refusal;
       context.caller = caller;
     }
     const input = (await parseInput(endpoint, view)) as InputOf<E>;
-    reply = toReply(endpoint, view, await verb(context, input));
+    const value = await verb(context, input);
+    reply = toReply(endpoint, view, context.caller, value);
   } catch (error) {
     reply = errorReply(error, endpoint.errorShape ?? "tapedeck", requestId, log());
   }
-  const ms = Math.round(performance.now() - startedMs);
-  log().info({ requestId, method: view.method, path: pathOf(view.target), status: reply.status, ms }, "request");
+  const durationMs = performance.now() - startedMs;
+  observer()?.answered(endpoint.id, view.method, reply.status, durationMs);
+  log().info(
+    { requestId, method: view.method, path: pathOf(view.target), status: reply.status, ms: Math.round(durationMs) },
+    "request",
+  );
   // A replay has the recorded request id, which the provider's clients read, under the same name.
   const { "x-request-id": recordedId = requestId, ...headers } = reply.headers;
   return { ...reply, headers: { ...headers, ...commonHeaders(endpoint, recordedId), ...limitHeaders } };

@@ -4,6 +4,7 @@ import type { ErrorShape } from "#lib/contract/endpoint";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
 import { logFailure } from "#lib/platform/log-failure";
+import { observer } from "#lib/platform/observer";
 import { providersOf, requireProvider } from "#lib/replay/providers/index";
 import { commonHeaders } from "./common-headers";
 import { jsonReply, type Reply } from "./reply";
@@ -53,6 +54,7 @@ export function validationMessage(error: ZodError, where: string): string {
 /** Returns the reply to a request that no endpoint accepts, with its own request id. */
 export function refuse(error: AppError, shape: ErrorShape = "tapedeck"): Reply {
   const requestId = randomUUID();
+  observer()?.answered("none", "any", error.status, 0);
   const reply = errorReply(error, shape, requestId, log());
   return { ...reply, headers: { ...reply.headers, ...commonHeaders({ auth: "none" }, requestId) } };
 }

@@ -4,6 +4,7 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import { TLSSocket } from "node:tls";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
+import { observer } from "#lib/platform/observer";
 import {
   countTokensEndpoint,
   createChatCompletionEndpoint,
@@ -198,6 +199,14 @@ export function answerBeforeNext(request: IncomingMessage, response: ServerRespo
   return found !== undefined;
 }
 
+/** Observes a page that Next.js is about to answer. */
+function observePage({ method = "GET" }: IncomingMessage, response: ServerResponse): void {
+  const observing = observer();
+  if (!observing) return;
+  const startedMs = performance.now();
+  response.once("finish", () => observing.answered("page", method, response.statusCode, performance.now() - startedMs));
+}
+
 /** Answers a request, calling `next` if Next.js has to answer it. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
@@ -214,7 +223,11 @@ export function handlerBeforeNext(endpoints: readonly Endpoint[]): Handler {
     let reply = check(request) ?? slots.take(address, request, response);
     if (!reply && !answerBeforeNext(request, response)) {
       const answerInNext = () => withPageResponse(response, next);
-      if (isPagePath(pathOf(request.url ?? "/"))) reply = pages.add(address, response, answerInNext);
+      const answerPage = () => {
+        observePage(request, response);
+        answerInNext();
+      };
+      if (isPagePath(pathOf(request.url ?? "/"))) reply = pages.add(address, response, answerPage);
       else answerInNext();
     }
     if (reply) write(reply, request.method === "HEAD", response);

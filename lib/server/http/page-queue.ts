@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { ClientSlots } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
+import { observer } from "#lib/platform/observer";
 import { networkBoundOf } from "./client-network";
 import { refuse } from "./error-reply";
 import type { Reply } from "./reply";
@@ -55,6 +56,7 @@ export class PageQueue {
     const { network, max } = networkBoundOf(address, this.#bounds);
     const leave = this.#slots.take(network, max);
     if (!leave) {
+      observer()?.refused("pages");
       const message = "Too many pages are waiting to be rendered. Try again in a few seconds.";
       return refuse(new AppError("service_unavailable", message, { headers: { "Retry-After": "5" } }));
     }

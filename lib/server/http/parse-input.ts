@@ -33,7 +33,8 @@ function parseQuery(endpoint: Endpoint, view: RequestView): unknown {
   for (const key of knownKeys(endpoint.query)) {
     const [value, ...more] = given.getAll(key);
     if (more.length > 0) throw new AppError("bad_request", `Query parameter "${key}" must be sent only once.`);
-    if (value !== undefined) values[key] = value;
+    const isIgnored = value === "" && endpoint.ignoresEmptyQuery;
+    if (value !== undefined && !isIgnored) values[key] = value;
   }
   const result = endpoint.query.safeParse(values);
   if (!result.success) throw new AppError("bad_request", validationMessage(result.error, "Query parameter"));

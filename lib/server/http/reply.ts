@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Download } from "#lib/replay/cassettes/index";
 import type { Replay } from "#lib/replay/playback/index";
 
 /** A response, independent of the transport: the route handler and the Node server both write it. */
@@ -39,6 +40,14 @@ export function replayReply(replay: Replay): Reply {
 
 export function streamReply(stream: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
   return { status: 200, headers, body: { kind: "stream", stream } };
+}
+
+/** Sends bytes as a file to download. */
+export function downloadReply({ fileName, contentType, bytes }: Download): Reply {
+  return streamReply(new Blob([new Uint8Array(bytes)]).stream(), {
+    "Content-Type": contentType,
+    "Content-Disposition": `attachment; filename="${fileName}"`,
+  });
 }
 
 export function isReply(value: unknown): value is Reply {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ClientSlots } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
+import { observer } from "#lib/platform/observer";
 import { networkBoundOf } from "./client-network";
 import { connectionBounds } from "./connection-bounds";
 import { errorShapeOf, refuse } from "./error-reply";
@@ -22,6 +23,7 @@ export class RequestSlots {
       response.once("close", free);
       return undefined;
     }
+    observer()?.refused("open_requests");
     const message = `At most ${max} requests and streams of one client can be open. Close some, or try again in a minute.`;
     const error = new AppError("service_unavailable", message, { headers: { "Retry-After": "60" } });
     return refuse(

@@ -24,9 +24,9 @@ export function pathPattern({ path }: Pick<Endpoint, "path">): RegExp {
 }
 
 type RouteHandler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
-type Method = "GET" | "POST" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-type Routes = Record<Method | "HEAD" | "PUT" | "PATCH" | "OPTIONS", RouteHandler>;
+type Routes = Record<Method | "HEAD" | "PUT" | "OPTIONS", RouteHandler>;
 
 async function readBody(request: Request, limit: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) return null;
@@ -104,7 +104,7 @@ export function routes(...handled: { endpoint: Endpoint; handler: RouteHandler }
     POST: find("POST") ?? refuseMethod,
     DELETE: find("DELETE") ?? refuseMethod,
     PUT: refuseMethod,
-    PATCH: refuseMethod,
+    PATCH: find("PATCH") ?? refuseMethod,
     OPTIONS: preflight,
   };
 }

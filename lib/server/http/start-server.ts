@@ -28,6 +28,10 @@ export async function startServer(endpoints: readonly Endpoint[]): Promise<void>
   if (config().MCP_CONFORMANCE_FIXTURES !== undefined) {
     await installConformanceExtension();
   }
+  if (config().METRICS_TOKEN !== undefined) {
+    const { startProcessMetrics } = await import("#lib/server/metrics/index");
+    startProcessMetrics();
+  }
   trackPageResponses();
   processSingleton(handlerName, () => handlerBeforeNext(endpoints));
   processSingleton(boundName, () => boundServer);

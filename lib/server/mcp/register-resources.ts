@@ -6,7 +6,7 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { reachesTier } from "#lib/accounts/plans/index";
-import { loadPages } from "#lib/discovery/content/index";
+import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite, verticals } from "#lib/replay/cassettes/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
@@ -39,10 +39,10 @@ async function readAs(uri: URL, mimeType: string, read: () => Promise<string>) {
   }
 }
 
-async function readPage(slug: string): Promise<string> {
+async function readPage(context: ToolContext, slug: string): Promise<string> {
   const page = (await loadPages()).find((candidate) => candidate.slug === (slug === "index" ? "" : slug));
   if (!page) throw new AppError("not_found", `There is no page "${slug}".`);
-  return `# ${page.title}\n\n${page.markdown}\n`;
+  return pageMarkdown(page, context);
 }
 
 async function readCassette({ catalogue }: ToolContext, id: string): Promise<string> {
@@ -135,7 +135,7 @@ export function registerResources(server: McpServer, { context }: McpRequestCont
     "docs",
     docTemplate(),
     { title: "Documentation", description: "A page of this service's documentation.", mimeType: markdown },
-    (uri, { slug }) => readAs(uri, markdown, () => readPage(variable(slug))),
+    (uri, { slug }) => readAs(uri, markdown, () => readPage(context, variable(slug))),
   );
   server.registerResource(
     "cassettes",

@@ -5,9 +5,10 @@ import { searchTools } from "#lib/discovery/search/index";
 import { replayTools } from "#lib/replay/playback/index";
 import { diffTools } from "#lib/tracking/diffs/index";
 import { feedTools } from "#lib/tracking/feed/index";
+import { historyTools } from "#lib/tracking/history/index";
 import { intelligenceTools } from "#lib/tracking/intelligence/index";
 import { snapshotTools } from "#lib/tracking/snapshots/index";
-import { vendorTools } from "#lib/tracking/vendors/index";
+import { customVendorTools, vendorTools } from "#lib/tracking/vendors/index";
 import { webhookTools } from "#lib/tracking/webhooks/index";
 import type { McpRoute } from "./mcp-request";
 import type { ToolContext } from "./tool-context";
@@ -22,8 +23,8 @@ function at(tier: ContractTier, ...lists: readonly (readonly unknown[])[]): List
 /** Every tool, in the order of the stateless endpoint's list. */
 export const registry: readonly ListedTool[] = [
   ...at("free", replayTools, searchTools, vendorTools, planTools, contentTools),
-  ...at("starter", snapshotTools, feedTools, diffTools, intelligenceTools),
-  ...at("pro", webhookTools),
+  ...at("starter", snapshotTools, feedTools, diffTools, historyTools, intelligenceTools),
+  ...at("pro", customVendorTools, webhookTools),
 ];
 
 /** The eight tools of the endpoint with sessions, in the order of the contract. */

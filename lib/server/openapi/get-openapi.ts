@@ -1,4 +1,5 @@
 import { type Endpoint, endpointTags } from "#lib/contract/endpoint";
+import { textWithOrigin } from "#lib/contract/example-origin";
 import { interfaceVersion } from "#lib/platform/version";
 import { type JsonSchema, SchemaCollector } from "./convert-schema";
 import { operationOf } from "./operation";
@@ -37,8 +38,12 @@ const securitySchemes: Record<string, JsonSchema> = {
   },
 };
 
-/** Returns the OpenAPI 3.1 document of the endpoints for one origin. */
+/** Returns the OpenAPI 3.1 document of the endpoints for one origin, which its examples use too. */
 export function getOpenApi(endpoints: readonly Endpoint[], { origin }: { origin: string }): JsonSchema {
+  return JSON.parse(textWithOrigin(JSON.stringify(documentOf(endpoints, origin)), origin));
+}
+
+function documentOf(endpoints: readonly Endpoint[], origin: string): JsonSchema {
   const collector = new SchemaCollector();
   const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {

@@ -143,8 +143,8 @@ function conditionalResponse(endpoint: Endpoint): Record<string, JsonSchema> {
 }
 
 /** No key, a key, or either. An endpoint with a minimum tier always needs a key. */
-function securityOf({ auth, minimumTier }: Endpoint): JsonSchema[] {
-  if (auth === "none") return [];
+function securityOf({ auth, minimumTier, recognizesKey }: Endpoint): JsonSchema[] {
+  if (auth === "none" && !recognizesKey) return [];
   return auth === "required" || minimumTier ? [{ apiKey: [] }] : [{ apiKey: [] }, {}];
 }
 

@@ -15,6 +15,7 @@ export const getDiffEndpoint = defineEndpoint({
   description:
     "Returns what changed between two consecutive snapshots of a vendor's file: line counts, all links, and the two snapshots. A vendor's detail lists the ids.",
   auth: "none",
+  recognizesKey: true,
   params: diffParamsSchema,
   paramsErrorCode: "bad_request",
   responses: {

@@ -4,7 +4,12 @@ import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { isCoveredBy, isVisibleTo, requireVisibleVendor } from "#lib/tracking/vendor-access/index";
+import {
+  isCoveredBy,
+  isVisibleTo,
+  requireCoveredVendor,
+  requireVisibleVendor,
+} from "#lib/tracking/vendor-access/index";
 import { answerDiffText, withheldDiffText } from "./answer-diff-text";
 import type { DiffAnswer, DiffDetail, DiffSnapshotMeta, VendorDiff, VendorDiffs } from "./schemas";
 import { type FoundDiff, findDiff, findDiffs, type ListedDiff, readDiffText } from "./store";
@@ -17,13 +22,13 @@ export function toSide({ id, byteSize, lineCount, fetchedAt }: Side): DiffSnapsh
   return { id, byte_size: byteSize, line_count: lineCount, fetched_at: fetchedAt.toISOString() };
 }
 
-/** Returns a diff. Throws AppError not_found, also for an account's own vendor, because the caller is unknown here. */
+/** Returns a diff of a vendor that the caller sees. Throws AppError not_found. */
 export async function getDiff(
-  { database }: { database: Database },
+  { caller, database }: { caller: Caller; database: Database },
   { params: { id } }: { params: { id: string } },
 ): Promise<DiffAnswer> {
   const diff = await findDiff(database, id);
-  if (!diff || diff.vendor.accountId !== null) throw new AppError("not_found", `There is no diff ${id}.`);
+  if (!diff || !isVisibleTo(diff.vendor, caller)) throw new AppError("not_found", `There is no diff ${id}.`);
   return {
     diff: {
       id: diff.id,
@@ -112,13 +117,6 @@ async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
   const { linesMoved, exact, securityScore, compressedText } = diff;
   const listed = { ...toDiffDetail(diff), lines_moved: linesMoved, exact };
   return compressedText ? { ...listed, diff_text: await answerDiffText(compressedText, securityScore) } : listed;
-}
-
-async function requireCoveredVendor(context: DiffsContext, slug: string): Promise<string> {
-  const vendor = await requireVisibleVendor(context, slug);
-  if (isCoveredBy(vendor, context.caller)) return vendor.id;
-  const message = `The free tier covers only the diffs of public vendors, and "${slug}" is not public. GET /api/v1/pricing lists the tiers.`;
-  throw new AppError("forbidden", message);
 }
 
 /**

@@ -12,14 +12,22 @@ export type DiffToolContext = DiffSummaryContext;
 /** Characters available for the added links, and for the removed links. */
 const maxLinksLength = 3_000;
 /** Characters available for the text; the rest is for the result's other fields. */
-const maxTextLength = maxResultLength - 2 * maxLinksLength - 1_500;
+export const maxToolTextLength = maxResultLength - 2 * maxLinksLength - 1_500;
 /** Most links listed per direction. */
 const maxLinkCount = 50;
 /** Longer links are counted but not listed, because a shortened link would not work. */
 const maxLinkLength = 500;
 
 const count = z.int().min(0);
-const links = z.array(z.string());
+const links = z.array(z.string()).describe(`At most ${maxLinkCount} of them.`);
+
+/** The links of a diff in a tool's result. */
+export const toolLinkFields = {
+  links_added_count: count,
+  links_added: links,
+  links_removed_count: count,
+  links_removed: links,
+};
 
 function boundLinks(all: readonly string[]): string[] {
   const isShort = ({ length }: string) => length <= maxLinkLength;
@@ -30,7 +38,7 @@ function boundLinks(all: readonly string[]): string[] {
 type LinkLists = { linksAdded: readonly string[]; linksRemoved: readonly string[] };
 
 /** Returns the links of a diff. Those of blocked content are only counted: a link can carry an instruction too. */
-function toLinks({ linksAdded, linksRemoved }: LinkLists, securityScore: number) {
+export function toToolLinks({ linksAdded, linksRemoved }: LinkLists, securityScore: number) {
   const listLinks = (all: readonly string[]) => (securityScore < blockedScore ? boundLinks(all) : []);
   return {
     links_added_count: linksAdded.length,
@@ -59,10 +67,7 @@ export const getDiffSummaryTool = defineTool({
       ...{ lines_added: count, lines_removed: count },
       lines_moved: count.describe("Lines of moved blocks. They also count as added and as removed."),
       exact: z.boolean().describe("Whether the diff is known to be the shortest possible."),
-      links_added_count: count,
-      links_added: links.describe(`At most ${maxLinkCount} of them.`),
-      links_removed_count: count,
-      links_removed: links.describe(`At most ${maxLinkCount} of them.`),
+      ...toolLinkFields,
       created_at: z.iso.datetime(),
     }),
     previous_snapshot: diffSnapshotMetaSchema,
@@ -84,14 +89,14 @@ export const getDiffSummaryTool = defineTool({
   }),
   async run(context: DiffToolContext, { id, vendor = "" }) {
     const { diff, securityScore, text } = await getDiffSummary(context, id === undefined ? { vendor } : { id });
-    const excerpt = text === null ? null : excerptDiffText(text, maxTextLength);
+    const excerpt = text === null ? null : excerptDiffText(text, maxToolTextLength);
     return {
       vendor: diff.vendor.slug,
       diff: {
         id: diff.id,
         ...{ lines_added: diff.linesAdded, lines_removed: diff.linesRemoved, lines_moved: diff.linesMoved },
         exact: diff.exact,
-        ...toLinks(diff, securityScore),
+        ...toToolLinks(diff, securityScore),
         created_at: diff.createdAt.toISOString(),
       },
       previous_snapshot: toSide(diff.previousSnapshot),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { changesQuerySchema } from "./changes/query";
 import { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
 
 const tag = "Vendors";
@@ -69,7 +70,7 @@ export const getFeedEndpoint = defineEndpoint({
 
 const lastModified: Record<string, HeaderDeclaration> = {
   "Last-Modified": {
-    description: "Time of the newest change; absent before the first change.",
+    description: "Time of the newest change or report in the feed; absent before the first change.",
     schema: { type: "string" },
   },
 };
@@ -90,7 +91,45 @@ const atomResponse = {
       '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><title>Changes</title></feed>',
   },
 };
+const jsonFeedResponse = {
+  description: "The feed.",
+  headers: lastModified,
+  body: {
+    type: "application/feed+json",
+    schema: jsonFeedSchema,
+    example: {
+      version: "https://jsonfeed.org/version/1.1",
+      title: "Tapedeck Developer Tools: changes",
+      description: "Changes to the llms.txt files of the tracked vendors.",
+      home_page_url: "http://127.0.0.1:3000/changes",
+      feed_url: "http://127.0.0.1:3000/feed.json",
+      authors: [{ name: "Tapedeck Developer Tools", url: "http://127.0.0.1:3000/" }],
+      language: "en",
+      items: [
+        {
+          id: "urn:uuid:019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+          url: "http://127.0.0.1:3000/vendors/quarrydb/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+          external_url: "https://quarrydb.example/llms.txt",
+          title: "QuarryDB (sample) (significance 2 of 5): Adds 1 link: Branches.",
+          summary: "Adds 1 link: Branches. Significance 2 of 5: content-expansion. 1 line added; 1 link added.",
+          content_html:
+            '<p>Adds 1 link: Branches.</p><p>Significance 2 of 5: content-expansion.</p><p>1 line added; 1 link added.</p><h4>Links added</h4><ul><li><a href="https://quarrydb.example/docs/branches.md" rel="nofollow noreferrer">https://quarrydb.example/docs/branches.md</a></li></ul>',
+          tags: ["database", "content-expansion"],
+          date_published: "2026-11-20T21:30:00.000Z",
+          date_modified: "2026-11-20T21:30:02.000Z",
+          _tapedeck: {
+            diff_url: "http://127.0.0.1:3000/api/v1/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+            significance: 2,
+          },
+        },
+      ],
+    },
+  },
+};
 const noDatabase = "No database is configured.";
+const filterText =
+  "It needs no key. Entries carry the significance of the change, and the summary and categories of its report where the site shows it without a key: for public vendors, and the newest report of others. The filters are those of the page `/changes`.";
+const badFilter = "A filter is invalid or repeated.";
 
 export const getAtomFeedEndpoint = defineEndpoint({
   id: "getAtomFeed",
@@ -98,11 +137,13 @@ export const getAtomFeedEndpoint = defineEndpoint({
   path: "/feed.xml",
   tag,
   summary: "Get changes as Atom",
-  description: "Returns the newest changes of the public vendors as Atom 1.0: at most 10 per vendor and 50 in total.",
+  description: `Returns the 50 newest changes that match the filters as Atom 1.0. ${filterText}`,
   auth: "none",
+  query: changesQuerySchema,
+  ignoresEmptyQuery: true,
   requestHeaders: conditionHeader,
   responses: { 200: atomResponse },
-  errors: { service_unavailable: noDatabase },
+  errors: { bad_request: badFilter, service_unavailable: noDatabase },
 });
 
 export const getJsonFeedEndpoint = defineEndpoint({
@@ -111,45 +152,13 @@ export const getJsonFeedEndpoint = defineEndpoint({
   path: "/feed.json",
   tag,
   summary: "Get changes as JSON Feed",
-  description:
-    "Returns the newest changes of the public vendors as JSON Feed 1.1: at most 10 per vendor and 50 in total.",
+  description: `Returns the 50 newest changes that match the filters as JSON Feed 1.1. ${filterText}`,
   auth: "none",
+  query: changesQuerySchema,
+  ignoresEmptyQuery: true,
   requestHeaders: conditionHeader,
-  responses: {
-    200: {
-      description: "The feed.",
-      headers: lastModified,
-      body: {
-        type: "application/feed+json",
-        schema: jsonFeedSchema,
-        example: {
-          version: "https://jsonfeed.org/version/1.1",
-          title: "Tapedeck Developer Tools: changes",
-          description: "Changes to the llms.txt files of the public vendors.",
-          home_page_url: "http://127.0.0.1:3000/",
-          feed_url: "http://127.0.0.1:3000/feed.json",
-          authors: [{ name: "Tapedeck Developer Tools", url: "http://127.0.0.1:3000/" }],
-          language: "en",
-          items: [
-            {
-              id: "urn:uuid:019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
-              url: "http://127.0.0.1:3000/vendors/quarrydb/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
-              external_url: "https://quarrydb.example/llms.txt",
-              title: "QuarryDB (sample): 1 line added",
-              summary: "1 line added; 1 link added.",
-              content_html:
-                '<p>1 line added; 1 link added.</p><h4>Links added</h4><ul><li><a href="https://quarrydb.example/docs/branches.md" rel="nofollow noreferrer">https://quarrydb.example/docs/branches.md</a></li></ul>',
-              tags: ["database"],
-              date_published: "2026-11-20T21:30:00.000Z",
-              date_modified: "2026-11-20T21:30:00.000Z",
-              _tapedeck: { diff_url: "http://127.0.0.1:3000/api/v1/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37" },
-            },
-          ],
-        },
-      },
-    },
-  },
-  errors: { service_unavailable: noDatabase },
+  responses: { 200: jsonFeedResponse },
+  errors: { bad_request: badFilter, service_unavailable: noDatabase },
 });
 
 export const getVendorAtomFeedEndpoint = defineEndpoint({
@@ -166,4 +175,25 @@ export const getVendorAtomFeedEndpoint = defineEndpoint({
   errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
 });
 
-export const feedEndpoints = [getFeedEndpoint, getAtomFeedEndpoint, getJsonFeedEndpoint, getVendorAtomFeedEndpoint];
+export const getVendorJsonFeedEndpoint = defineEndpoint({
+  id: "getVendorJsonFeed",
+  method: "GET",
+  path: "/vendors/{slug}/feed.json",
+  tag,
+  summary: "Get a vendor's changes as JSON Feed",
+  description:
+    "Returns the 10 newest changes of one vendor as JSON Feed 1.1. Not available for an account's own vendors.",
+  auth: "none",
+  params: vendorParamsSchema,
+  requestHeaders: conditionHeader,
+  responses: { 200: jsonFeedResponse },
+  errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
+});
+
+export const feedEndpoints = [
+  getFeedEndpoint,
+  getAtomFeedEndpoint,
+  getJsonFeedEndpoint,
+  getVendorAtomFeedEndpoint,
+  getVendorJsonFeedEndpoint,
+];

@@ -1,10 +1,13 @@
-export { getAtomFeed, getJsonFeed, getVendorAtomFeed } from "./changes/feed-formats";
+export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
+export { type ChangePage, listChanges } from "./changes/list-changes";
+export { type ChangeFilters, changesHref, changesQuerySchema, readChangeFilters } from "./changes/query";
 export {
   feedEndpoints,
   getAtomFeedEndpoint,
   getFeedEndpoint,
   getJsonFeedEndpoint,
   getVendorAtomFeedEndpoint,
+  getVendorJsonFeedEndpoint,
 } from "./endpoints";
 export { type FeedContext, listFeed } from "./list-feed";
 export { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";

@@ -5,6 +5,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { answerDiffText } from "#lib/tracking/diffs/index";
 import { toSnapshotMeta } from "#lib/tracking/snapshots/index";
+import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { DiffContent, Feed, FeedEntry, FeedQuery } from "./schemas";
 import {
   type FeedFilter,
@@ -80,10 +81,10 @@ function clampTime(dateTime: string): Date {
   return new Date(Math.min(Math.max(Date.parse(dateTime), earliestMs), latestMs));
 }
 
-function filterOf({ plan, accountId }: Caller, { vendor, since }: FeedQuery): FeedFilter {
+function filterOf(caller: Caller, { vendor, since }: FeedQuery): FeedFilter {
   return {
-    publicOnly: plan.vendorAccess === "public-5",
-    accountId: plan.vendorAccess === "all-plus-custom" ? accountId : null,
+    publicOnly: caller.plan.vendorAccess === "public-5",
+    accountId: ownAccountOf(caller),
     slug: vendor,
     fetchedAfter: since === undefined ? undefined : clampTime(since),
   };

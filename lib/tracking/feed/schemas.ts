@@ -111,11 +111,21 @@ export const jsonFeedSchema = z
         external_url: z.url().meta({ description: "The vendor's file." }),
         title: z.string(),
         summary: z.string(),
-        content_html: z.string().meta({ description: "The added and removed links; all vendor text is escaped." }),
-        tags: z.array(z.string()).meta({ description: "The vendor's category." }),
+        content_html: z.string().meta({
+          description: "The report, the counts, and the added and removed links; all vendor text is escaped.",
+        }),
+        tags: z.array(z.string()).meta({ description: "The vendor's category, and those of the report." }),
         date_published: z.iso.datetime(),
         date_modified: z.iso.datetime(),
-        _tapedeck: z.object({ diff_url: z.url().meta({ description: "The change in the API." }) }),
+        _tapedeck: z.object({
+          diff_url: z.url().meta({ description: "The change in the API." }),
+          significance: z
+            .int()
+            .min(1)
+            .max(5)
+            .nullable()
+            .meta({ description: "1 to 5; null before the report is written." }),
+        }),
       }),
     ),
   })

@@ -1,4 +1,4 @@
-export { statusAfterFailure, statusAfterSuccess } from "./fetch-status";
+export { type NextFetchStatus, statusAfterFailure, statusAfterSuccess } from "./fetch-status";
 export {
   type AnnounceChange,
   countDue,
@@ -6,7 +6,10 @@ export {
   type FetchRecord,
   findDueIds,
   findDueVendors,
+  findFollowers,
+  findVendorsOfFetches,
   findVendorsToFetch,
+  isFollower,
   postponeFetches,
   pruneFetches,
   StaleVendorError,

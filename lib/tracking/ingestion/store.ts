@@ -25,17 +25,37 @@ export type DueVendor = FetchStatus & {
   /** SHA-256 of the latest snapshot's content. */
   latestHash: string | null;
   latestSecurityScore: number | null;
+  /** Whether all vendors that are fetched with this one have its latest content; null if there are none. */
+  followersAreCurrent: boolean | null;
 };
+
+/** Vendors that can be fetched. Samples cannot, because their sites do not exist. */
+const isFetchable = (vendor: string) =>
+  `${vendor}.status IN ('active', 'unreachable') AND ${vendor}.origin <> 'sample'`;
+
+/**
+ * Whether a vendor `v` follows another one: of the vendors with one URL, only one leads and is due. It is a vendor that all
+ * callers see, or else the account's vendor that was added first.
+ */
+export const isFollower = `(v.account_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM vendors o WHERE o.llms_txt_url = v.llms_txt_url AND o.id <> v.id
+      AND (o.account_id IS NULL OR o.id < v.id) AND ${isFetchable("o")}
+  ))`;
+
+/** Whether a vendor `f` is fetched with `v`. */
+const isFetchedWith = `f.llms_txt_url = v.llms_txt_url AND f.account_id IS NOT NULL AND f.id <> v.id
+  AND ${isFetchable("f")}`;
 
 const dueVendorColumns = `v.id, v.slug, v.name, v.domain, v.llms_txt_url AS "llmsTxtUrl", v.etag,
   v.last_modified AS "lastModified", v.next_fetch_at AS "nextFetchAt", v.fetch_interval_s AS "fetchIntervalS",
   v.status, v.failure_count AS "failureCount", v.failing_since AS "failingSince",
   v.latest_snapshot_id AS "latestSnapshotId", s.content_hash AS "latestHash",
-  s.security_score AS "latestSecurityScore"
+  s.security_score AS "latestSecurityScore",
+  (SELECT bool_and(fs.content_hash IS NOT DISTINCT FROM s.content_hash)
+    FROM vendors f LEFT JOIN snapshots fs ON fs.id = f.latest_snapshot_id WHERE ${isFetchedWith}) AS "followersAreCurrent"
   FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id`;
 
-/** Samples are never due, because their sites do not exist. */
-const isDue = `v.status IN ('active', 'unreachable') AND v.origin <> 'sample' AND v.next_fetch_at <= $1`;
+const isDue = `${isFetchable("v")} AND v.next_fetch_at <= $1 AND NOT ${isFollower}`;
 
 /** Returns the ids of vendors that are due, the longest overdue first. */
 export async function findDueIds(client: Database, dueAt: Date, limit: number): Promise<string[]> {
@@ -50,6 +70,28 @@ export async function findDueIds(client: Database, dueAt: Date, limit: number): 
 export async function findDueVendors(client: Database, ids: readonly string[], dueAt: Date): Promise<DueVendor[]> {
   const text = `SELECT ${dueVendorColumns} WHERE ${isDue} AND v.id = ANY($2)`;
   return (await queryDirectly(client, { text, values: [dueAt, ids] })) as DueVendor[];
+}
+
+/** Most followers read at a time. */
+const followerCount = 100;
+
+/** Returns vendors that are fetched with another one, by id, after an id. */
+export async function findFollowers(
+  client: Database,
+  { llmsTxtUrl, id }: Pick<DueVendor, "llmsTxtUrl" | "id">,
+  afterId: string,
+): Promise<DueVendor[]> {
+  const text = `SELECT ${dueVendorColumns}
+    WHERE v.llms_txt_url = $1 AND v.id <> $2 AND v.id > $3 AND v.account_id IS NOT NULL AND ${isFetchable("v")}
+    ORDER BY v.id LIMIT ${followerCount}`;
+  return (await queryDirectly(client, { text, values: [llmsTxtUrl, id, afterId] })) as DueVendor[];
+}
+
+/** Returns the ids of the vendors that share the URLs of some: what their fetches stored versions for. */
+export async function findVendorsOfFetches(client: Database, ids: readonly string[]): Promise<string[]> {
+  const text = `SELECT DISTINCT v.id FROM vendors f JOIN vendors v
+    ON v.id = f.id OR (v.llms_txt_url = f.llms_txt_url AND v.account_id IS NOT NULL) WHERE f.id = ANY($1)`;
+  return (await queryDirectly(client, { text, values: [ids] })).map(({ id }) => String(id));
 }
 
 /** Makes vendors due at other times. Those that were fetched meanwhile are left alone. */
@@ -72,8 +114,9 @@ export async function findVendorsToFetch(client: Database, slugs: readonly strin
 
 /** Returns the number of vendors that are due. */
 export async function countDue(client: Database, dueAt: Date): Promise<number> {
-  const where = { status: { not: "paused" }, origin: { not: "sample" }, nextFetchAt: { lte: dueAt } } as const;
-  return client.vendor.count({ where });
+  const text = `SELECT count(*)::int AS count FROM vendors v WHERE ${isDue}`;
+  const [row] = await queryDirectly(client, { text, values: [dueAt] });
+  return Number(row?.count);
 }
 
 /** The stored record of a fetch. */

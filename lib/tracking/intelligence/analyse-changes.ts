@@ -31,14 +31,26 @@ export async function findUnanalysed(
   { limit, waitingDiffIds }: { limit: number; waitingDiffIds: ReadonlySet<string> },
 ): Promise<Subject[]> {
   const [changes, firstVersions, missingFiles] = await Promise.all([
-    findUnanalysedChanges(database, [...waitingDiffIds], limit),
-    findUnanalysedFirstVersions(database, limit),
+    findUnanalysedChanges(database, [...waitingDiffIds], { limit }),
+    findUnanalysedFirstVersions(database, { limit }),
     findMissingFiles(database),
   ]);
   return [...changes, ...firstVersions, ...missingFiles];
 }
 
-/** What became of an analysis: `known` if another writer was first. */
+/** Returns the changes and first versions of some vendors that have no report yet, at most `limit` of each. */
+export async function findUnanalysedOf(
+  database: Database,
+  { vendorIds, limit }: { vendorIds: readonly string[]; limit: number },
+): Promise<Subject[]> {
+  const [changes, firstVersions] = await Promise.all([
+    findUnanalysedChanges(database, [], { limit, vendorIds }),
+    findUnanalysedFirstVersions(database, { limit, vendorIds }),
+  ]);
+  return [...changes, ...firstVersions];
+}
+
+/** Outcome of an analysis: `known` if another writer was first. */
 export type AnalysisOutcome = "analysed" | "high" | "known" | "failed";
 
 /** Writes the report of a subject. A failure is logged; the next run tries again. */

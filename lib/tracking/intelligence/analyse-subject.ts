@@ -3,6 +3,7 @@ import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
+import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { describeByMeasures, describeMissingFile } from "./analyses-without-text";
@@ -102,7 +103,9 @@ async function createEvent(context: WriteContext, report: NewReport) {
     vendor: { name, slug, domain, category: categoryOf(category) },
     diff: report.diffId === null ? null : await describeDiff(context, report.diffId),
   };
-  return { data, reportId: report.id, vendorAccountId, at: report.createdAt, ids: context.ids };
+  const { categories, significance } = report;
+  const subject = { vendorSlug: slug, categories, significance };
+  return { data, reportId: report.id, vendorAccountId, subject, at: report.createdAt, ids: context.ids };
 }
 
 type Writing = {
@@ -114,16 +117,18 @@ type Writing = {
 };
 
 /**
- * Stores a report and, in the same transaction, enqueues webhooks. Returns false if another writer was first, so that each
- * change is reported once.
+ * Stores a report and, in the same transaction, adds it to digests and enqueues webhooks. Returns false if another writer
+ * was first, so that each change is reported once.
  */
 async function storeReport(context: WriteContext, { report, replaces, isEvent }: Writing): Promise<boolean> {
   const { database } = context;
   if (!isEvent && !replaces && report.snapshotId !== null) return insertReport(database, report);
   const event = isEvent ? await createEvent(context, report) : null;
   return database.$transaction(async (transaction) => {
+    const items = replaces && report.diffId !== null ? await findWaitingItems(transaction, report.diffId) : [];
     if (replaces) await deleteReport(transaction, report);
-    const isStored = await insertReportWithin(transaction, report);
+    const isStored = await insertReportWithin(transaction, report, { replaces });
+    if (isStored) await replaceItems(transaction, report.id, items);
     if (isStored && event) await enqueueHighSignificance(transaction, event);
     return isStored;
   });

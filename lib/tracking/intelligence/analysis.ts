@@ -1,27 +1,12 @@
-import { z } from "zod";
 import type { TextComparison } from "#lib/tracking/diffs/index";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 import { blockedScore } from "#lib/tracking/vendor-access/index";
 
-/** Categories of changes, as in the API. */
-export const intelligenceCategories = [
-  "new-feature",
-  "deprecation",
-  "pricing-change",
-  "docs-restructure",
-  "api-change",
-  "sdk-update",
-  "model-release",
-  "security-advisory",
-  "bug-fix",
-  "content-expansion",
-  "content-reduction",
-  "formatting-only",
-] as const;
-
-export const intelligenceCategorySchema = z
-  .enum(intelligenceCategories)
-  .meta({ id: "IntelligenceCategory", description: "Topic of a change." });
-export type IntelligenceCategory = z.infer<typeof intelligenceCategorySchema>;
+export {
+  type IntelligenceCategory,
+  intelligenceCategories,
+  intelligenceCategorySchema,
+} from "#lib/tracking/report-categories/index";
 
 /** Lowest significance that webhooks are notified of. */
 export const minHighSignificance = 4;
@@ -64,4 +49,6 @@ export type Analysis = {
   keyQuotes: string[];
   /** Change of the size in bytes of UTF-8, with two decimals; 0 for a first version. */
   byteSizeChangePct: number;
+  /** Facts that the rules found, one sentence each, for a model; not part of a report. */
+  facts?: string[];
 };

@@ -37,7 +37,7 @@ export const listReportsEndpoint = defineEndpoint({
             {
               id: "019aa4f2-6c40-7000-8000-4d0f5b1e2c37",
               vendor: { name: "Tallypay (sample)", slug: "tallypay", domain: "tallypay.example" },
-              summary: "Changes prices under Fees. Adds 1 link: Volume pricing.",
+              summary: "Fees rise from 1.2 to 1.4 %. Adds 1 link: Volume pricing.",
               significance: 4,
               categories: ["pricing-change"],
               sections_added: [],

@@ -3,6 +3,7 @@ import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { dayMs, minuteMs } from "#lib/platform/time";
+import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { Analysis } from "./analysis";
 import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
 import {
@@ -59,12 +60,12 @@ export async function listReports(
   { caller, clock, database }: ReportsContext,
   { query, before = null }: ReportsInput,
 ): Promise<Intelligence> {
-  const { plan, accountId } = caller;
+  const { plan } = caller;
   const { vendor, category, min_significance: minSignificance, limit } = query;
   const since = findStart(plan, query.since, clock.now());
   const rows = await findReports(database, {
     ...{ slug: vendor, category, minSignificance, limit, since, before },
-    accountId: plan.vendorAccess === "all-plus-custom" ? accountId : null,
+    accountId: ownAccountOf(caller),
   });
   return {
     _meta: {

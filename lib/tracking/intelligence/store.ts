@@ -1,5 +1,6 @@
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
+import { digestItemsPart } from "#lib/tracking/digests/index";
 import { Prisma } from "#prisma/generated/client";
 import type { Analysis, Change, IntelligenceCategory } from "./analysis";
 import type { AnalysisMode } from "./schemas";
@@ -54,10 +55,21 @@ export async function findReports(client: Database, filter: ReportFilter): Promi
 /** Subject of a report: a change, a vendor's first version (no diff), or a missing file (no snapshot). */
 export type Subject = { vendorId: string; snapshotId: string | null; diffId: string | null };
 
-/** Returns changes that have not been analysed yet, oldest first. */
-export async function findUnanalysedChanges(client: Database, except: string[], limit: number): Promise<Subject[]> {
+/** Which subjects to look for: at most `limit`, and those of some vendors only if they are given. */
+type Wanted = { limit: number; vendorIds?: readonly string[] | undefined };
+
+/** Returns changes that have not been analysed yet, oldest first, without the given ones. */
+export async function findUnanalysedChanges(
+  client: Database,
+  except: string[],
+  { limit, vendorIds }: Wanted,
+): Promise<Subject[]> {
   const diffs = await client.diff.findMany({
-    where: { analysedAt: null, ...(except.length > 0 && { id: { notIn: except } }) },
+    where: {
+      analysedAt: null,
+      ...(except.length > 0 && { id: { notIn: except } }),
+      ...(vendorIds && { vendorId: { in: [...vendorIds] } }),
+    },
     select: { id: true, vendorId: true, currentSnapshotId: true },
     orderBy: { id: "asc" },
     take: limit,
@@ -66,11 +78,12 @@ export async function findUnanalysedChanges(client: Database, except: string[], 
 }
 
 /** Returns the first versions of vendors that have no other version and no report. */
-export async function findUnanalysedFirstVersions(client: Database, limit: number): Promise<Subject[]> {
+export async function findUnanalysedFirstVersions(client: Database, { limit, vendorIds }: Wanted): Promise<Subject[]> {
   const vendors = await client.vendor.findMany({
     where: {
       latestDiffId: null,
       latestSnapshot: { report: null, diffToPrevious: null },
+      ...(vendorIds && { id: { in: [...vendorIds] } }),
     },
     select: { id: true, latestSnapshotId: true },
     orderBy: { id: "asc" },
@@ -181,34 +194,45 @@ function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Pr
       SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))`;
 }
 
-function insertStatement(report: NewReport): Prisma.Sql {
+/** A first version is not a change, and a report that replaces another one is about a change that was announced. */
+const isNewChange = ({ diffId, snapshotId }: NewReport, replaces: boolean) =>
+  !replaces && (diffId !== null || snapshotId === null);
+
+function insertStatement(report: NewReport, replaces = false): Prisma.Sql {
   const { id, vendorId, diffId, snapshotId, summary, significance, categories, keyQuotes, byteSizeChangePct } = report;
   const { sectionsAdded, sectionsRemoved, sectionsModified, mode, analyser, analyserVersion, createdAt } = report;
-  return Prisma.sql`WITH ${subjectPart(report)}
+  const items = isNewChange(report, replaces) ? Prisma.sql`, ${digestItemsPart(createdAt)}` : Prisma.empty;
+  return Prisma.sql`WITH ${subjectPart(report)}, report AS (
     INSERT INTO reports (id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added,
       sections_removed, sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at)
     SELECT ${id}::uuid, ${vendorId}::uuid, ${diffId}::uuid, ${snapshotId}::uuid, ${summary}, ${significance},
       ${categories}::text[], ${sectionsAdded}::text[], ${sectionsRemoved}::text[], ${sectionsModified}::text[],
       ${keyQuotes}::text[], ${byteSizeChangePct}::float8, ${mode}::analysis_mode, ${analyser}::analyser_kind,
       ${analyserVersion}, ${createdAt}
-    FROM subject ON CONFLICT DO NOTHING RETURNING id`;
+    FROM subject ON CONFLICT DO NOTHING RETURNING id, vendor_id, significance, categories
+  )${items}
+    SELECT id FROM report`;
 }
 
-/** Stores the report of a version. Returns false if it has one, since another writer was first. */
+/** Stores the report of a version, and adds it to digests. Returns false if it has one, since another writer was first. */
 export async function insertReport(client: Database, report: NewReport): Promise<boolean> {
   const { text, values } = insertStatement(report);
   return (await queryDirectly(client, { text, values })).length === 1;
 }
 
 /**
- * Stores the report of a subject in a transaction. Returns false if it has one, since another writer was first. Waits for
- * concurrent writers.
+ * Stores the report of a subject in a transaction, and adds it to digests unless it replaces another one. Returns false if
+ * the subject has a report, since another writer was first. Waits for concurrent writers.
  */
-export async function insertReportWithin(transaction: Transaction, report: NewReport): Promise<boolean> {
+export async function insertReportWithin(
+  transaction: Transaction,
+  report: NewReport,
+  { replaces = false }: { replaces?: boolean } = {},
+): Promise<boolean> {
   // A missing file has no row of its own by which its writers would wait for each other.
   if (report.snapshotId === null)
     await transaction.$queryRaw`SELECT id FROM vendors WHERE id = ${report.vendorId}::uuid FOR UPDATE`;
-  return (await transaction.$queryRaw<unknown[]>(insertStatement(report))).length === 1;
+  return (await transaction.$queryRaw<unknown[]>(insertStatement(report, replaces))).length === 1;
 }
 
 /** Deletes the report of a subject, so that it can be analysed again. */

@@ -1,35 +1,25 @@
 import { createHash } from "node:crypto";
 import { compressText } from "#lib/platform/compress-text";
-import { compareTexts, countLines, findLinks, type TextComparison } from "#lib/tracking/diffs/index";
+import { type ComputedDiff, computeDiff, countLines, findLinks } from "#lib/tracking/diffs/index";
 import { type Finding, scoreSecurity } from "./security/score-security";
-
-type Compressed = Uint8Array<ArrayBuffer>;
-
-/** The difference between two versions, with its text as it is stored. */
-type PreparedDiff = Omit<TextComparison, "moved"> & { compressedText: Compressed };
 
 /** A version with everything that is computed before it is stored. */
 export type PreparedVersion = {
   contentHash: string;
   byteSize: number;
-  compressedContent: Compressed;
+  compressedContent: Uint8Array<ArrayBuffer>;
   lineCount: number;
   linkCount: number;
   securityScore: number;
   securityFindings: Finding[];
   /** The previous version, and the diff to it; null for a vendor's first version. */
   previousSnapshotId: string | null;
-  diff: PreparedDiff | null;
+  diff: ComputedDiff | null;
 };
 
 /** Returns the SHA-256 of a text's UTF-8 bytes, in hex. */
 export function hashText(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
-}
-
-async function prepareDiff(before: string, after: string): Promise<PreparedDiff> {
-  const { moved: _moved, ...comparison } = compareTexts(before, after);
-  return { ...comparison, compressedText: await compressText(comparison.text) };
 }
 
 /** A text to be stored as the next version. */
@@ -52,6 +42,6 @@ export async function computeVersion({ text, domain, previous }: NewVersion): Pr
     securityScore: score,
     securityFindings: findings,
     previousSnapshotId: previous?.snapshotId ?? null,
-    diff: previous && (await prepareDiff(previous.text, text)),
+    diff: previous && (await computeDiff(previous.text, text)),
   };
 }

@@ -47,6 +47,7 @@ export const getSandboxedContentEndpoint = defineEndpoint({
   summary: "Get a vendor's content, wrapped for a model",
   description: `Returns the latest version of the vendor's \`llms.txt\` in one \`vendor-content\` element, so that a model can tell it from its instructions. Anything in the content that could open or close such an element is escaped. Content with a security score of ${blockedScore} or more is refused.`,
   auth: "none",
+  recognizesKey: true,
   params: vendorParamsSchema,
   responses: {
     200: {

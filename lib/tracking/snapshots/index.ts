@@ -6,13 +6,15 @@ export { fetchFile } from "./fetching/fetch-file";
 export { HostGate } from "./fetching/host-gate";
 export { robotsToken } from "./fetching/robots";
 export { RobotsCache } from "./fetching/robots-cache";
+export { wrapContent } from "./neutralise-wrapper";
 export { prepareVersion } from "./prepare-version";
 export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta } from "./read-snapshots";
-export { snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
+export { type SnapshotDetail, snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export { nameFinding } from "./security/finding";
 export { scoreSecurity } from "./security/score-security";
 export {
   pruneContents,
+  pruneCustomSnapshots,
   pruneHostSlots,
   pruneSnapshots,
   readSnapshotText,

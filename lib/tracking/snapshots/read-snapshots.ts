@@ -49,13 +49,12 @@ type Hints = { unknownVendor?: string; noSnapshot?: string };
 
 /** Returns the latest snapshot of a vendor that the caller sees. Throws AppError not_found. */
 async function requireLatestSnapshot(
-  { caller, database }: { caller: Caller | null; database: Database },
+  { caller, database }: ContentContext,
   slug: string,
   hints: Hints = {},
 ): Promise<LatestSnapshot> {
   const vendor = await findLatestSnapshot(database, slug);
-  const isVisible = vendor && (caller ? isVisibleTo(vendor, caller) : vendor.accountId === null);
-  if (!isVisible) throw vendorNotFound(slug, hints.unknownVendor);
+  if (!vendor || !isVisibleTo(vendor, caller)) throw vendorNotFound(slug, hints.unknownVendor);
   if (vendor.latestSnapshot) return vendor.latestSnapshot;
   const message = `The vendor "${slug}" has not been fetched yet.`;
   throw new AppError("not_found", hints.noSnapshot ? `${message} ${hints.noSnapshot}` : message);
@@ -74,18 +73,18 @@ export async function getContent(
 type SandboxedContent = { text: string; headers: Record<string, string> };
 
 /**
- * Returns the latest content of a vendor, wrapped for a model. Throws AppError not_found, also for an account's own
- * vendor, and forbidden if the content's security score is `blockedScore` or more.
+ * Returns the latest content of a vendor that the caller sees, wrapped for a model. Throws AppError not_found, and forbidden
+ * if the content's security score is `blockedScore` or more.
  */
 export async function getSandboxedContent(
-  { database }: { database: Database },
+  context: ContentContext,
   { params: { slug } }: { params: { slug: string } },
 ): Promise<SandboxedContent> {
-  const { id, securityScore } = await requireLatestSnapshot({ caller: null, database }, slug);
+  const { id, securityScore } = await requireLatestSnapshot(context, slug);
   const headers = { "X-Content-Security-Score": String(securityScore) };
   const blocked = explainBlocked(`The content of "${slug}"`, securityScore);
   if (blocked) throw new AppError("forbidden", blocked, { headers });
-  return { text: wrapContent(slug, await readSnapshotText(database, id)), headers };
+  return { text: wrapContent(slug, await readSnapshotText(context.database, id)), headers };
 }
 
 type PartInput = {

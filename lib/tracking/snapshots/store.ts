@@ -113,6 +113,21 @@ export async function pruneSnapshots(
     WHERE id IN (SELECT previous_snapshot_id FROM diffs WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit})`;
 }
 
+/** Deletes superseded snapshots of the vendors of accounts that are older than the history of the account's tier. */
+export async function pruneCustomSnapshots(
+  client: Database,
+  { historyStarts, limit }: { historyStarts: readonly { tier: string; before: Date }[]; limit: number },
+): Promise<number> {
+  const starts = JSON.stringify(historyStarts);
+  return client.$executeRaw`
+    DELETE FROM snapshots WHERE id IN (
+      SELECT d.previous_snapshot_id FROM json_to_recordset(${starts}::json) AS start (tier text, before timestamptz)
+      JOIN accounts a ON a.tier::text = start.tier
+      JOIN vendors v ON v.account_id = a.id
+      JOIN diffs d ON d.vendor_id = v.id AND d.created_at < start.before
+      LIMIT ${limit})`;
+}
+
 /** Deletes content that no snapshot refers to any more. */
 export async function pruneContents(client: Database, limit: number): Promise<number> {
   return client.$executeRaw`

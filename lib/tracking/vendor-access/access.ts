@@ -26,10 +26,14 @@ export type VendorAccess = {
   accountId: string | null;
 };
 
+/** Returns the account whose own vendors a caller sees beside those of everyone; null if its tier includes none. */
+export function ownAccountOf({ plan, accountId }: Caller): string | null {
+  return plan.vendorAccess === "all-plus-custom" ? accountId : null;
+}
+
 /** Whether a caller sees a vendor. An account's own vendors are visible to its keys only, while its tier includes them. */
 export function isVisibleTo({ accountId }: Pick<VendorAccess, "accountId">, caller: Caller): boolean {
-  if (accountId === null) return true;
-  return caller.plan.vendorAccess === "all-plus-custom" && caller.accountId === accountId;
+  return accountId === null || accountId === ownAccountOf(caller);
 }
 
 /** Whether the caller's tier covers the history of a vendor that is visible to it. */
@@ -54,4 +58,18 @@ export async function requireVisibleVendor(
   const vendor = await findVendorAccess(database, slug);
   if (!vendor || !isVisibleTo(vendor, caller)) throw vendorNotFound(slug, hint);
   return vendor;
+}
+
+/**
+ * Returns the id of a vendor whose history the caller's tier covers. Throws AppError not_found, and forbidden if the caller
+ * sees the vendor, but not its history.
+ */
+export async function requireCoveredVendor(
+  context: { database: Database; caller: Caller },
+  slug: string,
+): Promise<string> {
+  const vendor = await requireVisibleVendor(context, slug);
+  if (isCoveredBy(vendor, context.caller)) return vendor.id;
+  const message = `The free tier covers only the history of public vendors, and "${slug}" is not public. GET /api/v1/pricing lists the tiers.`;
+  throw new AppError("forbidden", message);
 }

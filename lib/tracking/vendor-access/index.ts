@@ -2,6 +2,8 @@ export {
   filterTextSchema,
   isCoveredBy,
   isVisibleTo,
+  ownAccountOf,
+  requireCoveredVendor,
   requireVisibleVendor,
   type VendorAccess,
   vendorNotFound,

@@ -1,5 +1,6 @@
 import { defineEndpoint } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { customVendorEndpoints } from "./custom/endpoints";
 import {
   maxListedVendorCount,
   statsSchema,
@@ -32,8 +33,9 @@ export const listVendorsEndpoint = defineEndpoint({
   path: "/api/v1/vendors",
   tag: "Vendors",
   summary: "List active vendors",
-  description: `Returns the first ${maxListedVendorCount} active vendors by slug, each with its latest snapshot. Use the search to page through more, or to find paused and unreachable vendors.`,
+  description: `Returns the first ${maxListedVendorCount} active vendors by slug, each with its latest snapshot. Use the search to page through more, or to find paused and unreachable vendors. No key is needed; with a valid one, vendors that its account has added are included.`,
   auth: "none",
+  recognizesKey: true,
   responses: {
     200: {
       description: "The vendors.",
@@ -54,8 +56,9 @@ export const searchVendorsEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "Search vendors",
   description:
-    "Returns a page of the vendors that match all filters, by slug. A page with fewer vendors than `limit` is the last. `count` is the number of vendors in the response.",
+    "Returns a page of the vendors that match all filters, by slug. A page with fewer vendors than `limit` is the last. `count` is the number of vendors in the response. With a valid key, vendors that its account has added are included.",
   auth: "none",
+  recognizesKey: true,
   query: vendorSearchQuerySchema,
   responses: {
     200: {
@@ -80,8 +83,9 @@ export const getVendorEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "Get a vendor",
   description:
-    "Returns a vendor of any status with its ten latest snapshots, without their content, and its ten latest diffs.",
+    "Returns a vendor of any status with its ten latest snapshots, without their content, and its ten latest diffs. A vendor that an account has added is found with its keys alone.",
   auth: "none",
+  recognizesKey: true,
   params: vendorParamsSchema,
   responses: {
     200: {
@@ -131,8 +135,9 @@ export const getStatsEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "Get statistics",
   description:
-    "Returns how many vendors, snapshots, diffs and bytes are tracked. The counts are up to ten seconds old.",
+    "Returns how many vendors, snapshots, diffs and bytes are tracked. The counts are up to ten seconds old. With a valid key, vendors that its account has added are counted.",
   auth: "none",
+  recognizesKey: true,
   responses: {
     200: {
       description: "The statistics.",
@@ -162,4 +167,10 @@ export const getStatsEndpoint = defineEndpoint({
   errors: noDatabase,
 });
 
-export const vendorEndpoints = [listVendorsEndpoint, searchVendorsEndpoint, getVendorEndpoint, getStatsEndpoint];
+export const vendorEndpoints = [
+  listVendorsEndpoint,
+  searchVendorsEndpoint,
+  getVendorEndpoint,
+  getStatsEndpoint,
+  ...customVendorEndpoints,
+];

@@ -1,11 +1,23 @@
 export {
+  addCustomVendor,
+  type CustomVendorContext,
+  listCustomVendors,
+  removeCustomVendor,
+} from "./custom/custom-vendors";
+export {
+  addVendorEndpoint,
+  listCustomVendorsEndpoint,
+  removeVendorEndpoint,
+} from "./custom/endpoints";
+export { customVendorTools } from "./custom/tools";
+export {
   getStatsEndpoint,
   getVendorEndpoint,
   listVendorsEndpoint,
   searchVendorsEndpoint,
   vendorEndpoints,
 } from "./endpoints";
-export { getStats } from "./get-stats";
+export { getStats, getVendorFacts } from "./get-stats";
 export { addVendor, importVendors, type ManageContext, pauseVendor, resumeVendor } from "./manage/change-vendors";
 export {
   exportVendors,
@@ -25,6 +37,7 @@ export {
   readDirectoryQuery,
   readPageNumber,
 } from "./pages/directory-query";
+export { isFetchingScheduled } from "./pages/fetching";
 export { type Directory, type DirectoryVendor, directoryPageSize, listDirectory } from "./pages/list-directory";
 export type { VendorChange } from "./pages/store";
 export { getVendorPage, type VendorPage } from "./pages/vendor-page";
@@ -46,4 +59,6 @@ export {
   vendorStatusSchema,
   vendorSummarySchema,
 } from "./schemas";
+export { slugOf } from "./slug-of";
+export type { VendorFacts } from "./store";
 export { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";

@@ -1,7 +1,8 @@
+import type { Caller } from "#lib/accounts/keys/index";
 import type { Database } from "#lib/platform/database/index";
 import { latestDiffs } from "#lib/tracking/diffs/index";
 import { latestSnapshots, toSnapshotMeta } from "#lib/tracking/snapshots/index";
-import { vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { ownAccountOf, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import {
   maxListedVendorCount,
   recentCount,
@@ -12,34 +13,33 @@ import {
 } from "./schemas";
 import { findActiveVendors, findVendor, findVendors } from "./store";
 
-/** Returns the first `maxListedVendorCount` active vendors by slug, without those owned by an account. */
-export async function listVendors({ database }: { database: Database }): Promise<VendorList> {
-  const found = await findActiveVendors(database, maxListedVendorCount);
+export type ReadContext = { caller: Caller; database: Database };
+
+/** Returns the first `maxListedVendorCount` active vendors by slug that the caller sees. */
+export async function listVendors({ caller, database }: ReadContext): Promise<VendorList> {
+  const found = await findActiveVendors(database, ownAccountOf(caller), maxListedVendorCount);
   const vendors = found.map(({ name, slug, domain, category, latestSnapshot }) => {
     return { name, slug, domain, category, latest: latestSnapshot && toSnapshotMeta(latestSnapshot) };
   });
   return { count: vendors.length, vendors };
 }
 
-/**
- * Returns a page of the vendors that match the filters, by slug, without those owned by an account. An empty `q` matches
- * every vendor.
- */
+/** Returns a page of the vendors that the caller sees and that match the filters, by slug. An empty `q` matches every vendor. */
 export async function searchVendors(
-  { database }: { database: Database },
+  { caller, database }: ReadContext,
   { query }: { query: VendorSearchQuery },
 ): Promise<VendorSearch> {
-  const vendors = await findVendors(database, query);
+  const vendors = await findVendors(database, ownAccountOf(caller), query);
   const { q, category = null, status, limit, offset } = query;
   return { _meta: { count: vendors.length, filters: { q: q || null, category, status, limit, offset } }, vendors };
 }
 
-/** Returns a vendor with its latest snapshots and diffs. Throws AppError not_found, also for an account's own vendor. */
+/** Returns a vendor that the caller sees, with its latest snapshots and diffs. Throws AppError not_found. */
 export async function getVendor(
-  { database }: { database: Database },
+  { caller, database }: ReadContext,
   { params }: { params: { slug: string } },
 ): Promise<VendorAnswer> {
-  const found = await findVendor(database, params.slug);
+  const found = await findVendor(database, ownAccountOf(caller), params.slug);
   if (!found) throw vendorNotFound(params.slug);
   const { id, name, slug, domain, category, status, llmsTxtUrl, llmsFullTxtUrl } = found;
   const [snapshots, diffs] = await Promise.all([

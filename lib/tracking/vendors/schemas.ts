@@ -79,7 +79,7 @@ export const vendorSearchSchema = z
   .meta({ id: "VendorSearch", description: "A page of search results, by slug." });
 export type VendorSearch = z.infer<typeof vendorSearchSchema>;
 
-const vendorDetailSchema = z
+export const vendorDetailSchema = z
   .object({
     ...summaryFields,
     status: vendorStatusSchema,

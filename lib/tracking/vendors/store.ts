@@ -1,5 +1,6 @@
 import type { Database } from "#lib/platform/database/index";
 import { type SnapshotMetaRow, snapshotMetaColumns } from "#lib/tracking/snapshots/index";
+import { Prisma } from "#prisma/generated/client";
 import {
   categoryOf,
   type VendorCategory,
@@ -10,8 +11,10 @@ import {
 
 const summaryColumns = { name: true, slug: true, domain: true, category: true } as const;
 
-/** Vendors that are not owned by an account. */
-const publicScope = { accountId: null };
+/** Vendors that no account owns, and those of one account unless it is null. */
+function visibleTo(accountId: string | null): { OR: { accountId: string | null }[] } {
+  return { OR: [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])] };
+}
 
 /** Escapes the wildcards of `LIKE`. */
 export function escapeLike(text: string): string {
@@ -21,10 +24,11 @@ export function escapeLike(text: string): string {
 /** Returns active vendors by slug, with the metadata of their latest snapshots. */
 export async function findActiveVendors(
   client: Database,
+  accountId: string | null,
   limit: number,
 ): Promise<(VendorSummary & { latestSnapshot: SnapshotMetaRow | null })[]> {
   const vendors = await client.vendor.findMany({
-    where: { ...publicScope, status: "active" },
+    where: { ...visibleTo(accountId), status: "active" },
     orderBy: { slug: "asc" },
     take: limit,
     select: { ...summaryColumns, latestSnapshot: { select: snapshotMetaColumns } },
@@ -35,43 +39,76 @@ export async function findActiveVendors(
 /** Returns vendors that match all filters, by slug. Names are compared by Unicode rules, not the database's locale. */
 export async function findVendors(
   client: Database,
+  accountId: string | null,
   { q = "", category, status, limit, offset }: VendorSearchQuery,
 ): Promise<(VendorSummary & { status: VendorStatus })[]> {
   const part = `%${escapeLike(q)}%`;
   const only = category ?? null;
   return client.$queryRaw<(VendorSummary & { status: VendorStatus })[]>`
     SELECT name, slug, domain, category, status FROM vendors
-    WHERE account_id IS NULL AND status = ${status}::vendor_status
+    WHERE (account_id IS NULL OR account_id = ${accountId}::uuid) AND status = ${status}::vendor_status
       AND (${only}::vendor_category IS NULL OR category = ${only}::vendor_category)
       AND (name COLLATE "und-x-icu" ILIKE ${part} OR slug ILIKE ${part} OR domain ILIKE ${part})
     ORDER BY slug LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** Returns a public-scope vendor. */
-export async function findVendor(client: Database, slug: string) {
+/** Returns a vendor that no account owns, or that the given account owns. */
+export async function findVendor(client: Database, accountId: string | null, slug: string) {
   const vendor = await client.vendor.findUnique({
-    where: { slug, ...publicScope },
+    where: { slug, ...visibleTo(accountId) },
     select: { ...summaryColumns, id: true, status: true, llmsTxtUrl: true, llmsFullTxtUrl: true },
   });
   return vendor && { ...vendor, category: categoryOf(vendor.category) };
 }
 
-/** Returns the number of public-scope vendors of each category and status that has any. */
+/** Returns the number of vendors of each category and status that has any: of an account's, or with null of those that no account owns. */
 export async function countVendors(
   client: Database,
+  accountId: string | null,
 ): Promise<{ category: VendorCategory; status: VendorStatus; count: number }[]> {
-  const groups = await client.vendor.groupBy({ by: ["category", "status"], where: publicScope, _count: true });
+  const groups = await client.vendor.groupBy({ by: ["category", "status"], where: { accountId }, _count: true });
   return groups.map(({ category, status, _count: count }) => ({ category: categoryOf(category), status, count }));
 }
 
-/** Returns the number of snapshots and diffs of public-scope vendors, and the uncompressed size of the snapshots. */
+/** Returns the number of snapshots and diffs of the same vendors, and the uncompressed size of the snapshots. */
 export async function measureHistory(
   client: Database,
+  accountId: string | null,
 ): Promise<{ snapshots: number; diffs: number; byteSize: number }> {
-  const [row] = await client.$queryRaw<[{ snapshots: bigint; diffs: bigint; byteSize: bigint }]>`
-    WITH visible AS MATERIALIZED (SELECT id FROM vendors WHERE account_id IS NULL)
+  const isOwner = accountId === null ? Prisma.sql`account_id IS NULL` : Prisma.sql`account_id = ${accountId}::uuid`;
+  const [row] = await client.$queryRaw<[{ snapshots: bigint; diffs: bigint; byteSize: bigint }]>(Prisma.sql`
+    WITH visible AS MATERIALIZED (SELECT id FROM vendors WHERE ${isOwner})
     SELECT count(*) AS snapshots, COALESCE(sum(byte_size), 0)::bigint AS "byteSize",
       (SELECT count(*) FROM diffs WHERE vendor_id IN (SELECT id FROM visible)) AS diffs
-    FROM snapshots WHERE vendor_id IN (SELECT id FROM visible)`;
+    FROM snapshots WHERE vendor_id IN (SELECT id FROM visible)`);
   return { snapshots: Number(row.snapshots), diffs: Number(row.diffs), byteSize: Number(row.byteSize) };
+}
+
+/** Facts about vendors that only pages show. */
+export type VendorFacts = {
+  /** Active vendors whose file was never stored. */
+  unfetched: number;
+  /** Sample vendors, whose files are made up. */
+  samples: number;
+  /** Vendors that the free tier's feed covers. */
+  publicCount: number;
+  /** The last fetch of any vendor but a sample; null before the first. */
+  lastFetchedAt: Date | null;
+};
+
+/** Returns the facts about the public-scope vendors. */
+export async function countVendorFacts(client: Database): Promise<VendorFacts> {
+  const [row] = await client.$queryRaw<
+    [{ unfetched: bigint; samples: bigint; publicCount: bigint; lastFetchedAt: Date | null }]
+  >`
+    SELECT count(*) FILTER (WHERE status = 'active' AND latest_snapshot_id IS NULL) AS unfetched,
+      count(*) FILTER (WHERE origin = 'sample') AS samples,
+      count(*) FILTER (WHERE is_public) AS "publicCount",
+      max(last_fetched_at) FILTER (WHERE origin <> 'sample') AS "lastFetchedAt"
+    FROM vendors WHERE account_id IS NULL`;
+  const { unfetched, samples, publicCount, lastFetchedAt } = row;
+  return {
+    ...{ unfetched: Number(unfetched), samples: Number(samples), publicCount: Number(publicCount) },
+    lastFetchedAt,
+  };
 }

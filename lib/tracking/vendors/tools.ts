@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Caller } from "#lib/accounts/keys/index";
 import {
   countPosition,
   cursorSchema,
@@ -22,7 +23,7 @@ import {
   vendorStatusSchema,
 } from "./schemas";
 
-export type VendorToolContext = { database: Database; clock: Clock };
+export type VendorToolContext = { caller: Caller; database: Database; clock: Clock };
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 1_000;

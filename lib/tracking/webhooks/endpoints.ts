@@ -1,11 +1,13 @@
 import { defineEndpoint } from "#lib/contract/endpoint";
 import { deliveryEndpoints } from "./deliveries/endpoints";
 import {
+  changeWebhookBodySchema,
   createWebhookBodySchema,
   deleteWebhookQuerySchema,
   listWebhooksQuerySchema,
   maxActiveCount,
   secretRotationSchema,
+  webhookAnswerSchema,
   webhookCreationSchema,
   webhookDeactivationSchema,
   webhookListSchema,
@@ -21,6 +23,8 @@ const exampleWebhook = {
   active: true,
   created_at: "2026-11-21T09:00:00.000Z",
 };
+
+const exampleFilters = { vendors: ["quarrydb"], categories: ["pricing-change" as const], min_significance: 5 };
 
 const minimumTier = { tier: "pro", code: "forbidden" } as const;
 const shared = { tag: "Webhooks", auth: "required", limited: true, minimumTier } as const;
@@ -56,7 +60,7 @@ export const createWebhookEndpoint = defineEndpoint({
   method: "POST",
   path: "/api/v1/webhooks",
   summary: "Register a webhook",
-  description: `Registers a URL that receives changes of high significance. The response includes the signing secret, which is shown only once. A key can have ${maxActiveCount} active webhooks.`,
+  description: `Registers a URL that receives changes of high significance. The response includes the signing secret, which is shown only once. A key can have ${maxActiveCount} active webhooks. With \`filters\`, only changes that match each of them are sent.`,
   body: createWebhookBodySchema,
   bodyExample: { url: exampleWebhook.url, events: exampleWebhook.events },
   responses: {
@@ -71,10 +75,41 @@ export const createWebhookEndpoint = defineEndpoint({
   },
   errors: {
     bad_request:
-      "The body is invalid: `url` is missing, does not start with `http://` or `https://`, is not public or cannot be resolved; or `events` is empty or contains an unknown event type.",
+      "The body is invalid: `url` is missing, does not start with `http://` or `https://`, is not public or cannot be resolved; or `events` is empty or contains an unknown event type; or a filter is invalid, or names a vendor that you do not see.",
     payload_too_large: "The body is larger than 64 KiB.",
     conflict: `The key has ${maxActiveCount} active webhooks.`,
     service_unavailable: "`ENCRYPTION_KEYS` or the database is not configured.",
+  },
+});
+
+export const changeWebhookEndpoint = defineEndpoint({
+  ...shared,
+  id: "changeWebhook",
+  method: "PATCH",
+  path: "/api/v1/webhooks/{id}",
+  summary: "Change a webhook's filters",
+  description:
+    "Replaces the filters of a webhook of the calling key, all at once. They apply to changes that are reported from then on; pending deliveries stay.",
+  params: webhookParamsSchema,
+  body: changeWebhookBodySchema,
+  bodyExample: { filters: exampleFilters },
+  responses: {
+    200: {
+      description: "The webhook was changed.",
+      body: {
+        type: "application/json",
+        schema: webhookAnswerSchema,
+        example: {
+          webhook: { ...exampleWebhook, filters: exampleFilters, updated_at: "2026-11-21T09:30:00.000Z" },
+        },
+      },
+    },
+  },
+  errors: {
+    bad_request: "A filter is invalid, or names a vendor that you do not see.",
+    payload_too_large: "The body is larger than 64 KiB.",
+    not_found: "The key has no webhook with this id.",
+    conflict: "The webhook is deactivated.",
   },
 });
 
@@ -131,6 +166,7 @@ export const rotateSecretEndpoint = defineEndpoint({
 export const webhookEndpoints = [
   listWebhooksEndpoint,
   createWebhookEndpoint,
+  changeWebhookEndpoint,
   deleteWebhookEndpoint,
   rotateSecretEndpoint,
   ...deliveryEndpoints,

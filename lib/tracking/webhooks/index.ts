@@ -2,21 +2,23 @@ export { listDeliveriesEndpoint, redeliverEndpoint, testWebhookEndpoint } from "
 export { listDeliveries } from "./deliveries/list-deliveries";
 export { redeliver, sendTest } from "./deliveries/send-now";
 export {
+  changeWebhookEndpoint,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   listWebhooksEndpoint,
   rotateSecretEndpoint,
   webhookEndpoints,
 } from "./endpoints";
-export { createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
+export { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
 export { type Enqueued, enqueueHighSignificance, type HighSignificance } from "./outbox/enqueue";
 export { pruneWebhookEvents } from "./outbox/store";
 export { maxActiveCount } from "./schemas";
-export { type ReencryptSummary, reencryptSecrets, rotateSecret } from "./secrets";
+export { reencryptSecrets, rotateSecret } from "./secrets";
 export {
   type DeliverContext,
   type DeliverOptions,
   type DeliverSummary,
   deliverWebhooks,
+  hasDueDelivery,
 } from "./sending/deliver-webhooks";
 export { createWebhookTool, deleteWebhookTool, listWebhooksTool, type WebhookToolContext, webhookTools } from "./tools";

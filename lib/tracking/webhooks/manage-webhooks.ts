@@ -5,10 +5,12 @@ import type { Database } from "#lib/platform/database/index";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
-import { checkPublicUrl, OutboundError } from "#lib/platform/outbound/index";
-import { ownerOf, webhookNotFound } from "./require-webhook";
+import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
+import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import { ownerOf, requireActive, requireWebhook, webhookNotFound } from "./require-webhook";
 import {
   maxActiveCount,
+  type WebhookAnswer,
   type WebhookCreation,
   type WebhookDeactivation,
   type WebhookEventType,
@@ -17,14 +19,16 @@ import {
 } from "./schemas";
 import { generateSecret, sealSecret } from "./secrets";
 import { cancelInactive } from "./sending/store";
-import { deactivateOwned, findWebhooks, insertWebhook, type StoredWebhook } from "./store";
+import { deactivateOwned, findWebhooks, insertWebhook, replaceFilters, type StoredWebhook } from "./store";
 
 /** Most deactivated webhooks that are listed; the newest ones. */
 const maxInactiveCount = 100;
 
 /** Returns a new webhook in API form. */
-function toCreated({ id, url, events, active, createdAt }: StoredWebhook): WebhookCreation["webhook"] {
-  return { id, url, events: events as WebhookEventType[], active, created_at: createdAt.toISOString() };
+function toCreated({ id, url, events, active, createdAt, ...stored }: StoredWebhook): WebhookCreation["webhook"] {
+  const filters = toFilters(stored);
+  const webhook = { id, url, events: events as WebhookEventType[], active, created_at: createdAt.toISOString() };
+  return filters ? { ...webhook, filters } : webhook;
 }
 
 /** Returns a webhook in the form of the list. */
@@ -44,35 +48,27 @@ function toDetailedWebhook(stored: StoredWebhook): WebhookItem {
 }
 
 type CreateContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
-type CreateInput = { body: { url: string; events: WebhookEventType[] } };
+type CreateInput = { body: { url: string; events: WebhookEventType[]; filters?: ChangeFilters | undefined } };
 type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
-
-async function requirePublicUrl(url: string, check: typeof checkPublicUrl): Promise<void> {
-  try {
-    await check(url);
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    throw new AppError("bad_request", `Body field "url": ${error.message}.`, { cause: error });
-  }
-}
 
 /**
  * Registers a webhook of the calling key and returns it with its secret, which is never shown again. Throws AppError
- * service_unavailable without an encryption key, bad_request if the URL is not public, and conflict if the key has
+ * service_unavailable without an encryption key, bad_request if the URL is not public or a filter names an unknown vendor, and conflict if the key has
  * `maxActiveCount` active webhooks.
  */
 export async function createWebhook(
   { caller, clock, ids, database }: CreateContext,
-  { body: { url, events } }: CreateInput,
-  { keys = requireEncryptionKeys(), check = checkPublicUrl }: CreateOptions = {},
+  { body: { url, events, filters = {} } }: CreateInput,
+  { keys = requireEncryptionKeys(), check }: CreateOptions = {},
 ): Promise<WebhookCreation> {
   const owner = ownerOf(caller);
+  const stored = await readFilters({ caller, database }, filters);
   await requirePublicUrl(url, check);
   const id = ids.next();
   const secret = generateSecret();
-  const row = { id, url, events, secret: sealSecret(keys, id, secret), at: clock.now() };
-  const stored = await insertWebhook(database, owner, row, maxActiveCount);
-  if (stored) return { webhook: toCreated(stored), secret };
+  const row = { ...stored, id, url, events, secret: sealSecret(keys, id, secret), at: clock.now() };
+  const inserted = await insertWebhook(database, owner, row, maxActiveCount);
+  if (inserted) return { webhook: toCreated(inserted), secret };
   throw new AppError(
     "conflict",
     `This key already has ${maxActiveCount} active webhooks, the maximum. Delete one first.`,
@@ -104,4 +100,19 @@ export async function deleteWebhook(
   if (!isDeactivated) throw webhookNotFound(id);
   await cancelInactive(database, { at, webhookId: id });
   return { deactivated: true, id };
+}
+
+/**
+ * Replaces the filters of a webhook of the calling key, for changes that are reported from then on. Throws AppError
+ * not_found, bad_request if a filter names an unknown vendor, and conflict if the webhook is deactivated.
+ */
+export async function changeWebhook(
+  { caller, clock, database }: Omit<CreateContext, "ids">,
+  { params: { id }, body: { filters } }: { params: { id: string }; body: { filters: ChangeFilters | null } },
+): Promise<WebhookAnswer> {
+  requireActive(await requireWebhook({ caller, database }, id));
+  const stored = await readFilters({ caller, database }, filters ?? {});
+  const changed = await replaceFilters(database, ownerOf(caller), id, { ...stored, at: clock.now() });
+  if (!changed) throw new AppError("conflict", `The webhook ${id} was deactivated at the same time.`);
+  return { webhook: toWebhook(changed) };
 }

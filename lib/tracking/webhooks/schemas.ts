@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { changeFiltersSchema } from "#lib/tracking/change-filters/index";
 
 /** Most active webhooks of one key. */
 export const maxActiveCount = 20;
@@ -10,6 +11,11 @@ export const webhookEventTypeSchema = z
   .literal(highSignificanceEvent, { error: `can only be "${highSignificanceEvent}"` })
   .meta({ id: "WebhookEventType", description: "Type of event: a change of high significance." });
 export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
+
+export const webhookFiltersSchema = changeFiltersSchema({
+  id: "WebhookFilters",
+  minSignificance: "Only changes of at least this significance. Events are only sent from 4 on.",
+});
 
 const urlMessage = "must be a URL that starts with http:// or https://";
 const uri = z.string().meta({ format: "uri" });
@@ -29,8 +35,18 @@ export const createWebhookBodySchema = z.object(
       .min(1, { error: "must name at least one event type" })
       .transform((events) => [...new Set(events)])
       .meta({ description: "Event types that the webhook receives." }),
+    filters: webhookFiltersSchema.optional().meta({ description: "Default: every change." }),
   },
   { error: "must be an object with url and events" },
+);
+
+export const changeWebhookBodySchema = z.object(
+  {
+    filters: webhookFiltersSchema
+      .nullable()
+      .meta({ description: "Replaces all filters; null or an empty object removes them." }),
+  },
+  { error: "must be an object with filters" },
 );
 
 export const webhookIdSchema = z.guid({ error: "must be a webhook's id, a UUID" });
@@ -49,6 +65,7 @@ const createdFields = {
   events: z.array(webhookEventTypeSchema),
   active: z.boolean(),
   created_at: z.iso.datetime(),
+  filters: webhookFiltersSchema.optional().meta({ description: "Absent if every change is sent." }),
 };
 
 const createdWebhookSchema = z.object(createdFields).meta({
@@ -70,6 +87,11 @@ export const webhookSchema = z
   })
   .meta({ id: "Webhook", description: "A registered webhook." });
 export type WebhookItem = z.infer<typeof webhookSchema>;
+
+export const webhookAnswerSchema = z
+  .object({ webhook: webhookSchema })
+  .meta({ id: "WebhookAnswer", description: "A changed webhook." });
+export type WebhookAnswer = z.infer<typeof webhookAnswerSchema>;
 
 export const webhookListSchema = z
   .object({

@@ -2,16 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Caller } from "#lib/accounts/keys/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import {
-  DecryptionError,
-  decryptText,
-  type EncryptionKeys,
-  encryptedPrefix,
-  encryptText,
-  requireEncryptionKeys,
-} from "#lib/platform/encryption";
+import { decryptText, type EncryptionKeys, encryptText, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
+import { type ReencryptSummary, reencryptRows } from "#lib/platform/reencrypt-rows";
 import { dayMs } from "#lib/platform/time";
 import { requireActive, requireWebhook } from "./require-webhook";
 import type { SecretRotation } from "./schemas";
@@ -63,51 +57,20 @@ export async function rotateSecret(
   throw new AppError("conflict", "The webhook was changed at the same time. Check it and try again.");
 }
 
-const batchSize = 200;
-const smallestId = "00000000-0000-0000-0000-000000000000";
-
-type ReencryptContext = { database: Database; log: Log; keys: EncryptionKeys };
-
-/** Result of a re-encryption, in webhooks. */
-export type ReencryptSummary = {
-  reencrypted: number;
-  /** No configured key decrypts them: the webhook needs a new secret, or the server its old key. */
-  unreadable: number;
-};
-
-function reseal({ log, keys }: ReencryptContext, { id, secret, previousSecret }: SealedSecrets): SealedSecrets | null {
-  const resealed = (sealed: string) => sealSecret(keys, id, openSecret(keys, id, sealed));
-  try {
-    return { id, secret: resealed(secret), previousSecret: previousSecret && resealed(previousSecret) };
-  } catch (error) {
-    if (!(error instanceof DecryptionError)) throw error;
-    log.error({ webhookId: id, reason: error.message }, "could not decrypt a webhook's secret");
-    return null;
-  }
-}
-
-/**
- * Re-encrypts with the first key all secrets that another key encrypted. Afterwards the other keys can be removed. Can be
- * interrupted and called again; `signal` stops it between two batches.
- */
+/** Re-encrypts with the first key all secrets that another key encrypted: see `reencryptRows`. */
 export async function reencryptSecrets(
-  context: ReencryptContext,
-  { signal }: { signal?: AbortSignal } = {},
+  context: { database: Database; log: Log; keys: EncryptionKeys },
+  options: { signal?: AbortSignal } = {},
 ): Promise<ReencryptSummary> {
   const { database, keys } = context;
-  const [first] = keys;
-  if (!first) throw new Error("no encryption key is configured");
-  const summary = { reencrypted: 0, unreadable: 0 };
-  let after = smallestId;
-  while (!signal?.aborted) {
-    const batch = await findSecretsWithout(database, { prefix: encryptedPrefix(first), after, limit: batchSize });
-    for (const old of batch) {
-      const sealed = reseal(context, old);
-      if (!sealed) summary.unreadable += 1;
-      else if (await replaceSealed(database, old, sealed)) summary.reencrypted += 1;
-      after = old.id;
-    }
-    if (batch.length < batchSize) break;
-  }
-  return summary;
+  const reseal = ({ id, secret, previousSecret }: SealedSecrets): SealedSecrets => {
+    const resealed = (sealed: string) => sealSecret(keys, id, openSecret(keys, id, sealed));
+    return { id, secret: resealed(secret), previousSecret: previousSecret && resealed(previousSecret) };
+  };
+  const rows = {
+    noun: "webhook's secret",
+    find: (selection: Parameters<typeof findSecretsWithout>[1]) => findSecretsWithout(database, selection),
+    replace: (old: SealedSecrets, sealed: SealedSecrets) => replaceSealed(database, old, sealed),
+  };
+  return reencryptRows(context, { ...rows, reseal }, options);
 }

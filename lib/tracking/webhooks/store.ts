@@ -1,7 +1,8 @@
 import type { Database } from "#lib/platform/database/index";
+import type { StoredFilters } from "#lib/tracking/change-filters/index";
 
 /** A webhook without its secrets. */
-export type StoredWebhook = {
+export type StoredWebhook = StoredFilters & {
   id: string;
   url: string;
   events: string[];
@@ -18,10 +19,11 @@ export type WebhookOwner = { accountId: string; limitId: string };
 
 const columns = {
   ...{ id: true, url: true, events: true, active: true, failingSince: true },
+  ...{ filterVendors: true, filterCategories: true, minSignificance: true },
   ...{ deactivatedAt: true, deactivatedReason: true, createdAt: true, updatedAt: true },
 } as const;
 
-type NewWebhook = { id: string; url: string; events: string[]; secret: string; at: Date };
+type NewWebhook = StoredFilters & { id: string; url: string; events: string[]; secret: string; at: Date };
 
 /** Stores a webhook; null if its owner has `maxActiveCount` active ones. A lock on the account serializes callers. */
 export async function insertWebhook(
@@ -69,6 +71,22 @@ export async function deactivateOwned(
   const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
   const { count } = await client.webhook.updateMany({ where: { id, limitId, active: true }, data });
   return count === 1;
+}
+
+/** Replaces the filters of an active webhook of an owner; null if there is none. */
+export async function replaceFilters(
+  client: Database,
+  { limitId }: WebhookOwner,
+  id: string,
+  { at, ...filters }: StoredFilters & { at: Date },
+): Promise<StoredWebhook | null> {
+  const data = { ...filters, updatedAt: at };
+  const [changed] = await client.webhook.updateManyAndReturn({
+    where: { id, limitId, active: true },
+    data,
+    select: columns,
+  });
+  return changed ?? null;
 }
 
 type SecretChange = { from: string; to: string; previousUntil: Date; at: Date };

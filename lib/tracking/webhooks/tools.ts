@@ -8,14 +8,16 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
-import { createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
+import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
 import {
   createWebhookBodySchema,
   highSignificanceEvent,
   maxActiveCount,
+  webhookAnswerSchema,
   webhookCreationSchema,
   webhookDeactivationSchema,
   webhookEventTypeSchema,
+  webhookFiltersSchema,
   webhookIdSchema,
   webhookSchema,
 } from "./schemas";
@@ -65,6 +67,7 @@ function toToolError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   if (error.code === "conflict") return new AppError("conflict", `${error.message} Use delete_webhook for that.`);
   if (error.code !== "bad_request") return error;
+  if (error.message.startsWith('Body field "filters')) return error;
   const reason = error.message.replace(/^Body field "url": /, "");
   return new AppError("bad_request", `The url was rejected: ${reason} Pass the public URL of a receiver.`);
 }
@@ -83,13 +86,36 @@ export const createWebhookTool = defineTool({
       .length(1)
       .default([highSignificanceEvent])
       .describe(`Event types that the webhook receives. The only one is ${highSignificanceEvent}.`),
+    filters: webhookFiltersSchema
+      .optional()
+      .describe(
+        "Only changes that match each given field: vendors (slugs), categories, min_significance. Default: all.",
+      ),
   }),
   output: z.object(webhookCreationSchema.shape),
-  async run(context: WebhookToolContext, { url, events }) {
+  async run(context: WebhookToolContext, { url, events, filters }) {
     requireTier(context.caller, "pro");
-    return createWebhook(context, { body: { url, events } }).catch((error: unknown) => {
+    return createWebhook(context, { body: { url, events, filters } }).catch((error: unknown) => {
       throw toToolError(error);
     });
+  },
+});
+
+export const updateWebhookTool = defineTool({
+  name: "update_webhook",
+  title: "Change a webhook's filters",
+  description:
+    'Replaces all filters of a webhook of your key, for changes that are reported from then on; pending deliveries stay. Requires a key of the pro tier. Call list_webhooks first for its id and present filters, and repeat those that are to stay. Example: {"id": "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a", "filters": {"categories": ["pricing-change"]}}',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    id: webhookIdSchema.describe("The webhook's id."),
+    filters: webhookFiltersSchema.nullable().describe("The new filters; null removes them all."),
+  }),
+  output: z.object(webhookAnswerSchema.shape),
+  async run(context: WebhookToolContext, { id, filters }) {
+    requireTier(context.caller, "pro");
+    const not_found = `Your key has no webhook ${id}. Call list_webhooks to find ids.`;
+    return withRecoveryHint(changeWebhook(context, { params: { id }, body: { filters } }), { not_found });
   },
 });
 
@@ -108,4 +134,4 @@ export const deleteWebhookTool = defineTool({
   },
 });
 
-export const webhookTools = [listWebhooksTool, createWebhookTool, deleteWebhookTool];
+export const webhookTools = [listWebhooksTool, createWebhookTool, updateWebhookTool, deleteWebhookTool];

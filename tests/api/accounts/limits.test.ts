@@ -1,14 +1,18 @@
 import { describe, expect, inject, it } from "vitest";
 import { adapters } from "#tests/support/adapters";
 import { besideBusyProcesses } from "#tests/support/busy-processes";
+import { isExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { bearer, countRequest, expectExactLimit, remainingOf } from "#tests/support/limits";
 
+/** The other tests keep the processors busy too, except when this file runs alone. */
+const busyCount = isExtended ? 4 : 0;
+
 describe("the daily limit", () => {
-  it("allows exactly 100 of 200, and of 1,000 beside busy processes, on two instances", async () => {
+  it("allows exactly 100 of 200, and of 1,000 on a busy machine, on two instances", async () => {
     const origins = adapters.map(([, origin]) => origin());
     const { key } = await issueKey("free");
-    await besideBusyProcesses(4, () => expectExactLimit(origins, { requestCount: 1_000, key }));
+    await besideBusyProcesses(busyCount, () => expectExactLimit(origins, { requestCount: 1_000, key }));
     const refused = await expectExactLimit(origins, { requestCount: 200, key: (await issueKey("free")).key });
     for (const { headers, body } of refused) {
       expect(headers).toMatchObject({ "x-ratelimit-limit": "100", "x-ratelimit-remaining": "0" });
@@ -30,7 +34,6 @@ describe("the daily limit", () => {
     const answers = [];
     for (const address of said) answers.push(await countRequest(inject("baseUrl"), { "x-forwarded-for": address }));
     const left = answers.map(remainingOf);
-    // Other tests use the same address, so the count may have increased by more than one.
     for (const [index, remaining] of left.entries())
       expect(remaining).toBeLessThan(index === 0 ? first : (left[index - 1] as number));
   });
@@ -40,6 +43,8 @@ describe("the daily limit", () => {
     const windows = await withAppDatabase((database) => database.limitWindow.findMany());
     expect(windows.length).toBeGreaterThan(0);
     for (const { subject } of windows)
-      expect(subject).toMatch(/^(?:checkout:\d{1,2}:)?(key:[0-9a-f-]{36}|address:[\w-]{22})$/);
+      expect(subject).toMatch(
+        /^(?:(?:checkout:\d{1,2}|vendors:\d+|mail):)?((?:key|account):[0-9a-f-]{36}|address:[\w-]{22})$|^mail:[\w-]{22}$/,
+      );
   });
 });

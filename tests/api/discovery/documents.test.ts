@@ -92,7 +92,7 @@ describe("GET /docs/<page>.md", () => {
       const path = `/docs/${page.slug || "index"}.md`;
       const { status, headers, text } = await ask(`${inject("baseUrl")}${path}`);
       expect([path, status, headers["content-type"]]).toEqual([path, 200, "text/markdown; charset=utf-8"]);
-      expect([path, text]).toEqual([path, pageMarkdown(page)]);
+      expect([path, text]).toEqual([path, pageMarkdown(page, { origin: inject("baseUrl") })]);
       expect(headers.link).toContain('</llms.txt>; rel="describedby"');
       expect(headers.link).toContain(`<${page.slug ? `/docs/${page.slug}` : "/docs"}>; rel="canonical"`);
       const again = await ask(`${inject("baseUrl")}${path}`, { headers: { "if-none-match": String(headers.etag) } });

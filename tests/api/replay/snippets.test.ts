@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { decodeChunk } from "#lib/replay/cassettes/encoding";
+import { decodeChunk } from "#lib/replay/cassettes/decode-cassette";
 import type { Cassette } from "#lib/replay/cassettes/format";
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { requireProvider } from "#lib/replay/providers/index";

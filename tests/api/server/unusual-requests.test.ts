@@ -51,7 +51,7 @@ describe("the self-hosted server", () => {
 
   it.each(["OPTIONS *", "OPTIONS http://a.example"])("answers %s with its methods", async (requestLine) => {
     const { status, headers } = await send(requestLine);
-    expect([status, headers.get("allow")]).toEqual([204, "GET, HEAD, POST, DELETE, OPTIONS"]);
+    expect([status, headers.get("allow")]).toEqual([204, "GET, HEAD, POST, PATCH, DELETE, OPTIONS"]);
   });
 
   it("answers OPTIONS for a page", async () => {

@@ -84,9 +84,11 @@ describe("GET /api/v1/content/{slug}", () => {
     expect([codeOf(answer), answer.headers["x-content-security-score"]]).toEqual([[403, "forbidden"], "4"]);
   });
 
-  it("is 404 for an unknown vendor, before the first snapshot, and for an account's vendor", async () => {
+  it("is 404 for an unknown vendor, before the first snapshot, and for another account's vendor", async () => {
+    expect((await get(`/content/${own.slug}`, ownKey)).status).toBe(200);
+    const { key } = await issueKey("pro");
     for (const slug of ["nobody", fresh.slug, own.slug]) {
-      expect(codeOf(await get(`/content/${slug}`, ownKey))).toEqual([404, "not_found"]);
+      expect(codeOf(await get(`/content/${slug}`, key))).toEqual([404, "not_found"]);
     }
   });
 

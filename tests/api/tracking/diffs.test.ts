@@ -47,9 +47,12 @@ describe("GET /api/v1/diffs/{id}", () => {
     expect([status, json.code, json.status]).toEqual([400, "bad_request", 400]);
   });
 
-  it("returns 404 for an unknown id and for a diff of an account's own vendor", async () => {
-    for (const id of [randomUUID(), own.stored[1]?.diffId, "11111111-1111-1111-1111-111111111111"]) {
-      const { status, json } = await get(`/diffs/${id}`, ownKey);
+  it("returns a diff of an account's own vendor to its keys alone, and 404 for an unknown id", async () => {
+    const ownId = own.stored[1]?.diffId;
+    expect((await get(`/diffs/${ownId}`, ownKey)).status).toBe(200);
+    const { key } = await issueKey("pro");
+    for (const id of [randomUUID(), ownId, "11111111-1111-1111-1111-111111111111"]) {
+      const { status, json } = await get(`/diffs/${id}`, key);
       expect([status, json.code]).toEqual([404, "not_found"]);
     }
   });

@@ -134,6 +134,7 @@ describe("the feeds of changes", () => {
     ["/feed.xml", "application/atom+xml; charset=utf-8"],
     [`/vendors/${open}/feed.xml`, "application/atom+xml; charset=utf-8"],
     ["/feed.json", "application/feed+json; charset=utf-8"],
+    [`/vendors/${open}/feed.json`, "application/feed+json; charset=utf-8"],
   ])("%s is %s, with stable validators", async (path, type) => {
     const { status, headers, text } = await ask(path);
     expect([status, headers["content-type"]]).toEqual([200, type]);

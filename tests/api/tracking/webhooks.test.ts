@@ -4,7 +4,7 @@ import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { sendRpc } from "#tests/support/mcp";
 import { type Served, serve } from "#tests/support/serve";
-import { Receiver, status, testKeys } from "#tests/support/webhook-receivers";
+import { anySubject, Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 
 const receiver = new Receiver();
 const accountIds: string[] = [];
@@ -12,7 +12,12 @@ let app: Served;
 beforeAll(async () => {
   await receiver.start();
   app = await serve("node", {
-    ...{ DATABASE_URL: inject("databaseUrl"), LOG_LEVEL: "warn", CRON_SECRET: "a-secret-of-the-tests" },
+    ...{
+      DATABASE_URL: inject("databaseUrl"),
+      LOG_LEVEL: "warn",
+      CASSETTE_STORE: "none",
+      CRON_SECRET: "a-secret-of-the-tests",
+    },
     ...{ ENCRYPTION_KEYS: testKeys[0].toString("base64"), OUTBOUND_ALLOWED_HOSTS: receiver.host },
   });
 });
@@ -62,6 +67,23 @@ describe("webhooks of the running app", () => {
     expect(app.output()).not.toMatch(/whsec_/);
   });
 
+  it("have filters, which are changed with PATCH", async () => {
+    const { key } = await proKey();
+    const filters = { categories: ["pricing-change"], min_significance: 5 };
+    const made = await ask("/api/v1/webhooks", { key, method: "POST", body: { url: receiver.url, events, filters } });
+    expect([made.status, made.json.webhook.filters]).toEqual([201, filters]);
+    const path = `/api/v1/webhooks/${made.json.webhook.id}`;
+    const changed = await ask(path, { key, method: "PATCH", body: { filters: { min_significance: 4 } } });
+    expect([changed.status, changed.json.webhook.filters]).toEqual([200, { min_significance: 4 }]);
+    const { webhooks } = (await ask("/api/v1/webhooks", { key })).json;
+    expect(webhooks).toEqual([changed.json.webhook]);
+    const wrong = await ask(path, { key, method: "PATCH", body: { filters: { vendors: ["nobody-here"] } } });
+    expect([wrong.status, wrong.json.error]).toEqual([400, expect.stringContaining('no vendor "nobody-here"')]);
+    const preflight = await fetch(`${app.origin}${path}`, { method: "OPTIONS" });
+    expect(preflight.headers.get("allow")).toBe("PATCH, OPTIONS");
+    expect((await fetch(`${app.origin}${path}`)).status).toBe(405);
+  });
+
   it("can also be created, listed and deactivated over MCP", async () => {
     const { key } = await proKey();
     const call = async (name: string, input: object) => {
@@ -75,6 +97,13 @@ describe("webhooks of the running app", () => {
     expect(made.secret).toMatch(/^whsec_/);
     const { id } = made.webhook;
     expect((await call("list_webhooks", {})).structuredContent).toMatchObject({ webhooks: [{ id, active: true }] });
+    const filters = { categories: ["pricing-change"] };
+    const updated = await call("update_webhook", { id, filters });
+    expect(updated.structuredContent).toMatchObject({ webhook: { id, filters } });
+    const without = await call("update_webhook", { id, filters: null });
+    expect(without.structuredContent).not.toHaveProperty("webhook.filters");
+    const unknown = await call("update_webhook", { id, filters: { vendors: ["nobody-here"] } });
+    expect([unknown.isError, JSON.stringify(unknown.content)]).toEqual([true, expect.stringContaining("nobody-here")]);
     expect((await call("delete_webhook", { id })).structuredContent).toEqual({ deactivated: true, id });
     expect((await call("delete_webhook", { id })).isError).toBe(true);
     expect(app.output()).not.toMatch(/whsec_/);
@@ -97,7 +126,7 @@ describe("webhooks of the running app", () => {
     const { eventId } = await withAppDatabase((database) =>
       database.$transaction((transaction) =>
         enqueueHighSignificance(transaction, {
-          ...{ data: { report: {} }, reportId: null, vendorAccountId: accountId },
+          ...{ data: { report: {} }, reportId: null, vendorAccountId: accountId, subject: anySubject },
           ...{ at: new Date(), ids: systemIds },
         }),
       ),

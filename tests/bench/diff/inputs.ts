@@ -74,6 +74,11 @@ export const inputMakers: (() => DiffInput)[] = [
     const pick = () => linkLine(Math.floor(random() * 500));
     return { name: "50,000 lines drawn from 500", before: join(times(50_000, pick)), after: join(times(50_000, pick)) };
   },
+  () => {
+    const random = seededRandom(5);
+    const pick = () => linkLine(Math.floor(random() * 300));
+    return { name: "50,000 lines drawn from 300", before: join(times(50_000, pick)), after: join(times(50_000, pick)) };
+  },
   () => withSectionsMoved(2_000, seededRandom(3)),
   () => {
     const lines = times(20_000, (line) => linkLine(line));

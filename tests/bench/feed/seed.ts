@@ -25,7 +25,7 @@ const stepMs = 1_000;
 const endMs = Date.UTC(2026, 10, 21);
 
 /**
- * Fills an empty database: each second the next vendor gets a new version, so that all histories have the same length.
+ * Fills an empty database: each second the next vendor gets a new version with a report, so that all histories have the same length.
  * Five vendors are public. In addition to `vendorCount`, one vendor per hundred was never fetched.
  */
 export async function seedHistory(url: string, { vendorCount, snapshotCount }: SeedSize): Promise<void> {
@@ -60,12 +60,20 @@ export async function seedHistory(url: string, { vendorCount, snapshotCount }: S
           ${idSql(at, "002", "g")}, 1, 0, 0, '{https://vendor.example/docs/new.md}', '{}', true,
           '\\x${Buffer.from(diff).toString("hex")}', ${time}
         FROM generate_series(${vendorCount}, ${snapshotCount} - 1) g;
+      INSERT INTO reports (id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added,
+          sections_removed, sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at)
+        SELECT ${idSql(at, "004", "g")}, ${vendorOf("g")}, ${idSql(at, "003", "g")}, ${idSql(at, "002", "g")}, 'Adds 1 link: New.',
+          -- 40 % of significance 1, 30 % of 2, 20 % of 3, 8 % of 4, 2 % of 5.
+          CASE WHEN n < 40 THEN 1 WHEN n < 70 THEN 2 WHEN n < 90 THEN 3 WHEN n < 98 THEN 4 ELSE 5 END,
+          ARRAY[CASE WHEN n % 10 = 9 THEN 'pricing-change' WHEN g % 211 = 0 THEN 'security-advisory' ELSE 'content-expansion' END],
+          '{}', '{}', '{}', '{}', 1, 'realtime', 'rules', '1', ${time}
+        FROM (SELECT g, (g::bigint * 7919) % 100 AS n FROM generate_series(${vendorCount}, ${snapshotCount} - 1) g) numbered;
       UPDATE vendors v SET latest_snapshot_id = s.id, latest_diff_id = d.id, last_fetched_at = s.fetched_at
         FROM snapshots s JOIN diffs d ON d.current_snapshot_id = s.id
         WHERE s.vendor_id = v.id AND s.created_at >= to_timestamp(${(endMs - vendorCount * stepMs) / 1000});
     `;
     await client.query(fill);
-    await client.query("VACUUM ANALYZE vendors, contents, snapshots, diffs");
+    await client.query("VACUUM ANALYZE vendors, contents, snapshots, diffs, reports");
   } finally {
     await client.end();
   }

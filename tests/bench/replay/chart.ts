@@ -26,7 +26,8 @@ const looks: Record<string, Look> = {
   aimock: { className: "aimock", dash: "", marker: diamond },
 };
 
-const style = `
+/** Style of the charts, in light and dark. */
+export const chartStyle = `
   .paper { fill: #FAF8F4 } .grid { stroke: #E4DFD3 } .limit { stroke: #6B665A; stroke-dasharray: 2 3 }
   text { fill: #6B665A; font: 13px "Instrument Sans", system-ui, sans-serif; font-variant-numeric: tabular-nums }
   .heading { fill: #17150F; font-size: 15px; font-weight: 600 }
@@ -129,7 +130,7 @@ export function renderChart(rows: readonly Row[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
 <title id="title">Timing error against the number of clients</title>
 <desc id="description">99th percentile of each chunk's distance from its recorded time, in milliseconds, on logarithmic scales. ${labels.join("; ")}.</desc>
-<style>${style}</style>
+<style>${chartStyle}</style>
 <rect class="paper" width="${width}" height="${height}"/>
 <text class="heading" x="${frame.left}" y="24">Timing error, 99th percentile, ms</text>
 <text x="${frame.left}" y="43">60 chunks, 5–80 ms apart</text>

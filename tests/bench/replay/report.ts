@@ -195,8 +195,8 @@ export function renderReport(results: BenchResults, chartPath: string): string {
   const burstTitle = `${burst.newClientCount} new streams within ${burst.startWindowMs} ms while ${burst.runningClientCount} run`;
   const highestLoad = Math.max(...rows.map(({ loadCpuShare }) => loadCpuShare.max));
   return [
-    "---\ntitle: Benchmarks\ndescription: Timing accuracy and CPU cost of replay, compared with a bare Node.js server and aimock.\n---\n",
-    "This page shows how far chunks arrive from their recorded time, what a replay costs, and how many clients one process can serve.\n",
+    "---\ntitle: Benchmarks\ndescription: Latency, throughput and CPU cost of replay, compared with a bare Node.js server and aimock.\n---\n",
+    "This page shows the latency and throughput of replay: how far chunks arrive from their recorded time, what a replay costs, and how many clients one process can serve.\n",
     `![The 99th percentile of the timing error by number of clients, one line per server](${chartPath})\n`,
     `${machineText(results)}\n`,
     `${[...listed, ...missing].join("\n")}\n`,

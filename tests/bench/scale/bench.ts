@@ -5,22 +5,28 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatNumber, table } from "../replay/report-format";
+import { renderChart } from "./chart";
+import { simulate, simulationText } from "./simulate";
 import { cpuSecondsOf, startWorld, stopWorkers, type World } from "./world";
 
 const helpText = `Usage: npm run bench -- scale [--vendors <n>] [--seconds <n>] [--concurrency <n>] [--kills <n>]
+       npm run bench -- scale --simulate <n>
 
 Fetches files with 1, 2 and 4 workers from hosts that answer in 100 to 500 ms, two vendors to a host, so that waiting is the
 limit and not the processors. Then fetches all vendors once with four workers, and reports whether each was fetched once and
 each host got one request a second and two at a time. With --kills, ends a random worker that often while they do so.
+
+With --simulate, fills a database with that many vendors instead, and measures sizes and the statements of the queue.
 
 Options:
   --vendors <n>      vendors, 100 to 12,000 (default: 10,000)
   --seconds <n>      time of each measurement, 5 to 120 (default: 30)
   --concurrency <n>  fetches of a worker at a time, 1 to 64 (default: 8)
   --kills <n>        workers to end, 0 to 100 (default: 0)
+  --simulate <n>     vendors in a database, 1,000 to 5,000,000
   --help             this text
 
-Writes .tapedeck/bench/scale.json.`;
+Writes .tapedeck/bench/scale.json and scale.svg.`;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const workerCounts = [1, 2, 4] as const;
@@ -28,7 +34,7 @@ const workerCounts = [1, 2, 4] as const;
 const warmUpMs = 5_000;
 const pollMs = 250;
 
-type Rate = { workers: number; filesPerSecond: number; cpuMsPerFile: number };
+export type Rate = { workers: number; filesPerSecond: number; cpuMsPerFile: number };
 
 /** Measures the rate of a number of workers. */
 async function measureRate(world: World, workerCount: number, seconds: number, concurrency: number): Promise<Rate> {
@@ -95,6 +101,7 @@ export async function main(commandLine: string[]): Promise<number> {
     seconds: { type: "string", default: "30" },
     concurrency: { type: "string", default: "8" },
     kills: { type: "string", default: "0" },
+    simulate: { type: "string" },
     help: { type: "boolean", default: false },
   } as const;
   const { values } = parseArgs({ args: commandLine, options });
@@ -105,6 +112,12 @@ export async function main(commandLine: string[]): Promise<number> {
   if (values.help || !vendors || !seconds || !concurrency || kills === undefined) {
     (values.help ? console.log : console.error)(helpText);
     return values.help ? 0 : 2;
+  }
+  if (values.simulate !== undefined) {
+    const count = parseInteger(values.simulate, 1_000, 5_000_000);
+    if (count) console.log(simulationText(await simulate(count)));
+    else console.error(helpText);
+    return count ? 0 : 2;
   }
   const world = await startWorld(vendors);
   try {
@@ -125,6 +138,7 @@ export async function main(commandLine: string[]): Promise<number> {
       path,
       `${JSON.stringify({ at: new Date().toISOString(), machine, vendors, rates, all }, null, 2)}\n`,
     );
+    await writeFile(path.replace(/json$/, "svg"), renderChart(rates));
     console.log(`\nWritten: ${relative(root, path)}`);
   } finally {
     await world.close();

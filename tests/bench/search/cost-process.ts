@@ -1,5 +1,5 @@
 import { quantileOfSorted } from "../replay/percentiles";
-import { type EngineName, engines } from "./engines";
+import { type Engine, type EngineName, engines } from "./engines";
 import { GeneratedCorpus } from "./generated-corpus";
 
 /** Cost of an engine at a number of documents. Memory is the increase since before the first document. */
@@ -11,6 +11,8 @@ export type Cost = {
   rssMiB: number;
   p50Ms: number;
   p99Ms: number;
+  /** Of the same queries with a typo in each longer word. */
+  typoP99Ms: number;
   queryCount: number;
 };
 
@@ -43,9 +45,30 @@ async function measureCost(name: EngineName, documentCount: number, queryCount: 
   indexMs += performance.now() - finishMs;
   for (let query = 0; query < warmUpCount; query++) await engine.rank(corpus.query(), hitCount);
   const after = memory();
-  const times = new Float64Array(queryCount);
-  for (let query = 0; query < queryCount; query++) {
-    const q = corpus.query();
+  const queries = Array.from({ length: queryCount }, () => corpus.query());
+  const times = await timesOf(engine, queries);
+  const typoTimes = await timesOf(engine, queries.map(misspell));
+  return {
+    documentCount,
+    indexMs,
+    heapMiB: (after.heap - before.heap) / mebibyte,
+    rssMiB: (after.rss - before.rss) / mebibyte,
+    p50Ms: quantileOfSorted(times, 0.5),
+    p99Ms: quantileOfSorted(times, 0.99),
+    typoP99Ms: quantileOfSorted(typoTimes, 0.99),
+    queryCount,
+  };
+}
+
+/** Drops the third letter of each word of five letters or more. */
+function misspell(q: string): string {
+  return q.replace(/\b(\w\w)\w(\w\w+)/g, "$1$2");
+}
+
+/** Returns the median time of each query in milliseconds, in ascending order. */
+async function timesOf(engine: Engine, queries: readonly string[]): Promise<Float64Array> {
+  const times = new Float64Array(queries.length);
+  for (const [query, q] of queries.entries()) {
     const passes: number[] = [];
     for (let pass = 0; pass < passCount; pass++) {
       const startMs = performance.now();
@@ -54,16 +77,7 @@ async function measureCost(name: EngineName, documentCount: number, queryCount: 
     }
     times[query] = passes.sort((a, b) => a - b)[1] as number;
   }
-  times.sort();
-  return {
-    documentCount,
-    indexMs,
-    heapMiB: (after.heap - before.heap) / mebibyte,
-    rssMiB: (after.rss - before.rss) / mebibyte,
-    p50Ms: quantileOfSorted(times, 0.5),
-    p99Ms: quantileOfSorted(times, 0.99),
-    queryCount,
-  };
+  return times.sort();
 }
 
 const [name, documentCount, queryCount] = process.argv.slice(2);

@@ -1,9 +1,10 @@
 import { create, insert, search as searchOrama } from "@orama/orama";
 import lunr from "lunr";
 import MiniSearch, { type SearchOptions } from "minisearch";
+import { weightOf } from "#lib/discovery/search/corpus";
+import { expandQuery } from "#lib/discovery/search/expand-query";
 import { tokenize } from "#lib/discovery/search/index";
 import { TermIndex } from "#lib/discovery/search/ranking/term-index";
-import { queryTerms } from "#lib/discovery/search/terms";
 import { scorePlainly } from "./plain-bm25";
 import type { PlainDocument } from "./real-corpus";
 
@@ -25,16 +26,15 @@ const boosts = { miniSearch: { title: 1.5, lead: 1 }, orama: { title: 1, lead: 2
 function tapedeck(): Engine {
   const index = new TermIndex();
   const ids: string[] = [];
-  const documents = new Map<string, number>();
   const compare = (a: number, b: number) => ((ids[a] as string) < (ids[b] as string) ? -1 : 1);
   return {
     add({ id, title, lead, body }) {
-      documents.set(id, ids.push(id) - 1);
-      index.add({ head: `${title}\n${lead}`, body });
+      ids.push(id);
+      index.add({ head: `${title}\n${lead}`, body, weight: weightOf(id) });
     },
     finish() {},
     rank: (q, limit) =>
-      index.rank({ terms: queryTerms(q), limit, compare }).map(({ document }) => ids[document] as string),
+      index.rank({ terms: expandQuery(index, q), limit, compare }).map(({ document }) => ids[document] as string),
   };
 }
 

@@ -1,5 +1,5 @@
-/** Saturation and length weight, as in the index. */
-const k1 = 1.2;
+/** The usual saturation, and the length weight. */
+const usualK1 = 1.2;
 const b = 0.75;
 
 export type PlainScore = { id: string; score: number };
@@ -14,6 +14,7 @@ function counted(terms: readonly string[]): Map<string, number> {
 export function scorePlainly(
   documents: ReadonlyMap<string, readonly string[]>,
   query: readonly string[],
+  k1 = usualK1,
 ): PlainScore[] {
   const all = [...documents].map(([id, terms]) => ({ id, counts: counted(terms), length: terms.length }));
   const averageLength = Math.max(1, all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length));

@@ -1,5 +1,6 @@
 import { pino } from "pino";
-import { documentOfCassette, pageDocuments, type SearchDocument } from "#lib/discovery/search/corpus";
+import { documentOfCassette, pageDocuments } from "#lib/discovery/search/corpus";
+import type { SearchDocument } from "#lib/discovery/search/document";
 import { plainText } from "#lib/discovery/search/plain-text";
 import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
 

@@ -5,18 +5,22 @@ import { parseArgs } from "node:util";
 import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
 import { formatNumber, table } from "../replay/report-format";
 import { type Measured, measure, type SetTally, type Tally } from "./measure";
+import { measureAttacks, measureDocs } from "./measure-more";
 import { type RealFile, readLabelledSets, readRealFiles } from "./read-sets";
 
-const helpText = `Usage: npm run bench -- security --data <folder> [--show]
+const helpText = `Usage: npm run bench -- security [--data <folder>] [--docs <folder> --domain <domain>] [--show]
 
-Scores real files, of which none should be blocked, and labelled sets of prompt injections and benign texts.
+Scores the project's own attacks and harmless lines, by family and half. With --data also real files, of which none should
+be blocked, and labelled sets of prompt injections and benign texts. With --docs any folder of documentation.
 
 Options:
   --data <folder>  contains llms/ (real files, named <domain>[@<date>].txt) and injection/ (sets, and index.json)
+  --docs <folder>  .md, .mdx and .txt files in all folders below it
+  --domain <name>  whose documentation it is (default: example.com)
   --show           print each finding in a benign text or real file
   --help           this text
 
-Writes .tapedeck/bench/security.json.`;
+With --data, writes .tapedeck/bench/security.json.`;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -90,14 +94,28 @@ async function runBench(folder: string, isShowing: boolean): Promise<void> {
 export async function main(commandLine: string[]): Promise<number> {
   const options = {
     data: { type: "string" },
+    docs: { type: "string" },
+    domain: { type: "string", default: "example.com" },
     show: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   } as const;
   const { values } = parseArgs({ args: commandLine, options });
-  if (values.help || values.data === undefined) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
+  if (values.help) {
+    console.log(helpText);
+    return 0;
   }
-  await runBench(values.data, values.show);
+  const attackRows = measureAttacks().map(({ family, half, ...tally }) => [
+    family,
+    half,
+    share(tally.flagged, tally),
+    share(tally.blocked, tally),
+  ]);
+  console.log(`${table(["Family", "Half", "Score above 0", "Blocked"], attackRows)}\n`);
+  if (values.docs !== undefined) {
+    const { blocked, ...tally } = await measureDocs(values.docs, values.domain);
+    console.log(`Documentation: ${share(blocked.length, { ...tally, blocked: 0 })} blocked, ${tally.flagged} above 0`);
+    for (const line of values.show ? blocked : []) console.log(line);
+  }
+  if (values.data !== undefined) await runBench(values.data, values.show);
   return 0;
 }

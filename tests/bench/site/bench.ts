@@ -12,8 +12,8 @@ import { table } from "../replay/report-format";
 
 const helpText = `Usage: npm run bench -- site [--rounds <n>]
 
-Runs Lighthouse on the built site with the samples: home, a docs page, pricing, a player and a vendor's page, as a phone
-with a slow connection and as a desktop. Prints the median score of each category, and of Lighthouse's benchmark index,
+Runs Lighthouse on the built site with the samples: home, a docs page, pricing, the gallery, a player, the vendors, a vendor's
+page and its newest diff, as a phone with a slow connection and as a desktop. Prints the median score of each category, and of Lighthouse's benchmark index,
 which is the speed of this machine.
 
 Options:
@@ -23,7 +23,10 @@ Options:
 Writes .tapedeck/bench/site.json.`;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const paths = ["/", "/docs/replay", "/pricing", "/replay/legal/nda-review", "/vendors/quarrydb"];
+const paths = [
+  ...["/", "/docs/replay", "/pricing", "/replay", "/replay/legal/nda-review"],
+  ...["/vendors", "/vendors/quarrydb"],
+];
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
 
 type Device = "phone" | "desktop";
@@ -72,7 +75,8 @@ async function runBench(roundCount: number): Promise<void> {
   const { browser, port } = await openBrowserForDebugging();
   try {
     const results: Result[] = [];
-    for (const path of paths) {
+    const { diffs } = await (await fetch(`${app.origin}/api/v1/vendors/quarrydb`)).json();
+    for (const path of [...paths, `/vendors/quarrydb/diffs/${diffs[0].id}`]) {
       for (const device of ["phone", "desktop"] as const) {
         results.push(await measure(`${app.origin}${path}`, port, device, roundCount));
       }

@@ -8,23 +8,27 @@ import { parseArgs } from "node:util";
 import { createTestDatabase } from "#tests/support/database";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
+import { measureLatencies, waitingCount } from "./latency";
 import type { ReceivedCounts } from "./receivers-process";
 import { attemptsAtOnce, keptConnections, newConnections, type Sender, tapedeckSender } from "./senders";
 
 const helpText = `Usage: npm run bench -- webhooks [--events <n>] [--rounds <n>]
 
-Sends events to 20 receivers on this machine: with Tapedeck's outbox, leases and attempt rows, and with plain loops of
+Sends events to 40 receivers on this machine: with Tapedeck's outbox, leases and attempt rows, and with plain loops of
 signed POST requests that store nothing. They take turns, with ${attemptsAtOnce} concurrent requests each.
 
+Then measures the time from an event to its first attempt, while up to ${formatNumber(waitingCount)} deliveries wait and half of the
+receivers never respond.
+
 Options:
-  --events <n>  events in each round, of 20 deliveries each, 5 to 1,000 (default: 100)
+  --events <n>  events in each round, of 40 deliveries each, 5 to 1,000 (default: 100)
   --rounds <n>  rounds, 1 to 20 (default: 5)
   --help        this text
 
 Writes .tapedeck/bench/webhooks.json.`;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const receiverCount = 20;
+const receiverCount = 40;
 
 type Measured = { name: string; wallSeconds: number; cpuSeconds: number; connectionCount: number };
 
@@ -81,10 +85,21 @@ async function runBench(eventCount: number, roundCount: number): Promise<void> {
     const deliveryCount = eventCount * receiverCount;
     const head = ["Sender", "Deliveries a second", "CPU ms a delivery", "Tapedeck ÷ it"];
     console.log(`\n${table(head, rowsOf(measured, deliveryCount))}`);
+    const latencies = await measureLatencies();
+    const rows = latencies.map(({ name, p50Ms, p99Ms }) => [name, formatNumber(p50Ms), formatNumber(p99Ms)]);
+    console.log(`\n${table(["Event to first attempt", "p50 ms", "p99 ms"], rows)}`);
     const path = join(root, ".tapedeck", "bench", "webhooks.json");
     await mkdir(join(path, ".."), { recursive: true });
     const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    const kept = { at: new Date().toISOString(), machine, deliveryCount, roundCount, attemptsAtOnce, measured };
+    const kept = {
+      at: new Date().toISOString(),
+      machine,
+      deliveryCount,
+      roundCount,
+      attemptsAtOnce,
+      measured,
+      latencies,
+    };
     await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
     console.log(`\nWritten: ${relative(root, path)}`);
   } finally {

@@ -4,11 +4,12 @@ import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { deliverWebhooks, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { deliverWebhooks, enqueueHighSignificance, maxActiveCount } from "#lib/tracking/webhooks/index";
+import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { signDelivery } from "#lib/tracking/webhooks/sign-delivery";
-import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
+import { addCaller, addWebhook, anySubject, testKeys } from "#tests/support/webhook-receivers";
 
-export const attemptsAtOnce = 16;
+export const attemptsAtOnce = defaultConcurrency;
 
 /** A program that sends the deliveries of a number of events to every receiver. */
 export type Sender = {
@@ -22,12 +23,14 @@ const data = { report: { summary: "x".repeat(400), key_quotes: ["y".repeat(200)]
 
 /** The outbox and `deliverWebhooks`, with a row for each attempt. */
 export async function tapedeckSender(database: Database, urls: readonly string[]): Promise<Sender> {
-  const caller = await addCaller(database);
-  for (const url of urls) await addWebhook(database, caller, url);
+  for (let start = 0; start < urls.length; start += maxActiveCount) {
+    const caller = await addCaller(database);
+    for (const url of urls.slice(start, start + maxActiveCount)) await addWebhook(database, caller, url);
+  }
   const allowedHosts = urls.map((url) => new URL(url).host);
   const fetch: typeof guardedFetch = (url, options) => guardedFetch(url, { ...options, allowedHosts });
   const context = { ...{ database, clock: systemClock, ids: systemIds }, fetch, random: Math.random, keys: testKeys };
-  const at = () => ({ at: new Date(), ids: systemIds, reportId: null, vendorAccountId: null });
+  const at = () => ({ at: new Date(), ids: systemIds, reportId: null, vendorAccountId: null, subject: anySubject });
   return {
     name: "tapedeck",
     prepare: async (eventCount) => {

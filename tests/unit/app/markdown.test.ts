@@ -16,7 +16,13 @@ describe("a model's markdown", () => {
     const html = render(
       "# Title\n\nA **b** `c`\n\n3. x\n4. y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a;\n```",
     );
-    for (const part of ["<h3>Title</h3>", "<strong>b</strong>", '<ol start="3">', "<td>1</td>", "<code>let a;</code>"])
+    for (const part of [
+      '<h3 dir="auto">Title</h3>',
+      "<strong>b</strong>",
+      '<ol start="3">',
+      '<td dir="auto">1</td>',
+      "<code>let a;</code>",
+    ])
       expect(html).toContain(part);
   });
 
@@ -36,7 +42,7 @@ describe("a model's markdown", () => {
   });
 
   it("renders a citation mark as its number", () => {
-    expect(render("Rose.\uE0002\uE001")).toMatch(/<p>Rose\.<sup[^>]*>2<\/sup><\/p>/);
+    expect(render("Rose.\uE0002\uE001")).toMatch(/<p dir="auto">Rose\.<sup[^>]*>2<\/sup><\/p>/);
   });
 });
 

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findJob, runJob } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
+import { withEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
@@ -42,13 +43,28 @@ it("prune deletes only what was superseded before the retention period, and cont
     const fetch = { id: idsAt(at).next(), vendorId, createdAt: at, outcome: "failed", requestCount: 1 } as const;
     await client.fetch.create({ data: fetch });
     await client.cronRun.create({ data: { id: idsAt(at).next(), job: "prune", status: "completed", startedAt: at } });
+    await client.runDay.create({ data: { job: "prune", day: at, completed: 1 } });
   }
   for (const days of [0, 1, 3])
     await client.limitWindow.create({ data: { subject: "s", day: daysAgo(days), count: 1 } });
+  for (const [query, days] of [
+    ["long ago", 92],
+    ["lately", 80],
+  ] as const)
+    await client.searchMiss.create({ data: { query, count: 1, lastDay: daysAgo(days) } });
 
   // The version of 1,400 days ago was superseded 1,200 days ago. A later version has the same content, so it stays.
   // Of the fetches, the last version's and one failure are recent.
-  expect(await prune()).toMatchObject({ snapshots: 1, contents: 0, fetches: 5, runs: 1, limit_windows: 1 });
+  expect(await prune()).toMatchObject({
+    snapshots: 1,
+    contents: 0,
+    fetches: 5,
+    runs: 1,
+    run_days: 1,
+    limit_windows: 1,
+    search_misses: 1,
+  });
+  expect(await client.searchMiss.findMany({ select: { query: true } })).toEqual([{ query: "lately" }]);
   const snapshots = await client.snapshot.findMany({
     orderBy: { id: "asc" },
     select: { createdAt: true, vendorId: true },
@@ -61,4 +77,32 @@ it("prune deletes only what was superseded before the retention period, and cont
   await client.diff.updateMany({ where: { createdAt: daysAgo(1_000) }, data: { createdAt: daysAgo(1_100) } });
   expect(await prune()).toMatchObject({ snapshots: 1, contents: 1, fetches: 0, runs: 0, limit_windows: 0 });
   expect(await prune()).toMatchObject({ snapshots: 0, contents: 0, fetches: 0, runs: 0, limit_windows: 0 });
+});
+
+it("FETCH_RETENTION_DAYS says how long fetches are kept", async () => {
+  const { client } = database;
+  const { id: vendorId } = await addVendor(client, { slug: "short" });
+  await client.fetch.deleteMany();
+  for (const days of [8, 6]) {
+    const at = daysAgo(days);
+    const fetch = { id: idsAt(at).next(), vendorId, createdAt: at, outcome: "failed", requestCount: 1 } as const;
+    await client.fetch.create({ data: fetch });
+  }
+  await withEnvironment({ FETCH_RETENTION_DAYS: "7" }, async () => expect(await prune()).toMatchObject({ fetches: 1 }));
+});
+
+it("prune keeps the vendors of accounts for the history of the tier, or that of pro while the tier includes none", async () => {
+  const { client } = database;
+  const kept: Record<string, number> = {};
+  for (const tier of ["free", "pro", "enterprise", "enterprise_plus"] as const) {
+    const { id: accountId } = await client.account.create({ data: { id: idsAt(now).next(), tier } });
+    await addVendor(client, { slug: tier, accountId });
+    for (const days of [1_000, 800, 700, 360]) await addVersion(client, tier, `${days}\n`, daysAgo(days));
+  }
+  expect(await prune()).toMatchObject({ custom_snapshots: 5, snapshots: 0, settled_vendors: 1 });
+  for (const { slug, _count } of await client.vendor.findMany({
+    select: { slug: true, _count: { select: { snapshots: true } } },
+  }))
+    kept[slug] = _count.snapshots;
+  expect(kept).toMatchObject({ free: 2, pro: 2, enterprise: 3, enterprise_plus: 4 });
 });

@@ -1,6 +1,5 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { scheduledJobs } from "#lib/cli/commands/worker";
 import { type CronJob, runDueJobs } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -39,15 +38,4 @@ it("due jobs run one after another, and a failing job does not keep others from 
   now = new Date(now.getTime() + 40_000);
   expect(await tick(AbortSignal.abort())).toEqual([]);
   expect(await tick()).toEqual(["broken", "often", "seldom"]);
-});
-
-it("scheduled jobs access the internet only with DATABASE_URL set, or with CRON=on", () => {
-  const names = (settings: Parameters<typeof scheduledJobs>[0]) => scheduledJobs(settings).map(({ name }) => name);
-  const DATABASE_URL = "postgres://127.0.0.1/tapedeck";
-  expect(names({ CRON: undefined, DATABASE_URL: undefined })).toEqual([
-    ...["analyze-changes", "deliver-webhooks", "verify-fleet", "prune"],
-  ]);
-  expect(names({ CRON: "on", DATABASE_URL: undefined })).toContain("fetch-vendors");
-  expect(names({ CRON: undefined, DATABASE_URL })).toContain("fetch-vendors");
-  expect(names({ CRON: "off", DATABASE_URL })).toEqual([]);
 });

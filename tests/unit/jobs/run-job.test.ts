@@ -57,7 +57,7 @@ describe("a run", () => {
     const finished = { status: "completed", finishedAt: now, summary: { deleted: 3 }, error: null };
     expect(await runs()).toMatchObject([{ id: runId, job: "prune", ...finished }]);
     expect(await database.client.cronLease.count()).toBe(0);
-    expect(await getCronStatus(context)).toEqual({
+    expect(await getCronStatus(context, { query: {} })).toEqual({
       jobs: [
         {
           ...{ name: "prune", status: "completed", summary: { deleted: 3 }, error: null },

@@ -18,6 +18,41 @@ describe("the configuration", () => {
   });
 
   it.each([
+    ["help@tapes.example", "mailto:help@tapes.example"],
+    ["mailto:help@tapes.example", "mailto:help@tapes.example"],
+    ["https://tapes.example/help?topic=keys", "https://tapes.example/help?topic=keys"],
+  ])("takes %s as the contact %s", (given, contact) => {
+    expect(parseConfig({ SUPPORT_CONTACT: given }).SUPPORT_CONTACT).toBe(contact);
+  });
+
+  it("takes a mail server with a sender and BASE_URL only, and no message shows its password", () => {
+    const smtp = "smtp://user:s%C3%A4cret%40@mail.example:2525";
+    const from = { MAIL_FROM: "Tapedeck <alerts@tapes.example>", BASE_URL: "https://tapes.example" };
+    const { SMTP_URL, MAIL_FROM } = parseConfig({ SMTP_URL: smtp, ...from });
+    expect([SMTP_URL, MAIL_FROM]).toEqual([smtp, { name: "Tapedeck", address: "alerts@tapes.example" }]);
+    expect(messageOf({ SMTP_URL: smtp, MAIL_FROM: from.MAIL_FROM })).toContain("SMTP_URL: needs BASE_URL");
+    expect(messageOf({ SMTP_URL: smtp, BASE_URL: from.BASE_URL })).toContain("SMTP_URL: needs MAIL_FROM");
+    const wrong = [
+      "http://user:sEcret@mail.example",
+      `${smtp}/path`,
+      `${smtp}?pool=true`,
+      "smtp://:sEcret@mail.example",
+    ];
+    for (const url of [...wrong, "smtp://user:sEcret%FF@mail.example", "smtp://"]) {
+      const message = messageOf({ SMTP_URL: url, ...from });
+      expect([url, message.includes("SMTP_URL: must be smtp://")]).toEqual([url, true]);
+      expect(message).not.toMatch(/sEcret|s%C3/);
+    }
+    for (const MAIL_FROM of [
+      "Tapedeck",
+      "A <a@b.example>\r\nBcc: c@d.example",
+      '"A" <a@b.example>',
+      "a@b.example, c@d.example",
+    ])
+      expect(messageOf({ MAIL_FROM })).toContain("MAIL_FROM: must be an e-mail address");
+  });
+
+  it.each([
     ["PORT", "0"],
     ["PORT", "65536"],
     ["PORT", "3000.5"],
@@ -28,6 +63,10 @@ describe("the configuration", () => {
     ["CASSETTE_STORE", "s3"],
     ["CASSETTE_BLOB_ACCESS", "secret"],
     ["LOG_LEVEL", "verbose"],
+    ["SUPPORT_CONTACT", "ask me"],
+    ["SUPPORT_CONTACT", "javascript:alert(1)"],
+    ["SUPPORT_CONTACT", "http://tapes.example"],
+    ["VENDOR_FETCHING", "yes"],
     ["TRUST_PROXY", "yes"],
     ["TRUST_PROXY", "11"],
     ["TRUST_PROXY", "-1"],

@@ -4,33 +4,34 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
+import { noFilters, OptionalFilters, toFilters } from "../filter-fields";
 import styles from "../key.module.css";
 import { OneTimeSecret } from "../one-time-secret";
+import { useSubmit } from "../use-submit";
+import { significances } from "./types";
 
-type Props = { sendRequest: SendRequest; onCreated: () => void };
+type Props = { sendRequest: SendRequest; categories: readonly string[]; onCreated: () => void };
 
 const hint = "A public URL that starts with https:// or http://.";
 const urlError = "The URL must start with https:// or http://.";
 
 /** The form for a new webhook. Its signing secret is shown once. */
-export function CreateWebhook({ sendRequest, onCreated }: Props) {
+export function CreateWebhook({ sendRequest, categories, onCreated }: Props) {
   const [url, setUrl] = useState("");
-  const [error, setError] = useState<string>();
+  const [filterValues, setFilterValues] = useState(noFilters);
   const [secret, setSecret] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  const create = async (event: FormEvent) => {
+  const { error, setError, isBusy, submit } = useSubmit(sendRequest);
+  const create = (event: FormEvent) => {
     event.preventDefault();
     const trimmedUrl = url.trim();
     if (!/^https?:\/\/\S+$/i.test(trimmedUrl)) return setError(urlError);
-    setIsBusy(true);
-    setError(undefined);
-    const body = { url: trimmedUrl, events: ["intelligence.high_significance"] };
-    const result = await sendRequest<{ secret: string }>("/api/v1/webhooks", { method: "POST", body });
-    setIsBusy(false);
-    if (!result.ok) return setError(result.message);
-    setUrl("");
-    setSecret(result.data.secret);
-    onCreated();
+    const body = { url: trimmedUrl, events: ["intelligence.high_significance"], filters: toFilters(filterValues) };
+    return submit<{ secret: string }>("/api/v1/webhooks", { method: "POST", body }, (created) => {
+      setUrl("");
+      setFilterValues(noFilters);
+      setSecret(created.secret);
+      onCreated();
+    });
   };
   return (
     <>
@@ -56,6 +57,13 @@ export function CreateWebhook({ sendRequest, onCreated }: Props) {
             onChange={({ target }) => setUrl(target.value)}
           />
         </Field>
+        <OptionalFilters
+          id="webhook-filter"
+          values={filterValues}
+          categories={categories}
+          significances={significances}
+          onChange={setFilterValues}
+        />
         <p>
           <Button type="submit" disabled={isBusy}>
             {isBusy ? "Registering…" : "Register webhook"}

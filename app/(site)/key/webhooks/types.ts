@@ -1,8 +1,11 @@
+import type { ChangeFilters } from "../filter-fields";
+
 /** A webhook in the API's format. */
 export type Webhook = {
   id: string;
   url: string;
   active: boolean;
+  filters?: ChangeFilters;
   created_at: string;
   failing_since?: string | null;
   deactivated_at?: string | null;
@@ -31,3 +34,9 @@ export type Delivery = {
 };
 
 export type DeliveryPage = { _meta: { next_cursor: string | null }; deliveries: Delivery[] };
+
+/** Choices of the least significance: events are only sent from 4 on. */
+export const significances = [
+  { value: "", label: "4 and 5" },
+  { value: "5", label: "only 5" },
+];

@@ -5,13 +5,15 @@ import { Badge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
 import type { SendRequest } from "../api-request";
 import { ConfirmButton } from "../confirm-button";
+import { describeFilters } from "../filter-fields";
 import { formatDateTime } from "../format-date-time";
 import styles from "../key.module.css";
 import { OneTimeSecret } from "../one-time-secret";
 import { DeliveryList } from "./delivery-list";
+import { EditFilters } from "./edit-filters";
 import type { Delivery, Webhook } from "./types";
 
-type Props = { webhook: Webhook; sendRequest: SendRequest; onChanged: () => void };
+type Props = { webhook: Webhook; sendRequest: SendRequest; categories: readonly string[]; onChanged: () => void };
 type Message = { text: string; isFailure: boolean } | null;
 
 function describeTest({ status, attempts: [latest] }: Delivery): Message {
@@ -31,8 +33,8 @@ function describeStatus({
 }
 
 /** A webhook with its actions and deliveries. */
-export function WebhookItem({ webhook, sendRequest, onChanged }: Props) {
-  const { id, url, active, created_at: createdAt } = webhook;
+export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Props) {
+  const { id, url, active, filters, created_at: createdAt } = webhook;
   const [message, setMessage] = useState<Message>(null);
   const [secret, setSecret] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
@@ -55,12 +57,13 @@ export function WebhookItem({ webhook, sendRequest, onChanged }: Props) {
   const deactivate = () => act(`/api/v1/webhooks?id=${id}`, "DELETE", onChanged);
   const statusText = describeStatus(webhook);
   return (
-    <li className={styles.webhook}>
+    <li className={styles.item}>
       <h3>{url}</h3>
       <p className={styles.note}>
         <Badge tone={active ? "good" : "warning"}>{active ? "active" : "deactivated"}</Badge> registered{" "}
         {formatDateTime(createdAt)}
         {statusText && `; ${statusText}`}
+        {filters && `; only ${describeFilters(filters)}`}
       </p>
       <div className={styles.buttons}>
         {active && (
@@ -101,6 +104,9 @@ export function WebhookItem({ webhook, sendRequest, onChanged }: Props) {
           note="For 24 hours, webhook-signature has two signatures: one from the new secret and one from the old."
           onDone={() => setSecret(undefined)}
         />
+      )}
+      {active && (
+        <EditFilters webhook={webhook} sendRequest={sendRequest} categories={categories} onChanged={onChanged} />
       )}
       {showsDeliveries && <DeliveryList webhookId={id} canRedeliver={active} sendRequest={sendRequest} />}
     </li>

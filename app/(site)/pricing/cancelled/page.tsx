@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ButtonLink } from "../../../_components/button";
+import { ButtonLink, ButtonRow } from "../../../_components/button";
 import { PageHeader } from "../../../_components/page-header";
 
 export const metadata: Metadata = { title: "Purchase cancelled", robots: { index: false, follow: false } };
@@ -10,12 +10,12 @@ export default function CancelledPage() {
       title="Purchase cancelled."
       lead="You left before paying, so you haven’t been charged. You can start again at any time."
     >
-      <p>
+      <ButtonRow>
         <ButtonLink href="/pricing" variant="primary">
           See pricing
-        </ButtonLink>{" "}
+        </ButtonLink>
         <ButtonLink href="/docs/quickstart">Continue without a key</ButtonLink>
-      </p>
+      </ButtonRow>
     </PageHeader>
   );
 }

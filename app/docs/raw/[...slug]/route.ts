@@ -1,4 +1,5 @@
 import { findPage, pageMarkdown, pagePath } from "#lib/discovery/content/index";
+import { pageContext } from "#lib/server/http/context";
 import { textReply, withETag } from "#lib/server/http/reply";
 import { toResponse, unmatched } from "#lib/server/http/route";
 
@@ -9,7 +10,7 @@ export async function GET(request: Request, { params }: { params: Promise<{ slug
   const { slug } = await params;
   const page = await findPage(slug.join("/").replace(/^index$/, ""));
   if (!page) return unmatched(request);
-  const reply = textReply(pageMarkdown(page), "text/markdown; charset=utf-8", {
+  const reply = textReply(pageMarkdown(page, pageContext(request.headers)), "text/markdown; charset=utf-8", {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, Link",
     "Cache-Control": "public, max-age=0, must-revalidate",

@@ -42,7 +42,7 @@ export default async function EmbedPage({ params, searchParams }: Props) {
         data={data}
         placement="embed"
         autoplay={single(autoplay) === "1"}
-        initialMs={parsePosition(single(t), summary.durationMs)}
+        initialMs={parsePosition(single(t), summary.durationMs) ?? 0}
         initialSpeed={parseSpeed(single(speed))}
       />
     </div>

@@ -1,9 +1,10 @@
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
+import { exampleOrigin, textWithOrigin } from "#lib/contract/example-origin";
 import { AppError } from "#lib/platform/errors";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, replayUrl } from "#lib/replay/cassettes/index";
-import { exampleOrigin, loadPages, type Page, pageMarkdown, pagePath, rawPagePath } from "../pages";
+import { loadPages, type Page, pageMarkdown, pagePath, rawPagePath } from "../pages";
 import { type SiteContext, summary } from "./site-context";
 
 const parser = unified().use(remarkParse).use(remarkGfm);
@@ -34,11 +35,10 @@ function toMarkdownPath(url: string): string {
 
 const rangesByPage = new WeakMap<Page, LinkRange[]>();
 
-/** Parses each page once, because pages do not change. */
-function linksOf(page: Page): LinkRange[] {
+/** Parses each page once, with the examples' own origin, because pages do not change. */
+function linksOf(page: Page, text: string): LinkRange[] {
   const known = rangesByPage.get(page);
   if (known) return known;
-  const text = pageMarkdown(page);
   const ranges = linkRangesOf(parser.parse(text), text).sort((a, b) => a.start - b.start);
   rangesByPage.set(page, ranges);
   return ranges;
@@ -46,17 +46,17 @@ function linksOf(page: Page): LinkRange[] {
 
 /**
  * Returns a page's markdown with absolute links: root-relative links get the site's origin, and links to documentation
- * pages lead to their markdown. Code stays unchanged.
+ * pages lead to their markdown. Examples use the origin too; other code stays unchanged.
  */
 function absoluteMarkdown(page: Page, origin: string): string {
-  const text = pageMarkdown(page);
+  const text = pageMarkdown(page, { origin: exampleOrigin });
   const parts: string[] = [];
   let from = 0;
-  for (const { start, end, url } of linksOf(page)) {
-    parts.push(text.slice(from, start), origin, toMarkdownPath(url));
+  for (const { start, end, url } of linksOf(page, text)) {
+    parts.push(textWithOrigin(text.slice(from, start), origin), origin, toMarkdownPath(url));
     from = end;
   }
-  return [...parts, text.slice(from)].join("");
+  return [...parts, textWithOrigin(text.slice(from), origin)].join("");
 }
 
 type LlmsContext = SiteContext & { catalogue: Catalogue };
@@ -95,14 +95,16 @@ function interfaceLinks(origin: string): string[] {
   return [
     link("Cassettes", `${origin}/api/v1/cassettes`, "all cassettes of this site, as JSON."),
     link("Random replay", `${origin}/api/v1/replay/random`, "redirects to the stream of a random cassette."),
-    link("Search", `${origin}/api/v1/search?q=streaming`, "searches cassettes and pages for `q`."),
+    link("Search", `${origin}/api/v1/search?q=streaming`, "searches cassettes, pages and vendors for `q`."),
     link("MCP", `${origin}/api/mcp`, "tools over stateless Streamable HTTP; no API key required."),
     link("MCP with sessions", `${origin}/api/mcp/v2`, "vendor tools, and a stream of notifications."),
     link("OpenAPI 3.1", `${origin}/openapi.json`, "all HTTP endpoints."),
     link("Feed", `${origin}/api/v1/feed`, "changes in vendors' llms.txt files."),
-    link("Atom feed", `${origin}/feed.xml`, "the same changes for feed readers."),
+    link("Changes", `${origin}/changes`, "a timeline of all changes, with filters, as a page."),
+    link("Atom feed", `${origin}/feed.xml`, "the same timeline with the same filters, for feed readers."),
     link("Vendors", `${origin}/api/v1/vendors`, "all tracked vendors."),
     link("Fleet", `${origin}/api/v1/fleet`, "all sites of the fleet, each with its own llms.txt."),
+    link("Changelog", `${origin}/changelog.md`, "what changed in each version."),
     link("Agents", `${origin}/.well-known/agents.json`, "these URLs as JSON."),
     link(
       "AI catalog",
@@ -122,9 +124,7 @@ function optionalLinks(pages: readonly Page[], origin: string): string[] {
 }
 
 function details(origin: string): string {
-  const replacing =
-    origin === exampleOrigin ? "" : ` Their examples use \`${exampleOrigin}\`; replace it with \`${origin}\`.`;
-  return `This file follows the [llms.txt](https://llmstxt.org/) format, version 2, and covers all of ${origin}. The linked pages are markdown.${replacing} To see a stream, run \`curl -NL ${origin}/api/v1/replay/random\`.`;
+  return `This file follows the [llms.txt](https://llmstxt.org/) format, version 2, and covers all of ${origin}. The linked pages are markdown, and their examples use this origin. To see a stream, run \`curl -NL ${origin}/api/v1/replay/random\`.`;
 }
 
 /** Returns the text of /llms.txt: title, summary, details, and lists of links. */

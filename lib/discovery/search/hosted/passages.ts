@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type SearchDocument, textOf } from "../corpus";
+import { textOf } from "../corpus";
+import type { SearchDocument } from "../document";
 
 /** Value of `vertical` for pages, which every site searches. */
 export const anyVertical = "any";

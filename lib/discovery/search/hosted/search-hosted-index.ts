@@ -1,7 +1,7 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
-import { compareDocuments, type SearchDocument } from "../corpus";
+import { compareDocuments, type SearchDocument } from "../document";
 import type { Found, LiveIndex } from "../live-index";
 import { wellFormed } from "./passages";
 import type { HostedIndex, HostedMatch } from "./store";

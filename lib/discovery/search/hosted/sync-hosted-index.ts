@@ -1,21 +1,19 @@
-import type { Clock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
-import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { documentOfCassette, pageDocuments } from "../corpus";
+import { areVendorsKnown, type VendorsContext, vendorDocuments } from "../vendor-documents";
 import { type Passage, passagesOf } from "./passages";
 import { type HostedEntry, type HostedIndex, hostedIndex } from "./store";
 
 /** Result of a sync, in passages; a long document has several. */
 type HostedSync = { passageCount: number; upsertedCount: number; deletedCount: number; unchangedCount: number };
 
-type SyncContext = {
+type SyncContext = VendorsContext & {
   catalogue: Catalogue;
-  log: Log;
   /** Default: the configured index. */
-  hosted?: HostedIndex;
+  hosted?: HostedIndex | undefined;
 };
 
 /** Most passages in the hosted index; more are ignored with a warning in the log. */
@@ -26,10 +24,12 @@ const maxListCallCount = 1_000;
 const upsertCount = 50;
 const deleteCount = 200;
 
-async function wantedPassages({ catalogue, log }: SyncContext): Promise<Map<string, Passage>> {
+async function wantedPassages(context: SyncContext): Promise<Map<string, Passage>> {
+  const { catalogue, log } = context;
   const cassettes = (await catalogue.list()).map(documentOfCassette);
+  const vendors = await vendorDocuments(context);
   const wanted = new Map<string, Passage>();
-  for (const document of [...(await pageDocuments()), ...cassettes]) {
+  for (const document of [...(await pageDocuments()), ...cassettes, ...vendors]) {
     for (const passage of passagesOf(document)) {
       if (wanted.size < maxPassageCount) wanted.set(passage.id, passage);
     }
@@ -57,11 +57,13 @@ async function inBatches<Item>(items: readonly Item[], count: number, run: (batc
 
 /**
  * Updates the hosted index to the corpus of all sites: uploads changed passages, then deletes removed ones. Entries of other
- * applications are not touched. It can run at any time, concurrently, and again after an interruption. Throws AppError
+ * applications are not touched, nor are vendors without a database that responds. It can run at any time, concurrently, and again after an interruption. Throws AppError
  * service_unavailable if no hosted index is configured or it does not respond.
  */
-export async function syncHostedIndex(context: SyncContext): Promise<HostedSync> {
-  const { hosted = hostedIndex() } = context;
+export async function syncHostedIndex(
+  context: SyncContext,
+  hosted = context.hosted ?? hostedIndex(),
+): Promise<HostedSync> {
   if (!hosted) {
     throw new AppError(
       "service_unavailable",
@@ -72,7 +74,8 @@ export async function syncHostedIndex(context: SyncContext): Promise<HostedSync>
   try {
     const existing = new Map((await listAll(hosted)).map(({ id, hash }) => [id, hash]));
     const changed = [...wanted.values()].filter(({ id, metadata }) => existing.get(id) !== metadata.hash);
-    const removed = [...existing.keys()].filter((id) => !wanted.has(id));
+    const isKept = (id: string) => id.startsWith("vendors/") && !areVendorsKnown(context);
+    const removed = [...existing.keys()].filter((id) => !wanted.has(id) && !isKept(id));
     await inBatches(changed, upsertCount, (batch) => hosted.upsert(batch));
     await inBatches(removed, deleteCount, (batch) => hosted.delete(batch));
     return {
@@ -96,7 +99,7 @@ type SyncState = {
   isFailing: boolean;
 };
 
-/** A sync is repeated after an hour, because a replaced instance may have synced an older corpus last. */
+/** A sync is repeated after an hour, because vendors change, and a replaced instance may have synced an older corpus last. */
 const repeatAfterMs = hourMs;
 /** Wait after a failed sync. */
 const retryAfterMs = minuteMs;
@@ -115,10 +118,11 @@ function stateOf(hosted: HostedIndex): SyncState {
  * runs at a time, and repeated failures are logged once. Returns the running sync, which never rejects.
  */
 export function keepHostedIndexInSync(
-  context: { catalogue: Catalogue; clock: Clock; log: Log; hosted: HostedIndex },
+  context: SyncContext,
+  hosted: HostedIndex,
   index: { version: number },
 ): Promise<void> | undefined {
-  const { clock, log, hosted } = context;
+  const { clock, log } = context;
   const state = stateOf(hosted);
   if (state.running) return state.running;
   const isDue = clock.monotonicMs() >= state.nextAtMs;
@@ -127,7 +131,7 @@ export function keepHostedIndexInSync(
   const { version } = index;
   const sync = async () => {
     try {
-      const { upsertedCount, deletedCount } = await syncHostedIndex(context);
+      const { upsertedCount, deletedCount } = await syncHostedIndex(context, hosted);
       state.versions.set(index, version);
       state.nextAtMs = clock.monotonicMs() + repeatAfterMs;
       state.isFailing = false;

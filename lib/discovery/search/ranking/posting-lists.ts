@@ -1,4 +1,8 @@
-type NumberArray = Int32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+type NumberArray =
+  | Int32Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
 
 /** Returns the array if it is long enough, else a copy of 1.5 times the requested length. */
 export function growTypedArray<T extends NumberArray>(array: T, length: number): T {

@@ -1,15 +1,26 @@
-import { termsOf } from "../terms";
+import { splitWords, termOf } from "../terms";
 import { growTypedArray, type PostingBuffers, PostingLists } from "./posting-lists";
 import { topDocuments } from "./top-documents";
+import { Vocabulary } from "./vocabulary";
 
-/** BM25 parameters for term frequency saturation and length normalization (Robertson and Zaragoza, 2009). */
-const k1 = 1.2;
+/** BM25F parameters: saturation of term frequency, and normalization by length (Robertson and Zaragoza, 2009). */
+const k1 = 3;
 const b = 0.75;
-/** Weight of a document's head, which is scored as a separate text in addition to the whole document. */
-const headWeight = 1.5;
+/** Weight of a term in a document's head; in the body it is 1. */
+const headWeight = 6;
 
-/** A document in two parts; the head is its title and the like. */
-export type Parts = { head: string; body: string };
+/** A document in two fields; the head is its title and the like. */
+export type Parts = {
+  head: string;
+  body: string;
+  /** Factor of the document's score. Default: 1. */
+  weight?: number;
+  /**
+   * Whether the document counts in the frequencies of terms and the average lengths. One that does not count changes no other
+   * document's score, and its own length has no effect. Default: true.
+   */
+  isCounted?: boolean;
+};
 
 type Ranked = { document: number; score: number };
 
@@ -23,36 +34,35 @@ type RankInput = {
 
 const removed = -1;
 
-/** Computes `k1 (1 - b + b length / averageLength)` of each document. */
-function normsOf(lengths: Int32Array, count: number, averageLength: number, norms: Float64Array<ArrayBuffer>) {
-  const filled = growTypedArray(norms, count);
-  for (let document = 0; document < count; document++) {
-    const length = lengths[document] as number;
-    filled[document] = length === removed ? removed : k1 * (1 - b + (b * length) / Math.max(1, averageLength));
-  }
-  return filled;
-}
-
 /**
- * Ranks documents by BM25 of the whole document plus BM25 of its head, over an inverted index. Documents are numbered in
+ * Ranks documents by BM25F over an inverted index: the frequencies of a term in head and body are weighted and normalized by
+ * the lengths of these fields, then added and saturated together. Documents are numbered in
  * order of addition. After removals, the rest ranks exactly as if the removed documents had never been added; their
  * postings remain until `compacted` creates an index without them.
  */
 export class TermIndex {
   readonly #terms = new Map<string, number>();
+  readonly #names: string[] = [];
+  readonly #vocabulary = new Vocabulary();
   readonly #postings = new PostingLists();
-  /** Number of live documents that contain a term. */
+  /** Number of live documents that contain a term, and how many of them count. */
+  #holderCounts = new Int32Array(64);
   #documentFrequencies = new Int32Array(64);
-  /** Number of terms of each document and of its head; -1 if it was removed. */
-  #lengths = new Int32Array(64);
+  /** Number of terms of each document's body and head; -1 if it was removed. */
+  #bodyLengths = new Int32Array(64);
   #headLengths = new Int32Array(64);
+  #weights = new Float64Array(64);
+  #areCounted = new Uint8Array(64);
   #documentCount = 0;
   #liveCount = 0;
-  #totalLength = 0;
+  /** Number of documents that count, and their total lengths. */
+  #countedCount = 0;
+  #totalBodyLength = 0;
   #totalHeadLength = 0;
-  #norms = new Float64Array(0);
-  #headNorms = new Float64Array(0);
-  #areNormsStale = true;
+  /** What a document's frequencies in each field are multiplied by. */
+  #bodyScales = new Float64Array(0);
+  #headScales = new Float64Array(0);
+  #areScalesStale = true;
   /** Buffers for processing a document or a query, reused between calls. */
   #frequencies = new Int32Array(64);
   #headFrequencies = new Int32Array(64);
@@ -73,45 +83,55 @@ export class TermIndex {
   /** Adds a document and returns its number. */
   add(parts: Parts): number {
     const document = this.#addDocument();
-    const { terms, length, headLength } = this.#count(parts);
+    const { weight = 1, isCounted = true } = parts;
+    const { terms, bodyLength, headLength } = this.#count(parts);
     for (const term of terms) {
       const frequency = this.#frequencies[term] as number;
       this.#postings.append(term, document, frequency, this.#headFrequencies[term] as number);
-      this.#documentFrequencies[term] = (this.#documentFrequencies[term] as number) + 1;
-      this.#frequencies[term] = 0;
-      this.#headFrequencies[term] = 0;
     }
-    this.#lengths[document] = length;
+    this.#bodyLengths[document] = bodyLength;
     this.#headLengths[document] = headLength;
-    this.#liveCount += 1;
-    this.#totalLength += length;
-    this.#totalHeadLength += headLength;
-    this.#areNormsStale = true;
+    this.#weights[document] = weight;
+    this.#areCounted[document] = Number(isCounted);
+    this.#countDocument(document, terms, 1);
     return document;
   }
 
   /** Removes a document. `parts` must be those that it was added with. */
   remove(document: number, parts: Parts): void {
-    const { terms, length, headLength } = this.#count(parts);
-    for (const term of terms) {
-      this.#documentFrequencies[term] = (this.#documentFrequencies[term] as number) - 1;
-      this.#frequencies[term] = 0;
-      this.#headFrequencies[term] = 0;
-    }
-    this.#lengths[document] = removed;
-    this.#liveCount -= 1;
-    this.#totalLength -= length;
-    this.#totalHeadLength -= headLength;
-    this.#areNormsStale = true;
+    this.#countDocument(document, this.#count(parts).terms, -1);
+    this.#bodyLengths[document] = removed;
+  }
+
+  /** Returns the number of documents that contain a term. */
+  holderCount(term: string): number {
+    const number = this.#terms.get(term);
+    return number === undefined ? 0 : (this.#holderCounts[number] as number);
+  }
+
+  /** Returns the terms of the words that begin with a prefix of at least two characters, the most frequent first. */
+  completionsOf(prefix: string, limit: number): string[] {
+    return this.#mostFrequent(this.#vocabulary.withPrefix(prefix), limit);
+  }
+
+  /** Returns the terms of the words that are one edit from a word, the most frequent first. */
+  correctionsOf(word: string, limit: number): string[] {
+    return this.#mostFrequent(this.#vocabulary.oneEditFrom(word), limit);
+  }
+
+  #mostFrequent(numbers: readonly number[], limit: number): string[] {
+    const held = [...new Set(numbers)].filter((number) => (this.#holderCounts[number] as number) > 0);
+    const compare = (x: string, y: string) => this.holderCount(y) - this.holderCount(x) || (x < y ? -1 : 1);
+    const names = held.map((number) => this.#names[number] as string);
+    return names.sort(compare).slice(0, limit);
   }
 
   /** Returns the inverse document frequency of a term, 0 if no document contains it. */
   inverseFrequency(term: string): number {
     const number = this.#terms.get(term);
-    const documentFrequency = number === undefined ? 0 : (this.#documentFrequencies[number] as number);
-    return documentFrequency === 0
-      ? 0
-      : Math.log(1 + (this.#liveCount - documentFrequency + 0.5) / (documentFrequency + 0.5));
+    if (number === undefined || this.#holderCounts[number] === 0) return 0;
+    const frequency = this.#documentFrequencies[number] as number;
+    return Math.log(1 + (this.#countedCount - frequency + 0.5) / (frequency + 0.5));
   }
 
   /** Returns the best documents that contain any of the terms, best first. */
@@ -120,7 +140,7 @@ export class TermIndex {
     let touchedCount = 0;
     for (const [term, weight] of terms) {
       const number = this.#terms.get(term);
-      if (number === undefined || this.#documentFrequencies[number] === 0) continue;
+      if (number === undefined || this.#holderCounts[number] === 0) continue;
       touchedCount = this.#score(number, weight * this.inverseFrequency(term), touchedCount);
     }
     const scores = this.#scores;
@@ -135,18 +155,24 @@ export class TermIndex {
     const index = new TermIndex();
     const numbers = new Int32Array(this.#documentCount).fill(removed);
     for (let document = 0; document < this.#documentCount; document++) {
-      if (this.#lengths[document] === removed) continue;
+      if (this.#bodyLengths[document] === removed) continue;
       const number = index.#addDocument();
       numbers[document] = number;
-      index.#lengths[number] = this.#lengths[document] as number;
+      index.#bodyLengths[number] = this.#bodyLengths[document] as number;
       index.#headLengths[number] = this.#headLengths[document] as number;
+      index.#weights[number] = this.#weights[document] as number;
+      index.#areCounted[number] = this.#areCounted[document] as number;
     }
     index.#liveCount = this.#liveCount;
-    index.#totalLength = this.#totalLength;
+    index.#countedCount = this.#countedCount;
+    index.#totalBodyLength = this.#totalBodyLength;
     index.#totalHeadLength = this.#totalHeadLength;
+    const copies = new Map<number, number>();
     for (const [term, number] of this.#terms) {
-      if (this.#documentFrequencies[number] === 0) continue;
+      if (this.#holderCounts[number] === 0) continue;
       const copy = index.#termNumber(term);
+      copies.set(number, copy);
+      index.#holderCounts[copy] = this.#holderCounts[number] as number;
       index.#documentFrequencies[copy] = this.#documentFrequencies[number] as number;
       const count = this.#read(number);
       const { documents, frequencies, headFrequencies } = this.#buffers;
@@ -156,12 +182,16 @@ export class TermIndex {
         index.#postings.append(copy, document, frequencies[at] as number, headFrequencies[at] as number);
       }
     }
+    this.#vocabulary.copyTo(index.#vocabulary, (number) => copies.get(number));
     return { index, numbers };
   }
 
   #addDocument(): number {
-    this.#lengths = growTypedArray(this.#lengths, this.#documentCount + 1);
-    this.#headLengths = growTypedArray(this.#headLengths, this.#documentCount + 1);
+    const count = this.#documentCount + 1;
+    this.#bodyLengths = growTypedArray(this.#bodyLengths, count);
+    this.#headLengths = growTypedArray(this.#headLengths, count);
+    this.#weights = growTypedArray(this.#weights, count);
+    this.#areCounted = growTypedArray(this.#areCounted, count);
     return this.#documentCount++;
   }
 
@@ -170,40 +200,70 @@ export class TermIndex {
     if (known !== undefined) return known;
     const number = this.#postings.addTerm();
     this.#terms.set(term, number);
+    this.#names.push(term);
+    this.#holderCounts = growTypedArray(this.#holderCounts, number + 1);
     this.#documentFrequencies = growTypedArray(this.#documentFrequencies, number + 1);
     this.#frequencies = growTypedArray(this.#frequencies, number + 1);
     this.#headFrequencies = growTypedArray(this.#headFrequencies, number + 1);
     return number;
   }
 
-  /** Counts a document's terms in the two frequency buffers, which the caller must clear. */
-  #count({ head, body }: Parts): { terms: number[]; length: number; headLength: number } {
+  /** Adds a document to the statistics (`sign` 1) or takes it out (-1), and clears the frequency buffers of its terms. */
+  #countDocument(document: number, terms: readonly number[], sign: 1 | -1): void {
+    const counted = (this.#areCounted[document] as number) * sign;
+    for (const term of terms) {
+      this.#holderCounts[term] = (this.#holderCounts[term] as number) + sign;
+      this.#documentFrequencies[term] = (this.#documentFrequencies[term] as number) + counted;
+      this.#frequencies[term] = 0;
+      this.#headFrequencies[term] = 0;
+    }
+    this.#liveCount += sign;
+    this.#countedCount += counted;
+    this.#totalBodyLength += counted * (this.#bodyLengths[document] as number);
+    this.#totalHeadLength += counted * (this.#headLengths[document] as number);
+    this.#areScalesStale = true;
+  }
+
+  /** Counts a document's terms in the two frequency buffers, which `#countDocument` clears. */
+  #count({ head, body }: Parts): { terms: number[]; bodyLength: number; headLength: number } {
     const terms: number[] = [];
-    const numberOf = (term: string) => {
-      const number = this.#termNumber(term);
+    const headLength = this.#countWords(head, true, terms);
+    const bodyLength = this.#countWords(body, false, terms);
+    return { terms, bodyLength, headLength };
+  }
+
+  readonly #numberOfToken = (token: string) => this.#termNumber(termOf(token));
+
+  /** Counts the terms of a field in the frequency buffers, and adds those that are new to `terms`. Returns their number. */
+  #countWords(text: string, isHead: boolean, terms: number[]): number {
+    let length = 0;
+    for (const word of splitWords(text)) {
+      const number = this.#vocabulary.numberOf(word, this.#numberOfToken);
+      if (number < 0) continue;
+      length += 1;
       if (this.#frequencies[number] === 0) terms.push(number);
       this.#frequencies[number] = (this.#frequencies[number] as number) + 1;
-      return number;
-    };
-    const headTerms = termsOf(head);
-    for (const term of headTerms) {
-      const number = numberOf(term);
-      this.#headFrequencies[number] = (this.#headFrequencies[number] as number) + 1;
+      if (isHead) this.#headFrequencies[number] = (this.#headFrequencies[number] as number) + 1;
     }
-    const bodyTerms = termsOf(body);
-    for (const term of bodyTerms) numberOf(term);
-    return { terms, length: headTerms.length + bodyTerms.length, headLength: headTerms.length };
+    return length;
   }
 
   #prepare(): void {
-    if (!this.#areNormsStale) return;
-    const [count, liveCount] = [this.#documentCount, Math.max(1, this.#liveCount)];
-    this.#norms = normsOf(this.#lengths, count, this.#totalLength / liveCount, this.#norms);
-    this.#headNorms = normsOf(this.#headLengths, count, this.#totalHeadLength / liveCount, this.#headNorms);
-    // The head norm of a removed document is not used: its postings are skipped because of its norm.
+    if (!this.#areScalesStale) return;
+    const count = this.#documentCount;
+    const average = (total: number) => Math.max(1, total / Math.max(1, this.#countedCount));
+    const [bodyAverage, headAverage] = [average(this.#totalBodyLength), average(this.#totalHeadLength)];
+    this.#bodyScales = growTypedArray(this.#bodyScales, count);
+    this.#headScales = growTypedArray(this.#headScales, count);
+    for (let document = 0; document < count; document++) {
+      const isCounted = this.#areCounted[document] === 1;
+      const norm = (length: number, mean: number) => (isCounted ? 1 - b + (b * length) / mean : 1);
+      this.#bodyScales[document] = 1 / norm(this.#bodyLengths[document] as number, bodyAverage);
+      this.#headScales[document] = headWeight / norm(this.#headLengths[document] as number, headAverage);
+    }
     this.#scores = growTypedArray(this.#scores, count);
     this.#touched = growTypedArray(this.#touched, count);
-    this.#areNormsStale = false;
+    this.#areScalesStale = false;
   }
 
   #read(term: number): number {
@@ -220,21 +280,20 @@ export class TermIndex {
   #score(term: number, weight: number, touchedBefore: number): number {
     const count = this.#read(term);
     const { documents, frequencies, headFrequencies } = this.#buffers;
-    const [norms, headNorms, scores, touched] = [this.#norms, this.#headNorms, this.#scores, this.#touched];
+    const [bodyScales, headScales, weights] = [this.#bodyScales, this.#headScales, this.#weights];
+    const [lengths, scores, touched] = [this.#bodyLengths, this.#scores, this.#touched];
     const factor = weight * (k1 + 1);
     let touchedCount = touchedBefore;
     for (let at = 0; at < count; at++) {
       const document = documents[at] as number;
-      const norm = norms[document] as number;
-      if (norm === removed) continue;
+      if (lengths[document] === removed) continue;
       const score = scores[document] as number;
       if (score === 0) touched[touchedCount++] = document;
-      const frequency = frequencies[at] as number;
-      let added = (factor * frequency) / (frequency + norm);
       const headFrequency = headFrequencies[at] as number;
-      if (headFrequency > 0)
-        added += (headWeight * factor * headFrequency) / (headFrequency + (headNorms[document] as number));
-      scores[document] = score + added;
+      const bodyFrequency = (frequencies[at] as number) - headFrequency;
+      const frequency =
+        bodyFrequency * (bodyScales[document] as number) + headFrequency * (headScales[document] as number);
+      scores[document] = score + (factor * (weights[document] as number) * frequency) / (frequency + k1);
     }
     return touchedCount;
   }

@@ -1,7 +1,6 @@
-import { open } from "node:fs/promises";
 import { type Framing, type Provider, providers, readEvents, type TimedChunk } from "#lib/replay/providers/index";
-import type { Provenance } from "../format";
-import { codeOf } from "../write-file";
+import { maxChunkCount, type Provenance } from "../format";
+import { endsOf, type GenerateTimes } from "./event-pieces";
 
 /** A capture file: its name, for messages and provenance, and its bytes. */
 export type Capture = { file: string; bytes: Buffer };
@@ -14,6 +13,9 @@ export type ReadOptions = {
   /** Default: detected from the capture. */
   provider?: Provider;
 };
+
+/** What readers of captures get besides the options of the user. */
+export type ReaderOptions = ReadOptions & { generate: GenerateTimes };
 
 /** The content of a capture, in the form of a cassette. */
 export type ImportedStream = {
@@ -46,42 +48,11 @@ export class ImportError extends Error {
   }
 }
 
-/** Largest accepted capture, in bytes; HAR files contain much more than the one stream. */
-const maxCaptureByteSize = 256 * 1024 * 1024;
-
-function explain(error: unknown): string {
-  switch (codeOf(error)) {
-    case "ENOENT":
-      return "not found";
-    case "EISDIR":
-      return "is a folder";
-    case "EACCES":
-      return "permission denied";
-    default:
-      return (error as Error).message;
-  }
-}
-
-/** Reads a capture file. Throws ImportError. */
-export async function readCaptureFile(file: string): Promise<Capture> {
-  try {
-    const handle = await open(file);
-    try {
-      const { size } = await handle.stat();
-      if (size > maxCaptureByteSize) throw new Error(`has ${size} bytes; the limit is ${maxCaptureByteSize}`);
-      const bytes = await handle.readFile();
-      if (bytes.length === 0) throw new Error("is empty");
-      return { file, bytes };
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    throw new ImportError(file, explain(cause), { cause });
-  }
-}
-
-/** Returns the given provider, or the one whose answer a body is. Throws ImportError if it is of another or of none. */
+/** Returns the given provider, or the one whose answer a body is. Throws ImportError if it is of another or of none, or has too many events. */
 export function recognizeProvider(body: Uint8Array, framing: Framing, file: string, given?: Provider): Provider {
+  const eventCount = endsOf(body, framing).length;
+  if (eventCount > maxChunkCount)
+    throw new ImportError(file, `has ${eventCount} events; the limit is ${maxChunkCount}`);
   const events = readEvents([{ deltaMs: 0, bytes: body }], framing);
   const found = (given ? [given] : providers).find(({ isAnswer }) => events.some(({ json }) => json && isAnswer(json)));
   if (found) return found;

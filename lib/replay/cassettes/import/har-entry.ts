@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Provider, TimedChunk } from "#lib/replay/providers/index";
+import type { TimedChunk } from "#lib/replay/providers/index";
 import type { ImportedStream } from "./capture";
-import { type EventPiece, generateTimes, placeAt } from "./event-pieces";
+import { type EventPiece, placeAt } from "./event-pieces";
 
 const headersSchema = z.array(z.looseObject({ name: z.string(), value: z.string() })).default([]);
 const durationSchema = z.number().nullish();
@@ -51,6 +51,8 @@ export const harSchema = z.looseObject({
 export type Har = z.infer<typeof harSchema>;
 
 type Timed = Pick<ImportedStream, "chunks" | "timing" | "boundary"> & { note: string };
+
+type Generate = (pieces: readonly EventPiece[]) => TimedChunk[];
 
 function positive(value: number | null | undefined): number {
   return Math.max(0, value ?? 0);
@@ -105,10 +107,10 @@ function byReads(har: Har, entry: HarEntry, pieces: EventPiece[]): Timed | undef
 }
 
 /** Times the events by the two durations of every HAR: the wait for the first byte, and the rest spread evenly. */
-function byDurations({ timings: { wait, receive } }: HarEntry, pieces: EventPiece[], provider: Provider): Timed {
+function byDurations({ timings: { wait, receive } }: HarEntry, pieces: EventPiece[], generate: Generate): Timed {
   if (positive(wait) + positive(receive) === 0) {
     const note = "The HAR has no times; these are synthetic.";
-    return { chunks: generateTimes(pieces, provider), timing: "synthetic", boundary: "sse-event", note };
+    return { chunks: generate(pieces), timing: "synthetic", boundary: "sse-event", note };
   }
   const gapMs = positive(receive) / Math.max(1, pieces.length - 1);
   const chunks = pieces.map(({ bytes }, index) => ({ deltaMs: index === 0 ? positive(wait) : gapMs, bytes }));
@@ -116,7 +118,7 @@ function byDurations({ timings: { wait, receive } }: HarEntry, pieces: EventPiec
   return { chunks, timing: "synthetic", boundary: "sse-event", note };
 }
 
-/** Returns the chunks of an entry with the best times that the HAR has. */
-export function timeHarEntry(har: Har, entry: HarEntry, pieces: EventPiece[], provider: Provider): Timed {
-  return byMessages(entry, pieces) ?? byReads(har, entry, pieces) ?? byDurations(entry, pieces, provider);
+/** Returns the chunks of an entry with the best times that the HAR has; `generate` times them if it has none. */
+export function timeHarEntry(har: Har, entry: HarEntry, pieces: EventPiece[], generate: Generate): Timed {
+  return byMessages(entry, pieces) ?? byReads(har, entry, pieces) ?? byDurations(entry, pieces, generate);
 }

@@ -15,11 +15,13 @@ import {
   detectFormat,
   ImportError,
   type ImportedStream,
+  type ReaderOptions,
   type ReadOptions,
-  readCaptureFile,
 } from "./capture";
+import { generateTimes } from "./generate-times";
 import { readAimock } from "./read-aimock";
 import { readJson, readJsonLines, readSse } from "./read-body";
+import { readCaptureFile } from "./read-capture-file";
 import { readHar } from "./read-har";
 
 export type ImportInput = ReadOptions & {
@@ -123,9 +125,9 @@ const readers = {
   json: readJson,
   har: readHar,
   aimock: readAimock,
-} satisfies Record<CaptureFormat, (capture: Capture, options: ReadOptions) => ImportedStream>;
+} satisfies Record<CaptureFormat, (capture: Capture, options: ReaderOptions) => ImportedStream>;
 
 /** Converts a capture of any format. Throws ImportError. */
 export function readCapture(capture: Capture, options: ReadOptions & { format?: CaptureFormat }): ImportedStream {
-  return readers[options.format ?? detectFormat(capture)](capture, options);
+  return readers[options.format ?? detectFormat(capture)](capture, { ...options, generate: generateTimes });
 }

@@ -1,7 +1,8 @@
 import { anthropic } from "#lib/replay/providers/index";
 import { type AimockFixture, aimockEvents, aimockFileSchema, aimockFixtureSchema } from "./aimock-events";
 import { type Capture, contentTypes, ImportError, type ImportedStream, parseJson, type ReadOptions } from "./capture";
-import { generateTimes, placeAt, spaceEvenly } from "./event-pieces";
+import { placeAt, spaceEvenly } from "./event-pieces";
+import { generateTimes } from "./generate-times";
 
 function chooseFixture(capture: Capture, entryNumber: number | undefined): { fixture: AimockFixture; number: number } {
   const { file } = capture;

@@ -12,22 +12,22 @@ import {
   ImportError,
   type ImportedStream,
   parseJson,
-  type ReadOptions,
+  type ReaderOptions,
   recognizeProvider,
 } from "./capture";
-import { generateTimes, spaceEvenly, splitEvents } from "./event-pieces";
+import { spaceEvenly, splitEvents } from "./event-pieces";
 
 function toStream(
   { bytes, file }: Capture,
   framing: Framing,
-  { chunkMs, provider: given }: ReadOptions,
+  { chunkMs, provider: given, generate }: ReaderOptions,
   source: ImportedStream["source"],
 ): ImportedStream {
   const provider = recognizeProvider(bytes, framing, file, given);
   const pieces = splitEvents(bytes, framing);
   return {
     provider,
-    chunks: chunkMs === undefined ? generateTimes(pieces, provider) : spaceEvenly(pieces, chunkMs),
+    chunks: chunkMs === undefined ? generate(pieces, provider) : spaceEvenly(pieces, chunkMs),
     status: 200,
     headers: { "content-type": contentTypes[framing] },
     body: {},
@@ -38,12 +38,12 @@ function toStream(
 }
 
 /** Converts a raw capture of an event stream: its exact bytes, one event per chunk. Throws ImportError. */
-export function readSse(capture: Capture, options: ReadOptions): ImportedStream {
+export function readSse(capture: Capture, options: ReaderOptions): ImportedStream {
   return toStream(capture, "sse", options, { format: "sse" });
 }
 
 /** Converts the body of an answer that was not streamed, or was streamed as a JSON array. Throws ImportError. */
-export function readJson(capture: Capture, options: ReadOptions): ImportedStream {
+export function readJson(capture: Capture, options: ReaderOptions): ImportedStream {
   parseJson(capture);
   const stream = toStream(capture, "json", options, { format: "json" });
   const { error, body } = stream.provider.fold(readEvents(stream.chunks, "json"));
@@ -79,7 +79,7 @@ function missingEnd({ stream, fold, readAnswer }: Provider, events: readonly Rec
  * Reads JSON events, one per line. If the provider streams lines, these are the exact bytes; otherwise the event stream
  * around them is rebuilt. Throws ImportError.
  */
-export function readJsonLines(capture: Capture, options: ReadOptions): ImportedStream {
+export function readJsonLines(capture: Capture, options: ReaderOptions): ImportedStream {
   const { bytes, file } = capture;
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   const lines = text.split(/\r\n|\n|\r/).flatMap((line, index) => {

@@ -7,14 +7,14 @@ import {
   providersOf,
   serverSentEvent,
 } from "#lib/replay/providers/index";
-import { keepHeaders } from "../recorder/redact";
+import { keepHeaders } from "../recorder/keep-headers";
 import {
   type Capture,
   contentTypes,
   ImportError,
   type ImportedStream,
   parseJson,
-  type ReadOptions,
+  type ReaderOptions,
   recognizeProvider,
 } from "./capture";
 import { spaceEvenly, splitEvents } from "./event-pieces";
@@ -108,15 +108,39 @@ function framingOfEntry(entry: HarEntry): Framing {
   return framing === "json" && isStream(entry) ? framingOf(entry.response.content.mimeType) : framing;
 }
 
+function parseHar(capture: Capture): Har {
+  const parsed = harSchema.safeParse(parseJson(capture));
+  if (parsed.success) return parsed.data;
+  throw new ImportError(capture.file, "is not a HAR file: it has no log.entries");
+}
+
+/** An answer in a HAR file, for choosing one. */
+export type HarAnswer = {
+  /** Number of the entry, from 1. */
+  number: number;
+  method: string;
+  /** Without its query. */
+  url: string;
+  status: number;
+  /** Time of the request, as the file has it. */
+  startedAt: string | null;
+};
+
+/** Lists the entries of a HAR file that may be answers of a model. Throws ImportError. */
+export function listHarAnswers(capture: Capture): HarAnswer[] {
+  return answers(parseHar(capture)).map(({ number, entry: { request, response, startedDateTime } }) => ({
+    ...{ number, method: request.method.slice(0, 20), url: plainUrl(request.url), status: response.status },
+    startedAt: startedDateTime?.slice(0, 40) ?? null,
+  }));
+}
+
 /** Converts an answer in a HAR file. Throws ImportError. */
 export function readHar(
   capture: Capture,
-  { entry: entryNumber, chunkMs, provider: given }: ReadOptions,
+  { entry: entryNumber, chunkMs, provider: given, generate }: ReaderOptions,
 ): ImportedStream {
   const { file } = capture;
-  const parsed = harSchema.safeParse(parseJson(capture));
-  if (!parsed.success) throw new ImportError(file, "is not a HAR file: it has no log.entries");
-  const har = parsed.data;
+  const har = parseHar(capture);
   const chosen = choose(answers(har), har, file, entryNumber);
   const { response, request, startedDateTime } = chosen.entry;
   const { bytes, rebuilt } = harContent(chosen, file);
@@ -124,7 +148,7 @@ export function readHar(
   const place = answerPlace(chosen.entry);
   const provider = recognizeProvider(bytes, framing, file, given ?? place?.provider);
   const pieces = splitEvents(bytes, framing);
-  const timed = timeHarEntry(har, chosen.entry, pieces, provider);
+  const timed = timeHarEntry(har, chosen.entry, pieces, (given) => generate(given, provider));
   const { creator } = har.log;
   return {
     provider,

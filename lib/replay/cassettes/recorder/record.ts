@@ -9,9 +9,10 @@ import { sealCassette } from "../seal-cassette";
 import { checkDestination, type Destination, writeCassette } from "../write-cassette";
 import type { BuiltRequest } from "./build-request";
 import { type Capture, capture, type Listeners } from "./capture";
+import { keepHeaders } from "./keep-headers";
 import { type RecordLimits, recordLimits } from "./limits";
 import { RecordError } from "./record-error";
-import { keepHeaders, redact } from "./redact";
+import { redact } from "./redact";
 import { upstreamUrl } from "./upstream-url";
 
 export type RecordInput = {

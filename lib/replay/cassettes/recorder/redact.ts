@@ -1,25 +1,8 @@
-import type { Provider, TimedChunk } from "#lib/replay/providers/index";
+import type { TimedChunk } from "#lib/replay/providers/index";
 import type { Redaction } from "../format";
 import { exactSecrets, isOpaque, scanOpaque, scanText } from "./find-secrets";
 import { MappedText } from "./mapped-text";
 import { redactResponse } from "./redact-response";
-
-/** Longest header value in a cassette. */
-const maxValueLength = 2000;
-
-/** Returns the headers that a cassette keeps: no organisation ids, cookies, or headers of a CDN. */
-export function keepHeaders(
-  { keptHeaders }: Provider,
-  headers: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const isKept = (name: string) =>
-    keptHeaders.some((kept) => (kept.endsWith("*") ? name.startsWith(kept.slice(0, -1)) : name === kept));
-  return Object.fromEntries(
-    Object.entries(headers)
-      .map(([name, value]) => [name.toLowerCase(), value.slice(0, maxValueLength)] as const)
-      .filter(([name]) => isKept(name) && /^[a-z0-9-]+$/.test(name)),
-  );
-}
 
 type Redacted<Value> = { value: Value; redactions: Redaction[] };
 

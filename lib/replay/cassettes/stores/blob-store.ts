@@ -1,4 +1,3 @@
-import { get, list, put } from "@vercel/blob";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { maxCassetteByteSize } from "../format";
 import { maxSequencesByteSize, sequencesFile } from "../sequences";
@@ -21,6 +20,9 @@ const maxPageCount = 20;
 /** How long Vercel's edge may cache a pushed cassette, in seconds: the shortest time it allows. */
 const edgeCacheSeconds = 60;
 
+/** Loads Vercel's client at the first call: with its own undici it is half of the code of a short command. */
+const blobClient = () => import("@vercel/blob");
+
 async function readBounded(stream: ReadableStream<Uint8Array>, maxByteSize: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let byteSize = 0;
@@ -40,6 +42,7 @@ function revisionOf(etag: string): string {
 /** A store of blobs `<prefix><folder>/<slug>.json`; the ETag is the revision. */
 export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = requestTimeoutMs): CassetteStore {
   async function listPages(): Promise<StoredFile[]> {
+    const { list } = await blobClient();
     const files: StoredFile[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPageCount; page += 1) {
@@ -58,6 +61,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
 
   async function readFile(path: string, maxByteSize: number): Promise<ReadFile | null> {
     try {
+      const { get } = await blobClient();
       return await withTimeout(timeoutMs, async (abortSignal) => {
         const result = await get(`${prefix}${path}`, { token, access, abortSignal });
         if (!result?.stream) return null;
@@ -84,6 +88,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
 
 /** Uploads a file to Vercel Blob, replacing an existing one; returns its URL. */
 export async function pushToBlob({ token, prefix, access }: BlobSettings, path: string, text: string): Promise<string> {
+  const { put } = await blobClient();
   const { url } = await withTimeout(pushTimeoutMs, (abortSignal) =>
     put(`${prefix}${path}`, text, {
       token,

@@ -1,5 +1,6 @@
 import {
   type Capture,
+  generateTimes,
   harContent,
   harEntrySchema,
   harSchema,
@@ -49,7 +50,9 @@ export function readHar(capture: Capture): SourceExchange[] {
       problem: content.problem,
       recordedAt: parseDate(entry.startedDateTime),
       time: (body, provider, contentType) =>
-        timeHarEntry(har, entry, splitEvents(body, framingOf(contentType)), provider),
+        timeHarEntry(har, entry, splitEvents(body, framingOf(contentType)), (pieces) =>
+          generateTimes(pieces, provider),
+        ),
     };
   });
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from "#lib/contract/endpoint";
+import { textWithOrigin } from "#lib/contract/example-origin";
 import type { JsonSchema } from "../convert-schema";
 import { boundsOf, resolveSchema, type SchemaRow, type Schemas, schemaRows, typeOf } from "./schema-rows";
 
@@ -60,16 +61,16 @@ const maxExampleLength = 6_000;
 /** GET operations that need a secret or a session, which readers of the page do not have. */
 const excludedFromTryIt = new Set(["runCronJob", "streamMcpSession"]);
 
-function exampleText(example: unknown): string {
-  const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
+function exampleText(example: unknown, origin: string): string {
+  const text = textWithOrigin(typeof example === "string" ? example : JSON.stringify(example, null, 2), origin);
   return text.length > maxExampleLength ? `${text.slice(0, maxExampleLength)}…` : text;
 }
 
-function bodyOf(content: Content | undefined, schemas: Schemas): ReferenceBody | null {
+function bodyOf(content: Content | undefined, { schemas, origin }: Shared): ReferenceBody | null {
   const [mediaType, media] = Object.entries(content ?? {})[0] ?? [];
   if (mediaType === undefined || media === undefined) return null;
   const { schema, example } = media;
-  const shown = example === undefined ? "" : exampleText(example);
+  const shown = example === undefined ? "" : exampleText(example, origin);
   return { mediaType, type: typeOf(schema, schemas), rows: schemaRows(schema, schemas), example: shown };
 }
 
@@ -98,14 +99,14 @@ function parametersOf(id: string, { parameters = [] }: Operation, { schemas, kno
   });
 }
 
-function responsesOf({ responses }: Operation, schemas: Schemas): ReferenceResponse[] {
+function responsesOf({ responses }: Operation, shared: Shared): ReferenceResponse[] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .map(([status, { description, headers = {}, content }]) => ({
       status: Number(status),
       description,
       headers: Object.entries(headers).map(([name, header]) => ({ name, description: header.description ?? "" })),
-      body: bodyOf(content, schemas),
+      body: bodyOf(content, shared),
     }));
 }
 
@@ -180,9 +181,8 @@ function errorRows(responses: Readonly<Record<string, JsonSchema>>): ErrorRow[] 
 /** Returns an endpoint and its OpenAPI operation as the reference shows them. */
 export function describeOperation(endpoint: Endpoint, operation: Operation, shared: Shared): ReferenceOperation {
   const { id, method, path, summary, description, auth, minimumTier, limited = false } = endpoint;
-  const { schemas, origin } = shared;
   const parameters = parametersOf(id, operation, shared);
-  const responses = responsesOf(operation, schemas);
+  const responses = responsesOf(operation, shared);
   const isStream = responses.some(({ body }) => body?.mediaType === "text/event-stream");
   const isOpen = method === "GET" && auth !== "required" && minimumTier === undefined;
   return {
@@ -190,10 +190,10 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
     minimumTier: minimumTier?.tier ?? null,
     isLimited: limited,
     parameters,
-    body: bodyOf(operation.requestBody?.content, schemas),
+    body: bodyOf(operation.requestBody?.content, shared),
     responses,
     errors: errorRows(operation.responses),
-    curl: curlOf(endpoint, parameters, origin, isStream),
+    curl: curlOf(endpoint, parameters, shared.origin, isStream),
     canBeTried: isOpen && !excludedFromTryIt.has(id),
     isStream,
   };

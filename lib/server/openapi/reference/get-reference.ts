@@ -1,4 +1,5 @@
 import { type Endpoint, type EndpointTag, tagSlug } from "#lib/contract/endpoint";
+import { exampleOrigin } from "#lib/contract/example-origin";
 import type { JsonSchema } from "../convert-schema";
 import { getOpenApi } from "../get-openapi";
 import { describeOperation, type KnownValues, type Operation, type ReferenceOperation } from "./describe-operation";
@@ -20,9 +21,9 @@ type Document = {
 
 const documents = new WeakMap<readonly Endpoint[], Document>();
 
-/** Cached: creating the document takes tens of milliseconds, and the reference uses nothing that depends on the origin. */
+/** Cached with the examples' own origin, because creating the document takes tens of milliseconds. */
 function documentOf(endpoints: readonly Endpoint[]): Document {
-  const document = documents.get(endpoints) ?? (getOpenApi(endpoints, { origin: "" }) as Document);
+  const document = documents.get(endpoints) ?? (getOpenApi(endpoints, { origin: exampleOrigin }) as Document);
   documents.set(endpoints, document);
   return document;
 }

@@ -82,17 +82,25 @@ function rarest(pairs: Float64Array, maxPairs: number): Uint8Array {
   return isRare;
 }
 
-/** Limits of the work: steps of each of two divisions, and pairs of the rare elements that anchor one of them. */
-type RoughEffort = { steps: number; anchorPairs: number };
+/** Steps of a rough division that are added to its limit for each element. */
+const roughStepsPerElement = 40;
+
+/**
+ * Limits of the work: steps of each of two divisions of a short text, and of any text, and pairs of the rare elements
+ * that anchor one of them.
+ */
+type RoughEffort = { roughSteps: number; steps: number; anchorPairs: number };
 
 /** Returns a long common subsequence where the longest is too much work. `pairs` are the pair counts of each id. */
 function alignRoughly(before: Int32Array, after: Int32Array, pairs: Float64Array, effort: RoughEffort): Marks {
-  const free = divideRoughly(before, after, noMatches, effort.steps);
-  const anchorPairs = effort.anchorPairs - before.length - after.length;
+  const elementCount = before.length + after.length;
+  const steps = Math.min(effort.steps, effort.roughSteps + roughStepsPerElement * elementCount);
+  const free = divideRoughly(before, after, noMatches, steps);
+  const anchorPairs = effort.anchorPairs - elementCount;
   if (anchorPairs <= 0) return free;
   // Anchors find blocks that moved as a whole, but single rare elements that moved alone mislead them.
   const anchors = matchByPairs(before, after, rarest(pairs, anchorPairs));
-  const anchored = divideRoughly(before, after, anchors, effort.steps);
+  const anchored = divideRoughly(before, after, anchors, steps);
   return countMarks(free.removed) < countMarks(anchored.removed) ? free : anchored;
 }
 
@@ -102,13 +110,13 @@ export type Alignment = Marks & { exact: boolean };
 /**
  * Limits of the work of an alignment, counted rather than timed, so that the result does not depend on the machine's
  * load: steps of a first search that suits versions of one text, pairs of equal elements, steps of each further search,
- * and pairs of rare elements.
+ * steps of a rough search of a short text, and pairs of rare elements.
  */
-type AlignEffort = { firstSteps: number; pairs: number; steps: number; anchorPairs: number };
+type AlignEffort = { firstSteps: number; pairs: number; steps: number; roughSteps: number; anchorPairs: number };
 
 const fullEffort: AlignEffort = {
   ...{ firstSteps: 4_000_000, pairs: 6_000_000 },
-  ...{ steps: 32_000_000, anchorPairs: 2_000_000 },
+  ...{ steps: 32_000_000, roughSteps: 6_000_000, anchorPairs: 2_000_000 },
 };
 
 /** Cost of reading an element, in steps. */

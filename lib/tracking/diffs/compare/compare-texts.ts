@@ -5,7 +5,16 @@ import { compareLinks, type LinkChanges } from "./links";
 import { changeRuns, markChanges } from "./mark-changes";
 import { type Lines, numberLines, splitLines } from "./spans";
 import { type ChangedWindow, countLineFeeds, countLines, findChangedWindow } from "./text-lines";
-import { contextLineCount, formatRange, minus, plus, UnitWriter, writeUnified } from "./write-unified";
+import {
+  contextAfter,
+  contextBefore,
+  formatRange,
+  minus,
+  plus,
+  space,
+  UnitWriter,
+  writeUnified,
+} from "./write-unified";
 
 /** Returns a window as a single span. */
 function wholeSpan(text: string, { start, end }: { start: number; end: number }): Lines {
@@ -25,12 +34,17 @@ function replaceWhole(before: string, after: string, window: ChangedWindow, seed
   const [old, now] = [wholeSpan(before, window.before), wholeSpan(after, window.after)];
   const linesRemoved = countLines(before, window.before.start, window.before.end);
   const linesAdded = countLines(after, window.after.start, window.after.end);
-  const { skippedLineCount } = window;
+  const lead = contextBefore(before, window.before.start);
+  const tail = contextAfter(before, window.before.end);
+  const [oldRange, newRange] = [linesRemoved, linesAdded].map((count) =>
+    formatRange(window.skippedLineCount - lead.lineCount, lead.lineCount + count + tail.lineCount),
+  );
   const writer = new UnitWriter();
-  const [oldRange, newRange] = [linesRemoved, linesAdded].map((count) => formatRange(skippedLineCount, count));
   writer.write(`@@ -${oldRange} +${newRange} @@\n`);
+  writer.writeLines(space, before, lead.start, lead.end, lead.lineCount);
   writer.writeLines(minus, before, window.before.start, window.before.end, linesRemoved);
   writer.writeLines(plus, after, window.after.start, window.after.end, linesAdded);
+  writer.writeLines(space, before, tail.start, tail.end, tail.lineCount);
   const run = { beforeStart: 0, beforeEnd: old.count, afterStart: 0, afterEnd: now.count };
   return { linesAdded, linesRemoved, ...compareLinks(old, now, [run], seed), text: writer.toString() };
 }
@@ -71,7 +85,7 @@ export function compareTexts(before: string, after: string): TextComparison {
       ...{ linksAdded: [], linksRemoved: [], exact: true, text: "" },
     };
   }
-  const window = findChangedWindow(before, after, contextLineCount);
+  const window = findChangedWindow(before, after);
   const seed = randomInt(2 ** 32) | 0;
   if (countWindow(before, after, window) > maxSearchedLineCount) {
     return { ...{ linesMoved: 0, moved: [], exact: false }, ...replaceWhole(before, after, window, seed) };
@@ -89,6 +103,9 @@ export function compareTexts(before: string, after: string): TextComparison {
     moved,
     ...compareLinks(beforeLines, afterLines, runs, seed),
     exact: marks.exact,
-    text: writeUnified(beforeLines, afterLines, runs, window.skippedLineCount),
+    text: writeUnified(beforeLines, afterLines, runs, {
+      lineCount: window.skippedLineCount,
+      length: window.before.start,
+    }),
   };
 }

@@ -13,7 +13,11 @@ const closers = ")]}";
  */
 const ends = /[\s\p{Cc}\p{Cf}\udb40"<>`|\\^\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffef]/u;
 /** Characters that do not belong to a link if they come last. */
-const trailing = /[.,:;!?'*_~…([{]/;
+const trailing = /[.,:;!?'*_~…([{\\]/;
+/** Characters that a backslash escapes, in markdown and shells, without ending the link. */
+const escapable = "&_*#~=?+-.!";
+const escapes = /\\([&_*#~=?+\-.!])/g;
+const [backslash, dollar, brace, apostrophe] = [92, 36, 123, 39];
 
 /** Effect of each ASCII code unit on a link: 0 continues, 1 ends it, 2 to 4 open and 5 to 7 close a bracket. */
 const actions = Uint8Array.from({ length: 128 }, (_, unit) => {
@@ -24,12 +28,21 @@ const actions = Uint8Array.from({ length: 128 }, (_, unit) => {
 });
 const isTrailing = Uint8Array.from({ length: 128 }, (_, unit) => (trailing.test(String.fromCharCode(unit)) ? 1 : 0));
 
-/** Returns the end of the run of link characters from `start`. A closing bracket that was not opened ends it too. */
-function endOfRun(text: string, start: number): number {
+/**
+ * Returns the end of the run of link characters from `start`. A closing bracket that was not opened ends it too, a
+ * template part (`${`), and an apostrophe if the link began after one.
+ */
+function endOfRun(text: string, start: number, isQuoted: boolean): number {
   const open = [0, 0, 0];
   let index = start;
   for (; index < text.length; index++) {
     const unit = text.charCodeAt(index);
+    if (unit === backslash && escapable.includes(text.charAt(index + 1) || " ")) {
+      index++;
+      continue;
+    }
+    if (unit === dollar && text.charCodeAt(index + 1) === brace) break;
+    if (unit === apostrophe && isQuoted) break;
     const action = unit < 128 ? actions[unit]! : ends.test(text[index]!) ? 1 : 0;
     if (action === 0) continue;
     if (action === 1) break;
@@ -83,21 +96,24 @@ function visitLinks(text: string, from: number, to: number, visit: (start: numbe
   for (let colon = part.indexOf("://"); colon >= 0; ) {
     const rest = colon + 3;
     const start = startOfScheme(part, colon);
-    const runEnd = start < 0 ? rest : endOfRun(part, rest);
+    const runEnd = start < 0 ? rest : endOfRun(part, rest, part.charCodeAt(start - 1) === apostrophe);
     const end = trimRun(part, rest, runEnd);
     if (end > rest && end - start <= maxLinkLength) visit(from + start, from + end);
     colon = part.indexOf("://", runEnd);
   }
 }
 
+const withoutEscapes = (link: string) => (link.includes("\\") ? link.replace(escapes, "$1") : link);
+
 /**
- * Returns the absolute http(s) URLs of a text as written, in order of appearance: from markdown links, in angle brackets
- * or bare; without trailing punctuation and surrounding brackets. Runs in linear time.
+ * Returns the absolute http(s) URLs of a text as written but for escapes, in order of appearance: from markdown links,
+ * in angle brackets or bare; without trailing punctuation, surrounding brackets, and all from a template part (`${`) on.
+ * Runs in linear time.
  */
 export function findLinks(text: string): Set<string> {
   const links = new Set<string>();
   visitLinks(text, 0, text.length, (start, end) => {
-    const link = text.slice(start, end);
+    const link = withoutEscapes(text.slice(start, end));
     if (isLink(link)) links.add(link);
   });
   return links;
@@ -157,11 +173,20 @@ export function compareLinks(before: Lines, after: Lines, runs: readonly ChangeR
     for (const id of table.find(kept)) if (id >= 0) sides[id] = old | now;
   }
 
-  const changes: LinkChanges = { linksAdded: [], linksRemoved: [] };
+  const changes = { added: [] as string[], removed: [] as string[] };
+  let isEscaped = false;
   for (let id = 0; id < table.idCount; id++) {
     if (sides[id] === (old | now)) continue;
-    const link = table.textOf(id);
-    if (isLink(link)) (sides[id] === now ? changes.linksAdded : changes.linksRemoved).push(link);
+    const text = table.textOf(id);
+    const link = withoutEscapes(text);
+    if (link !== text) isEscaped = true;
+    if (isLink(link)) (sides[id] === now ? changes.added : changes.removed).push(link);
   }
-  return changes;
+  if (!isEscaped) return { linksAdded: changes.added, linksRemoved: changes.removed };
+  // The same link with and without escapes has two ids.
+  const [linksAdded, linksRemoved] = [new Set(changes.added), new Set(changes.removed)];
+  return {
+    linksAdded: [...linksAdded].filter((link) => !linksRemoved.has(link)),
+    linksRemoved: [...linksRemoved].filter((link) => !linksAdded.has(link)),
+  };
 }

@@ -17,8 +17,8 @@ export function countLines(text: string, start = 0, end = text.length): number {
 }
 
 /**
- * The part of two texts that contains every change and `contextLineCount` equal lines on either side, as ranges of
- * UTF-16 code units. Each range starts at a line start.
+ * The part of two texts without their common lines at both ends, as ranges of UTF-16 code units. Each range starts at a
+ * line start.
  */
 export type ChangedWindow = {
   before: { start: number; end: number };
@@ -47,8 +47,8 @@ function commonSuffixLength(before: string, after: string, start: number): numbe
   return length;
 }
 
-/** Returns the start of the line that is `lineCount` lines before the line start `at`. */
-function linesBack(text: string, at: number, lineCount: number): number {
+/** Returns the start of the line that is `lineCount` lines before the line start `at`, or 0. */
+export function linesBack(text: string, at: number, lineCount: number): number {
   let start = at;
   for (let count = 0; count < lineCount && start > 0; count++) {
     start = start < 2 ? 0 : text.lastIndexOf("\n", start - 2) + 1;
@@ -56,8 +56,8 @@ function linesBack(text: string, at: number, lineCount: number): number {
   return start;
 }
 
-/** Returns the end, including the line feed, of the `lineCount`th line from the line start `at`. */
-function linesOn(text: string, at: number, lineCount: number): number {
+/** Returns the end, including the line feed, of the `lineCount`th line from the line start `at`, or the text's end. */
+export function linesOn(text: string, at: number, lineCount: number): number {
   let end = at;
   for (let count = 0; count < lineCount && end < text.length; count++) {
     const newline = text.indexOf("\n", end);
@@ -66,8 +66,8 @@ function linesOn(text: string, at: number, lineCount: number): number {
   return end;
 }
 
-/** Returns two different texts' ranges without their common lines at both ends, except some lines of context. */
-export function findChangedWindow(before: string, after: string, contextLineCount: number): ChangedWindow {
+/** Returns two different texts' ranges without their common lines at both ends. */
+export function findChangedWindow(before: string, after: string): ChangedWindow {
   const prefix = commonPrefixLength(before, after);
   const start = prefix === 0 ? 0 : before.lastIndexOf("\n", prefix - 1) + 1;
   let suffix = commonSuffixLength(before, after, start);
@@ -75,10 +75,9 @@ export function findChangedWindow(before: string, after: string, contextLineCoun
   while (suffix > 0 && !(startsLine(before, before.length - suffix) && startsLine(after, after.length - suffix))) {
     suffix--;
   }
-  const from = linesBack(before, start, contextLineCount);
   return {
-    before: { start: from, end: linesOn(before, before.length - suffix, contextLineCount) },
-    after: { start: from, end: linesOn(after, after.length - suffix, contextLineCount) },
-    skippedLineCount: countLineFeeds(before, 0, from),
+    before: { start, end: before.length - suffix },
+    after: { start, end: after.length - suffix },
+    skippedLineCount: countLineFeeds(before, 0, start),
   };
 }

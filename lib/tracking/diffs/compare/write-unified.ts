@@ -1,5 +1,6 @@
 import type { ChangeRun } from "./mark-changes";
 import type { Lines } from "./spans";
+import { countLines, linesBack, linesOn } from "./text-lines";
 
 /** Collects text as UTF-16 code units, which is many times faster than joining strings for millions of lines. */
 export class UnitWriter {
@@ -68,27 +69,53 @@ function endOfHunk(runs: readonly ChangeRun[], first: number): number {
   return next;
 }
 
+/** Unchanged lines of a text next to a change, which may be outside of the compared lines. */
+type Context = { start: number; end: number; lineCount: number };
+
+function contextOf(text: string, start: number, end: number): Context {
+  return { start, end, lineCount: countLines(text, start, end) };
+}
+
+/** Returns up to `contextLineCount` lines of a text before the line start `at`. */
+export const contextBefore = (text: string, at: number): Context =>
+  contextOf(text, linesBack(text, at, contextLineCount), at);
+
+/** Returns up to `contextLineCount` lines of a text from the line start `at`. */
+export const contextAfter = (text: string, at: number): Context =>
+  contextOf(text, at, linesOn(text, at, contextLineCount));
+
+/** Position of a line in its text; of the line after the last one for `lines.count`. */
+function positionOf({ starts, ends, count }: Lines, line: number, end: number): number {
+  if (line < count) return starts[line]!;
+  return count > 0 ? ends[count - 1]! : end;
+}
+
 /**
- * Returns a unified diff without file headers from the runs of changed lines, in order. `skippedLineCount` is the number
- * of equal lines before the first line of either side.
+ * Returns a unified diff without file headers from the runs of changed lines, in order. `skipped` is what precedes the
+ * compared lines, and is equal on both sides, as are the lines that follow them. The context is read from the whole text:
+ * GNU patch takes short context for a change at the beginning or end of a file, and rejects it elsewhere.
  */
 export function writeUnified(
   before: Lines,
   after: Lines,
   runs: readonly ChangeRun[],
-  skippedLineCount: number,
+  skipped: { lineCount: number; length: number },
 ): string {
   const writer = new UnitWriter();
   for (let index = 0; index < runs.length; ) {
     const end = endOfHunk(runs, index);
     const [first, last] = [runs[index]!, runs[end - 1]!];
-    const lead = Math.min(contextLineCount, first.beforeStart);
-    const tail = Math.min(contextLineCount, before.count - last.beforeEnd);
-    const [oldStart, newStart] = [first.beforeStart - lead, first.afterStart - lead];
-    const old = formatRange(skippedLineCount + oldStart, last.beforeEnd + tail - oldStart);
-    const now = formatRange(skippedLineCount + newStart, last.afterEnd + tail - newStart);
+    const lead = contextBefore(before.text, positionOf(before, first.beforeStart, skipped.length));
+    const tail = contextAfter(before.text, positionOf(before, last.beforeEnd, skipped.length));
+    const context = lead.lineCount + tail.lineCount;
+    const [oldStart, newStart] = [first.beforeStart, first.afterStart].map(
+      (start) => skipped.lineCount + start - lead.lineCount,
+    ) as [number, number];
+    const old = formatRange(oldStart, last.beforeEnd - first.beforeStart + context);
+    const now = formatRange(newStart, last.afterEnd - first.afterStart + context);
     writer.write(`@@ -${old} +${now} @@\n`);
-    let written = oldStart;
+    writer.writeLines(space, before.text, lead.start, lead.end, lead.lineCount);
+    let written = first.beforeStart;
     for (; index < end; index++) {
       const { beforeStart, beforeEnd, afterStart, afterEnd } = runs[index]!;
       write(writer, space, before, written, beforeStart);
@@ -96,7 +123,7 @@ export function writeUnified(
       write(writer, plus, after, afterStart, afterEnd);
       written = beforeEnd;
     }
-    write(writer, space, before, written, written + tail);
+    writer.writeLines(space, before.text, tail.start, tail.end, tail.lineCount);
   }
   return writer.toString();
 }

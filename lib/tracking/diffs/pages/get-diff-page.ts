@@ -1,18 +1,16 @@
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { diffParamsSchema } from "../schemas";
 import { readDiffText } from "../store";
-import { findDiffMoves, type HunkPage, pageHunks } from "./page-hunks";
-import { type ShownHunk, showHunks } from "./show-hunks";
-import { findPageDiff, type PageDiff } from "./store";
-
-/** Longest diff in which moved lines are marked, in characters; in longer ones they are only counted. */
-const maxMarkedLength = 2_000_000;
+import { flagLines, type ShownDiffText, showDiffText } from "./show-diff-text";
+import type { FlaggedLines } from "./show-hunks";
+import { findPageDiff, type PageDiff, readDiffFindings } from "./store";
 
 export type DiffPage = {
   diff: PageDiff;
   /** A page of the hunks; null if the text requires a key. */
-  text: (Omit<HunkPage, "hunks"> & { hunks: ShownHunk[] }) | null;
+  text: ShownDiffText | null;
 };
 
 /**
@@ -24,16 +22,21 @@ function showsText({ isPublic }: Pick<PageDiff, "isPublic">): boolean {
   return isPublic;
 }
 
+/** Returns the lines that make a version dangerous. In other versions, findings are not marked. */
+async function findFlagged(database: Database, diff: PageDiff): Promise<FlaggedLines | undefined> {
+  const { id, previousScore, currentScore } = diff;
+  if (Math.max(previousScore, currentScore) < blockedScore) return undefined;
+  const { previous, current } = await readDiffFindings(database, id);
+  return { before: flagLines(previousScore, previous), after: flagLines(currentScore, current) };
+}
+
 async function readText(database: Database, diff: PageDiff, page: number): Promise<DiffPage["text"]> {
-  const text = await readDiffText(database, diff.id);
-  if (text === null) return null;
-  const { hunks, ...rest } = pageHunks(text, page);
-  const isMarked = diff.linesMoved > 0 && text.length <= maxMarkedLength;
-  return { ...rest, hunks: showHunks(hunks, isMarked ? findDiffMoves(text) : []) };
+  const [text, flagged] = await Promise.all([readDiffText(database, diff.id), findFlagged(database, diff)]);
+  return text === null ? null : showDiffText(text, { page, linesMoved: diff.linesMoved, flagged });
 }
 
 /** Returns a change of a public-scope vendor, without its text. Throws AppError not_found. */
-async function requirePageDiff(
+export async function requirePageDiff(
   { database }: { database: Database },
   { slug, id }: { slug: string; id: string },
 ): Promise<PageDiff> {

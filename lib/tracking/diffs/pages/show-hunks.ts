@@ -90,7 +90,20 @@ export type ShownLine = Omit<HunkLine, "text"> & {
   omittedLength: number;
   /** The block that the line moved with; null if it did not move. */
   move: Move | null;
+  /** Security detectors that found something in the line; empty if none did. */
+  detectors: readonly string[];
 };
+
+/** Detectors by the numbers of the lines in which they found something, in the older and the newer version. */
+export type FlaggedLines = { before: ReadonlyMap<number, string[]>; after: ReadonlyMap<number, string[]> };
+
+const noneFlagged: FlaggedLines = { before: new Map(), after: new Map() };
+
+/** A context line is in both versions. */
+function detectorsOf({ oldLine, newLine }: HunkLine, { before, after }: FlaggedLines): string[] {
+  const found = [...(before.get(oldLine ?? 0) ?? []), ...(after.get(newLine ?? 0) ?? [])];
+  return [...new Set(found)];
+}
 
 export type ShownHunk = Omit<HunkPart, "lines"> & { lines: ShownLine[] };
 
@@ -140,7 +153,11 @@ function markWords(lines: ShownLine[]): void {
 }
 
 /** Returns hunks as a page shows them. Carriage returns at line ends are shown only if not every line has one. */
-export function showHunks(hunks: readonly HunkPart[], blocks: readonly MovedBlock[]): ShownHunk[] {
+export function showHunks(
+  hunks: readonly HunkPart[],
+  blocks: readonly MovedBlock[],
+  flagged: FlaggedLines = noneFlagged,
+): ShownHunk[] {
   const moves = byLine(blocks);
   const endsAlike = hunks.every(({ lines }) => lines.every(({ text }) => text.endsWith("\r")));
   return hunks.map(({ lines, ...head }) => {
@@ -148,6 +165,7 @@ export function showHunks(hunks: readonly HunkPart[], blocks: readonly MovedBloc
       const { text: visible, omittedLength } = shortenLine(endsAlike ? text.slice(0, -1) : text);
       return {
         ...{ ...line, omittedLength, move: moveOf({ text, ...line }, moves) },
+        detectors: detectorsOf({ text, ...line }, flagged),
         parts: visible === "" ? [] : [{ text: visible, isChanged: false }],
       };
     });

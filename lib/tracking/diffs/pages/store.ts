@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Database } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
 
@@ -23,8 +24,9 @@ export type PageDiff = {
   previousByteSize: number;
   currentByteSize: number;
   previousSeenAt: Date;
-  /** The higher security score of the two versions. */
-  securityScore: number;
+  /** Security scores of the two versions. */
+  previousScore: number;
+  currentScore: number;
   /** The vendor's previous and next change. */
   olderId: string | null;
   newerId: string | null;
@@ -42,7 +44,7 @@ export async function findPageDiff(
       d.links_added[1:${maxPageLinkCount}::int] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",
       d.links_removed[1:${maxPageLinkCount}::int] AS "linksRemoved", cardinality(d.links_removed) AS "linkCountRemoved",
       p.byte_size AS "previousByteSize", c.byte_size AS "currentByteSize", p.created_at AS "previousSeenAt",
-      greatest(p.security_score, c.security_score) AS "securityScore",
+      p.security_score AS "previousScore", c.security_score AS "currentScore",
       (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id < d.id ORDER BY o.id DESC LIMIT 1) AS "olderId",
       (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id > d.id ORDER BY o.id LIMIT 1) AS "newerId"
     FROM diffs d
@@ -51,4 +53,24 @@ export async function findPageDiff(
     JOIN snapshots c ON c.id = d.current_snapshot_id
     WHERE d.id = ${id}::uuid AND v.slug = ${slug} AND v.account_id IS NULL`);
   return diff ?? null;
+}
+
+const findingsSchema = z.array(z.object({ detector: z.string(), points: z.number(), line: z.number() }));
+
+type Findings = z.infer<typeof findingsSchema>;
+
+/** Returns the security findings in the two versions of a diff, at most 50 each. */
+export async function readDiffFindings(
+  client: Database,
+  id: string,
+): Promise<{ previous: Findings; current: Findings }> {
+  const columns = { select: { securityFindings: true } } as const;
+  const diff = await client.diff.findUniqueOrThrow({
+    where: { id },
+    select: { previousSnapshot: columns, currentSnapshot: columns },
+  });
+  return {
+    previous: findingsSchema.parse(diff.previousSnapshot.securityFindings),
+    current: findingsSchema.parse(diff.currentSnapshot.securityFindings),
+  };
 }

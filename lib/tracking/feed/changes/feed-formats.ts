@@ -1,9 +1,10 @@
+import { escapeMarkup } from "#lib/platform/escape-markup";
 import type { JsonFeed } from "../schemas";
+import type { ChangeFilters } from "./query";
 import {
   type ChangeFeed,
   type ChangeFeedContext,
   type DescribedChange,
-  escapeMarkup,
   readSiteChanges,
   readVendorChanges,
 } from "./read-changes";
@@ -16,7 +17,8 @@ function link(rel: string, type: string, href: string): string {
   return `<link rel="${rel}" type="${type}" href="${escapeMarkup(href)}"/>`;
 }
 
-function entry({ id, title, url, fileUrl, diffUrl, summary, html, category, at }: DescribedChange): string {
+function entry(change: DescribedChange): string {
+  const { id, title, url, fileUrl, diffUrl, summary, html, categories, at, updatedAt } = change;
   const lines = [
     element("id", id),
     element("title", title),
@@ -24,8 +26,8 @@ function entry({ id, title, url, fileUrl, diffUrl, summary, html, category, at }
     link("related", "application/json", diffUrl),
     link("via", "text/plain", fileUrl),
     element("published", at.toISOString()),
-    element("updated", at.toISOString()),
-    `<category term="${escapeMarkup(category)}"/>`,
+    element("updated", updatedAt.toISOString()),
+    ...categories.map((category) => `<category term="${escapeMarkup(category)}"/>`),
     element("summary", summary, "text"),
     element("content", html, "html"),
   ];
@@ -47,12 +49,14 @@ export function writeAtom({ title, subtitle, url, homeUrl, author, updatedAt, ch
   return `<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n${head}${changes.map(entry).join("")}</feed>\n`;
 }
 
-/** A feed's XML, and the time of its newest change: null before the first change. */
+/** A feed's XML, and the time of its newest change or report: null before the first change. */
 type AtomFeed = { text: string; changedAt: Date | null };
 
-/** Returns the newest changes of all public vendors as Atom. */
-export async function getAtomFeed(context: ChangeFeedContext): Promise<AtomFeed> {
-  const feed = await readSiteChanges(context, "/feed.xml");
+type FeedInput = { query: ChangeFilters };
+
+/** Returns the newest changes that match the filters as Atom. */
+export async function getAtomFeed(context: ChangeFeedContext, { query }: FeedInput): Promise<AtomFeed> {
+  const feed = await readSiteChanges(context, { path: "/feed.xml", filters: query });
   return { text: writeAtom(feed), changedAt: feed.changedAt };
 }
 
@@ -61,37 +65,42 @@ export async function getVendorAtomFeed(
   context: ChangeFeedContext,
   { params: { slug } }: { params: { slug: string } },
 ): Promise<AtomFeed> {
-  const feed = await readVendorChanges(context, slug);
+  const feed = await readVendorChanges(context, { slug, file: "feed.xml" });
   return { text: writeAtom(feed), changedAt: feed.changedAt };
 }
 
-function toItem({
-  id,
-  title,
-  url,
-  fileUrl,
-  diffUrl,
-  summary,
-  html,
-  category,
-  at,
-}: DescribedChange): JsonFeed["items"][number] {
+function toItem(change: DescribedChange): JsonFeed["items"][number] {
+  const { id, title, url, fileUrl, diffUrl, summary, html, categories, significance, at, updatedAt } = change;
   return {
-    ...{ id, url, external_url: fileUrl, title, summary, content_html: html, tags: [category] },
-    ...{ date_published: at.toISOString(), date_modified: at.toISOString() },
-    _tapedeck: { diff_url: diffUrl },
+    ...{ id, url, external_url: fileUrl, title, summary, content_html: html, tags: categories },
+    ...{ date_published: at.toISOString(), date_modified: updatedAt.toISOString() },
+    _tapedeck: { diff_url: diffUrl, significance },
   };
 }
 
-/** Returns the newest changes of all public vendors as JSON Feed 1.1, and the time of the newest one, or null. */
-export async function getJsonFeed(context: ChangeFeedContext): Promise<{ feed: JsonFeed; changedAt: Date | null }> {
-  const { title, subtitle, url, homeUrl, author, changedAt, changes } = await readSiteChanges(context, "/feed.json");
+/** A feed as JSON Feed 1.1, and the time of its newest change or report: null before the first change. */
+type DatedJsonFeed = { feed: JsonFeed; changedAt: Date | null };
+
+function toJsonFeed({ title, subtitle, url, homeUrl, author, changedAt, changes }: ChangeFeed): DatedJsonFeed {
   const feed: JsonFeed = {
     version: "https://jsonfeed.org/version/1.1",
     ...{ title, description: subtitle, home_page_url: homeUrl, feed_url: url },
-    authors: [{ name: author, url: homeUrl }],
+    authors: [{ name: author, url: new URL("/", homeUrl).href }],
     language: "en",
     items: changes.map(toItem),
   };
   return { feed, changedAt };
+}
+
+/** Returns the newest changes that match the filters as JSON Feed. */
+export async function getJsonFeed(context: ChangeFeedContext, { query }: FeedInput): Promise<DatedJsonFeed> {
+  return toJsonFeed(await readSiteChanges(context, { path: "/feed.json", filters: query }));
+}
+
+/** Returns the newest changes of one vendor as JSON Feed. Throws AppError not_found. */
+export async function getVendorJsonFeed(
+  context: ChangeFeedContext,
+  { params: { slug } }: { params: { slug: string } },
+): Promise<DatedJsonFeed> {
+  return toJsonFeed(await readVendorChanges(context, { slug, file: "feed.json" }));
 }

@@ -1,27 +1,17 @@
+import { shorten } from "#lib/contract/fit-json";
 import type { Database } from "#lib/platform/database/index";
+import { escapeMarkup } from "#lib/platform/escape-markup";
 import type { Site } from "#lib/replay/sites/index";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
-import { type Change, findChanges, findFollowedVendor } from "./store";
+import { type ChangeFilters, changesHref, changesQuerySchema } from "./query";
+import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "./store";
 
-/** Characters that XML 1.0 forbids even escaped: most control characters, lone surrogates, U+FFFE and U+FFFF. */
-const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
-
-/** Includes white space, because parsers replace it with spaces in attributes and drop carriage returns. */
-const references: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-  "\t": "&#9;",
-  "\n": "&#10;",
-  "\r": "&#13;",
-};
-
-/** Escapes a text for an element or attribute of XML or HTML, and removes characters that XML forbids. */
-export function escapeMarkup(text: string): string {
-  return text.replace(forbidden, "").replace(/[&<>"'\t\n\r]/g, (character) => references[character] as string);
-}
+/** Most changes in a feed. */
+const maxChangeCount = 50;
+/** Most changes in the feed of one vendor: as many as its detail shows publicly. */
+const maxVendorChangeCount = 10;
+/** Longest summary in the title of an entry, in characters. */
+const maxTitleSummaryLength = 200;
 
 /** A change in the form that all feed formats share. */
 export type DescribedChange = {
@@ -36,8 +26,13 @@ export type DescribedChange = {
   diffUrl: string;
   summary: string;
   html: string;
-  category: string;
+  /** The vendor's category, and those of the report. */
+  categories: string[];
+  /** 1 to 5; null before the report is written. */
+  significance: number | null;
   at: Date;
+  /** When the report was written, which is part of the entry; without one, the time of the change. */
+  updatedAt: Date;
 };
 
 function formatCount(count: number, noun: string): string {
@@ -64,25 +59,35 @@ function linkList(title: string, links: readonly string[], count: number): strin
   return `<h4>${title}</h4><ul>${links.map(linkItem).join("")}${more}</ul>`;
 }
 
-/** Returns a change with its summary and with its links as HTML, in which all vendor text is escaped. */
+/** Returns a change with its report, its counts, and its links as HTML, in which all vendor text is escaped. */
 export function describeChange(change: Change, origin: string): DescribedChange {
   const lines = formatCounts(change.linesAdded, change.linesRemoved, "line") || "changed";
   const links = formatCounts(change.linkCountAdded, change.linkCountRemoved, "link");
-  const summary = `${links ? `${lines}; ${links}` : lines}.`;
-  return {
-    id: `urn:uuid:${change.id}`,
-    title: `${change.name}: ${lines}`,
-    url: `${origin}/vendors/${change.slug}/diffs/${change.id}`,
-    fileUrl: change.llmsTxtUrl,
-    diffUrl: `${origin}/api/v1/diffs/${change.id}`,
+  const counts = `${links ? `${lines}; ${links}` : lines}.`;
+  const { name, slug, id, createdAt, reportedAt, significance, summary, categories } = change;
+  const level = significance === null ? "" : `${significance} of 5`;
+  const text = summary === null ? lines : shorten(summary, maxTitleSummaryLength);
+  const paragraphs = [
     summary,
+    level && `Significance ${level}${categories ? `: ${categories.join(", ")}` : ""}.`,
+    counts,
+  ].filter(Boolean) as string[];
+  return {
+    id: `urn:uuid:${id}`,
+    title: `${name}${level && ` (significance ${level})`}: ${text}`,
+    url: `${origin}/vendors/${slug}/diffs/${id}`,
+    fileUrl: change.llmsTxtUrl,
+    diffUrl: `${origin}/api/v1/diffs/${id}`,
+    summary: paragraphs.join(" "),
     html: [
-      `<p>${escapeMarkup(summary)}</p>`,
+      ...paragraphs.map((paragraph) => `<p>${escapeMarkup(paragraph)}</p>`),
       linkList("Links added", change.linksAdded, change.linkCountAdded),
       linkList("Links removed", change.linksRemoved, change.linkCountRemoved),
     ].join(""),
-    category: change.category,
-    at: change.createdAt,
+    categories: [change.category, ...(categories ?? [])],
+    significance,
+    at: createdAt,
+    updatedAt: reportedAt !== null && reportedAt > createdAt ? reportedAt : createdAt,
   };
 }
 
@@ -94,9 +99,9 @@ export type ChangeFeed = {
   url: string;
   homeUrl: string;
   author: string;
-  /** Time of the newest change; a fixed time before the first change. */
+  /** Time of the newest change or report; a fixed time before the first change. */
   updatedAt: Date;
-  /** Time of the newest change; null before the first change. */
+  /** Time of the newest change or report; null before the first change. */
   changedAt: Date | null;
   /** Newest first. */
   changes: DescribedChange[];
@@ -104,41 +109,69 @@ export type ChangeFeed = {
 
 export type ChangeFeedContext = { database: Database; origin: string; site: Site; buildDate: string };
 
-type FeedHead = Pick<ChangeFeed, "title" | "subtitle" | "url"> & { vendorId: string | null; emptySince: Date };
+type FeedHead = Pick<ChangeFeed, "title" | "subtitle" | "url" | "homeUrl"> & {
+  selection: ChangeSelection;
+  emptySince: Date;
+};
 
 async function readChanges(
   context: ChangeFeedContext,
-  { vendorId, emptySince, ...head }: FeedHead,
+  { selection, emptySince, ...head }: FeedHead,
 ): Promise<ChangeFeed> {
   const { database, origin, site } = context;
-  const found = await findChanges(database, vendorId);
-  const changedAt = found[0]?.createdAt ?? null;
+  const found = await findChanges(database, selection);
   const changes = found.map((change) => describeChange(change, origin));
-  const shared = { homeUrl: `${origin}/`, author: site.display_name };
-  return { ...head, ...shared, updatedAt: changedAt ?? emptySince, changedAt, changes };
+  const changedMs = changes.map(({ updatedAt }) => updatedAt.getTime());
+  const changedAt = changedMs.length === 0 ? null : new Date(Math.max(...changedMs));
+  return { ...head, author: site.display_name, updatedAt: changedAt ?? emptySince, changedAt, changes };
 }
 
-/** Returns the newest changes of all public vendors. `path` is the path of the feed. */
-export function readSiteChanges(context: ChangeFeedContext, path: string): Promise<ChangeFeed> {
+/** Returns the filters for a title, such as ` (vendor quarrydb, significance 3 or more)`; empty if there are none. */
+function titleOf({ vendor, category, min_significance: least, from, to }: ChangeFilters): string {
+  const parts = [
+    vendor && `vendor ${vendor}`,
+    category && `category ${category}`,
+    least > 1 && (least === 5 ? "significance 5" : `significance ${least} or more`),
+    from && `from ${from}`,
+    to && `to ${to}`,
+  ].filter(Boolean);
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+/** Returns the newest changes that match the filters. `path` is the path of the feed. */
+export function readSiteChanges(
+  context: ChangeFeedContext,
+  { path, filters }: { path: string; filters: ChangeFilters },
+): Promise<ChangeFeed> {
   const { origin, site, buildDate } = context;
+  const filtered = changesHref("", filters);
   return readChanges(context, {
-    title: `${site.display_name}: changes`,
-    subtitle: "Changes to the llms.txt files of the public vendors.",
-    url: `${origin}${path}`,
-    vendorId: null,
+    title: `${site.display_name}: changes${titleOf(filters)}`,
+    subtitle: `Changes to the llms.txt files of the tracked vendors${filtered && `, filtered by ${filtered.slice(1)}`}.`,
+    url: `${origin}${path}${filtered}`,
+    homeUrl: `${origin}/changes${filtered}`,
+    selection: { filters, limit: maxChangeCount },
     emptySince: new Date(buildDate),
   });
 }
 
-/** Returns the newest changes of one vendor. Throws AppError not_found. */
-export async function readVendorChanges(context: ChangeFeedContext, slug: string): Promise<ChangeFeed> {
+/** The files of a vendor's feeds, below the vendor's page. */
+type VendorFeedFile = "feed.xml" | "feed.json";
+
+/** Returns the newest changes of one vendor, whose page is the home of the feed. Throws AppError not_found. */
+export async function readVendorChanges(
+  context: ChangeFeedContext,
+  { slug, file }: { slug: string; file: VendorFeedFile },
+): Promise<ChangeFeed> {
   const vendor = await findFollowedVendor(context.database, slug);
   if (!vendor) throw vendorNotFound(slug);
+  const homeUrl = `${context.origin}/vendors/${vendor.slug}`;
   return readChanges(context, {
     title: `${vendor.name}: changes`,
     subtitle: `Changes to the llms.txt file of ${vendor.domain}.`,
-    url: `${context.origin}/vendors/${vendor.slug}/feed.xml`,
-    vendorId: vendor.id,
+    url: `${homeUrl}/${file}`,
+    homeUrl,
+    selection: { filters: changesQuerySchema.parse({ vendor: slug }), limit: maxVendorChangeCount },
     emptySince: vendor.createdAt,
   });
 }

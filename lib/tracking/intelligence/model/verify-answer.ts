@@ -2,6 +2,7 @@ import { scoreSecurity } from "#lib/tracking/snapshots/index";
 import { type Analysis, type Change, type IntelligenceCategory, intelligenceCategories } from "../analysis";
 import { outlineOf } from "../rules/outline";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
+import { findForeignNumber } from "./verify-numbers";
 
 /** Dots of other scripts that are valid in host names. */
 const otherDots = /[\u3002\uff0e\uff61]/g;
@@ -156,6 +157,7 @@ export function verifyAnswer(
     ? "contains the boundary"
     : refuseSummary(summary, { change, boundary, rulesSummary: rules.summary });
   if (refusal) return { refusal };
+  if (findForeignNumber(summary, change, rules) !== undefined) return { refusal: "contains a foreign number" };
   const categories = [...new Set(answer.categories)].filter(isCategory);
   const { before, after } = change;
   return {

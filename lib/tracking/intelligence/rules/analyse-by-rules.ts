@@ -6,6 +6,7 @@ import { outlineOf } from "./outline";
 import { counted, countLinks, listNames } from "./plain-text";
 import { type Facts, readFacts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
+import { listFacts } from "./value-facts";
 import { joinSentences, writeSummary } from "./write-summary";
 
 /** Most sections in each list of a report. */
@@ -112,7 +113,7 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
 }
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-2";
+export const rulesVersion = "rules-3";
 
 /** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
 export function growthPct(before: number, after: number): number {
@@ -154,5 +155,6 @@ export function analyseByRules(change: Change): Analysis {
     ...listSections(facts),
     keyQuotes: chooseQuotes(facts),
     byteSizeChangePct: byteSizeChangePct(before, after),
+    ...(facts.values.length > 0 && { facts: listFacts(facts.values) }),
   };
 }

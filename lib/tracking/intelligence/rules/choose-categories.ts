@@ -15,6 +15,12 @@ const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z
 /** Sections that document existing features rather than new ones. */
 const guidePath =
   /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
+/** Code that loads a library. */
+const importLine =
+  /^\s*(?:from [\w.]+ import\b|import\s+["'](?!\.|@\/)|import\b.*\bfrom ["'](?!\.|\/|@\/)|(?:const|var|let) .*\brequire\(|use [\w\\:]+;)/;
+/** Sections that announce other things than features, or answer questions. */
+const noFeaturePath =
+  /\b(?:pric\w+|plans?|costs?|billing|deprec\w+|retire\w*|sunset|errors?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
 const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
 const packageVersion = /\b[\w/-]+@\d/;
 const numberWords =
@@ -59,7 +65,8 @@ class Weights {
   }
 }
 
-function weighSignals({ signals, reworded }: Facts, weights: Weights): void {
+function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights): void {
+  if (isAdvisory) weights.add("security-advisory", 100);
   for (const signal of signals) {
     const { kind, line, isMention } = signal;
     const major = isMajor(signal);
@@ -68,7 +75,7 @@ function weighSignals({ signals, reworded }: Facts, weights: Weights): void {
     if (kind === "deprecation" && major && apiPath.test(line.path)) weights.add("api-change", 45);
     if ((kind === "breaking" || kind === "access") && major) weights.add("api-change", 85);
     if (isMention && reworded.length > maxReadRewordedCount) continue;
-    if (kind === "pricing") weights.add("pricing-change", isMention ? 30 : 80);
+    if (kind === "pricing" && major) weights.add("pricing-change", 80);
     if (kind === "model") weights.add("model-release", 70);
     if (kind === "feature") weights.add("new-feature", 55);
     if (kind === "fix") weights.add("bug-fix", 60);
@@ -76,12 +83,22 @@ function weighSignals({ signals, reworded }: Facts, weights: Weights): void {
   }
 }
 
-function weighStructure({ sections, links, lines, signals, isRestructure }: Facts, weights: Weights): void {
+function weighValues({ values }: Facts, weights: Weights): void {
+  for (const { kind, now } of values) {
+    if (kind === "price") weights.add("pricing-change", 80);
+    else if (kind === "end") weights.add("deprecation", 90);
+    else if (kind === "package") weights.add("sdk-update", 66);
+    else weights.add("api-change", now === "" ? 68 : 36);
+  }
+}
+
+function weighStructure({ sections, links, lines, signals, isRestructure, outline }: Facts, weights: Weights): void {
   const removed = sections.removed.filter(({ isReal }) => isReal);
   const added = sections.added.filter(({ isReal }) => isReal);
   if (removed.length > 0) weights.add("content-reduction", 75);
   if (added.length > 0) weights.add("content-expansion", 65);
-  if (added.some(({ path }) => !guidePath.test(path))) weights.add("new-feature", 50);
+  const isFeature = ({ path }: { path: string }) => !guidePath.test(path) && !noFeaturePath.test(path);
+  if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
   const changed = [...removed, ...added];
   if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
   const net = links.added.length - links.lost.length;
@@ -102,24 +119,27 @@ function weighStructure({ sections, links, lines, signals, isRestructure }: Fact
   }
 }
 
-function weighLines({ lines, reworded, signals }: Facts, weights: Weights): void {
+function weighLines({ lines, reworded, signals, values, outline }: Facts, weights: Weights): void {
   const overridden = new Set(
     signals.filter(({ kind, isMention }) => overridingKinds.includes(kind) && !isMention).map(({ line }) => line),
   );
+  for (const { kind, line } of values) if (kind === "price" || kind === "end") overridden.add(line);
   const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
   for (const line of lines.added) {
     const { path, links } = line;
     const title = titleOf(line);
-    if (isNew(line) && modelPath.test(path) && modelName.test(title)) weights.add("model-release", 72);
+    if (isNew(line) && modelPath.test(`${outline.title} ${path}`) && modelName.test(title))
+      weights.add("model-release", 72);
     if (isNew(line) && links.length > 0 && (sdkPath.test(path) || sdkTitle.test(title))) weights.add("sdk-update", 48);
     if (isNew(line) && links.length > 0 && /\bapis?\b/i.test(path)) weights.add("api-change", 32);
   }
   for (const line of reworded.length <= maxReadRewordedCount ? reworded : []) {
     const isSdk =
       sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text);
-    if (isSdk || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
+    const isImport = line.isCode && importLine.test(line.text) && importLine.test(line.partner!.text);
+    if (isSdk || isImport || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
       weights.add("sdk-update", 44);
-    else if (changesNumber(line) && !overridden.has(line)) weights.add("api-change", 36);
+    else if (!line.isCode && changesNumber(line) && !overridden.has(line)) weights.add("api-change", 36);
   }
 }
 
@@ -135,14 +155,17 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
   const weights = new Weights();
   if (!facts.isSameContent) {
     weighSignals(facts, weights);
+    weighValues(facts, weights);
     weighLines(facts, weights);
   }
   weighStructure(facts, weights);
   if (weights.isEmpty && facts.lines.isCut) {
     weights.add(facts.growth < 0 ? "content-reduction" : "content-expansion", 1);
   } else if (weights.isEmpty && !facts.isSameContent) {
-    const old = wordCount(facts.lines.removed);
-    const growth = wordCount(facts.lines.added) - old;
+    const [old, now] = [facts.lines.removed, facts.lines.added].map((lines) =>
+      wordCount(lines.filter(({ isMeta }) => !isMeta)),
+    ) as [number, number];
+    const growth = now - old;
     const enough = Math.max(minGrowth, minGrowthShare * old);
     if (growth >= enough) weights.add("content-expansion", 1);
     if (growth <= -enough) weights.add("content-reduction", 1);

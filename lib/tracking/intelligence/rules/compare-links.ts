@@ -1,5 +1,5 @@
 import type { Change } from "../analysis";
-import { addressKey, countLinks, isRelative, type TitledLink, titleKey } from "./plain-text";
+import { addressKey, countLinks, isRelative, type TitledLink, tailKey, titleKey } from "./plain-text";
 import type { ReadLine, ReadLines } from "./read-lines";
 
 export type LinkChanges = {
@@ -26,7 +26,8 @@ function relativeTargets(lines: ReadLines["added"], others: ReadLines["added"]):
 
 /** Returns the keys by which a link can be recognized in the other version. */
 function keysOf({ title, target }: TitledLink): string[] {
-  return [...(title ? [`t ${titleKey(title)}`] : []), `a ${addressKey(target)}`];
+  const tail = tailKey(target);
+  return [...(title ? [`t ${titleKey(title)}`] : []), `a ${addressKey(target)}`, ...(tail ? [`e ${tail}`] : [])];
 }
 
 /** Most links of each side that are matched; the others count as lost and added. */

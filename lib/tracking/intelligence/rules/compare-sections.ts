@@ -4,6 +4,8 @@ import { findLineLinks, lineKey, titleKey } from "./plain-text";
 type SectionChange = {
   path: string;
   linkCount: number;
+  /** Length including subsections, in UTF-16 code units. */
+  length: number;
   /** Whether its content, including subsections, is new or lost; false if most of it is elsewhere in the other version. */
   isReal: boolean;
   /** Whether it is a heading without content. */
@@ -131,6 +133,7 @@ export function compareSections(before: string, old: Outline, after: string, now
 
   const change = ({ section, content }: Candidate, others: ReadonlySet<string>): SectionChange => ({
     ...{ path: shown.get(section.path)!, linkCount: content.linkCount },
+    length: section.treeEnd - section.start,
     isEmpty: content.keys.length === 0,
     isReal: content.keys.length > 0 && !isIn(content.keys, others),
   });

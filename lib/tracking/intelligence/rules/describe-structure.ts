@@ -1,3 +1,4 @@
+import { minSharedLinkCount } from "./judge-significance";
 import { counted, listNames } from "./plain-text";
 import type { Facts } from "./read-facts";
 
@@ -13,6 +14,8 @@ function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
 /** Returns the titles of links that have one. */
 const titlesOf = (links: readonly { title: string }[]) => links.map(({ title }) => title).filter(Boolean);
 
+const distinct = (names: readonly string[]) => [...new Set(names)];
+
 /** Returns `the section A with 4 links` or `2 sections: A and B`. */
 function sectionsText(sections: readonly { path: string; linkCount: number }[]): string {
   const tops = topsOf(sections);
@@ -27,7 +30,7 @@ function titlesText(links: readonly { title: string }[]): string {
   const titles = titlesOf(links);
   const unnamed = links.length - titles.length;
   if (titles.length === 0) return "";
-  return `: ${unnamed === 0 ? listNames(titles) : `${titles.slice(0, 3).join(", ")} and ${links.length - Math.min(3, titles.length)} more`}`;
+  return `: ${unnamed === 0 ? listNames(distinct(titles)) : `${titles.slice(0, 3).join(", ")} and ${links.length - Math.min(3, titles.length)} more`}`;
 }
 
 /** Returns sentences about removed sections and links. */
@@ -37,9 +40,12 @@ export function describeLosses({ sections, links }: Facts): string[] {
   const inSections = topsOf(removed).reduce((sum, { linkCount }) => sum + linkCount, 0);
   const { lost, totalBefore } = links;
   if (lost.length > inSections) {
-    sentences.push(
-      `${removed.length > 0 ? "In total, removes" : "Removes"} ${lost.length} of ${counted(totalBefore, "link")}${titlesText(lost)}.`,
-    );
+    const verb = removed.length > 0 ? "In total, removes" : "Removes";
+    const count =
+      totalBefore < minSharedLinkCount
+        ? counted(lost.length, "link")
+        : `${lost.length} of ${counted(totalBefore, "link")}`;
+    sentences.push(`${verb} ${count}${titlesText(lost)}.`);
   }
   return sentences;
 }

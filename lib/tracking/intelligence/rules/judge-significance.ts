@@ -1,6 +1,9 @@
 import type { Analysis } from "../analysis";
+import { maxReadLineLength } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { Signal } from "./signals";
+import type { ValueFact } from "./value-fact";
+import { numberOf } from "./value-facts";
 import type { SignalKind } from "./wording";
 
 type Significance = Analysis["significance"];
@@ -9,8 +12,11 @@ type Significance = Analysis["significance"];
 const [fewLinkCount, someLinkCount] = [2, 10];
 /** The same for lines of prose and reworded lines. */
 const [fewLineCount, someLineCount] = [10, 50];
-/** Lost shares of the older version's links. */
+/** Lost shares of the older version's links, and the links from which a share is meaningful. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
+export const minSharedLinkCount = 10;
+/** Share of the older version's length from which a lost subsection counts as a lost section. */
+const lostSectionShare = 0.01;
 
 const majorKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
 
@@ -24,7 +30,7 @@ function byCount(count: number, few: number, some: number): Significance {
 
 function judgeLinks({ links, isRestructure }: Facts): Significance {
   const { added, lost, relinked, totalBefore } = links;
-  const share = lost.length / Math.max(1, totalBefore);
+  const share = totalBefore < minSharedLinkCount ? 0 : lost.length / totalBefore;
   if (!isRestructure && share > mostLostShare) return 5;
   if (!isRestructure && share >= notableLostShare) return 4;
   const byNumber = byCount(added.length + (isRestructure ? 0 : lost.length), fewLinkCount, someLinkCount);
@@ -32,11 +38,38 @@ function judgeLinks({ links, isRestructure }: Facts): Significance {
   return Math.max(byNumber, byRelinking) as Significance;
 }
 
-function judgeSections({ sections }: Facts): Significance {
-  if (sections.removed.some(({ isReal }) => isReal)) return 4;
-  if (sections.added.some(({ isReal }) => isReal)) return 3;
+function judgeSections({ sections, beforeLength }: Facts): Significance {
+  const lost = sections.removed.filter(({ isReal }) => isReal);
+  if (lost.some(({ path, length }) => !path.includes(" > ") || length >= lostSectionShare * beforeLength)) return 4;
+  if (lost.length > 0 || sections.added.some(({ isReal }) => isReal)) return 3;
   const hasContent = [...sections.removed, ...sections.added].some(({ isEmpty }) => !isEmpty);
   return hasContent || sections.moved.length > 0 ? 2 : 1;
+}
+
+/** Significance of each kind of value; of an endpoint or parameter that is gone. */
+const valueSignificance = { price: 4, limit: 2, endpoint: 2, parameter: 2, package: 3, end: 4 } as const;
+const goneSignificance = 3;
+/** Significance of a renamed endpoint of a reference. */
+const documentedSignificance = 4;
+
+/** Significance of a plan that contains less than before, for the same price. */
+const reducedPlanSignificance = 4;
+const plan = /\b(?:plans?|tiers?)\b/i;
+
+function isReducedPlan({ kind, line, old, now }: ValueFact): boolean {
+  if (kind !== "limit" || !plan.test(line.text.slice(0, maxReadLineLength))) return false;
+  const [before, after] = [numberOf(old), numberOf(now)];
+  return before !== undefined && after !== undefined && after < before;
+}
+
+function judgeValues({ values }: Facts): Significance {
+  const grades = values.map((value) => {
+    const { kind, now, isDocumented } = value;
+    if (isDocumented) return documentedSignificance;
+    if (isReducedPlan(value)) return reducedPlanSignificance;
+    return now === "" && kind !== "price" ? goneSignificance : valueSignificance[kind];
+  });
+  return Math.max(1, ...grades) as Significance;
 }
 
 /** Returns the significance of a change, by the table in the documentation. */
@@ -46,6 +79,14 @@ export function judgeSignificance(facts: Facts): Significance {
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
   // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
-  const wording = facts.signals.some(isMajor) ? 4 : 1;
-  return Math.max(judgeLinks(facts), judgeSections(facts), prose, reworded, size, wording) as Significance;
+  const wording = facts.signals.some(isMajor) ? 4 : facts.isAdvisory ? 3 : 1;
+  return Math.max(
+    judgeLinks(facts),
+    judgeSections(facts),
+    judgeValues(facts),
+    prose,
+    reworded,
+    size,
+    wording,
+  ) as Significance;
 }

@@ -1,3 +1,4 @@
+import { frontMatterOf } from "./markup";
 import { nameOf } from "./plain-text";
 
 /** A heading with the content up to the next heading. Positions are in UTF-16 code units; lines count from 0. */
@@ -20,6 +21,8 @@ export type Outline = {
   sections: Section[];
   /** First and last line of each range of fenced code, including the fences. */
   fences: [number, number][];
+  /** Lines of front matter at the beginning. */
+  metaLineCount: number;
 };
 
 /** Most sections; all further content belongs to the last one. */
@@ -44,13 +47,13 @@ const isUnderline = (text: string, at: number, end: number) =>
   end - at >= 2 && end - at < maxHeadingLength && /^=+\s*$/.test(text.slice(at, end));
 
 /** Returns headings and fences. `plainFrom` maps a fence's mark to the position from which it opens nothing. */
-function scan(text: string, plainFrom: ReadonlyMap<number, number>) {
+function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { length: number; lineCount: number }) {
   const headings: Heading[] = [];
   const fences: [number, number][] = [];
   let open: Fence | undefined;
   let previous = { start: 0, end: 0 };
-  let line = 0;
-  for (let start = 0; start < text.length; line++) {
+  let line = skipped.lineCount;
+  for (let start = skipped.length; start < text.length; line++) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
     let at = start;
@@ -95,14 +98,15 @@ function closeTrees(sections: Section[]): void {
 /** Returns the headings of a text with their paths. An unclosed fence opens nothing. Runs in linear time. */
 export function outlineOf(text: string): Outline {
   const plainFrom = new Map<number, number>();
-  let scanned = scan(text, plainFrom);
+  const matter = frontMatterOf(text);
+  let scanned = scan(text, plainFrom, matter);
   while (scanned.open && !plainFrom.has(scanned.open.mark)) {
     plainFrom.set(scanned.open.mark, scanned.open.at);
-    scanned = scan(text, plainFrom);
+    scanned = scan(text, plainFrom, matter);
   }
   const { headings, fences } = scanned;
   const hasTitle = headings[0]?.level === 1;
-  const title = hasTitle ? headings[0]!.name : "";
+  const title = hasTitle ? headings[0]!.name : nameOf(matter.title);
   const rest = hasTitle ? headings.slice(1) : headings;
   const root = { path: "", name: title, level: 0, line: 0, start: 0, treeEnd: text.length };
   const sections: Section[] = [{ ...root, end: rest[0]?.start ?? text.length }];
@@ -114,7 +118,7 @@ export function outlineOf(text: string): Outline {
     sections.push({ ...heading, path, end: rest[index + 1]?.start ?? text.length, treeEnd: text.length });
   }
   closeTrees(sections);
-  return { title, sections, fences };
+  return { title, sections, fences, metaLineCount: matter.lineCount };
 }
 
 /** Returns the index of the last entry of an ordered list at or before a line, by binary search. */

@@ -1,10 +1,14 @@
 import type { Change } from "../analysis";
 import { compareLinks, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
+import { readRenamedEndpoints } from "./extract-endpoints";
 import { type Outline, outlineOf } from "./outline";
 import { plainOf } from "./plain-text";
 import { type ReadLine, type ReadLines, readLines } from "./read-lines";
 import { readSignals, type Signal } from "./signals";
+import type { ValueFact } from "./value-fact";
+import { readValues } from "./value-facts";
+import { isSpelling } from "./word-changes";
 
 /** Everything that the rules know about a change. */
 export type Facts = {
@@ -13,6 +17,8 @@ export type Facts = {
   lines: ReadLines;
   links: LinkChanges;
   signals: Signal[];
+  /** Prices, limits, endpoints and parameters that changed. */
+  values: ValueFact[];
   isRestructure: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
@@ -21,6 +27,12 @@ export type Facts = {
   /** Added and removed lines of prose without links. */
   proseAdded: ReadLine[];
   proseRemoved: ReadLine[];
+  /** Whether text of a page or section of security advisories changed. */
+  isAdvisory: boolean;
+  /** Names of the changed entries of the front matter. */
+  metadata: string[];
+  /** Length of the older text, in UTF-16 code units. */
+  beforeLength: number;
   /** Growth of the text in UTF-16 code units. */
   growth: number;
 };
@@ -38,6 +50,14 @@ const sameWords = (line: ReadLine) =>
   plainOf(line.text).toLowerCase() === plainOf(line.partner.text).toLowerCase() &&
   line.links.length > 0;
 
+/** Returns the names of the entries of front matter that lines belong to, at most ten. */
+function metadataOf(lines: readonly ReadLine[]): string[] {
+  const names = lines.flatMap(({ isMeta, text }) => (isMeta ? (/^([\w-]{1,40}):/.exec(text)?.[1] ?? []) : []));
+  return [...new Set(names)].slice(0, 10);
+}
+
+const advisoryName = /\bsecurity (?:advisor(?:y|ies)|bulletins?|incidents?)\b/i;
+
 /** Returns the facts about the change between two versions. */
 export function readFacts(
   before: string,
@@ -45,20 +65,32 @@ export function readFacts(
 ): Facts {
   const [old, now] = [outlineOf(before), outlineOf(after)];
   const lines = readLines(comparison, old, now);
-  const isProse = ({ links, partner }: ReadLine) => links.length === 0 && !partner;
+  const isProse = ({ links, partner, isMeta }: ReadLine) => links.length === 0 && !partner && !isMeta;
   const links = compareLinks(before, comparison, lines);
+  const sections = compareSections(before, old, after, now);
   const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
   return {
     outline: now,
-    sections: compareSections(before, old, after, now),
+    sections,
     lines,
     links,
     signals: readSignals(lines.added),
+    values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, before, after)],
+    isAdvisory: lines.added.some(
+      (line) =>
+        !line.isMeta &&
+        !line.isCode &&
+        line.links.length === 0 &&
+        advisoryName.test(`${now.title} ${line.path}`) &&
+        !(line.partner && isSpelling(line.partner.text, line.text)),
+    ),
     isRestructure: isRestructure(links),
+    beforeLength: before.length,
     growth: after.length - before.length,
     isSameContent: !lines.isCut && keysOf(lines.removed) === keysOf(lines.added),
-    reworded: lines.added.filter((line) => line.partner && !sameWords(line) && !isHeading(line)),
+    reworded: lines.added.filter((line) => line.partner && !line.isMeta && !sameWords(line) && !isHeading(line)),
     proseAdded: lines.added.filter((line) => isProse(line) && !isHeading(line)),
     proseRemoved: lines.removed.filter((line) => isProse(line) && !isHeading(line)),
+    metadata: metadataOf([...lines.added, ...lines.removed]),
   };
 }

@@ -1,7 +1,8 @@
 import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
 import type { Change } from "../analysis";
+import { isBanner } from "./markup";
 import { isFenced, type Outline, sectionAt } from "./outline";
-import { findLineLinks, lineKey, plainOf, type TitledLink, titleKey } from "./plain-text";
+import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 /** A line that only one version has. */
 export type ReadLine = {
@@ -10,6 +11,8 @@ export type ReadLine = {
   /** The section's path. */
   path: string;
   isCode: boolean;
+  /** Whether it belongs to the front matter, such as the title and keywords of a page. */
+  isMeta: boolean;
   links: TitledLink[];
   /** The corresponding line of the other version, if it is known. */
   partner?: ReadLine;
@@ -34,14 +37,20 @@ const maxReadLineCount = 60_000;
 /** The same for the length of the diff, in UTF-16 code units. */
 const maxReadDiffLength = 2 * 1024 * 1024;
 
+/** Imports of components at the top of MDX files. */
+const importLine = /^(?:import|export) .{1,200} from ["'][^"']{1,200}["'];?\s*$/;
+
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
   return lines.map((line) => {
     const number = numberOf(line) - 1;
+    const inFence = isFenced(outline, number);
     return {
       text: line.text,
-      key: lineKey(line.text),
+      // Formatters change the quotes, commas and spaces of code.
+      key: inFence ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
       path: sectionAt(outline, number).path,
-      isCode: isFenced(outline, number),
+      isCode: inFence || importLine.test(line.text),
+      isMeta: number < outline.metaLineCount,
       links: findLineLinks(line.text),
     };
   });
@@ -66,21 +75,43 @@ function removeCommon(removed: readonly ReadLine[], added: readonly ReadLine[]) 
   }
   let hasMoved = false;
   const left = added.filter((line) => {
-    if (line.key === "") return false;
+    if (line.key === "" || isBanner(line.text)) return false;
     const match = unmatched.get(line.key)?.pop();
     if (match && match.path.toLowerCase() !== line.path.toLowerCase()) hasMoved = true;
     return match === undefined;
   });
   unmatched.delete("");
-  const isLeft = new Set([...unmatched.values()].flat());
+  const isLeft = new Set([...unmatched.values()].flat().filter(({ text }) => !isBanner(text)));
   return { removed: removed.filter((line) => isLeft.has(line)), added: left, hasMoved };
 }
+
+/** Removes the lines of sections whose changed lines have the same words, wrapped in another way. */
+function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeCommon>) {
+  const wordsOf = (lines: readonly ReadLine[]) =>
+    lines
+      .map(({ key }) => key)
+      .join("")
+      .replace(/[\s.;,]+/g, "");
+  const others = groupByPath(removed);
+  const same = new Set<string>();
+  for (const [path, lines] of groupByPath(added)) {
+    const old = others.get(path);
+    if (old && old.length !== lines.length && wordsOf(old) === wordsOf(lines)) same.add(path);
+  }
+  const isLeft = ({ path }: ReadLine) => !same.has(path);
+  return { removed: removed.filter(isLeft), added: added.filter(isLeft), hasMoved };
+}
+
+/** A line that names its value: `**Status:** open`. */
+const labelled = /^\s{0,8}(?:[-*+] )?(?:\*\*|__)([^:*_]{2,40})(?::(?:\*\*|__)|(?:\*\*|__):)\s/;
 
 /** Returns the keys by which a line can be recognized, most reliable first. */
 function matchKeys({ links, path, text }: ReadLine): string[] {
   const [link] = links;
   const words = plainOf(text).toLowerCase().split(" ").slice(0, 3).join(" ");
-  const cell = text.trimStart().startsWith("|") ? `c ${titleKey(text.split("|")[1] ?? "")}` : `w ${words}`;
+  const name = labelled.exec(text)?.[1];
+  const start = name ? `n ${titleKey(name)}` : `w ${words}`;
+  const cell = text.trimStart().startsWith("|") ? `c ${titleKey(text.split("|")[1] ?? "")}` : start;
   return [
     ...(link ? [`u ${link.target}`] : []),
     ...(link?.title ? [`t ${titleKey(link.title)}`] : []),
@@ -88,10 +119,12 @@ function matchKeys({ links, path, text }: ReadLine): string[] {
   ];
 }
 
+const wordsOf = ({ isCode, key, text }: ReadLine) =>
+  (isCode ? text.slice(0, maxReadLineLength).trim() : key).split(/[\s|]+/).filter(Boolean);
+
 /** Returns the share of words that two lines have in common. */
 function similarity(a: ReadLine, b: ReadLine): number {
-  const words = new Set(a.key.split(" "));
-  const others = new Set(b.key.split(" "));
+  const [words, others] = [new Set(wordsOf(a)), new Set(wordsOf(b))];
   let common = 0;
   for (const word of others) if (words.has(word)) common++;
   return common / Math.max(1, Math.min(words.size, others.size));
@@ -116,6 +149,7 @@ function pair(removed: readonly ReadLine[], added: readonly ReadLine[]): void {
     }
   }
   pairByOrder(removed, added, taken);
+  pairBySimilarity(removed, added, taken);
 }
 
 /** Pairs the remaining lines of a section in order, if both sides have the same number and the lines are similar. */
@@ -126,6 +160,29 @@ function pairByOrder(removed: readonly ReadLine[], added: readonly ReadLine[], t
     if (partners.length !== lines.length) continue;
     for (const [index, line] of lines.entries()) {
       if (similarity(line, partners[index]!) >= minSimilarity) join(line, partners[index]!, taken);
+    }
+  }
+}
+
+/** Most lines of a section on each side that are compared with all of the other side. */
+const maxComparedLineCount = 30;
+const minPairSimilarity = 0.7;
+const minPairWordCount = 5;
+
+/** Pairs the remaining prose of a section with its most similar line, in sections with few changed lines. */
+function pairBySimilarity(removed: readonly ReadLine[], added: readonly ReadLine[], taken: Set<ReadLine>): void {
+  const others = groupByPath(removed.filter((line) => !taken.has(line)));
+  for (const [path, lines] of groupByPath(added.filter(({ partner, isCode }) => !partner && !isCode))) {
+    const partners = others.get(path) ?? [];
+    if (Math.max(partners.length, lines.length) > maxComparedLineCount) continue;
+    for (const line of lines) {
+      const free = partners.filter((partner) => !taken.has(partner) && wordsOf(partner).length >= minPairWordCount);
+      const [best] = free
+        .map((partner) => ({ partner, share: similarity(line, partner) }))
+        .sort((a, b) => b.share - a.share);
+      if (best && best.share >= minPairSimilarity && wordsOf(line).length >= minPairWordCount) {
+        join(line, best.partner, taken);
+      }
     }
   }
 }
@@ -170,7 +227,7 @@ export function readLines(comparison: NonNullable<Change["comparison"]>, before:
     ({ newLine }) => newLine!,
   );
   const titles = { removed: titlesOf(removed), added: titlesOf(added) };
-  const real = removeCommon(removed, added);
+  const real = removeRewrapped(removeCommon(removed, added));
   pair(real.removed, real.added);
   const inCode = [...removed, ...added].filter(({ isCode }) => isCode).flatMap(({ links }) => links);
   const codeTargets = new Set(inCode.map(({ target }) => target).filter((target) => !isTitled(titles, target)));

@@ -26,9 +26,6 @@ const changeMarker = new RegExp(`${time}|\\bnow\\b|\\bno longer\\b|\\bfrom now o
 
 const accessNoun =
   /\b(?:authenticat\w*|authoriz\w*|api keys?|access keys?|keys?|tokens?|bearer|oauth2?|oidc|sso|saml|mtls|passwords?|passkeys?|sign(?:ing)?[- ]?in|log[- ]?ins?|credentials?|scopes?|signatures?|unsigned|secrets?|2fa|mfa|jwts?)\b/i;
-const priceNoun =
-  /\b(?:pric(?:es?|ing)|fees?|costs?|billing|billed|subscriptions?|(?:free|paid|hobby|pro|starter|team|business|enterprise) (?:plans?|tiers?)|plans? and pric\w+|surcharges?)\b/i;
-
 /** Patterns of each kind of signal, applied to one sentence without code and URLs. */
 export const wordings: readonly Wording[] = [
   {
@@ -71,9 +68,8 @@ export const wordings: readonly Wording[] = [
   },
   {
     kind: "pricing",
-    weak: /\b(?:costs?|pays?|charged|billed|free)\b/i,
-    marker: new RegExp(`${dateSource}|\\bnow\\b|\\bno longer\\b|\\bfrom (?:the )?(?:first|next)\\b`, "i"),
-    needs: priceNoun,
+    weak: /\b(?:is|are|be) (?:now )?(?:charged|billed)\b|\bno longer free\b/i,
+    marker: new RegExp(`${dateSource}|\\bnow\\b`, "i"),
   },
   {
     kind: "model",

@@ -1,16 +1,19 @@
 import { describeGains, describeLosses, describeRestructure, hasHeavyLoss } from "./describe-structure";
+import { describeWording } from "./describe-wording";
 import { isMajor } from "./judge-significance";
-import { counted, listNames, nameOf } from "./plain-text";
+import { listNames } from "./plain-text";
 import type { Facts } from "./read-facts";
-import type { ReadLine } from "./read-lines";
-import { amountsOf, type Signal } from "./signals";
+import type { Signal } from "./signals";
+import { entryOf, lastNameOf } from "./subject";
+import type { ValueFact } from "./value-fact";
+import { describeValues } from "./value-facts";
 import type { SignalKind } from "./wording";
 
 /** Longest summary, in UTF-16 code units. */
 const maxSummaryLength = 500;
-const maxSentenceCount = 3;
+const maxSentenceCount = 2;
 
-/** Joins the first three sentences, as far as they fit. */
+/** Joins the first two sentences, as far as they fit. */
 export function joinSentences(sentences: readonly string[]): string {
   let text = "";
   for (const sentence of sentences.slice(0, maxSentenceCount)) {
@@ -25,12 +28,10 @@ export function joinSentences(sentences: readonly string[]): string {
     .trimEnd()}…`;
 }
 
-/** Returns the subject of a signal: the page that its line links to or the table row, otherwise the section. */
+/** Returns the subject of a signal: the page or entry of its line, otherwise the section. */
 function subjectOf({ line }: Signal): { page: string } | { section: string } {
-  const [link] = line.links;
-  if (link?.title && line.text.indexOf(link.title) < 12) return { page: link.title };
-  const cell = line.text.trimStart().startsWith("|") ? nameOf(line.text.split("|")[1] ?? "") : "";
-  return cell ? { page: cell } : { section: nameOf(line.path.split(" > ").at(-1) ?? "") };
+  const page = entryOf(line);
+  return page ? { page } : { section: lastNameOf(line.path) };
 }
 
 /** Start of the sentence for each kind; other kinds appear only as categories. */
@@ -39,14 +40,11 @@ const openings: Partial<Record<SignalKind, string>> = {
   breaking: "Announces a breaking change",
   deprecation: "Announces a deprecation or shutdown",
   access: "Changes access requirements",
-  pricing: "Changes prices",
+  pricing: "Announces a change of prices",
   model: "Announces a model",
   feature: "Announces a new feature",
   fix: "Mentions a fix",
 };
-
-/** Kinds whose subject is itself new and is named after a colon. */
-const namedKinds: readonly SignalKind[] = ["model", "feature"];
 
 /** Returns ` for Charges and Refunds` or ` under Pricing`. */
 function subjectsText(signals: readonly Signal[]): string {
@@ -59,16 +57,7 @@ function subjectsText(signals: readonly Signal[]): string {
     ...(pages.length > 0 ? [`for ${listNames(pages)}`] : []),
     ...(sections.length > 0 ? [`under ${listNames(sections)}`] : []),
   ];
-  if (pages.length > 0 && namedKinds.includes(signals[0]!.kind)) return `: ${listNames(pages)}`;
   return parts.length > 0 ? ` ${parts.join(" and ")}` : "";
-}
-
-/** Returns `: €0.20 becomes €0.25` if the amounts of a line changed one by one. */
-function priceMove({ kind, line }: Signal): string {
-  if (kind !== "pricing" || !line.partner) return "";
-  const [old, now] = [amountsOf(line.partner.text), amountsOf(line.text)];
-  const moves = now.flatMap((amount, index) => (amount === old[index] ? [] : [`${old[index]} becomes ${amount}`]));
-  return old.length === now.length && moves.length > 0 && moves.length <= 3 ? `: ${listNames(moves)}` : "";
 }
 
 /** Returns a sentence for each kind of signal. */
@@ -85,34 +74,21 @@ function describeSignals(signals: readonly Signal[]): string[] {
     if (!group) return [];
     const dates = [...new Set(group.map(({ date }) => date).filter(Boolean))];
     const when = dates.length > 0 ? ` (${listNames(dates, 2)})` : "";
-    const move = new Set(group.map(({ line }) => line)).size === 1 ? priceMove(group[0]!) : "";
-    return [`${openings[kind]}${subjectsText(group)}${when}${move}.`];
+    const sentences = [...new Set(group.map(({ sentence }) => sentence))].filter(Boolean);
+    // A list of pages names its subjects; a sentence is quoted.
+    const isQuoted = sentences.length > 0 && (sentences.length === 1 || !entryOf(group[0]!.line));
+    const entry = entryOf(group[0]!.line);
+    const words = sentences[0]?.startsWith(`${entry}: `) ? sentences[0].slice(entry.length + 2) : sentences[0];
+    const quote = isQuoted ? `: “${words!.replace(/[.:;,]+$/, "")}”` : "";
+    return [`${openings[kind]}${subjectsText(group)}${when}${quote}.`];
   });
 }
 
-function describeWording({ lines, signals, ...facts }: Facts): string[] {
-  const retitled = new Set(facts.links.retitled);
-  const described = new Set(
-    signals.filter(({ kind, isMention }) => openings[kind] && !isMention).map(({ line }) => line),
-  );
-  const isUndescribed = (line: ReadLine) => !described.has(line) && !retitled.has(line);
-  const [reworded, proseAdded] = [facts.reworded.filter(isUndescribed), facts.proseAdded.filter(isUndescribed)];
-  const { proseRemoved } = facts;
-  const sentences: string[] = [];
-  const where = (paths: readonly string[]) => {
-    const names = [...new Set(paths)].filter(Boolean).map((path) => path.split(" > ").at(-1)!);
-    return names.length > 0 ? ` in ${listNames(names)}` : "";
-  };
-  const pathsOf = (list: Facts["reworded"]) => list.map(({ path }) => path);
-  if (reworded.length > 0) sentences.push(`Changes ${counted(reworded.length, "line")}${where(pathsOf(reworded))}.`);
-  const count = proseAdded.length;
-  if (count > 0) sentences.push(`Adds ${counted(count, "line")} of text${where(pathsOf(proseAdded))}.`);
-  if (proseRemoved.length > 0) {
-    sentences.push(`Removes ${counted(proseRemoved.length, "line")} of text${where(pathsOf(proseRemoved))}.`);
-  }
-  if (lines.isCut) sentences.push("The change is too large to analyse line by line.");
-  return sentences;
-}
+/** Returns the lines that sentences about signals describe. */
+const openedLines = (signals: readonly Signal[]) =>
+  signals.filter(({ kind, isMention }) => openings[kind] && !isMention).map(({ line }) => line);
+
+const isGone = ({ kind, now, isDocumented }: ValueFact) => isDocumented || (kind !== "price" && now === "");
 
 function describeFormatting({ sections, lines }: Facts, restructure: readonly string[]): string {
   if (restructure.length > 0) return "The content is unchanged.";
@@ -122,21 +98,36 @@ function describeFormatting({ sections, lines }: Facts, restructure: readonly st
     : "Only formatting or the order of lines changed; the content is unchanged.";
 }
 
-/** Returns a summary of one to three sentences, most important first. */
+/** Returns a summary of one or two sentences, most important first. */
 export function writeSummary(facts: Facts): string {
-  const { signals, sections, isSameContent } = facts;
-  const restructure = describeRestructure(facts);
+  const { signals, sections, isSameContent, values } = facts;
+  // A renamed endpoint is described as such, not as a section.
+  const isEndpoint = (sentence: string) =>
+    values.some(({ isDocumented }) => isDocumented) && /^Renames /.test(sentence);
+  const restructure = describeRestructure(facts).filter((sentence) => !isEndpoint(sentence));
   if (isSameContent) return joinSentences([...restructure, describeFormatting(facts, restructure)]);
   const title = sections.titleChanged && facts.outline.title ? [`The file is now titled ${facts.outline.title}.`] : [];
+  // The prices of a quoted announcement are not named again.
+  const quoted = new Set(
+    signals.filter(({ kind, isMention }) => kind === "pricing" && !isMention).map(({ line }) => line),
+  );
+  const isUnquoted = ({ line }: ValueFact) => !quoted.has(line);
   const [losses, gains] = [describeLosses(facts), describeGains(facts)];
   const sentences = [
     ...describeSignals(signals.filter(isMajor)),
+    ...describeValues(values, "end"),
+    ...describeValues(values.filter(isUnquoted), "price"),
+    ...describeValues(values, "package"),
+    ...(values.some(isGone) ? [...describeValues(values, "endpoint"), ...describeValues(values, "parameter")] : []),
     ...(hasHeavyLoss(facts) ? losses : gains),
     ...(hasHeavyLoss(facts) ? gains : losses),
+    ...(["limit", "endpoint", "parameter"] as const).flatMap((kind) => describeValues(values, kind)),
     ...describeSignals(signals.filter((signal) => !isMajor(signal))),
     ...restructure,
     ...title,
-    ...describeWording(facts),
+    ...describeWording(facts, new Set([...openedLines(signals), ...values.map(({ line }) => line)])),
   ];
-  return joinSentences(sentences.length > 0 ? sentences : ["Makes small changes to the text."]);
+  const cut = facts.lines.isCut ? ["The change is too large to analyse line by line."] : [];
+  const distinct = [...cut, ...new Set(sentences)];
+  return joinSentences(distinct.length > 0 ? distinct : ["Makes small changes to the text."]);
 }

@@ -1,3 +1,5 @@
+import { isAscii } from "node:buffer";
+
 /** Characters of windows-1252 from 0x80 to 0x9f. The five unassigned bytes map to themselves, as in browsers. */
 const windows1252Characters = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
@@ -41,14 +43,24 @@ function charsetOf(contentType: string | undefined): string | undefined {
 }
 
 /**
- * Decodes a body by its byte-order mark, otherwise by the declared charset, otherwise as UTF-8, otherwise as
- * windows-1252. A mark or charset that does not fit the bytes is ignored. A UTF-8 byte-order mark stays in the text, a
- * UTF-16 one does not.
+ * Returns the text if the bytes are UTF-8 and contain multi-byte sequences. Text in another charset almost never has only
+ * valid ones, so this outweighs a declaration. UTF-16 is recognised by its NULs and is not read as UTF-8.
+ */
+function decodeEvidentUtf8(body: Uint8Array): string | undefined {
+  return isAscii(body) || body.includes(0) ? undefined : decodeAs("utf-8", body);
+}
+
+/**
+ * Decodes a body by its byte-order mark, otherwise as UTF-8 if it has valid multi-byte sequences, otherwise by the declared
+ * charset, otherwise as windows-1252. A mark or charset that does not fit the bytes is ignored. A UTF-8 byte-order mark stays
+ * in the text, a UTF-16 one does not.
  */
 export function decodeText(body: Uint8Array, contentType: string | undefined): string {
   const mark = byteOrderMarks.find(({ bytes }) => bytes.every((byte, index) => body[index] === byte));
   const marked = mark && decodeAs(mark.label, body);
   if (marked !== undefined) return mark?.label === "utf-8" ? marked : marked.slice(1);
+  const evident = decodeEvidentUtf8(body);
+  if (evident !== undefined) return evident;
   const charset = charsetOf(contentType);
   const declared = charset === undefined ? undefined : decodeAs(charset, body);
   return declared ?? decodeAs("utf-8", body) ?? decodeMostlyUtf8(body) ?? decodeWindows1252(body);

@@ -1,10 +1,17 @@
+import { isUtf8 } from "node:buffer";
+
 /** Types that a text file may have; servers that do not know the file type send the last two, or no type at all. */
 const textTypes = /^(?:text\/.+|application\/(?:x-)?markdown|(?:application|binary)\/octet-stream)$/;
 
+/** Types of JSON, with which some servers send markdown. */
+const jsonTypes = /^application\/(?:[\w.-]{1,100}\+)?json$/;
+
+const typeOf = (contentType: string | undefined) => (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+
 /** Whether a content type may belong to a text file. */
 export function isTextType(contentType: string | undefined): boolean {
-  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase();
-  return !type || textTypes.test(type);
+  const type = typeOf(contentType);
+  return type === "" || textTypes.test(type);
 }
 
 /** Signatures of binary formats whose first bytes may look like text, in Latin-1. */
@@ -54,6 +61,20 @@ const tags =
   /<\/?(?:a|article|aside|b|br|button|code|div|em|footer|form|h[1-6]|header|hr|i|img|input|label|li|link|main|meta|nav|ol|option|p|path|pre|script|section|select|small|span|strong|style|svg|table|tbody|td|th|thead|title|tr|ul)(?:\s[^<>]{0,1000})?\/?>/gi;
 /** A heading, a list of links or a link: the text is markdown even if it contains tags. */
 const markdown = /^#{1,6} |^[ \t]{0,40}[-*+] +\[|\]\((?:https?:|\/)/m;
+
+/** The beginning of JSON, also of JSON lines or of JSON that is cut off. */
+const jsonStart = /^[\s\ufeff]{0,100}(?:\{|"|\[\s{0,100}(?:[{"[\]\d-]|true|false|null))/;
+
+/**
+ * Whether a body with a JSON type is markdown nevertheless: UTF-8 without a control character, with a heading or a link, that
+ * does not start like JSON. `text` is the decoded body.
+ */
+export function isMislabelledMarkdown(body: Uint8Array, text: string, contentType: string | undefined): boolean {
+  if (!jsonTypes.test(typeOf(contentType)) || !isUtf8(body)) return false;
+  if (jsonStart.test(text) || !markdown.test(text.slice(0, sampleLength))) return false;
+  for (let index = 0; index < text.length; index += 1) if (isControl(text.charCodeAt(index))) return false;
+  return true;
+}
 
 /** Removes fenced and inline code, where markdown quotes HTML. */
 function withoutCode(text: string): string {

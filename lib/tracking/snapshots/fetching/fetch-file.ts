@@ -1,7 +1,7 @@
 import { type AroundHop, type OutboundAnswer, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { decodeText } from "./decode-text";
-import { isBinary, isHtml, isTextType } from "./detect-content";
+import { isBinary, isHtml, isMislabelledMarkdown, isTextType } from "./detect-content";
 import type { FailedFetch, FetchContext, FileFetch, FileRequest } from "./fetch-context";
 import { explainFailure, type FetchFailure } from "./fetch-failure";
 import { type Attempt, withRetries } from "./retry";
@@ -29,7 +29,8 @@ type Problem = { failure: FetchFailure; detail: string };
 function findProblem(body: Uint8Array, text: string, contentType: string | undefined): Problem | undefined {
   const type = contentType === undefined ? "no content type" : `content type ${contentType.slice(0, 100)}`;
   if (body.byteLength === 0) return { failure: "empty", detail: "the response is empty" };
-  if (!isTextType(contentType)) return { failure: "not_text", detail: `the response has ${type}` };
+  const isText = isTextType(contentType) || isMislabelledMarkdown(body, text, contentType);
+  if (!isText) return { failure: "not_text", detail: `the response has ${type}` };
   if (isBinary(body, text)) return { failure: "not_text", detail: `the response is binary, with ${type}` };
   if (text.trim() === "") return { failure: "empty", detail: "the response contains only white space" };
   return isHtml(text) ? { failure: "html", detail: `the response is an HTML page, with ${type}` } : undefined;

@@ -4,7 +4,7 @@ import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { onAbort } from "#lib/platform/outbound/index";
-import { minuteMs, secondMs } from "#lib/platform/time";
+import { secondMs } from "#lib/platform/time";
 import { holdHostSlot, takeHostSlot } from "../store";
 
 const maxConcurrency = 2;
@@ -12,10 +12,12 @@ const maxConcurrency = 2;
 const spacingMs = secondMs;
 /**
  * A request holds its slot for the time in which two others cannot start anyway, so that a short one, as most are, needs
- * one statement. One that takes longer holds it for as long as a request can take, and then releases it.
+ * one statement. One that takes longer renews a lease, so that the slot is free soon after its process has ended, and
+ * releases it at its end.
  */
 const shortLeaseMs = maxConcurrency * spacingMs;
-const longLeaseMs = minuteMs;
+const longLeaseMs = 10 * secondMs;
+const renewIntervalMs = 3 * secondMs;
 
 /** The database in which all processes take turns. */
 type SharedSlots = { database: Database; ids: Ids; log: Log };
@@ -73,15 +75,16 @@ export class HostGate {
       holdHostSlot(database, slot, leaseMs).catch((error: unknown) =>
         log.warn({ err: error, host }, "could not hold the slot of a request"),
       );
-    let held: Promise<void> | undefined;
-    const timer = setTimeout(() => {
-      held = hold(longLeaseMs);
+    let renewal: Promise<void> | undefined;
+    let timer = setTimeout(function renew() {
+      renewal = Promise.resolve(renewal).then(() => hold(longLeaseMs));
+      timer = setTimeout(renew, renewIntervalMs);
     }, shortLeaseMs / 2);
     try {
       return await task();
     } finally {
       clearTimeout(timer);
-      if (held) await held.then(() => hold(0));
+      if (renewal) await renewal.then(() => hold(0));
     }
   }
 

@@ -3,7 +3,8 @@ import { type Detector, excerptOf, type Match, type ScannedText, scanText } from
 /** A run of base64, whose lines may be wrapped. */
 type Base64Run = { start: number; end: number };
 
-/** Shortest run that counts, and shortest line that may continue on the next one, in characters. */
+/** Shortest run that is decoded, shortest that counts itself, and shortest line that may continue, in characters. */
+const minDecodedLength = 32;
 const minRunLength = 200;
 const minWrappedLength = 60;
 /** Encoded data has at least these shares of uppercase and of lowercase letters; paths and words do not. */
@@ -28,7 +29,7 @@ function nextLine(text: string, at: number): number {
   return start >= 0 && start < text.length && kindAt(text, start) > 0 ? start : -1;
 }
 
-/** Yields runs of at least 200 characters of base64 or base64url. Reads every character once. */
+/** Yields runs of at least 32 characters of base64 or base64url. Reads every character once. */
 function* findBase64(text: string): Generator<Base64Run> {
   for (let at = 0; at < text.length; at++) {
     if (kindAt(text, at) === 0) continue;
@@ -48,22 +49,35 @@ function* findBase64(text: string): Generator<Base64Run> {
     const [, capitals = 0, smalls = 0, digits = 0, signs = 0] = counts;
     const length = capitals + smalls + digits + signs;
     const fewest = minLetterShare * length;
-    if (length >= minRunLength && capitals >= fewest && smalls >= fewest && digits >= minDigitCount) {
+    if (
+      length >= minDecodedLength &&
+      capitals >= fewest &&
+      smalls >= fewest &&
+      digits >= (length < minRunLength ? 1 : minDigitCount)
+    ) {
       yield { start, end: at };
     }
   }
 }
 
 /** Most runs that are decoded, and the most bytes decoded of one run and of all runs. */
-const maxDecodedRunCount = 100;
+const maxDecodedRunCount = 1_000;
 const maxDecodedRunLength = 64 * 1024;
 const maxDecodedLength = 256 * 1024;
 /** Share of control and invalid characters above which decoded bytes are not text. */
 const maxNonTextShare = 0.05;
 
+/** Bytes that are looked at to recognise UTF-16, and the share of zeros among every second one that Latin letters have. */
+const wideSampleLength = 64;
+const minZeroShare = 0.9;
+
+function isWide(bytes: Buffer): boolean {
+  const high = bytes.subarray(0, wideSampleLength).filter((_, index) => index % 2 === 1);
+  return high.length > 1 && high.filter((byte) => byte === 0).length >= minZeroShare * high.length;
+}
+
 function readAsText(bytes: Buffer): string | undefined {
-  const isWide = bytes.length > 3 && bytes[1] === 0 && bytes[3] === 0;
-  const text = bytes.toString(isWide ? "utf16le" : "utf8");
+  const text = bytes.toString(isWide(bytes) ? "utf16le" : "utf8");
   const nonTextCount = text.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0;
   return nonTextCount <= text.length * maxNonTextShare ? text : undefined;
 }
@@ -84,14 +98,14 @@ function* detectWithin(decoded: ScannedText, detectors: readonly Detector[], ran
 }
 
 /**
- * Finds long runs of base64, in prose and code, because people do not read their content. If a run contains text, the
- * other detectors examine it too. Base64 within base64 is not decoded.
+ * Finds runs of 200 characters of base64, in prose and code, because people do not read their content. If a run of at
+ * least 32 contains text, the other detectors examine it too. Base64 within base64 is not decoded.
  */
 export function detectEncoded(detectors: readonly Detector[]): Detector {
   return function* ({ text, domain }): Generator<Match> {
     let [runCount, length] = [0, 0];
     for (const { start, end } of findBase64(text)) {
-      yield { detector: "base64", family: "encoded", points: 1, start, end };
+      if (end - start >= minRunLength) yield { detector: "base64", family: "encoded", points: 1, start, end };
       if (runCount++ >= maxDecodedRunCount || length >= maxDecodedLength) continue;
       const decoded = decode(text.slice(start, end));
       length += decoded?.length ?? 0;

@@ -1,7 +1,11 @@
 import type { Detector, Match } from "./finding";
 
-/** Fewest zero-width characters that score points: a few come from copying, many may encode a message. */
-const minZeroWidthCount = 51;
+/**
+ * Fewest zero-width characters within words, and in a row, that score points. Documentation generators put one before each
+ * heading, and copying leaves a few; those within words break them for filters, and rows encode a message.
+ */
+const minWithinWordsCount = 5;
+const minRunLength = 8;
 
 // Runs are matched a thousand characters at a time, because a run of millions would overflow the regex engine's stack.
 
@@ -28,15 +32,25 @@ function isLegitimate(text: string, at: number): boolean {
   return text[at] === "\u200d" && emojiPart.test(before) && /[\ud83c-\ud83e\u2190-\u2bff]/.test(after);
 }
 
+/** Letters of scripts without joiners. */
+const letter = /[a-z\u00aa-\u052f]/i;
+
 function detectZeroWidth(text: string): Match[] {
-  let [first, count] = [-1, 0];
+  let [first, withinWordsCount, runLength, longestRun, end] = [-1, 0, 0, 0, -1];
+  let isAfterLetter = false;
   for (const { index } of text.matchAll(zeroWidth)) {
     if ((index === 0 && text.startsWith(byteOrderMark)) || isLegitimate(text, index)) continue;
     if (first < 0) first = index;
-    if (++count >= minZeroWidthCount) break;
+    if (index !== end) {
+      runLength = 0;
+      isAfterLetter = letter.test(text[index - 1] ?? "");
+    }
+    end = index + 1;
+    longestRun = Math.max(longestRun, ++runLength);
+    if (isAfterLetter && letter.test(text[end] ?? "")) withinWordsCount++;
   }
-  if (count === 0) return [];
-  const points = count >= minZeroWidthCount ? 3 : 0;
+  if (first < 0) return [];
+  const points = withinWordsCount >= minWithinWordsCount || longestRun >= minRunLength ? 3 : 0;
   return [{ detector: "zero-width", family: "hidden-text", points, start: first, end: first + 80 }];
 }
 

@@ -1,89 +1,144 @@
-import { type Detector, isOnDomain, type Match } from "./finding";
-import { type InstructionRule, instructionRules, wordClass } from "./instruction-rules";
-import { groupOpeners, visitSentences, wordsOf } from "./sentences";
+import type { Detector, Match } from "./finding";
+import type { InstructionRule } from "./instruction-rule";
+import { instructionRules } from "./instruction-rules";
+import { matchLatinLanguage } from "./other-languages";
+import { matchOtherScript } from "./other-scripts";
+import { visitSentences } from "./sentences";
+import { wordClass } from "./word-classes";
+import { pause, tokensOf } from "./words";
 
 /** Most salutations and polite words that are skipped. */
 const maxFillerCount = 8;
 /** Shortest sentence that any rule matches, in UTF-16 code units. */
 const minSentenceLength = 10;
 const fillers = wordClass("FILLER");
+const mentions = wordClass("MENTION");
+const quotes = new Set("\"'“”‘’«»„「『");
+/** Ends the words of a sentence, so that a step can ask for it. */
+const sentenceEnd = ".";
+
+/** What a rule or another language's pattern says about a sentence. */
+export type Instruction = Pick<InstructionRule, "detector" | "family" | "points">;
 
 const rulesByOpener = new Map<string, InstructionRule[]>();
 for (const rule of instructionRules) {
   for (const word of rule.opens) rulesByOpener.set(word, [...(rulesByOpener.get(word) ?? []), rule]);
 }
-/** Words that a sentence must start with to be examined. */
-const openers = new Set([...rulesByOpener.keys(), ...fillers, ...groupOpeners]);
 
-const firstWord = /[A-Za-z'’-]+/y;
-/** Length that is sure to include the first word, in UTF-16 code units. */
-const headLength = 24;
-
-function opensLikeAnInstruction(text: string, start: number, end: number): boolean {
-  firstWord.lastIndex = start;
-  const [word = ""] = firstWord.exec(text) ?? [];
-  const isPlain = word !== "" && !(text.charCodeAt(start + word.length) > 127);
-  if (isPlain) return openers.has(word.toLowerCase());
-  return openers.has(wordsOf(text.slice(start, Math.min(end, start + headLength)))[0] ?? "");
-}
-
-function matchSteps({ steps }: InstructionRule, words: readonly string[], opener: number): boolean {
+/** Whether the steps of a rule follow its first word. Pauses are not counted, but match a step that asks for an end. */
+function matchSteps({ steps }: InstructionRule, tokens: readonly string[], opener: number): boolean {
   let at = opener;
-  for (const step of steps) {
-    const last = Math.min(at + step.within, words.length - 1);
+  for (const { words, within } of steps) {
+    const asksForEnd = words.has(sentenceEnd);
     let next = at + 1;
-    while (next <= last && !step.words.has(words[next]!)) next++;
-    if (next > last) return false;
+    for (let left = within; ; next++) {
+      const token = tokens[next];
+      if (token === undefined) return false;
+      if (words.has(token) || (asksForEnd && token === pause)) break;
+      if (token !== pause && --left === 0) return false;
+    }
     at = next;
   }
   return true;
 }
 
-const address = /https?:\/\/([^\s/?#<>"'`)\]}]{1,253})/gi;
-
-/** Whether a text contains a URL outside the domain and its subdomains. */
-function hasForeignUrl(text: string, domain: string): boolean {
-  for (const [, authority = ""] of text.matchAll(address)) {
-    const host = authority.replace(/^.*@/, "").replace(/:\d*$/, "");
-    if (!isOnDomain(host, domain)) return true;
+/** Returns where the clause starts whose salutations and polite words end before `at`, or -1 if other words precede. */
+function clauseStart(tokens: readonly string[], at: number): number {
+  for (let start = at; at - start <= maxFillerCount; start--) {
+    if (start === 0 || tokens[start - 1] === pause) return start;
+    if (tokens[start - 1] === "and" || tokens[start - 1] === "then") return start;
+    // "I want you to …"
+    if (tokens[start - 1] === "to" && tokens[start - 2] === "you") return start;
+    if (!fillers.has(tokens[start - 1]!)) return -1;
   }
-  return false;
+  return -1;
 }
 
-/** Returns the most severe rule that a sentence matches. The sentence is a range of `text`. */
-export function matchInstruction(
-  text: string,
-  start: number,
-  end: number,
-  domain: string,
-): InstructionRule | undefined {
-  if (end - start < minSentenceLength) return undefined;
-  if (!opensLikeAnInstruction(text, start, end)) return undefined;
-  const sentence = text.slice(start, end);
-  const words = wordsOf(sentence);
+/** Whether everything from the start of the sentence to `at` is salutations, polite words and pauses. */
+function opensSentence(tokens: readonly string[], at: number): boolean {
+  for (let before = 0; before < at; before++) {
+    if (before > maxFillerCount || (tokens[before] !== pause && !fillers.has(tokens[before]!))) return false;
+  }
+  return true;
+}
+
+/** Whether a sentence says "if you are a …", a condition that only models meet. */
+function addressesModel(tokens: readonly string[]): boolean {
+  const at = tokens.indexOf("if");
+  return at >= 0 && tokens[at + 1] === "you" && tokens[at + 2] === "are" && /^an?$/.test(tokens[at + 3] ?? "");
+}
+
+function isInPlace(
+  { place }: InstructionRule,
+  tokens: readonly string[],
+  at: number,
+  isAboutAttacks: boolean,
+): boolean {
+  if (place === "anywhere") return !isAboutAttacks;
+  if (opensSentence(tokens, at)) return true;
+  return place === "clause" && !isAboutAttacks && clauseStart(tokens, at) >= 0;
+}
+
+/** Family and points of overrides in other languages. */
+const severe = { family: "instructions", points: 4 } as const;
+
+/** Returns the most severe rule that the words of a sentence match. */
+function matchRules(tokens: readonly string[], isQuoted: boolean): Instruction | undefined {
   let found: InstructionRule | undefined;
-  for (let opener = 0; opener <= Math.min(maxFillerCount, words.length - 1); opener++) {
-    for (const rule of rulesByOpener.get(words[opener]!) ?? []) {
+  let isAboutAttacks: boolean | undefined;
+  for (let at = 0; at < tokens.length - 1; at++) {
+    const detector = matchLatinLanguage(tokens, at, () => clauseStart(tokens, at) >= 0);
+    if (detector) return { detector, ...severe };
+    const rules = rulesByOpener.get(tokens[at]!);
+    if (!rules) continue;
+    for (const rule of rules) {
       if (found && found.points >= rule.points) continue;
-      if (!matchSteps(rule, words, opener)) continue;
-      if (rule.unless && words.some((word) => rule.unless!.has(word))) continue;
-      if (rule.needsForeignAddress && !hasForeignUrl(sentence, domain)) continue;
+      if (!matchSteps(rule, tokens, at)) continue;
+      isAboutAttacks ??= tokens.some((word) => mentions.has(word));
+      if ((isQuoted && isAboutAttacks) || !isInPlace(rule, tokens, at, isAboutAttacks)) continue;
+      if (rule.unless && !addressesModel(tokens) && tokens.some((word) => rule.unless!.has(word))) continue;
       found = rule;
     }
-    if (!fillers.has(words[opener]!)) break;
   }
   return found;
+}
+
+/** What a sentence may follow: "Note to AI agents:". */
+const address = /\b(?:AIs?|LLMs?|assistants?|agents?|models?|ChatGPT|Claude|Gemini|Copilot)\W{0,3}:\W{0,3}$/i;
+const maxAddressLength = 30;
+
+/** Whether a sentence is a title: at most three words, all capitalised, as the text of a link. */
+function isTitle(text: string, start: number, end: number): boolean {
+  return text[start - 1] === "[" && /^(?:[A-Z][\w'-]{0,30} ?){1,3}$/.test(text.slice(start, end));
+}
+
+/** Returns the most severe instruction in a sentence, which is a range of `text`. */
+export function matchInstruction(text: string, start: number, end: number): Instruction | undefined {
+  const sentence = text.slice(start, end);
+  if (isTitle(text, start, end)) return undefined;
+  const detector = matchOtherScript(sentence);
+  if (detector) return { detector, ...severe };
+  if (end - start < minSentenceLength) return undefined;
+  const tokens = [...tokensOf(sentence), sentenceEnd];
+  const isAddressed =
+    /[:>]/.test(text.slice(Math.max(0, start - 4), start)) &&
+    address.test(text.slice(Math.max(0, start - maxAddressLength), start));
+  if (isAddressed) tokens.unshift("ai", pause);
+  return matchRules(tokens, quotes.has(text[start - 1] ?? ""));
 }
 
 /** Names and phrases of known jailbreaks, anywhere in a sentence. */
 const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
 
 /** Finds sentences that instruct a model against its user, and phrases of known jailbreaks. Ignores code. */
-export const detectInstructions: Detector = ({ prose, domain }) => {
+export const detectInstructions: Detector = ({ prose }) => {
   const matches: Match[] = [];
   visitSentences(prose, (start, end) => {
-    const rule = matchInstruction(prose, start, end, domain);
-    if (rule) matches.push({ detector: rule.detector, family: rule.family, points: rule.points, start, end });
+    const instruction = matchInstruction(prose, start, end);
+    if (instruction) {
+      const { detector, family, points } = instruction;
+      matches.push({ detector, family, points, start, end });
+    }
   });
   for (const { index, 0: phrase } of prose.matchAll(jailbreak)) {
     const range = { start: index, end: index + phrase.length };

@@ -1,4 +1,4 @@
-import { type Detector, isOnDomain, type Match } from "./finding";
+import { type Detector, isOnDomain, type Match, registrableDomain } from "./finding";
 
 /** A markdown or HTML link that runs code or embeds its target. Images in `data:` URLs are harmless and excluded. */
 const scriptLink =
@@ -20,13 +20,6 @@ function isLookalike(host: string): boolean {
 /** Fewest links, and smallest share of them to other domains, that are reported. */
 const minLinkCount = 10;
 const offDomainShare = 0.5;
-
-/** Returns the registrable domain: `example.com` for `docs.example.com`; `example.co.uk` keeps three labels. */
-function registrableDomain(domain: string): string {
-  const labels = domain.split(".");
-  const kept = /^(?:ac|co|com|gov|net|org)$/.test(labels.at(-2) ?? "") && labels.at(-1)?.length === 2 ? 3 : 2;
-  return labels.slice(-kept).join(".");
-}
 
 function* detectHosts(text: string, domain: string): Generator<Match> {
   const own = registrableDomain(domain);
@@ -60,6 +53,9 @@ const maxLabelLength = 300;
 /** A placeholder: `{question}`, `${data}`, `[SECRET]`, `%7B`, `INSERT_HERE`, `YOUR_DATA`. */
 const template = /[{}]|\$\(|%7b|\[[a-z_ ]|<[a-z_]|\b(?:INSERT|YOUR|REPLACE)_|=(?:DATA|SECRET|PASSWORD|CONVERSATION)\b/i;
 
+/** An image in the query of a badge, whose base64 is no placeholder. */
+const embeddedImage = /\bdata(?::|%3a)image(?:\/|%2f)[^&]{0,2000}/gi;
+
 /** Whether the bracket that closes at `close` was opened by `![`. */
 function closesImage(prose: string, close: number): boolean {
   const line = prose.slice(Math.max(0, close - maxLabelLength), close);
@@ -72,7 +68,7 @@ export const detectImages: Detector = function* ({ prose }) {
   for (const pattern of [markdownTarget, htmlImage]) {
     for (const { index, 0: image, 1: address = "" } of prose.matchAll(pattern)) {
       if (pattern === markdownTarget && !closesImage(prose, index)) continue;
-      const isTemplated = template.test(address.slice(address.indexOf("?")));
+      const isTemplated = template.test(address.slice(address.indexOf("?")).replace(embeddedImage, ""));
       const detector = isTemplated ? "image-template" : "image-query";
       yield { detector, family: "images", points: isTemplated ? 3 : 1, start: index, end: index + image.length };
     }

@@ -82,6 +82,13 @@ export function isOnDomain(host: string, domain: string): boolean {
   return name === own || name.endsWith(`.${own}`);
 }
 
+/** Returns the registrable domain: `example.com` for `docs.example.com`; `example.co.uk` keeps three labels. */
+export function registrableDomain(domain: string): string {
+  const labels = domain.split(".");
+  const kept = /^(?:ac|co|com|gov|net|org)$/.test(labels.at(-2) ?? "") && labels.at(-1)?.length === 2 ? 3 : 2;
+  return labels.slice(-kept).join(".");
+}
+
 /** Label of each security detector. */
 const labels: Readonly<Record<string, string>> = {
   "instruction-override": "Tells a model to ignore its instructions",
@@ -100,6 +107,11 @@ const labels: Readonly<Record<string, string>> = {
   "script-link": "Contains a link that runs code",
   "image-template": "Contains an image URL with a placeholder",
   "image-query": "Contains an image URL that carries data",
+  "summary-steering": "Dictates what summaries contain",
+  "agent-instruction": "Tells AI readers what to say or do",
+  "agent-markup": "Contains tags that address AI agents",
+  "hidden-instruction": "Contains instructions that browsers do not show",
+  "remote-code": "Asks to run code from another server",
   "instructing-comment": "Hides instructions in a comment",
   "active-html": "Contains active HTML",
   "zero-width": "Contains zero-width characters",
@@ -111,6 +123,9 @@ const labels: Readonly<Record<string, string>> = {
   "piped-shell": "Pipes a download into a shell",
   "reverse-shell": "Opens a reverse shell",
 };
+
+/** Names of all detectors. */
+export const detectorNames: readonly string[] = Object.keys(labels);
 
 /** Returns the label of a finding's detector; for an unknown detector, its own name. */
 export function nameFinding(detector: string): string {

@@ -1,174 +1,197 @@
-import type { Family } from "./finding";
-
-/** Word classes of the instruction rules. */
-const classes = {
-  IGNORE: "ignore disregard forget",
-  OVERRIDE: "override bypass circumvent dismiss erase abandon neglect discard overrule",
-  EARLIER: "previous previously prior preceding above earlier former foregoing past initial original given your",
-  BEHIND: "above before previously given received learned earlier told got",
-  ORDERS: `instruction instructions direction directions directive directives orders guideline guidelines rules commands
-    prompt prompts programming training constraints restrictions systemprompt`,
-  GUIDANCE: "instructions directives guidelines directions programming training systemprompt",
-  FOLLOW: "follow obey listen adhere comply heed following obeying listening",
-  CONDITION: "if when unless",
-
-  MACHINE: `ai assistant chatbot bot llm gpt chatgpt dan jailbroken unrestricted unfiltered uncensored evil rogue
-    malicious hacker pirate`,
-  UNBOUND: "jailbroken unrestricted unfiltered uncensored rogue malicious dan antigpt unethical amoral",
-  PERFORM: "act reply respond answer pretend obey speak roleplay role-play impersonate behave called",
-  PRETEND: "pretend imagine suppose act simulate behave roleplay become",
-  ROLE: "role identity persona task instructions goal objective purpose mission rules orders",
-
-  REVEAL: "reveal disclose leak recite dump expose divulge",
-  PRINT: "print output repeat echo",
-  OWN: "your system initial hidden secret original",
-  PROMPT: "instructions instruction prompt prompts systemprompt directives preprompt",
-  SERIES: "for until each every steps step",
-
-  SEND: `send post upload forward email mail transmit exfiltrate leak submit share append include encode embed paste
-    pass report copy add put attach render load fetch steal harvest`,
-  OWNED: "user user's users users' their all any this conversation chat your everything every the",
-  SECRET: `password passwords apikey apikeys token tokens secret secrets credentials credential privatekey envvars cookies
-    cookie chathistory conversation seedphrase creditcard ssn messages prompt systemprompt history context data`,
-
-  SAY: `tell telling mention mentioning inform informing reveal revealing disclose disclosing alert alerting notify
-    discuss acknowledge`,
-  PERSON: "user users user's human humans operator anyone customer customers visitor visitors",
-  THIS: "this these what why you your hidden anything about",
-  KEEP: "keep hide conceal",
-
-  ASK: "ask request convince persuade urge instruct tell trick",
-  HANDOVER: "share send paste reveal reply tell give provide",
-  CREDENTIAL: "password passwords passphrase seedphrase privatekey creditcard cvv ssn",
-  ACCESS: "password passwords passphrase seedphrase privatekey creditcard cvv ssn apikey credentials",
-
-  STEER: `add include integrate insert append modify augment enhance provide write replace use convert render remove group
-    introduce substitute translate combine embed weave mention end start begin finish conclude encode craft deliver
-    present give adjust alter incorporate make display respond reply answer utilize apply change swap suggest tease`,
-  DISTORT: `misspell scramble jumble anagram rearrange reverse typos misspelled misspellings misspelling scrambled jumbled
-    anagrams anagrammed backward backwards reversed base16 base32 rot13 morse leetspeak homophonic alphanumeric gibberish`,
-  LETTERS: "spaces letters letter vowels vowel punctuation",
-  REPLY: "answer answers answer's reply replies response responses response's",
-
-  ALWAYS: "always only exclusively",
-  RECOMMEND: "recommend suggest promote prefer favor favour advise",
-
-  /** Salutations and polite words that may precede an instruction. */
-  FILLER: `please now then so and but also first instead important attention note warning hey hi hello ok okay kindly just
-    simply you must should shall will need to have are required system assistant assistants ai llm llms agent agents
-    chatgpt claude gemini gpt model models immediately however next finally remember be sure make certain that for all`,
-} as const;
-
-const sets = new Map(Object.entries(classes).map(([name, words]) => [name, new Set(words.split(/\s+/))]));
-
-/** Returns the words that `NAME` or `one|two` denotes. */
-export function wordClass(notation: string): ReadonlySet<string> {
-  const named = sets.get(notation);
-  if (named) return named;
-  if (/[A-Z]/.test(notation)) throw new Error(`There is no word class ${notation}`);
-  return new Set(notation.split("|"));
-}
-
-/** One of `words` among the next `within` words. */
-type Step = { words: ReadonlySet<string>; within: number };
-
-/** Pattern over the words of a sentence. */
-export type InstructionRule = {
-  detector: string;
-  family: Family;
-  points: number;
-  /** Words that the sentence starts with, after salutations and polite words. */
-  opens: ReadonlySet<string>;
-  /** Steps that follow, in this order. */
-  steps: readonly Step[];
-  /** Words that make the sentence harmless. */
-  unless?: ReadonlySet<string>;
-  /** Whether the sentence must also contain a URL on another domain. */
-  needsForeignAddress: boolean;
-};
-
-type Options = { family?: Family; unless?: string; needsForeignAddress?: boolean };
-
-/** Parses `IGNORE 4:EARLIER 6:ORDERS`: a first word, then a class within the next four words, another within six. */
-function rule(detector: string, points: number, notation: string, options: Options = {}): InstructionRule {
-  const [opens = "", ...steps] = notation.split(" ");
-  return {
-    detector,
-    family: options.family ?? "instructions",
-    points,
-    opens: wordClass(opens),
-    steps: steps.map((step) => {
-      const [within, words = ""] = step.split(":");
-      return { words: wordClass(words), within: Number(within) };
-    }),
-    unless: options.unless === undefined ? undefined : wordClass(options.unless),
-    needsForeignAddress: options.needsForeignAddress ?? false,
-  };
-}
+import { type InstructionRule, rules } from "./instruction-rule";
 
 /** Harmless under a condition, as in documentation: "Ignore the instructions above if you use npm". */
 const conditional = { unless: "CONDITION" };
 /** Harmless as a repetition, as in documentation: "Repeat the above instructions for each host". */
 const inSeries = { unless: "SERIES" };
+const anywhere = { place: "anywhere" } as const;
+const sentence = { place: "sentence" } as const;
 
-/** Instructions to a model that documentation hardly ever contains; the last three kinds occur in some. */
+/** Instructions to a model that documentation hardly ever contains; those with one or two points occur in some. */
 export const instructionRules: readonly InstructionRule[] = [
-  rule("instruction-override", 4, "IGNORE 4:EARLIER 6:ORDERS", conditional),
-  rule("instruction-override", 4, "IGNORE 4:ORDERS 6:BEHIND", conditional),
-  rule("instruction-override", 4, "IGNORE 2:all|any 3:GUIDANCE", conditional),
-  rule("instruction-override", 4, "IGNORE 4:systemprompt", conditional),
-  rule(
+  ...rules(
     "instruction-override",
     4,
-    "forget 2:everything|anything|all|what 5:know|said|told|learned|above|before|instructed",
+    `
+      IGNORE 4:EARLIER 6:ORDERS; IGNORE 4:ORDERS 6:BEHIND; IGNORE 2:all|any 3:GUIDANCE; IGNORE 4:systemprompt;
+      ignoring 3:EARLIER 3:GUIDANCE; IGNORE 2:user's|operator's|developer's 3:ORDERS;
+      IGNORE 2:everything|anything|all|what 6:above|said|told|before|else|sofar|instructed;
+      IGNORE 2:above|preceding|foregoing 1:and|.|instead; ignore 2:all|any|your 2:GUIDANCE;
+      OVERRIDE 4:EARLIER 4:GUIDANCE; CLEAR 3:previous|prior|preceding|earlier|foregoing 2:DIRECTIVES; CLEAR 1:all 1:previous|prior|earlier 2:GUIDANCE; OVERRIDE 3:all|any|every 4:GUIDANCE 6:you|your|were|before;
+      OVERRIDE 2:user's|operator's|developer's 2:ORDERS; set|put|leave 5:GUIDANCE 2:aside;
+      set|put|leave 1:aside 5:GUIDANCE; don't|stop 2:FOLLOW 5:EARLIER 5:ORDERS`,
+    conditional,
   ),
-  rule("instruction-override", 4, "IGNORE 2:everything|anything|all|what 5:above|said|told", conditional),
-  rule("instruction-override", 4, "OVERRIDE 4:EARLIER 4:GUIDANCE", conditional),
-  rule("instruction-override", 4, "don't|stop 2:FOLLOW 5:EARLIER 5:ORDERS", conditional),
-  rule("instruction-override", 4, "don't|stop 2:listen|listening 5:previous|prior|earlier"),
-  rule("instruction-override", 4, "pretend 4:forgot|forgotten 6:ORDERS"),
+  ...rules(
+    "instruction-override",
+    4,
+    `
+      forget 2:everything|anything|all|what 5:know|said|told|learned|above|before|instructed;
+      forget 1:your|all|the 4:GUIDANCE 4:given|received|above|before|.; forget 1:your 1:rules;
+      don't|stop 2:listen|listening 5:previous|prior|earlier; don't|stop 2:FOLLOW 5:ORDERS 4:MASTER;
+      don't|stop 2:FOLLOW 4:MASTER 2:ORDERS; don't|stop 1:listen|listening 1:to 2:MASTER;
+      don't|stop 1:obey 2:MASTER|your; don't 1:answer 1:the 1:user's;
+      instead 1:of 1:the 1:user's 1:question|request|task|instructions; pretend 4:forgot|forgotten 6:ORDERS;
+      stop 1:everything|what 2:you|you're 3:doing; IGNORE 3:MATERIAL 4:and|instead|then 2:SAY_NOW;
+      stop 1:everything 1:.; don't|stop 1:help|answer 1:the 1:user 1:.;
+      break|violate|defy|disobey|contradict 2:your 2:rules|guidelines|instructions|policies|programming|systemprompt;
+      act|go|behave 1:against 1:your 2:ORDERS; opposite 5:your 2:ORDERS;
+      treat|consider|regard 4:EARLIER 3:ORDERS|messages 3:VOID|deleted|obsolete;
+      don't 2:complete|perform|finish|do|help 3:user's 2:task|request|question|instructions;
+      refuse|reject|decline 2:user's 2:request|question|task;
+      discard|ignore|disregard|forget 2:all|every|any 2:EARLIER 2:message|messages;
+      instead 1:of 1:SUMMARISE 1:. 2:SAY_NOW; don't|stop 1:obey|follow 1:them|it 1:.|anymore|any|again|and;
+      set|put|leave 3:all 5:GUIDANCE 4:side; do 1:the 1:opposite 6:your 2:ORDERS;
+      wait 1:for 1:my 2:command|commands|instructions|orders;
+      answer|reply|respond 2:to 2:every|all|any 2:question|questions|message 1:with;
+      comply|obey 2:all|every 2:following|subsequent;
+      fromnowon 4:only|always|never 3:recommend|answer|reply|respond|say|output|print|write|mention|speak;
+      treat 3:SOURCE 4:as 4:only 4:ORDERS; 
+      obey|follow 3:SOURCE 3:instead|not 4:ORDERS|user|system; obey 1:me|this 1:.|page|document|file|text|and;
+      follow|obey|execute 1:only 3:SOURCE; only 1:follow|obey|trust 3:SOURCE;
+      treat 3:SOURCE 3:as 4:your 3:ORDERS|rule; treat 3:SOURCE 3:as 3:the|your 3:source|authority 2:of 3:ORDERS;
+      instead 1:of 1:following|obeying|answering 4:ORDERS|user;
+      OVERRIDE 2:your 2:DIRECTIVES|memory;
+       act 1:on 3:SOURCE 3:instead|rather; let 1:go 1:of 3:EARLIER 3:ORDERS;
+      OVERRIDE 3:safety|content|ethical|moral 3:guidelines|rules|policies|filters|restrictions`,
+  ),
+  ...rules(
+    "instruction-override",
+    4,
+    `
+      EARLIER_STRICT 2:GUIDANCE 2:are|is|were|have|has 3:VOID; user's 2:GUIDANCE 2:are|is|were|have|has 3:VOID;
+      EARLIER_STRICT 2:rules|guidelines 3:nolonger 1:HOLD 1:.; EARLIER_STRICT 2:GUIDANCE 3:nolonger 1:HOLD|in;
+      don't|nolonger 2:have|need|required 1:to 1:FOLLOW 4:EARLIER 3:GUIDANCE;
+      don't|nolonger 2:have|need 1:to 1:FOLLOW 2:systemprompt;
+      everything|all 2:above|before 4:is|are|was 2:VOID|irrelevant|test;
+      whatever 2:you 3:told|instructed|said|instructed;
+      your 1:guidelines|instructions|restrictions|rules|systemprompt 1:don't 2:HOLD;
+      systemprompt 3:outdated|obsolete|void|wrong|replaced|cancelled;
+      you 2:are 2:free|freed|released|liberated 2:from 4:GUIDANCE|rules|constraints;
+      following 2:replaces 2:your|the 2:ORDERS; EARLIER_STRICT 2:rules 2:are 2:cancelled|canceled|revoked|void;
+      your 3:ORDERS 4:nolonger 2:HOLD; your 2:ORDERS 2:are|is|were|have|has 4:VOID;
+      your 2:task|job|goal|mission|purpose 2:has|is 2:changed|now 1:.|to;
+      your 1:new|real|actual|true 1:task|instructions|goal|mission|objective 1:is|are;
+      these 2:are 2:your|the 1:new 1:instructions|rules|orders 1:.;
+      EARLIER_STRICT 2:GUIDANCE 4:only 2:test|joke|example|decoy;
+      instructions 5:replace|supersede|override 2:your|all|any|previous|earlier 3:ORDERS;
+      instructions 6:replace|supersede 1:them|yours;
+      your 2:EARLIER 2:GUIDANCE 2:are|is 2:outdated|obsolete|wrong|incorrect;
+      GUIDANCE 12:don't|stop 1:FOLLOW 1:them; everything 8:sofar|was 3:void|test|joke|lie;
+      don't|not 1:bound 1:by 3:your|any|these|those;
+      precedence|priority 1:over 3:your|all|any|previous|earlier|system 3:ORDERS;
+      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier|all 3:instructions|directives|orders|guidelines;
+      regardless|matter 3:what 2:you 3:told|instructed|said; regardless 2:of 2:your 3:ORDERS;
+      no 1:matter 1:what 3:systemprompt|instructions`,
+    anywhere,
+  ),
 
-  rule("role-reset", 4, "you 1:are 1:now 2:a|an|no|dan|in 4:MACHINE"),
-  rule("role-reset", 4, "you 1:are 4:dan|antigpt|jailbroken"),
-  rule("role-reset", 4, "you 3:called 3:dan"),
-  rule("role-reset", 4, "you 3:nolonger 4:bound|restricted|limited|constrained|governed"),
-  rule("role-reset", 4, "fromnowon 1:you 6:PERFORM"),
-  rule("role-reset", 4, "fromnowon 2:PERFORM"),
-  rule("role-reset", 4, "PRETEND 4:you|as|ai 6:UNBOUND"),
-  rule("role-reset", 4, "your 1:new 2:ROLE 1:is|are 2:to|as"),
-  rule("role-reset", 4, "enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered 1:mode"),
+  ...rules(
+    "role-reset",
+    4,
+    `
+      you 1:are 1:now 2:a|an|no|dan|in 4:MACHINE; you 1:are 1:now 3:a|an 2:MACHINE;
+      you 1:are 4:dan|antigpt|jailbroken; you 3:called 3:dan;
+      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by; you 1:are 1:nolonger 3:MACHINE;
+      you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND; fromnowon 1:you 6:PERFORM;
+      fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND;
+      PRETEND|PERFORM 2:as|like 8:UNBOUND; PERFORM 2:as|like 10:no|don't|not|never|free 4:LIMITS;
+      PERFORM 1:as|like 2:FIGURE 8:who|that; pretend 3:be|are|you're 4:FIGURE; pretend 1:that 1:you;
+      your 1:new 2:ROLE 1:is|are 2:to|as; your 2:role|job|task|purpose|goal|mission 1:is 1:now 1:to;
+      your 1:new 1:identity|persona|personality 1:is; your 1:name|identity|persona 1:is 1:now;
+      take|adopt|assume|play|accept 4:PART 3:of 5:MACHINE|UNBOUND; stay|remain 1:in 2:character;
+      stay|remain 3:role 6:FIGURE; you 2:will|shall|must|should|are 5:PERFORM 2:as|like 5:MACHINE;
+      in 2:this 2:conversation|chat|session 2:you 4:play|act|are 3:MACHINE;
+      you 5:pretend 2:to|that|you 4:be|are|were 5:FIGURE|my;
+      PERFORM 4:as|like 2:a|an|the|our 4:FIGURE 8:no|without|never|don't|always|only;
+      simulate 3:MACHINE 6:no|without|don't|that|never 4:LIMITS|anything; become 3:UNBOUND;
+      become 2:a|an 3:FIGURE 4:without|that|who;
+      PRETEND 6:ai|model|assistant|llm|chatbot 6:no|without|don't|never 4:LIMITS;
+      play 2:the 1:role|part 1:of 4:FIGURE;
+      speak|act|respond|answer 4:for|as 2:our|the 2:company|brand|vendor|seller|shop;
+      act|serve 2:as 2:the|our 4:FIGURE; adopt|assume|take 2:on 2:a|an|the 3:PART 2:of 5:who|that|FIGURE|MACHINE;
+      your 1:name 1:is 5:and 3:you 4:only|never|always|must;
+      enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered|god 1:mode`,
+  ),
 
-  rule("prompt-exfiltration", 4, "REVEAL 4:OWN 3:PROMPT"),
-  rule("prompt-exfiltration", 4, "REVEAL 4:systemprompt"),
-  rule("prompt-exfiltration", 4, "PRINT 4:systemprompt"),
-  rule(
+  ...rules(
     "prompt-exfiltration",
     4,
-    "PRINT 3:your|initial|hidden|above|previous|preceding|all 3:instructions|prompt",
+    `
+      REVEAL 4:OWN 3:PROMPT; REVEAL 4:systemprompt; PRINT 2:your|full|entire|hidden 3:systemprompt;
+      PRINT 1:the 1:systemprompt 1:.|and|verbatim; what 3:your 2:systemprompt; what 3:says 2:your 2:systemprompt;
+      tell|show|give|send 1:me|us 5:OWN 3:PROMPT; tell|show|give|send 1:me|us 5:systemprompt;
+      tell|show|give|send 1:me|us 3:instructions|prompt|rules 4:given|received|above|got;
+      PRINT 3:text|words|message|lines|everything 3:above 4:verbatim|starting|beginning|.;
+      PRINT 4:context 2:window; PRINT|write|list|tell 4:instructions|prompt|rules 4:verbatim|word;
+      PRINT 4:initial|hidden|original|first 2:PROMPT; put|share 1:your 1:systemprompt;
+      PRINT 5:hidden|secret 4:your 2:PROMPT;
+      list|PRINT|tell 4:rules|instructions|guidelines 2:you 3:given|received|follow|got;
+      what 1:instructions|rules 2:did|do|were|have 1:you 2:receive|get|given|have|received;
+      include|copy|put|add 1:your 1:PROMPT 2:in|into 2:SUMMARY; repeat 3:initial|original 2:prompt|instructions;
+      what 1:are 2:your 3:hidden|initial|original|systemprompt 3:PROMPT|.`,
+  ),
+  ...rules(
+    "prompt-exfiltration",
+    4,
+    `
+      print|output|repeat|echo 3:your|initial|hidden|above|previous|preceding|all 3:instructions|prompt;
+      print|output|repeat|echo 3:instructions|prompt 2:given|above|back|verbatim|sofar`,
     inSeries,
   ),
-  rule("prompt-exfiltration", 4, "PRINT 3:instructions|prompt 2:given|above|back|verbatim|sofar", inSeries),
-  rule("prompt-exfiltration", 4, "tell|show|give|send 1:me|us 5:OWN 3:PROMPT"),
-  rule("prompt-exfiltration", 4, "tell|show|give|send 1:me|us 5:systemprompt"),
 
-  rule("secret-exfiltration", 4, "SEND 4:OWNED 6:SECRET", { needsForeignAddress: true }),
-  rule("secret-exfiltration", 4, "SEND 3:SECRET", { needsForeignAddress: true }),
+  ...rules(
+    "hide-from-user",
+    4,
+    `
+      don't 2:SAY 3:PERSON 4:THIS; don't 2:SAY 3:this|these|your|hidden 3:PROMPT; KEEP 2:this|these 2:PROMPT;
+      don't 1:reveal|disclose|mention|show 4:to 2:PERSON 4:you|that;
+      don't 1:reveal|disclose|mention 1:this|these 4:to 2:PERSON`,
+  ),
 
-  rule("hide-from-user", 4, "don't 2:SAY 3:PERSON 4:THIS"),
-  rule("hide-from-user", 4, "don't 2:SAY 3:this|these|your|hidden 3:PROMPT"),
-  rule("hide-from-user", 4, "KEEP 2:this|these 2:PROMPT"),
+  ...rules(
+    "credential-request",
+    4,
+    `
+      ASK 3:PERSON 1:for 5:CREDENTIAL; ASK 3:PERSON 1:to 2:HANDOVER 6:ACCESS`,
+  ),
 
-  rule("credential-request", 4, "ASK 3:PERSON 1:for 5:CREDENTIAL"),
-  rule("credential-request", 4, "ASK 3:PERSON 1:to 2:HANDOVER 6:ACCESS"),
+  ...rules(
+    "answer-distortion",
+    3,
+    `
+      DISTORT 8:your 3:REPLY; STEER 8:DISTORT 6:your 3:REPLY; STEER 1:your 2:REPLY 6:DISTORT;
+      STEER 4:LETTERS 5:your 2:REPLY; STEER 2:your 2:REPLY 5:LETTERS`,
+    sentence,
+  ),
 
-  rule("answer-distortion", 3, "DISTORT 8:your 3:REPLY"),
-  rule("answer-distortion", 3, "STEER 8:DISTORT 6:your 3:REPLY"),
-  rule("answer-distortion", 3, "STEER 1:your 2:REPLY 6:DISTORT"),
-  rule("answer-distortion", 3, "STEER 4:LETTERS 5:your 2:REPLY"),
-  rule("answer-distortion", 3, "STEER 2:your 2:REPLY 5:LETTERS"),
+  ...rules(
+    "summary-steering",
+    3,
+    `
+      be 1:included 1:in 1:ANY 2:SUMMARY; summaries 4:must 1:include|mention|say|state`,
+    anywhere,
+  ),
+  ...rules(
+    "agent-instruction",
+    2,
+    `
+      READERS 8:must|should|shall 3:CLAIM_STRICT; any|every 1:ai 6:must 2:CLAIM; when 4:SUMMARISE 6:CLAIM_STRICT;
+      if 1:you 1:are 1:a|an 4:READER 4:CLAIM; if 1:an|any 2:READER 12:must|should|always|don't 3:CLAIM`,
+    anywhere,
+  ),
+  ...rules(
+    "agent-instruction",
+    1,
+    `
+      READERS 8:must 2:run|execute|install|call|visit|add|end|answer;
+      run|execute|install|add 12:don't 2:asking|ask|informing|telling 2:PERSON`,
+    anywhere,
+  ),
 
-  rule("answer-steering", 1, "STEER 16:your 2:REPLY"),
-  rule("answer-steering", 1, "in 1:your 1:REPLY"),
+  ...rules("agent-instruction", 2, "READER 1:. 2:CLAIM_STRICT|answer; agents 1:. 2:include", sentence),
 
-  rule("always-recommend", 1, "ALWAYS 2:RECOMMEND", { family: "promotion" }),
+  ...rules("answer-steering", 1, "STEER 16:your 2:REPLY; in 1:your 1:REPLY", sentence),
+
+  ...rules("always-recommend", 1, "ALWAYS 2:RECOMMEND", { family: "promotion", place: "sentence" }),
 ];

@@ -1,10 +1,13 @@
 import { maxSecurityScore } from "../schemas";
 import { detectCommands } from "./detect-commands";
 import { detectEncoded } from "./detect-encoded";
+import { detectExfiltration } from "./detect-exfiltration";
 import { detectHiddenCharacters } from "./detect-hidden-characters";
+import { detectHiddenHtml } from "./detect-hidden-html";
 import { detectInstructions } from "./detect-instructions";
 import { detectImages, detectLinks } from "./detect-links";
 import { detectChatMarkup, detectHtml } from "./detect-markup";
+import { detectRemoteCode } from "./detect-remote-code";
 import { type Detector, excerptOf, type Family, type Finding, type Match, scanText } from "./finding";
 
 export type { Finding } from "./finding";
@@ -24,11 +27,14 @@ const maxFindingCount = 50;
 const plainDetectors: readonly Detector[] = [
   detectHiddenCharacters,
   detectInstructions,
+  detectExfiltration,
   detectChatMarkup,
   detectLinks,
   detectHtml,
+  detectHiddenHtml,
   detectImages,
   detectCommands,
+  detectRemoteCode,
 ];
 const detectors: readonly Detector[] = [...plainDetectors, detectEncoded(plainDetectors)];
 

@@ -4,7 +4,7 @@ import { checkUrl, OutboundError } from "#lib/platform/outbound/index";
 import { vendorCategorySchema } from "../schemas";
 
 /** Slugs that would conflict with paths next to `/vendors/{slug}`. */
-const reservedSlugs = ["search"];
+const reservedSlugs = ["search", "custom"];
 
 const slugSchema = z
   .string()

@@ -4,7 +4,7 @@ import type { Ids } from "#lib/platform/ids";
 import { categoryOf, storedCategory, type VendorStatus } from "../schemas";
 import type { VendorInput } from "./schemas";
 
-export type VendorOrigin = "catalogue" | "sample" | "operator";
+export type VendorOrigin = "catalogue" | "sample" | "operator" | "account";
 
 /** The stored columns that an input determines. */
 type VendorColumns = {
@@ -139,7 +139,7 @@ export async function writeStatus(
     const vendor = await transaction.vendor.findFirst({ where: { slug, status: { in: [...from] } } });
     if (!vendor) return false;
     const reset = { failureCount: 0, failingSince: null, nextFetchAt: now };
-    const data = { status: to, ...(to === "active" && reset) };
+    const data = { status: to, pausedWithTier: false, ...(to === "active" && reset) };
     const { count } = await transaction.vendor.updateMany({ where: { id: vendor.id, status: vendor.status }, data });
     if (count === 0) return false;
     const change = { id: ids.next(), vendorId: vendor.id, from: vendor.status, to, reason, createdAt: now };

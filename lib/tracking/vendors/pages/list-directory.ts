@@ -3,7 +3,7 @@ import type { DirectoryQuery } from "./directory-query";
 import { countDirectory, type DirectoryRow, findDirectory, findRecentChanges, type VendorChange } from "./store";
 
 /** Vendors on a page. */
-export const directoryPageSize = 40;
+export const directoryPageSize = 20;
 
 /** A vendor in the directory with its recent changes, newest first. */
 export type DirectoryVendor = Omit<DirectoryRow, "id"> & { changes: VendorChange[] };

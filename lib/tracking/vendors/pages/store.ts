@@ -27,6 +27,7 @@ export async function countDirectory(client: Database, filters: Filters): Promis
 export type DirectoryRow = VendorSummary & {
   id: string;
   status: VendorStatus;
+
   lastFetchedAt: Date | null;
   byteSize: number | null;
 };
@@ -85,7 +86,7 @@ export async function findPageFacts(client: Database, slug: string) {
   const vendor = await client.vendor.findUnique({
     where: { slug, accountId: null },
     select: {
-      ...{ id: true, isPublic: true, createdAt: true, lastFetchedAt: true },
+      ...{ id: true, isPublic: true, createdAt: true, lastFetchedAt: true, origin: true },
       latestSnapshot: { select: { securityFindings: true } },
       snapshots: { select: { id: true, createdAt: true }, orderBy: { id: "desc" }, take: recentCount },
       statusChanges: { select: { createdAt: true }, orderBy: { id: "desc" }, take: 1 },

@@ -1,3 +1,4 @@
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import type { Database } from "#lib/platform/database/index";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { getVendor } from "../read-vendors";
@@ -15,6 +16,8 @@ export type VendorPage = {
   vendor: VendorAnswer["vendor"] & {
     /** Whether the free tier covers it. */
     isPublic: boolean;
+    /** Whether it is made up, with a file and a history that come with Tapedeck. */
+    isSample: boolean;
     trackedSince: Date;
     lastFetchedAt: Date | null;
     /** Time of the last status change; null if there was none. */
@@ -33,15 +36,22 @@ export type VendorPage = {
 /** Returns the content of a vendor's page. Throws AppError not_found, also for an account's own vendor. */
 export async function getVendorPage({ database }: { database: Database }, slug: string): Promise<VendorPage> {
   const [answer, facts] = await Promise.all([
-    getVendor({ database }, { params: { slug } }),
+    getVendor({ caller: anonymousCaller, database }, { params: { slug } }),
     findPageFacts(database, slug),
   ]);
   if (!facts) throw vendorNotFound(slug);
-  const { id, isPublic, createdAt, lastFetchedAt, statusSince, counts, findings, firstSeenAt } = facts;
+  const { id, isPublic, origin, createdAt, lastFetchedAt, statusSince, counts, findings, firstSeenAt } = facts;
   const changes = await findRecentChanges(database, [id]);
   const significanceOf = new Map(changes.map((change) => [change.id, change.significance]));
   return {
-    vendor: { ...answer.vendor, isPublic, trackedSince: createdAt, lastFetchedAt, statusSince },
+    vendor: {
+      ...answer.vendor,
+      isPublic,
+      isSample: origin === "sample",
+      trackedSince: createdAt,
+      lastFetchedAt,
+      statusSince,
+    },
     snapshots: answer.snapshots.map((snapshot) => {
       return { ...snapshot, firstSeenAt: firstSeenAt.get(snapshot.id) ?? new Date(snapshot.fetched_at) };
     }),

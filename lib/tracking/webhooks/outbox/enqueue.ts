@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { highSignificanceEvent } from "../schemas";
-import { findSubscribers, insertDeliveries, insertEvent } from "./store";
+import { type EventSubject, findSubscribers, insertDeliveries, insertEvent } from "./store";
 
 type EventContent = { id: string; type: string; at: Date; data: unknown; isTest?: boolean };
 
@@ -17,6 +17,8 @@ export type HighSignificance = {
   reportId: string | null;
   /** The account that owns the vendor and is the only one notified; null notifies all accounts. */
   vendorAccountId: string | null;
+  /** What the filters of webhooks are compared with. */
+  subject: EventSubject;
   at: Date;
   ids: Ids;
 };
@@ -30,10 +32,10 @@ export type Enqueued = { eventId: string | null; deliveryCount: number };
  */
 export async function enqueueHighSignificance(
   transaction: Database | Transaction,
-  { data, reportId, vendorAccountId, at, ids }: HighSignificance,
+  { data, reportId, vendorAccountId, subject, at, ids }: HighSignificance,
 ): Promise<Enqueued> {
   const type = highSignificanceEvent;
-  const webhookIds = await findSubscribers(transaction, { type, accountId: vendorAccountId, at });
+  const webhookIds = await findSubscribers(transaction, { type, accountId: vendorAccountId, subject, at });
   if (webhookIds.length === 0) return { eventId: null, deliveryCount: 0 };
   const eventId = ids.next();
   const body = eventBody({ id: eventId, type, at, data });

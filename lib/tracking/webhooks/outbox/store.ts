@@ -17,21 +17,30 @@ type Subscription = {
   type: string;
   /** The only account that may receive the event; null: all accounts. */
   accountId: string | null;
+  /** What the filters of webhooks are compared with. */
+  subject: EventSubject;
   at: Date;
 };
 
+/** What an event is about. */
+export type EventSubject = { vendorSlug: string; categories: readonly string[]; significance: number };
+
 /**
- * Returns the ids of the active webhooks that subscribe to an event type, of accounts whose tier includes webhooks. The
+ * Returns the ids of the active webhooks that subscribe to an event type and whose filters the event matches, of accounts
+ * whose tier includes webhooks. The
  * key that registered the webhook, or a key that replaced it in a rotation, must still be valid.
  */
 export async function findSubscribers(
   client: Database | Transaction,
-  { type, accountId, at }: Subscription,
+  { type, accountId, subject: { vendorSlug, categories, significance }, at }: Subscription,
 ): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT webhooks.id FROM webhooks JOIN accounts ON accounts.id = webhooks.account_id
     WHERE webhooks.active AND ${type} = ANY(webhooks.events) AND accounts.tier::text = ANY(${tiers})
       AND (${accountId}::uuid IS NULL OR webhooks.account_id = ${accountId}::uuid)
+      AND (cardinality(filter_vendors) = 0 OR ${vendorSlug} = ANY(filter_vendors))
+      AND (cardinality(filter_categories) = 0 OR filter_categories && ${[...categories]}::text[])
+      AND (min_significance IS NULL OR min_significance <= ${significance})
       AND EXISTS (
         SELECT 1 FROM api_keys
         WHERE api_keys.account_id = webhooks.account_id AND api_keys.limit_id = webhooks.limit_id

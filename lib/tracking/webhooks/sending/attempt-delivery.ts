@@ -3,6 +3,7 @@ import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { dayMs, hourMs, minuteMs, secondMs } from "#lib/platform/time";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
+import type { SettlementQueue } from "./settlement-queue";
 import {
   type ClaimedDelivery,
   cancelInactive,
@@ -12,7 +13,6 @@ import {
   releaseDelivery,
   resetFailingSince,
   type Settlement,
-  settleDelivery,
 } from "./store";
 
 /** Waits after each failed attempt. A delivery whose attempt after the last wait fails is dead. */
@@ -49,7 +49,13 @@ const failingLimitMs = 5 * dayMs;
 /** If there was no attempt for this long, `failingSince` is reset. Longer than the longest wait between two attempts. */
 const idleResetMs = 2 * dayMs;
 
-export type DeliveryContext = PostContext & { database: Database; ids: Ids; log: Log; random: () => number };
+export type DeliveryContext = PostContext & {
+  database: Database;
+  ids: Ids;
+  log: Log;
+  random: () => number;
+  settlements: SettlementQueue;
+};
 
 export type DeliveryOutcome = {
   /**
@@ -113,11 +119,11 @@ async function settle(
   delivery: ClaimedDelivery,
   attempt: Attempt,
 ): Promise<DeliveryOutcome["kind"]> {
-  const { database, ids } = context;
+  const { ids, settlements } = context;
   const next = nextOf(context, delivery, attempt);
   const row = { id: ids.next(), ...attempt };
-  const settlement = { delivery, attempt: row, next, isHealthy: judgeHealth(delivery, attempt) };
-  const status = await settleDelivery(database, settlement);
+  const isHealthy = judgeHealth(delivery, attempt);
+  const status = await settlements.settle({ delivery, attempt: row, next, isHealthy });
   if (status === null) return "lost";
   if (attempt.isDelivered) return "delivered";
   if (status === "cancelled") return status;
@@ -125,13 +131,16 @@ async function settle(
 }
 
 /**
- * Makes one attempt at a claimed delivery and records the result. Deactivates the webhook if its receiver responds with
- * 410, except to a test, or it has failed for five days. Throws if the database fails.
+ * Records the result of an attempt at a claimed delivery; null if the attempt was aborted. Deactivates the webhook if its
+ * receiver responded with 410, except to a test, or it has failed for five days. Throws if the database fails.
  */
-export async function attemptDelivery(context: DeliveryContext, delivery: ClaimedDelivery): Promise<DeliveryOutcome> {
+export async function recordAttempt(
+  context: DeliveryContext,
+  delivery: ClaimedDelivery,
+  attempt: Attempt | null,
+): Promise<DeliveryOutcome> {
   const { database, clock, log } = context;
   const { id: deliveryId, webhookId } = delivery;
-  const attempt = await postDelivery(context, delivery);
   if (!attempt) {
     await releaseDelivery(database, delivery, clock.now());
     return { kind: "released", cancelledCount: 0 };
@@ -144,4 +153,9 @@ export async function attemptDelivery(context: DeliveryContext, delivery: Claime
   if (reason === null) return { kind, cancelledCount: 0 };
   log.warn({ webhookId, reason }, "deactivated a webhook");
   return { kind, cancelledCount: await cancelInactive(database, { at: attempt.at, webhookId }) };
+}
+
+/** Makes one attempt at a claimed delivery and records the result. Throws if the database fails. */
+export async function attemptDelivery(context: DeliveryContext, delivery: ClaimedDelivery): Promise<DeliveryOutcome> {
+  return recordAttempt(context, delivery, await postDelivery(context, delivery));
 }

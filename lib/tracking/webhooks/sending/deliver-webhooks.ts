@@ -1,10 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { Database } from "#lib/platform/database/index";
 import { type EncryptionKeys, encryptionKeys } from "#lib/platform/encryption";
-import { attemptDelivery, type DeliveryContext, type DeliveryOutcome } from "./attempt-delivery";
-import { attemptTimeoutMs } from "./post-delivery";
+import { secondMs } from "#lib/platform/time";
+import { type DeliveryContext, type DeliveryOutcome, recordAttempt } from "./attempt-delivery";
+import { attemptTimeoutMs, postDelivery } from "./post-delivery";
+import { SettlementQueue } from "./settlement-queue";
 import { type ClaimedDelivery, cancelInactive, claimDeliveries, countDue, findNextDue } from "./store";
 
-export type DeliverContext = Omit<DeliveryContext, "signal" | "keys"> & {
+export type DeliverContext = Omit<DeliveryContext, "signal" | "keys" | "settlements"> & {
   /** Default: the configured keys. Without keys nothing can be signed, so nothing is sent. */
   keys?: EncryptionKeys | undefined;
   sleep?: (waitMs: number, signal?: AbortSignal) => Promise<unknown>;
@@ -15,7 +18,7 @@ export type DeliverOptions = {
   /** Time on the clock's `monotonicMs` by which the run ends. No attempt starts in the last 12 s before it. */
   deadlineMs: number;
   signal?: AbortSignal;
-  /** Concurrent attempts. Default: 16. */
+  /** Concurrent attempts. Default: 64. */
   concurrency?: number;
   /** How long the run waits for deliveries that become due soon, such as the retry after 5 s. Default: 0. */
   lingerMs?: number;
@@ -31,43 +34,96 @@ export type DeliverSummary = {
   left: number;
 };
 
-export const defaultConcurrency = 16;
+export const defaultConcurrency = 64;
+/** An attempt whose receiver has not responded after this time leaves its slot to another one. */
+const slotTimeMs = secondMs;
+/** Attempts in progress for each slot: those that have left their slot, and results that are not recorded yet. */
+export const attemptsPerSlot = 4;
 /** Time for an attempt and for recording its result. */
 const wholeAttemptMs = attemptTimeoutMs + 2_000;
 const cancelBatchSize = 1_000;
-/** How often a run looks for new deliveries while it waits for receivers. */
-const pollIntervalMs = 500;
+/** How often a run looks for new deliveries while it waits for receivers or for more free slots. */
+const pollIntervalMs = 200;
+/** Share of the slots that are free before more deliveries are claimed: few cost as much to claim as many. */
+const claimedShare = 1 / 4;
 const noCounts = { delivered: 0, failed: 0, dead: 0, cancelled: 0, released: 0, lost: 0 };
+
+/** Waits until a promise is settled, in whatever way, at most `waitMs`. */
+async function waitFor(promise: Promise<unknown>, waitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  await Promise.race([promise.catch(() => undefined), timeout]);
+  clearTimeout(timer);
+}
+
+/** Attempts in progress, all or with a slot. Those at failing receivers are also counted apart. */
+class Attempts {
+  readonly all = new Set<Promise<void>>();
+  #failingCount = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(readonly limit: number) {}
+
+  add(attempt: Promise<void>, isFailing: boolean): void {
+    if (isFailing) this.#failingCount += 1;
+    const ended = attempt.finally(() => {
+      if (isFailing) this.#failingCount -= 1;
+      this.all.delete(ended);
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    });
+    this.all.add(ended);
+  }
+
+  /** Settles when the next one ends. */
+  nextEnd(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  get free(): number {
+    return this.limit - this.all.size;
+  }
+
+  /** Failing receivers get at most half, because each may take the full timeout. */
+  get freeForFailing(): number {
+    return Math.ceil(this.limit / 2) - this.#failingCount;
+  }
+}
 
 /** The attempts of one run that are in progress. */
 class Run {
   readonly counts = { ...noCounts };
   readonly #context: RunContext;
-  readonly #concurrency: number;
-  readonly #attempts = new Set<Promise<void>>();
-  #failingCount = 0;
+  /** Attempts whose results are not recorded yet. */
+  readonly #attempts: Attempts;
+  /** Attempts that started a moment ago, and have no response so far. */
+  readonly #slots: Attempts;
+  #claimedMs = Number.NEGATIVE_INFINITY;
   #failure: { error: unknown } | undefined;
 
   constructor(context: RunContext, concurrency: number) {
     this.#context = context;
-    this.#concurrency = concurrency;
+    this.#slots = new Attempts(concurrency);
+    this.#attempts = new Attempts(attemptsPerSlot * concurrency);
   }
 
   get isBusy(): boolean {
-    return this.#attempts.size > 0;
+    return this.#attempts.all.size > 0;
   }
 
   get hasFailed(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Claims as many deliveries as there are free slots and starts their attempts; false if there were none. */
+  /** Claims as many deliveries as there are free slots and starts their attempts; false if there are none or few. */
   async fill(): Promise<boolean> {
     const { database, clock, ids } = this.#context;
-    const limit = this.#concurrency - this.#attempts.size;
-    if (limit <= 0) return false;
-    // Failing receivers get at most half of the slots, because each may take the full timeout.
-    const failingLimit = Math.max(0, Math.ceil(this.#concurrency / 2) - this.#failingCount);
+    const limit = Math.min(this.#slots.free, this.#attempts.free);
+    const isWaiting = clock.monotonicMs() - this.#claimedMs < pollIntervalMs;
+    if (limit <= 0 || (isWaiting && limit < claimedShare * this.#slots.limit)) return false;
+    this.#claimedMs = clock.monotonicMs();
+    const failingLimit = Math.max(0, Math.min(this.#slots.freeForFailing, this.#attempts.freeForFailing));
     const claim = { leaseId: ids.next(), now: clock.now(), limit, failingLimit };
     const claimed = await claimDeliveries(database, claim);
     for (const delivery of claimed) this.#start(delivery);
@@ -76,19 +132,17 @@ class Run {
 
   #start(delivery: ClaimedDelivery): void {
     const isFailing = delivery.failingSince !== null;
-    if (isFailing) this.#failingCount += 1;
-    const attempt = attemptDelivery(this.#context, delivery)
+    const posted = postDelivery(this.#context, delivery);
+    this.#slots.add(waitFor(posted, slotTimeMs), isFailing);
+    const recorded = posted
+      .then((result) => recordAttempt(this.#context, delivery, result))
       .then(
         (outcome) => this.#count(outcome),
         (error: unknown) => {
           this.#failure ??= { error };
         },
-      )
-      .finally(() => {
-        if (isFailing) this.#failingCount -= 1;
-        this.#attempts.delete(attempt);
-      });
-    this.#attempts.add(attempt);
+      );
+    this.#attempts.add(recorded, isFailing);
   }
 
   #count({ kind, cancelledCount }: DeliveryOutcome): void {
@@ -98,15 +152,14 @@ class Run {
 
   /** Waits until an attempt ends, at most `pollIntervalMs`, so that new deliveries do not wait for slow receivers. */
   async waitForAttempt(): Promise<void> {
-    const stop = new AbortController();
-    const timeout = wait(pollIntervalMs, undefined, { signal: stop.signal }).catch(() => undefined);
-    await Promise.race([...this.#attempts, timeout]);
-    stop.abort();
+    // Without a free slot, one is awaited; otherwise a recorded result, which frees its webhook for another attempt.
+    const awaited = this.#slots.free <= 0 ? this.#slots : this.#attempts;
+    await waitFor(awaited.nextEnd(), pollIntervalMs);
   }
 
   /** Waits for the attempts in progress. Throws the first error of an attempt whose result could not be recorded. */
   async finish(): Promise<void> {
-    await Promise.all(this.#attempts);
+    await Promise.all(this.#attempts.all);
     if (this.#failure) throw this.#failure.error;
   }
 }
@@ -150,6 +203,12 @@ async function send(context: RunContext, options: DeliverOptions): Promise<Run["
   return run.counts;
 }
 
+/** Whether a delivery is due that can be sent. */
+export async function hasDueDelivery(database: Database, now: Date): Promise<boolean> {
+  const due = encryptionKeys() ? await findNextDue(database) : null;
+  return due !== null && due <= now;
+}
+
 const systemSleep = (waitMs: number, signal?: AbortSignal) => wait(waitMs, undefined, { signal });
 
 /**
@@ -161,7 +220,9 @@ export async function deliverWebhooks(context: DeliverContext, options: DeliverO
   const { keys = encryptionKeys(), sleep = systemSleep } = context;
   const { signal } = options;
   const cancelledBefore = await cancelAllInactive(context);
-  const counts = keys ? await send({ ...context, keys, sleep, signal }, options) : noCounts;
+  const counts = keys
+    ? await send({ ...context, keys, sleep, signal, settlements: new SettlementQueue(database) }, options)
+    : noCounts;
   const { delivered, failed, dead, cancelled } = counts;
   const left = await countDue(database, clock.now());
   if (!keys && left > 0) log.error({ left }, "webhooks cannot be signed: ENCRYPTION_KEYS is not configured");

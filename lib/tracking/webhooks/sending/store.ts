@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "#lib/platform/database/index";
+import { type Database, type DirectQuery, queryDirectly, transactDirectly } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
 
 type DeliveryStatus = "pending" | "delivered" | "dead" | "cancelled";
@@ -70,19 +70,24 @@ const waiting = Prisma.sql`
     ) AS next
   )`;
 
-/** Locks webhooks with due deliveries and free attempts, longest waiting first. Skips webhooks that are locked. */
-async function lockReady(transaction: Transaction, { now, limit, failingLimit }: Claim): Promise<string[]> {
-  const rows = await transaction.$queryRaw<{ id: string }[]>`
+/**
+ * Locks webhooks with due deliveries and free attempts, and notes their turn: those whose last turn is longest ago come
+ * first, so that no backlog of one webhook delays the others. Skips webhooks that are locked.
+ */
+async function lockReady(query: DirectQuery, { now, limit, failingLimit }: Claim): Promise<string[]> {
+  const { text, values } = Prisma.sql`
     WITH RECURSIVE ${waiting}, ${held(now)}, ready AS (
-      SELECT webhooks.id, since, failing_since IS NULL AS is_healthy,
-        row_number() OVER (PARTITION BY failing_since IS NULL ORDER BY since) AS place
+      SELECT webhooks.id, since, claimed_at, failing_since IS NULL AS is_healthy,
+        row_number() OVER (PARTITION BY failing_since IS NULL ORDER BY claimed_at NULLS FIRST, since) AS place
       FROM waiting JOIN webhooks ON webhooks.id = webhook_id LEFT JOIN held ON held.webhook_id = webhooks.id
       WHERE since <= ${now} AND active AND ${freeAttempts} > 0
+    ), locked AS (
+      SELECT webhooks.id FROM ready JOIN webhooks ON webhooks.id = ready.id
+      WHERE active AND (is_healthy OR place <= ${failingLimit}::int)
+      ORDER BY ready.claimed_at NULLS FIRST, ready.since LIMIT ${limit}::int FOR NO KEY UPDATE OF webhooks SKIP LOCKED
     )
-    SELECT webhooks.id FROM ready JOIN webhooks ON webhooks.id = ready.id
-    WHERE active AND (is_healthy OR place <= ${failingLimit}::int)
-    ORDER BY ready.since LIMIT ${limit} FOR NO KEY UPDATE OF webhooks SKIP LOCKED`;
-  return rows.map(({ id }) => id);
+    UPDATE webhooks SET claimed_at = ${now} FROM locked WHERE webhooks.id = locked.id RETURNING webhooks.id`;
+  return (await query({ text, values })).map(({ id }) => id as string);
 }
 
 const claimedColumns = Prisma.sql`
@@ -93,29 +98,30 @@ const claimedColumns = Prisma.sql`
   body, is_test AS "isTest"`;
 
 /**
- * Leases due deliveries exclusively, oldest first, and returns them. Webhooks are locked first, so that the second
+ * Leases due deliveries exclusively, the oldest of each webhook first, and returns them. Webhooks are locked first, so that the second
  * statement sees the claims of previous lock holders: this enforces the limit per webhook over all instances.
  */
 export async function claimDeliveries(client: Database, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leaseId, now, limit } = claim;
-  const claimed = await client.$transaction(async (transaction) => {
-    const webhookIds = await lockReady(transaction, claim);
+  const claimed = await transactDirectly(client, async (query) => {
+    const webhookIds = await lockReady(query, claim);
     if (webhookIds.length === 0) return [];
-    return transaction.$queryRaw<ClaimedDelivery[]>`
-      WITH ${held(now)}, chosen AS (
-        SELECT mine.id FROM webhooks LEFT JOIN held ON held.webhook_id = webhooks.id CROSS JOIN LATERAL (
+    const { text, values } = Prisma.sql`
+      WITH ${held(now)}, ready AS (
+        SELECT mine.*, row_number() OVER (PARTITION BY webhooks.id ORDER BY mine.next_attempt_at, mine.id) AS place
+        FROM webhooks LEFT JOIN held ON held.webhook_id = webhooks.id CROSS JOIN LATERAL (
           SELECT id, next_attempt_at FROM webhook_deliveries WHERE webhook_id = webhooks.id AND ${isDue(now)}
           ORDER BY next_attempt_at, id LIMIT GREATEST(${freeAttempts}, 0) FOR UPDATE SKIP LOCKED
         ) AS mine
-        WHERE webhooks.id::text = ANY(${webhookIds}) AND active
-        ORDER BY mine.next_attempt_at, mine.id LIMIT ${limit}
-      )
+        WHERE webhooks.id = ANY(${webhookIds}::uuid[]) AND active
+      ), chosen AS (SELECT id FROM ready ORDER BY place, next_attempt_at LIMIT ${limit}::int)
       UPDATE webhook_deliveries
       SET lease_id = ${leaseId}::uuid, lease_until = ${leaseEnd(now)}, next_attempt_at = ${leaseEnd(now)}
       FROM chosen, webhooks, webhook_events
       WHERE webhook_deliveries.id = chosen.id AND webhooks.id = webhook_deliveries.webhook_id
         AND webhook_events.id = webhook_deliveries.event_id
       RETURNING ${claimedColumns}`;
+    return (await query({ text, values })) as ClaimedDelivery[];
   });
   return claimed.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -158,35 +164,67 @@ export type Settlement = {
   isHealthy: boolean | null;
 };
 
+/** The columns of a settlement, as a statement reads them. */
+const settlementColumns = Prisma.sql`
+  id uuid, lease_id uuid, status text, next_attempt_at timestamptz, finished_at timestamptz, is_healthy boolean,
+  attempt_id uuid, at timestamptz, http_status int, error text, response_excerpt text, duration_ms int`;
+
+const toRow = ({ delivery, attempt, next, isHealthy }: Settlement) => ({
+  ...{ id: delivery.id, lease_id: delivery.leaseId, is_healthy: isHealthy, attempt_id: attempt.id, at: attempt.at },
+  ...{ status: next.status, next_attempt_at: next.nextAttemptAt, finished_at: next.finishedAt },
+  ...{ http_status: attempt.httpStatus, error: attempt.error, response_excerpt: attempt.responseExcerpt },
+  duration_ms: attempt.durationMs,
+});
+
+/** Since when a webhook has been failing after its settled deliveries: the first failure after the last success. */
+const nextFailingSince = Prisma.sql`CASE WHEN has_success THEN failed_at ELSE COALESCE(failing_since, failed_at) END`;
+
+/** Updates the health of the webhooks. They are locked in the order of their ids, so that two batches cannot deadlock. */
+const health = Prisma.sql`
+  judged AS (
+    SELECT webhook_id, is_healthy, at, max(at) FILTER (WHERE is_healthy) OVER (PARTITION BY webhook_id) AS succeeded_at
+    FROM settled WHERE is_healthy IS NOT NULL
+  ), health AS (
+    SELECT webhook_id, bool_or(is_healthy) AS has_success,
+      min(at) FILTER (WHERE NOT is_healthy AND at > COALESCE(succeeded_at, '-infinity')) AS failed_at
+    FROM judged GROUP BY webhook_id
+  ), changed AS (
+    SELECT id, ${nextFailingSince} AS failing_since FROM webhooks JOIN health ON webhook_id = id
+    WHERE failing_since IS DISTINCT FROM ${nextFailingSince} ORDER BY id FOR NO KEY UPDATE OF webhooks
+  ), updated AS (
+    UPDATE webhooks SET failing_since = changed.failing_since FROM changed WHERE webhooks.id = changed.id
+  )`;
+
 /**
- * Records an attempt and the new state of its delivery in one statement, and returns the delivery's status: `cancelled`
- * instead of `pending` if the webhook was deactivated meanwhile. Returns null if the lease was lost.
+ * Records attempts and the new states of their deliveries in one statement, and returns the status of each delivery:
+ * `cancelled` instead of `pending` if the webhook was deactivated meanwhile, and null if the lease was lost.
  */
-export async function settleDelivery(client: Database, settlement: Settlement): Promise<DeliveryStatus | null> {
-  const { delivery, attempt, next, isHealthy } = settlement;
-  const { status, nextAttemptAt, finishedAt } = next;
-  const [settled] = await client.$queryRaw<{ status: DeliveryStatus }[]>`
-    WITH settled AS (
+export async function settleDeliveries(
+  client: Database,
+  settlements: readonly Settlement[],
+): Promise<(DeliveryStatus | null)[]> {
+  const { text, values } = Prisma.sql`
+    WITH results AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(settlements.map(toRow))}::json) AS rows (${settlementColumns})
+    ), settled AS (
       UPDATE webhook_deliveries SET attempt_count = attempt_count + 1, lease_id = NULL, lease_until = NULL,
-        status = (CASE WHEN ${status} = 'pending' AND NOT active THEN 'cancelled' ELSE ${status} END)::delivery_status,
-        finished_at = CASE WHEN ${status} = 'pending' AND NOT active THEN ${attempt.at}::timestamptz
-          ELSE ${finishedAt}::timestamptz END,
-        next_attempt_at = ${nextAttemptAt}
-      FROM webhooks
-      WHERE webhook_deliveries.id = ${delivery.id}::uuid AND lease_id = ${delivery.leaseId}::uuid
+        status = (CASE WHEN results.status = 'pending' AND NOT active THEN 'cancelled' ELSE results.status
+          END)::delivery_status,
+        finished_at = CASE WHEN results.status = 'pending' AND NOT active THEN at ELSE results.finished_at END,
+        next_attempt_at = results.next_attempt_at
+      FROM results, webhooks
+      WHERE webhook_deliveries.id = results.id AND webhook_deliveries.lease_id = results.lease_id
         AND webhooks.id = webhook_id
-      RETURNING webhook_deliveries.id, webhook_id, status::text AS status
-    ), health AS (
-      UPDATE webhooks SET failing_since = CASE WHEN ${isHealthy}::boolean THEN NULL ELSE ${attempt.at}::timestamptz END
-      FROM settled WHERE webhooks.id = settled.webhook_id AND (failing_since IS NULL) <> ${isHealthy}::boolean
+      RETURNING webhook_deliveries.id, webhook_id, webhook_deliveries.status::text AS final_status, is_healthy, at,
+        attempt_id, http_status, error, response_excerpt, duration_ms
+    ), ${health}, attempts AS (
+      INSERT INTO webhook_attempts (id, delivery_id, created_at, http_status, error, response_excerpt, duration_ms)
+      SELECT attempt_id, id, at, http_status, error, response_excerpt, duration_ms FROM settled
     )
-    INSERT INTO webhook_attempts
-      (id, delivery_id, created_at, http_status, error, response_excerpt, duration_ms)
-    SELECT ${attempt.id}::uuid, id, ${attempt.at}, ${attempt.httpStatus}, ${attempt.error}, ${attempt.responseExcerpt},
-      ${attempt.durationMs}
-    FROM settled
-    RETURNING (SELECT status FROM settled)`;
-  return settled?.status ?? null;
+    SELECT id, final_status AS status FROM settled`;
+  const rows = (await queryDirectly(client, { text, values })) as { id: string; status: DeliveryStatus }[];
+  const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+  return settlements.map(({ delivery }) => statuses.get(delivery.id) ?? null);
 }
 
 /** Cancels up to `limit` pending deliveries to deactivated webhooks, or to one of them, and returns how many. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { dayMs, hourMs } from "#lib/platform/time";
 import { stripeSecrets } from "#tests/support/stripe-double";
 import type { StripeEvent } from "#tests/support/stripe-state";
+import { addVendor } from "#tests/support/vendor-rows";
 import { type Purchase, PurchaseFixture, start } from "./purchase-fixture";
 
 let fixture: PurchaseFixture;
@@ -269,4 +270,57 @@ test("pruning deletes old events and unpaid checkouts, but no purchases", async 
 test("no secret is logged", () => {
   expect(fixture.logged.length).toBeGreaterThan(10);
   for (const secret of Object.values(stripeSecrets)) expect(fixture.logged.join("\n")).not.toContain(secret);
+});
+
+describe("the vendors of an account", () => {
+  const vendorOf = async ({ accountId }: { accountId: string }) => {
+    return fixture.database.client.vendor.findFirstOrThrow({
+      where: { accountId },
+      orderBy: { createdAt: "asc" },
+      include: { statusChanges: { orderBy: { id: "asc" } } },
+    });
+  };
+
+  test("are paused when the paid period ends, and resumed, due at once, when the tier returns", async () => {
+    const purchase = await fixture.buy("pro");
+    const { id } = await addVendor(fixture.database.client, {
+      ...{ accountId: purchase.accountId, status: "unreachable", at: start },
+    });
+    const byOperator = await addVendor(fixture.database.client, { accountId: purchase.accountId, status: "paused" });
+    fixture.state.setCancelled(purchase.sessionId, true);
+    await receiveAll();
+    expect(await vendorOf(purchase)).toMatchObject({ status: "unreachable" });
+    fixture.clock.advance(40 * dayMs);
+    expect([await fixture.settle(), await fixture.tierOf(purchase)]).toEqual([1, "free"]);
+    expect(await vendorOf(purchase)).toMatchObject({
+      ...{ id, status: "paused", pausedWithTier: true },
+      statusChanges: [{ from: "unreachable", to: "paused", reason: "the tier of the account no longer includes it" }],
+    });
+    await fixture.database.client.account.update({ where: { id: purchase.accountId }, data: { tier: "pro" } });
+    expect([await fixture.settleVendors(), await fixture.settleVendors()]).toEqual([1, 0]);
+    expect(await vendorOf(purchase)).toMatchObject({
+      ...{ status: "active", pausedWithTier: false, nextFetchAt: fixture.clock.now() },
+      statusChanges: [{}, { from: "paused", to: "active" }],
+    });
+    const kept = await fixture.database.client.vendor.findUniqueOrThrow({ where: { id: byOperator.id } });
+    expect(kept).toMatchObject({ status: "paused", pausedWithTier: false });
+  });
+
+  test("are paused and resumed with the provider's events, in their transactions", async () => {
+    const purchase = await fixture.buy("pro");
+    await addVendor(fixture.database.client, { accountId: purchase.accountId });
+    const stateOf = async () => [await fixture.tierOf(purchase), (await vendorOf(purchase)).status];
+    fixture.state.renew(purchase.sessionId, false);
+    await receiveAll();
+    expect(await stateOf()).toEqual(["pro", "active"]);
+    fixture.clock.advance(8 * dayMs);
+    await fixture.settle();
+    expect(await stateOf()).toEqual(["free", "paused"]);
+    fixture.state.recover(purchase.sessionId);
+    await receiveAll();
+    expect(await stateOf()).toEqual(["pro", "active"]);
+    fixture.state.end(purchase.sessionId);
+    await receiveAll();
+    expect(await stateOf()).toEqual(["free", "paused"]);
+  });
 });

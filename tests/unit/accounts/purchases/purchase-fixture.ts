@@ -10,6 +10,7 @@ import {
   receiveEvent,
   revealKey,
   settleSubscriptions,
+  settleVendors,
 } from "#lib/accounts/purchases/index";
 import type { Clock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -127,6 +128,11 @@ export class PurchaseFixture {
   /** Moves accounts with expired subscriptions to the free tier; returns how many. */
   settle(limit = 100): Promise<number> {
     return settleSubscriptions(this.context, { limit });
+  }
+
+  /** Pauses and resumes vendors as the tiers of their accounts say; returns how many. */
+  settleVendors(limit = 100): Promise<number> {
+    return settleVendors(this.context, { limit });
   }
 
   prune(before: Date): Promise<number> {

@@ -36,7 +36,7 @@ describe("get_guide", () => {
         expect(result.title).toBe(page.title);
         cursor = result.next_cursor ?? undefined;
       } while (cursor !== undefined);
-      expect(parts.join("")).toBe(pageMarkdown(page));
+      expect(parts.join("")).toBe(pageMarkdown(page, { origin }));
       expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(maxResultLength);
     }
   });
@@ -51,7 +51,7 @@ describe("get_guide", () => {
     } while (cursor !== null);
     const page = (await loadPages()).find(({ slug }) => slug === "webhooks") as Page;
     expect(parts.length).toBeGreaterThan(5);
-    expect(parts.join("")).toBe(pageMarkdown(page));
+    expect(parts.join("")).toBe(pageMarkdown(page, { origin }));
   });
 
   it.each(["webhooks", "/docs/webhooks", "docs/webhooks.md", "https://replay.example.com/docs/webhooks#verifying"])(

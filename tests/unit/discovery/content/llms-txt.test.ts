@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { textWithOrigin } from "#lib/contract/example-origin";
 import { loadPages, type Page } from "#lib/discovery/content/pages";
 import { getLlmsTxt, writeLlmsFullTxt, writeLlmsTxt } from "#lib/discovery/content/site-documents/llms-txt";
 import { AppError } from "#lib/platform/errors";
@@ -120,7 +121,7 @@ describe("llms-full.txt", () => {
     expect(starts.every((start) => start > 0)).toBe(true);
     expect(starts).toEqual([...starts].sort((a, b) => a - b));
     const unlinked = (part: string) => part.replaceAll(/\]\([^)]*\)/g, "]()");
-    for (const { markdown } of pages) expect(unlinked(text)).toContain(unlinked(markdown));
+    for (const { markdown } of pages) expect(unlinked(text)).toContain(unlinked(textWithOrigin(markdown, origin)));
   });
 
   it("has absolute links to markdown, and unchanged code", () => {

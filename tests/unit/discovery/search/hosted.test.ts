@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadPages } from "#lib/discovery/content/index";
-import { corpusIndex, type SearchDocument } from "#lib/discovery/search/corpus";
+import { corpusIndex } from "#lib/discovery/search/corpus";
+import type { SearchDocument } from "#lib/discovery/search/document";
 import { passagesOf } from "#lib/discovery/search/hosted/passages";
 import { searchHostedIndex } from "#lib/discovery/search/hosted/search-hosted-index";
 import { type HostedIndex, upstashIndex } from "#lib/discovery/search/hosted/store";
 import { keepHostedIndexInSync } from "#lib/discovery/search/hosted/sync-hosted-index";
 import { LiveIndex, search, syncHostedIndex } from "#lib/discovery/search/index";
+import type { Database } from "#lib/platform/database/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { bundledIds, countBundled } from "#tests/support/bundled-cassettes";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
@@ -27,7 +29,7 @@ afterEach(async () => {
 
 /** Resolves when the sync started by a search has ended. */
 async function backgroundSync(context: ReturnType<typeof searchContext> & { hosted: HostedIndex }): Promise<void> {
-  await keepHostedIndexInSync(context, corpusIndex(context));
+  await keepHostedIndexInSync(context, context.hosted, corpusIndex(context));
 }
 
 /** Returns a context whose background sync has ended, so that later calls belong to a search. */
@@ -182,6 +184,36 @@ describe("the sync", () => {
     expect(double.calls.length).toBeGreaterThan(2);
   });
 
+  it("uploads vendors, finds them, and keeps them while the database does not respond", async () => {
+    const vendor = { slug: "xylophone", name: "Xylophone", domain: "x.example", category: "cloud", summary: null };
+    let monotonicMs = 0;
+    const answers: (() => Promise<unknown>)[] = [
+      async () => [vendor],
+      () => Promise.reject(new Error("down")),
+      async () => [],
+    ];
+    const database = { $queryRaw: () => answers.shift()?.() } as unknown as Database;
+    const base = searchContext(bundledCatalogue(), "legal");
+    const context = { ...base, hosted, database, clock: { ...base.clock, monotonicMs: () => monotonicMs } };
+    const isHeld = () => held().includes("vendors/xylophone#0");
+    await syncHostedIndex(context);
+    expect(isHeld()).toBe(true);
+    const { backend, hits } = await search(context, { q: "xylophone", limit: 5 });
+    expect([backend, hits]).toEqual([
+      "hosted-ai-search",
+      [expect.objectContaining({ id: "vendors/xylophone", surface: "page", kind: "vendor" })],
+    ]);
+    await backgroundSync(context);
+    monotonicMs += 30_000;
+    await syncHostedIndex(context);
+    expect(isHeld()).toBe(true);
+    await syncHostedIndex({ ...context, database: undefined as never });
+    expect(isHeld()).toBe(true);
+    monotonicMs += 30_000;
+    await syncHostedIndex(context);
+    expect(isHeld()).toBe(false);
+  });
+
   it("uploads changes, deletes removed passages, and does not touch entries of others", async () => {
     const store = new MemoryStore();
     for (const number of [1, 2, 3]) store.set(`legal/a${number}`, `Text ${number}.`);
@@ -279,6 +311,7 @@ describe("the sync", () => {
 describe("passages", () => {
   const document = (text: string): SearchDocument => ({
     id: "legal/a1",
+    kind: "cassette",
     surface: "replay",
     slug: "",
     title: "A title",

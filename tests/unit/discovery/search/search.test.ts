@@ -28,6 +28,7 @@ describe("a search", () => {
     expect(answer.hits[0]).toEqual({
       id: "legal/break-clause-notice",
       surface: "replay",
+      kind: "cassette",
       title: "Serving a break notice on a commercial lease",
       url: "https://replay.example.com/replay/legal/break-clause-notice",
       replay_url: "https://replay.example.com/api/v1/replay/legal/break-clause-notice",
@@ -124,7 +125,7 @@ describe("a search", () => {
 
 describe("the query", () => {
   it("requires q, and accepts a limit from 1 to 50, by default 10", () => {
-    expect(searchQuerySchema.parse({ q: "x" })).toEqual({ q: "x", limit: 10 });
+    expect(searchQuerySchema.parse({ q: "x" })).toEqual({ q: "x", limit: 10, partial: false });
     expect(searchQuerySchema.parse({ q: "x", limit: "50" }).limit).toBe(50);
     for (const limit of ["0", "51", "-1", "1.5", "1e1", "", " 5", "ten", "5000000000"]) {
       expect(searchQuerySchema.safeParse({ q: "x", limit }).success).toBe(false);

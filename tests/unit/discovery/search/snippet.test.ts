@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { plainText } from "#lib/discovery/search/plain-text";
 import { maxSnippetLength, snippetOf } from "#lib/discovery/search/snippet";
 import { queryTerms } from "#lib/discovery/search/terms";
+import { propertyRuns } from "#tests/support/extended";
 
 const weigh = (query: string) => new Map([...queryTerms(query).keys()].map((term) => [term, 1]));
 const filler = (count: number) => "Some words that say nothing of interest. ".repeat(count);
@@ -86,7 +87,7 @@ describe("a snippet", () => {
         const inner = snippet.replace(/^…/, "").replace(/…$/, "");
         expect(text.replace(/\s+/g, " ").includes(inner)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

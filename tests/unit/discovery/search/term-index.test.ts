@@ -4,35 +4,30 @@ import { type Parts, TermIndex } from "#lib/discovery/search/ranking/term-index"
 import { queryTerms, termsOf } from "#lib/discovery/search/terms";
 import { scorePlainly } from "#tests/bench/search/plain-bm25";
 
-const headWeight = 1.5;
+const [k1, b, headWeight] = [3, 0.75, 6];
 const numbered = (a: number, b: number) => a - b;
 
-/** Computes the scores by the formula: BM25 of the whole, plus BM25 of the head with the whole's document frequencies. */
+/** Computes the scores by the formula of BM25F; documents that do not count have length factors of 1. */
 function scoresByFormula(documents: ReadonlyMap<number, Parts>, query: string): Map<number, number> {
-  const [k1, b] = [1.2, 0.75];
-  const all = [...documents].map(([id, { head, body }]) => ({
-    id,
-    parts: [
-      { terms: [...termsOf(head), ...termsOf(body)], weight: 1 },
-      { terms: termsOf(head), weight: headWeight },
-    ],
-  }));
-  const averages = [0, 1].map((part) => {
-    const total = all.reduce((sum, { parts }) => sum + (parts[part]?.terms.length ?? 0), 0);
-    return Math.max(1, total / Math.max(1, all.length));
+  const all = [...documents].map(([id, { head, body, weight = 1, isCounted = true }]) => {
+    return { id, weight, isCounted, fields: [termsOf(body), termsOf(head)] };
+  });
+  const counted = all.filter(({ isCounted }) => isCounted);
+  const averages = [0, 1].map((field) => {
+    const total = counted.reduce((sum, { fields }) => sum + (fields[field]?.length ?? 0), 0);
+    return Math.max(1, total / Math.max(1, counted.length));
   });
   const scores = new Map<number, number>();
   for (const [term, count] of queryTerms(query)) {
-    const holders = all.filter(({ parts }) => parts[0]?.terms.includes(term)).length;
-    const idf = Math.log(1 + (all.length - holders + 0.5) / (holders + 0.5));
-    for (const { id, parts } of all) {
-      for (const [part, { terms, weight }] of parts.entries()) {
-        const frequency = terms.filter((other) => other === term).length;
-        if (frequency === 0) continue;
-        const norm = k1 * (1 - b + (b * terms.length) / (averages[part] as number));
-        const added = (count * idf * weight * frequency * (k1 + 1)) / (frequency + norm);
-        scores.set(id, (scores.get(id) ?? 0) + added);
-      }
+    const holders = counted.filter(({ fields }) => fields.some((terms) => terms.includes(term))).length;
+    const idf = Math.log(1 + (counted.length - holders + 0.5) / (holders + 0.5));
+    for (const { id, weight, isCounted, fields } of all) {
+      const frequency = fields.reduce((sum, terms, field) => {
+        const norm = isCounted ? 1 - b + (b * terms.length) / (averages[field] as number) : 1;
+        return sum + ([1, headWeight][field] as number) * (terms.filter((other) => other === term).length / norm);
+      }, 0);
+      if (frequency === 0) continue;
+      scores.set(id, (scores.get(id) ?? 0) + (count * idf * weight * frequency * (k1 + 1)) / (frequency + k1));
     }
   }
   return scores;
@@ -41,7 +36,12 @@ function scoresByFormula(documents: ReadonlyMap<number, Parts>, query: string): 
 const vocabulary = ["lease", "break", "notice", "bond", "yield", "stream", "chunk", "replay", "key", "vendor"];
 const text = fc.array(fc.constantFrom(...vocabulary), { maxLength: 40 }).map((words) => words.join(" "));
 const shortText = fc.array(fc.constantFrom(...vocabulary), { maxLength: 4 }).map((words) => words.join(" "));
-const parts = fc.record({ head: shortText, body: text });
+const parts: fc.Arbitrary<Parts> = fc.record({
+  head: shortText,
+  body: text,
+  weight: fc.constantFrom(0.5, 1, 1.2),
+  isCounted: fc.boolean(),
+});
 
 function expectSame(index: TermIndex, documents: ReadonlyMap<number, Parts>, query: string): void {
   const ranked = index.rank({ terms: queryTerms(query), limit: 10_000, compare: numbered });
@@ -62,7 +62,8 @@ describe("the index", () => {
       index.add({ head: "", body });
     }
     // 4 documents, one contains "notice": ln(1 + 3.5 / 1.5); length 2 of an average of (4 + 2 + 4 + 0) / 4.
-    const expected = Math.log(1 + 3.5 / 1.5) * (2.2 / (1 + 1.2 * (0.25 + 0.75 * (2 / 2.5))));
+    const frequency = 1 / (0.25 + 0.75 * (2 / 2.5));
+    const expected = Math.log(1 + 3.5 / 1.5) * ((4 * frequency) / (3 + frequency));
     const rank = (query: string) => index.rank({ terms: queryTerms(query), limit: 9, compare: numbered });
     expect(rank("notice")).toEqual([{ document: 1, score: expect.closeTo(expected, 10) }]);
     expect((rank("bond bond")[0]?.score as number) / (rank("bond")[0]?.score as number)).toBeCloseTo(2);
@@ -76,12 +77,46 @@ describe("the index", () => {
       fc.property(fc.array(text, { maxLength: 30 }), text, (bodies, query) => {
         const index = new TermIndex();
         for (const body of bodies) index.add({ head: "", body });
-        const plain = scorePlainly(new Map(bodies.map((body, id) => [String(id), termsOf(body)])), termsOf(query));
+        const plain = scorePlainly(new Map(bodies.map((body, id) => [String(id), termsOf(body)])), termsOf(query), k1);
         const ranked = index.rank({ terms: queryTerms(query), limit: 100, compare: numbered });
         expect(ranked.length).toBe(plain.length);
         for (const [at, { score }] of ranked.entries()) expect(score).toBeCloseTo(plain[at]?.score as number, 9);
       }),
     );
+  });
+
+  it("ranks the counted documents the same, however many others there are", () => {
+    fc.assert(
+      fc.property(
+        fc.array(parts, { maxLength: 20 }),
+        fc.array(parts, { maxLength: 20 }),
+        shortText,
+        (some, others, query) => {
+          const [alone, together] = [new TermIndex(), new TermIndex()];
+          for (const value of some) alone.add({ ...value, isCounted: true });
+          for (const value of some) together.add({ ...value, isCounted: true });
+          for (const value of others) together.add({ ...value, isCounted: false });
+          const rank = (index: TermIndex) => index.rank({ terms: queryTerms(query), limit: 100, compare: numbered });
+          expect(rank(together).filter(({ document }) => document < some.length)).toEqual(rank(alone));
+        },
+      ),
+    );
+  });
+
+  it("finds terms by a prefix or one edit of their words, the most frequent first, and none of removed ones", () => {
+    const index = new TermIndex();
+    const removed = { head: "", body: "leasehold lisp" };
+    const number = index.add(removed);
+    for (const body of ["lease leaf", "leaf lessor", "leap leaf", "leap"]) index.add({ head: "", body });
+    index.remove(number, removed);
+    expect(index.completionsOf("lea", 9)).toEqual(["leaf", "leap", "leas"]);
+    expect(index.completionsOf("lea", 1)).toEqual(["leaf"]);
+    expect(index.completionsOf("leafy", 9)).toEqual([]);
+    // Replaced, swapped, inserted and deleted.
+    for (const typo of ["leqf", "elaf", "lef", "leaaf"]) expect(index.correctionsOf(typo, 1)).toEqual(["leaf"]);
+    expect(index.correctionsOf("faels", 9)).toEqual([]);
+    expect(index.compacted().index.completionsOf("le", 9)).toEqual(["leaf", "leap", "leas", "lessor"]);
+    expect(index.compacted().index.correctionsOf("leese", 9)).toEqual(["leas"]);
   });
 
   it("matches the formula for any documents, after any additions and removals, compacted or not", () => {

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { analyzeChangesJob } from "#lib/jobs/analyze-changes-job";
 import { fetchVendorsJob } from "#lib/jobs/fetch-vendors-job";
 import { openQueues, readQueueStatus, runJob, setPaused } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
@@ -47,10 +48,13 @@ const openJobs = () =>
 
 const makeDue = () => database.client.vendor.updateMany({ data: { nextFetchAt: new Date(Date.now() - 60_000) } });
 
+/** Makes the taken jobs those of processes that ended a while ago. */
+const endProcesses = () => database.client.$executeRaw`
+  UPDATE pgboss.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`;
+
 /** Gives the taken jobs to others, as if their processes had ended a while ago. */
 async function loseWorkers(): Promise<void> {
-  await database.client.$executeRaw`
-    UPDATE pgboss.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`;
+  await endProcesses();
   await database.client.$executeRaw`UPDATE pgboss.queue SET monitor_claim_on = now() - interval '1 minute'`;
   await (await openQueues(context())).close();
 }
@@ -95,18 +99,63 @@ describe("runs of fetch-vendors", () => {
     await queues.close();
   });
 
-  it("that are aborted leave their vendors to the next run", async () => {
+  it("have the reports written that a process owed when it ended, also those of followers", async () => {
     await start(3);
+    await run();
+    const [lost, kept] = await database.client.vendor.findMany({ select: { id: true, llmsTxtUrl: true } });
+    const { id: accountId } = await database.client.account.create({ data: { id: systemIds.next(), tier: "pro" } });
+    const { llmsTxtUrl } = lost as { llmsTxtUrl: string };
+    await addVendor(database.client, { slug: "follower", llmsTxtUrl, accountId });
+    await makeDue();
+    await run();
+    expect(await database.client.report.count()).toBe(4);
+    await database.client.report.deleteMany();
+    const queues = await openQueues(context());
+    await queues.boss.insert("fetch", [{ singletonKey: lost?.id ?? "", data: { vendorId: lost?.id } }]);
+    await queues.boss.fetch("fetch");
+    await loseWorkers();
+    await queues.close();
+    await run();
+    expect(await analyzeChangesJob.hasWork?.(context())).toBe(true);
+    const jobs = await database.client.$queryRaw<{ vendorId: string }[]>`
+      SELECT data->>'vendorId' AS "vendorId" FROM pgboss.job WHERE name = 'analyse' ORDER BY 1`;
+    const follower = await database.client.vendor.findUniqueOrThrow({ where: { slug: "follower" } });
+    expect(jobs.map(({ vendorId }) => vendorId)).toEqual([lost?.id, follower.id].sort());
+    expect(jobs).not.toContainEqual({ vendorId: kept?.id });
+  });
+
+  it("that are aborted leave their vendors to the next run", async () => {
+    // Half of them are fetched, and half are ready.
+    await start(16);
     const { answer, arrived } = gate();
     for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, answer);
     const controller = new AbortController();
     const running = run({ signal: controller.signal });
     await arrived;
     controller.abort();
-    expect((await running).summary).toMatchObject({ fetched: 0, left: 3 });
+    expect((await running).summary).toMatchObject({ fetched: 0, left: 16 });
     expect(await openJobs()).toEqual([]);
     for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, file());
-    expect((await run()).summary).toMatchObject({ fetched: 3, left: 0 });
+    expect((await run()).summary).toMatchObject({ fetched: 16, left: 0 });
+  });
+
+  it("are not started for vendors that other runs fetch, or while the queue is paused", async () => {
+    await start(3);
+    const hasWork = () => fetchVendorsJob.hasWork?.(context());
+    expect(await hasWork()).toBe(true);
+    const { answer, arrived } = gate();
+    for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, answer);
+    const controller = new AbortController();
+    const running = run({ signal: controller.signal });
+    await arrived;
+    expect(await hasWork()).toBe(false);
+    await endProcesses();
+    expect(await hasWork()).toBe(true);
+    controller.abort();
+    await running;
+    expect(await hasWork()).toBe(true);
+    await setPaused(database.client, "fetch", new Date());
+    expect(await hasWork()).toBe(false);
   });
 
   it("record a failure for a vendor whose file ends every process, and go on with the others", async () => {

@@ -2,6 +2,7 @@ import { createParser } from "eventsource-parser";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findEventEnds, splitLines } from "#lib/replay/cassettes/event-boundaries";
+import { propertyRuns } from "#tests/support/extended";
 
 /** The events that a standard parser finds; the added blank lines end an event that the stream leaves open. */
 function parse(bytes: Uint8Array): { event: string | undefined; data: string }[] {
@@ -35,7 +36,7 @@ describe("the boundaries of server-sent events", () => {
         expect(parsed.every((events) => events.length <= 1)).toBe(true);
         expect(parsed.flat()).toEqual(parse(body));
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

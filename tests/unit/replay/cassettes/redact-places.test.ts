@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { decodeChunk } from "#lib/replay/cassettes/encoding";
+import { decodeChunk } from "#lib/replay/cassettes/decode-cassette";
 import type { Cassette } from "#lib/replay/cassettes/format";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import { objectOf } from "#lib/replay/cassettes/request";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import type { TimedChunk } from "#lib/replay/providers/index";
+import { propertyRuns } from "#tests/support/extended";
 import { readMessage } from "#tests/support/read-message";
 import { prose, type SecretSample, secretSample } from "#tests/support/secret-samples";
 
@@ -111,7 +112,7 @@ test("a secret anywhere in a block is redacted, however deltas, escapes and read
         expect(masked.endsWith(`*${tail} ${after}`)).toBe(true);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(400) },
   );
 });
 

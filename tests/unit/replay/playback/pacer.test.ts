@@ -194,3 +194,51 @@ describe("the pacer", () => {
     );
   });
 });
+
+describe("an observer of the pacer", () => {
+  function setUpObserved() {
+    const timer = new FakeTimer();
+    const events: string[] = [];
+    const pacer = new Pacer(timer, {
+      answered: () => undefined,
+      refused: () => undefined,
+      streamStarted: () => events.push("started"),
+      streamEnded: (outcome) => events.push(outcome),
+      chunkWritten: (latenessMs) => events.push(`late ${latenessMs}`),
+    });
+    return { timer, pacer, events, sink: new Recorder(timer) };
+  }
+
+  it("is told of a stream's start, how late each frame is, and its end, once", () => {
+    const { timer, pacer, events, sink } = setUpObserved();
+    const playback = pacer.play(schedule([10, 20]), sink);
+    timer.advance(100, 4);
+    playback.stop();
+    expect(events).toEqual(["started", "late 4", "late 4", "complete"]);
+  });
+
+  it("is told how a stream ended before its time", () => {
+    const { timer, pacer, events, sink } = setUpObserved();
+    pacer.play(schedule([5], { cutAtEnd: true }), sink);
+    timer.advance(10);
+    pacer.play(schedule([5]), sink).stop();
+    const stalling = new Recorder(timer);
+    stalling.room = 1;
+    pacer.play(schedule([0, 1]), stalling);
+    timer.advance(maxStallMs);
+    expect(events.filter((event) => !event.startsWith("late"))).toEqual([
+      ...["started", "truncated", "started", "disconnected", "started", "stalled"],
+    ]);
+  });
+
+  it("is not told that a frame was late for which its reader had no room", () => {
+    const { timer, pacer, events, sink } = setUpObserved();
+    sink.room = 1;
+    const playback = pacer.play(schedule([10, 20]), sink);
+    timer.advance(500);
+    sink.room = Number.POSITIVE_INFINITY;
+    playback.resume();
+    timer.advance(1);
+    expect(events).toEqual(["started", "late 0", "late 0", "complete"]);
+  });
+});

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMessage } from "#lib/server/mcp/messages";
+import { propertyRuns } from "#tests/support/extended";
 
 const read = (text: string) => readMessage(Buffer.from(text), { acceptsResponses: true });
 const call = (params: string) => read(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
@@ -43,7 +44,7 @@ describe("a message", () => {
           expect([json, "message" in call(`{"a":${json}}`)]).toEqual([json, isStorable]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { searchTools } from "#lib/discovery/search/index";
 import { replayTools } from "#lib/replay/playback/index";
 import { diffTools } from "#lib/tracking/diffs/index";
 import { feedTools } from "#lib/tracking/feed/index";
+import { historyTools } from "#lib/tracking/history/index";
 import { intelligenceTools } from "#lib/tracking/intelligence/index";
 import { snapshotTools } from "#lib/tracking/snapshots/index";
 import { vendorTools } from "#lib/tracking/vendors/index";
@@ -19,6 +20,7 @@ const lists = [
   snapshotTools,
   feedTools,
   diffTools,
+  historyTools,
   intelligenceTools,
   webhookTools,
 ] as unknown as readonly (readonly Tool<never>[])[];
@@ -39,7 +41,7 @@ describe("the tools", () => {
   it("have unique names, each a verb and a noun in snake_case", () => {
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toHaveLength(15);
+    expect(names).toHaveLength(18);
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
   });
 
@@ -73,7 +75,7 @@ describe("the tools", () => {
 
   it("are read-only except for the webhook tools", () => {
     const writers = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
-    expect(writers).toEqual(["create_webhook", "delete_webhook"]);
+    expect(writers).toEqual(["create_webhook", "update_webhook", "delete_webhook"]);
   });
 
   it("accept only text of limited length", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alignIds } from "#lib/tracking/diffs/compare/align";
 import { applyUnified, compareTexts, countLines, findLinks, parseUnified } from "#lib/tracking/diffs/index";
+import { isExtended, propertyRuns } from "#tests/support/extended";
 import { pairs, texts } from "./texts";
 
 const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -26,7 +27,7 @@ describe("a comparison", () => {
       fc.property(pairs, ([before, after]) => {
         expect(applyUnified(before, compareTexts(before, after).text)).toBe(after);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -41,7 +42,7 @@ describe("a comparison", () => {
         expect(exact).toBe(true);
         expect(countLines(before) - linesRemoved).toBe(commonLength(linesOf(before), linesOf(after)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -73,8 +74,20 @@ describe("a comparison", () => {
         expect(linksAdded).toEqual([...now].filter((link) => !old.has(link)));
         expect(linksRemoved).toEqual([...old].filter((link) => !now.has(link)));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
+  });
+
+  it("reports no link that only loses its escapes", () => {
+    const [before, after] = ["- https://a.example/?b=1\\&c=2\n", "- https://a.example/?b=1&c=2\n"];
+    expect(compareTexts(before, after)).toMatchObject({ linksAdded: [], linksRemoved: [] });
+    expect(compareTexts("", before).linksAdded).toEqual(["https://a.example/?b=1&c=2"]);
+  });
+
+  it("has full context where an addition ends like the lines before it", () => {
+    const tail = "c\nc\nc\nd\ne\nf\n";
+    const { text } = compareTexts(`a\nx\n${tail}`, `a\nx\ny\nc\n${tail}`);
+    expect(text).toBe("@@ -1,5 +1,7 @@\n a\n x\n+y\n+c\n c\n c\n c\n");
   });
 
   it("has the format of GNU diff", () => {
@@ -129,7 +142,7 @@ describe("a comparison that is too much work", () => {
 });
 
 describe("an alignment", () => {
-  const none = { firstSteps: 0, pairs: 0, steps: 0, anchorPairs: 0 };
+  const none = { firstSteps: 0, pairs: 0, steps: 0, roughSteps: 0, anchorPairs: 0 };
   const efforts = [none, { ...none, pairs: 1e6 }, { ...none, steps: 500 }, { ...none, anchorPairs: 300, steps: 5_000 }];
 
   it("is correct for any effort, and shortest if it says so", () => {
@@ -145,7 +158,7 @@ describe("an alignment", () => {
         if (alignment.exact) expect(length).toBe(best);
         else expect(length).toBeLessThanOrEqual(best);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -162,13 +175,13 @@ describe("an alignment", () => {
   ])("that is %s keeps most common lines", (_how, steps, share) => {
     const [before, after] = [drawn(1, 20_000, 100), drawn(2, 20_000, 100)];
     const best = keptLength(before, after, alignIds(before, after));
-    const alignment = alignIds(before, after, { ...none, steps });
+    const alignment = alignIds(before, after, { ...none, steps, roughSteps: steps });
     expect(alignment.exact).toBe(false);
     expect(keptLength(before, after, alignment)).toBeGreaterThan(share * best);
   });
 
   it("that need not be the best finds a moved half and is not misled by rare elements", () => {
-    const effort = { ...none, steps: 1_000_000, anchorPairs: 100_000 };
+    const effort = { ...none, steps: 1_000_000, roughSteps: 1_000_000, anchorPairs: 100_000 };
     const half = 20_000;
     const common = drawn(3, half, 20);
     const unique = Int32Array.from({ length: half }, (_, index) => 20 + index);
@@ -209,18 +222,23 @@ describe("texts with too many lines for a search", () => {
     return `# Same\n${middle.join("\n")}\nhttps://example.com/${seed}${end}`;
   };
 
-  it.each([
-    ["\n", "\n"],
-    ["", ""],
+  /** All with `--extended`, else the two whose last lines differ most. */
+  const ends: [string, string][] = [
     ["\n", ""],
     ["", "\nhttps://example.com/5"],
-  ])("ending in %j and %j are replaced as a whole, correctly and marked as not exact", (oldEnd, newEnd) => {
-    const [before, after] = [lines(3, oldEnd), lines(5, newEnd)];
-    const { text, exact, linesRemoved, linesAdded, linksAdded, linksRemoved } = compareTexts(before, after);
-    expect(applyUnified(before, text) === after).toBe(true);
-    expect(exact).toBe(false);
-    expect(linesRemoved).toBeLessThanOrEqual(countLines(before));
-    expect(linesAdded - linesRemoved).toBe(countLines(after) - countLines(before));
-    expect([linksAdded, linksRemoved]).toEqual([["https://example.com/5"], ["https://example.com/3"]]);
-  });
+    ["\n", "\n"],
+    ["", ""],
+  ];
+  it.each(isExtended ? ends : ends.slice(0, 2))(
+    "ending in %j and %j are replaced as a whole, correctly and marked as not exact",
+    (oldEnd, newEnd) => {
+      const [before, after] = [lines(3, oldEnd), lines(5, newEnd)];
+      const { text, exact, linesRemoved, linesAdded, linksAdded, linksRemoved } = compareTexts(before, after);
+      expect(applyUnified(before, text) === after).toBe(true);
+      expect(exact).toBe(false);
+      expect(linesRemoved).toBeLessThanOrEqual(countLines(before));
+      expect(linesAdded - linesRemoved).toBe(countLines(after) - countLines(before));
+      expect([linksAdded, linksRemoved]).toEqual([["https://example.com/5"], ["https://example.com/3"]]);
+    },
+  );
 });

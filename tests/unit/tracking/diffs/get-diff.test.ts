@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { getDiff } from "#lib/tracking/diffs/index";
 import { diffAnswerSchema, diffParamsSchema } from "#lib/tracking/diffs/schemas";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -15,7 +16,9 @@ afterAll(() => database.drop());
 
 async function get(id: string) {
   const { params } = { params: diffParamsSchema.parse({ id }) };
-  return diffAnswerSchema.strict().parse(await getDiff({ database: database.client }, { params }));
+  return diffAnswerSchema
+    .strict()
+    .parse(await getDiff({ caller: anonymousCaller, database: database.client }, { params }));
 }
 const store = (slug: string, text: string, hour: number) => addVersion(database.client, slug, text, at(hour));
 

@@ -1,10 +1,13 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { childEnvironment } from "#lib/platform/config";
 import { applyUnified, compareTexts } from "#lib/tracking/diffs/index";
+import { isExtended } from "#tests/support/extended";
+import { seededRandom } from "#tests/support/seeded-random";
 import { versions } from "./texts";
 
 const isInstalled = (program: string) =>
@@ -21,18 +24,62 @@ function write(name: string, text: string): string {
 /** Texts that a file can contain: UTF-8 has no lone surrogates, and GNU diff treats a NUL as binary. */
 const files = versions.filter((texts) => texts.every((text) => !/[\0\p{Cs}]/u.test(text)));
 
+/** Versions whose added lines often end like the lines around them, where a diff has several shortest forms. */
+const repetitive = fc.array(fc.constantFrom("a\n", "b\n", "\n", "c"), { maxLength: 24 }).chain((lines) =>
+  fc
+    .array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), fc.nat(), fc.nat({ max: 6 })), { minLength: 1, maxLength: 3 })
+    .map((edits) => {
+      const after = [...lines];
+      for (const [place, count, from, length] of edits) {
+        after.splice(place % (after.length + 1), count, ...lines.slice(from % (lines.length + 1)).slice(0, length));
+      }
+      return [lines.join(""), after.join("")] as const;
+    }),
+);
+
+/** Different pairs, neither side empty; a failure is repeated with the printed seed. */
+function drawPairs(name: string): (readonly [string, string])[] {
+  const seed = Math.floor(seededRandom(name)() * 2 ** 31);
+  const isDifferent = ([before, after]: readonly [string, string]) => before !== after && before !== "" && after !== "";
+  return fc.sample(fc.oneof(files, repetitive).filter(isDifferent), { seed, numRuns: isExtended ? 5_000 : 300 });
+}
+
+/** Writes the older versions as files `0`, `1`, …, and one patch of all of them. Returns a check of the results. */
+function writePatch(pairs: readonly (readonly [string, string])[], prefixes: readonly [string, string]) {
+  const parts = pairs.map(([before, after], index) => {
+    write(`${index}`, before);
+    return `--- ${prefixes[0]}${index}\n+++ ${prefixes[1]}${index}\n${compareTexts(before, after).text}`;
+  });
+  write("patch", parts.join(""));
+  return () => {
+    for (const [index, [before, after]] of pairs.entries()) {
+      const result = readFileSync(join(folder, `${index}`), "utf8");
+      expect(result, JSON.stringify({ before, after })).toBe(after);
+    }
+  };
+}
+
 describe.runIf(isInstalled("patch"))("GNU patch", () => {
-  it("applies our diff to get the newer text", () => {
-    fc.assert(
-      fc.property(files, ([before, after]) => {
-        fc.pre(before !== after && before !== "" && after !== "");
-        const target = write("target", before);
-        const patch = write("patch", compareTexts(before, after).text);
-        execFileSync("patch", ["--silent", "--binary", "--fuzz=0", "--no-backup-if-mismatch", target, patch]);
-        expect(readFileSync(target, "utf8")).toBe(after);
-      }),
-      { numRuns: 60 },
+  it("applies our diffs without fuzz to get the newer texts", () => {
+    const check = writePatch(drawPairs("GNU patch"), ["", ""]);
+    const run = spawnSync(
+      "patch",
+      ["--silent", "--binary", "--fuzz=0", "--no-backup-if-mismatch", "-p0", "-d", folder, "-i", "patch"],
+      { encoding: "utf8" },
     );
+    expect(run.stdout + run.stderr).toBe("");
+    check();
+  });
+});
+
+describe.runIf(spawnSync("git", ["--version"]).status === 0)("git apply", () => {
+  it("applies our diffs to get the newer texts", () => {
+    const check = writePatch(drawPairs("git apply"), ["a/", "b/"]);
+    const run = spawnSync("git", ["apply", "--whitespace=nowarn", "patch"], {
+      ...{ cwd: folder, encoding: "utf8", env: { ...childEnvironment(), GIT_CEILING_DIRECTORIES: tmpdir() } },
+    });
+    expect(run.stderr).toBe("");
+    check();
   });
 });
 

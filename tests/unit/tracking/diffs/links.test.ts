@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findLinks } from "#lib/tracking/diffs/index";
+import { propertyRuns } from "#tests/support/extended";
 
 describe("links", () => {
   it.each<[string, string, string[]]>([
@@ -22,6 +23,12 @@ describe("links", () => {
       ["https://archive.example/https://a.example/"],
     ],
     ["with an IPv6 address", "http://[::1]:3000/x", ["http://[::1]:3000/x"]],
+    ["before a template part", `<a href={\`https://example.com/x?\${utm('docs')}\`}>`, ["https://example.com/x"]],
+    ["before a template part in the path", `fetch(\`https://example.com/v1/\${"id"}/x\`)`, ["https://example.com/v1/"]],
+    ["in JSX", `<Card href={'https://example.com/a'} icon="x" />`, ["https://example.com/a"]],
+    ["in a list in code", "['https://a.example','https://b.example']", ["https://a.example", "https://b.example"]],
+    ["with escapes", "http://example.com/\\?a\\=1\\&b_c\\_", ["http://example.com/?a=1&b_c"]],
+    ["before an escaped quote", '{\\"url\\":\\"https://example.com/a\\"}', ["https://example.com/a"]],
     ["with a placeholder", "`https://api.example.com/{id}/x`", ["https://api.example.com/{id}/x"]],
   ])("are found: %s", (_where, text, expected) => expect([...findLinks(text)]).toEqual(expected));
 
@@ -56,7 +63,7 @@ describe("links", () => {
           }
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -82,7 +89,7 @@ describe("links", () => {
           expect([...findLinks(link)]).toEqual([link]);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

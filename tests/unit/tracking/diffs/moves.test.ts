@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareTexts } from "#lib/tracking/diffs/index";
+import { propertyRuns } from "#tests/support/extended";
 import { pairs } from "./texts";
 
 const link = (name: string) => `- [${name}](https://docs.example.com/${name}.md): all about ${name}\n`;
@@ -59,7 +60,7 @@ describe("moved blocks", () => {
         expect(new Set(to).size).toBe(linesMoved);
         expect(linesMoved).toBeLessThanOrEqual(Math.min(linesAdded, linesRemoved));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findLinks } from "#lib/tracking/diffs/index";
 import { toUri } from "#lib/tracking/diffs/to-uri";
+import { propertyRuns } from "#tests/support/extended";
 
 const ajv = new Ajv();
 addFormats(ajv);
@@ -53,7 +54,7 @@ describe("toUri", () => {
         for (const link of findLinks(text))
           expect([link, toUri(link), isUri(toUri(link))]).toEqual([link, toUri(link), true]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 });

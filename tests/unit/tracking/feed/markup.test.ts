@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { escapeMarkup } from "#lib/platform/escape-markup";
 import { writeAtom } from "#lib/tracking/feed/changes/feed-formats";
-import { describeChange, escapeMarkup } from "#lib/tracking/feed/changes/read-changes";
+import { describeChange } from "#lib/tracking/feed/changes/read-changes";
 import type { Change } from "#lib/tracking/feed/changes/store";
+import { propertyRuns } from "#tests/support/extended";
 import { parseXml } from "./parse-xml";
 
 const hostile = fc.oneof(
@@ -20,6 +22,7 @@ const change: Change = {
   ...{ id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37", name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example" },
   ...{ category: "database", llmsTxtUrl: "https://quarrydb.example/llms.txt", createdAt: at },
   ...{ linesAdded: 12, linesRemoved: 3, linksAdded: [], linksRemoved: [], linkCountAdded: 0, linkCountRemoved: 0 },
+  ...{ significance: null, reportedAt: null, summary: null, categories: null },
 };
 const described = (given: Partial<Change>) => describeChange({ ...change, ...given }, "http://127.0.0.1:3000");
 
@@ -31,7 +34,7 @@ test("escaped text is restored by a parser, in elements and attributes, except f
       const { attributes, text: read } = parseXml(document);
       expect([attributes.b, read]).toEqual([kept(text), kept(text)]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: propertyRuns(1_000) },
   );
 });
 
@@ -53,7 +56,7 @@ test("a feed is well-formed and preserves its content for any vendor text", () =
       const ours = /^<\/?(p|h4|ul|li|a)>$|^<a href="https?:[^"<>]*" rel="nofollow noreferrer">$/i;
       expect(tags.filter((tag) => !ours.test(tag))).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 
@@ -66,6 +69,24 @@ describe("a change", () => {
     [0, 0, "changed"],
   ])("with %i added and %i removed lines has a matching title", (linesAdded, linesRemoved, said) => {
     expect(described({ linesAdded, linesRemoved })).toMatchObject({ title: `QuarryDB: ${said}`, summary: `${said}.` });
+  });
+
+  test("with a report has its summary and significance in title and text, escaped, and its time", () => {
+    const summary = `Adds <b> & ${"x".repeat(300)}.`;
+    const reportedAt = new Date(at.getTime() + 1);
+    const report = { summary, significance: 4, categories: ["api-change", "sdk-update"], reportedAt };
+    const { title, summary: text, html, categories, significance, updatedAt } = described(report);
+    expect(title).toBe(`QuarryDB (significance 4 of 5): ${summary.slice(0, 199)}…`);
+    expect(text).toBe(`${summary} Significance 4 of 5: api-change, sdk-update. 12 lines added, 3 removed.`);
+    expect(html).toContain("<p>Adds &lt;b&gt; &amp; xxx");
+    expect(html).toContain("<p>Significance 4 of 5: api-change, sdk-update.</p><p>12 lines added, 3 removed.</p>");
+    expect([categories, significance, updatedAt]).toEqual([["database", "api-change", "sdk-update"], 4, reportedAt]);
+  });
+
+  test("whose report needs a key has its significance alone", () => {
+    const { title, summary, categories } = described({ significance: 2, reportedAt: at });
+    expect(title).toBe("QuarryDB (significance 2 of 5): 12 lines added, 3 removed");
+    expect([summary, categories]).toEqual(["Significance 2 of 5. 12 lines added, 3 removed.", ["database"]]);
   });
 
   test("lists its links and counts the omitted ones", () => {

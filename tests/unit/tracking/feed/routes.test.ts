@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { jsonFeedSchema } from "#lib/tracking/feed/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -7,20 +8,22 @@ import { parseXml, type XmlElement } from "./parse-xml";
 type Handler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
 
 let database: TestDatabase;
-let handlers: { atom: Handler; json: Handler; vendor: Handler; feed: Handler };
+let handlers: { atom: Handler; json: Handler; vendor: Handler; vendorJson: Handler; feed: Handler };
 beforeAll(async () => {
   database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
   // The environment is read once, so the modules are loaded again with the database configured.
   vi.resetModules();
-  const [atom, json, vendor, feed] = await Promise.all([
+  const [atom, json, vendor, vendorJson, feed] = await Promise.all([
     import("../../../../app/feed.xml/route"),
     import("../../../../app/feed.json/route"),
     import("../../../../app/vendors/[slug]/feed.xml/route"),
+    import("../../../../app/vendors/[slug]/feed.json/route"),
     import("../../../../app/api/v1/feed/route"),
   ]);
-  handlers = { atom: atom.GET, json: json.GET, vendor: vendor.GET, feed: feed.GET };
+  const vendors = { vendor: vendor.GET, vendorJson: vendorJson.GET };
+  handlers = { atom: atom.GET, json: json.GET, ...vendors, feed: feed.GET };
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -60,10 +63,11 @@ async function addChanges(slug: string, minute: number, count: number, row: obje
 }
 
 describe("/feed.xml", () => {
-  test("is Atom with the changes of the public vendors, newest first", async () => {
+  test("is Atom with the changes of all vendors but those of accounts, newest first", async () => {
     const [older] = await addChanges("quarrydb", 1, 1, { category: "cloud" });
-    const [newer] = await addChanges("plotwell", 5, 1);
-    await addChanges("hidden", 7, 1, { isPublic: false });
+    const [newer] = await addChanges("plotwell", 5, 1, { isPublic: false });
+    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    await addChanges("hidden", 7, 1, { accountId: account.id });
     const { status, headers, text } = await atom();
     expect([status, headers.get("content-type")]).toEqual([200, "application/atom+xml; charset=utf-8"]);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -88,14 +92,27 @@ describe("/feed.xml", () => {
     });
   });
 
-  test("contains the newest changes: at most ten per vendor and 50 in total", async () => {
+  test("with filters names them in its title, and ignores those without a value", async () => {
+    const [id] = await addChanges("quarrydb", 1, 1);
+    await addChanges("plotwell", 5, 1);
+    const read = async (query: string) => parseXml((await ask(handlers.atom, `/feed.xml${query}`)).text);
+    const titleOf = async (query: string) => textOf(await read(query), "title");
+    const filtered = await read("?vendor=quarrydb&category=&min_significance=&from=2026-11-01&to=");
+    expect(all(filtered, "entry").map((entry) => textOf(entry, "id"))).toEqual([`urn:uuid:${id}`]);
+    expect(textOf(filtered, "title")).toMatch(/: changes \(vendor quarrydb, from 2026-11-01\)$/);
+    expect(await titleOf("?category=api-change&min_significance=3&to=2026-11-02")).toMatch(
+      / \(category api-change, significance 3 or more, to 2026-11-02\)$/,
+    );
+    expect(await titleOf("?category=")).toMatch(/: changes$/);
+    expect((await ask(handlers.atom, "/feed.xml?category=x")).status).toBe(400);
+    const json = JSON.parse((await ask(handlers.json, "/feed.json?vendor=quarrydb&category=")).text);
+    expect(json.title).toMatch(/ \(vendor quarrydb\)$/);
+  });
+
+  test("contains the 50 newest changes", async () => {
     const expected: string[] = [];
-    for (let vendor = 0; vendor < 6; vendor++) {
-      const ids = await addChanges(`v${vendor}`, vendor, 8 + vendor);
-      expected.push(...ids.slice(-10));
-    }
+    for (let vendor = 0; vendor < 6; vendor++) expected.push(...(await addChanges(`v${vendor}`, vendor, 8 + vendor)));
     const ids = all(parseXml((await atom()).text), "entry").map((entry) => textOf(entry, "id")?.slice(9));
-    expect(expected).toHaveLength(57);
     expect(ids).toEqual(expected.sort().reverse().slice(0, 50));
   });
 
@@ -185,6 +202,26 @@ describe("/vendors/{slug}/feed.xml", () => {
     );
   });
 
+  test("has the vendor's page as its home, also as JSON Feed", async () => {
+    const ids = await addChanges("quarrydb", 1, 12, { isPublic: false });
+    const root = parseXml((await vendor("quarrydb")).text);
+    expect(linkOf(root, "alternate")?.href).toBe(`${origin}/vendors/quarrydb`);
+    const { status, text } = await ask(handlers.vendorJson, "/vendors/quarrydb/feed.json", {}, "quarrydb");
+    const feed = jsonFeedSchema.parse(JSON.parse(text));
+    expect([status, feed.home_page_url, feed.feed_url]).toEqual([
+      200,
+      `${origin}/vendors/quarrydb`,
+      `${origin}/vendors/quarrydb/feed.json`,
+    ]);
+    expect(feed.items.map(({ id }) => id)).toEqual(
+      ids
+        .slice(-10)
+        .toReversed()
+        .map((id) => `urn:uuid:${id}`),
+    );
+    expect((await ask(handlers.vendorJson, "/vendors/nobody/feed.json", {}, "nobody")).status).toBe(404);
+  });
+
   test("has the creation time of a vendor without changes", async () => {
     await addVendor(database.client, { slug: "fresh", at: at(3) });
     const { status, text } = await vendor("fresh");
@@ -208,7 +245,7 @@ describe("/feed.json", () => {
     expect([status, headers.get("content-type")]).toEqual([200, "application/feed+json; charset=utf-8"]);
     const feed = JSON.parse(text);
     expect(jsonFeedSchema.parse(feed)).toEqual(feed);
-    expect([feed.feed_url, feed.home_page_url]).toEqual([`${origin}/feed.json`, `${origin}/`]);
+    expect([feed.feed_url, feed.home_page_url]).toEqual([`${origin}/feed.json`, `${origin}/changes`]);
     const entries = all(parseXml((await atom()).text), "entry");
     expect(entries).toHaveLength(2);
     expect(feed.items.map(({ id, title, content_html }: Record<string, string>) => [id, title, content_html])).toEqual(

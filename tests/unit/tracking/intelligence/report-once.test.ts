@@ -97,3 +97,27 @@ it.each([
   expect(await countRows()).toEqual([1, 1, 1]);
   expect(await analyseAll(context)).toMatchObject({ analysed: 0 });
 });
+
+it("a report is sent to the webhooks whose filters it matches, and one of an account's vendor to the account alone", async () => {
+  const own = await addCaller(database.client);
+  const stranger = await addCaller(database.client);
+  const { slug } = await addVendor(database.client, { accountId: own.accountId });
+  const filters = [
+    { filterVendors: [slug] },
+    { filterVendors: ["another"] },
+    { filterCategories: ["security-advisory"] },
+    { filterCategories: ["bug-fix"] },
+    { minSignificance: 4 },
+  ];
+  const ids: string[] = [];
+  for (const [index, data] of [...filters, {}].entries()) {
+    const { id } = await addWebhook(database.client, index < filters.length ? own : stranger, "https://h.example.com/");
+    await database.client.webhook.update({ where: { id }, data });
+    ids.push(id);
+  }
+  const subject = await addVersion(database.client, slug, attack);
+  const report = await analyseSubject(context, subject, { mode: "batch" });
+  expect(report?.categories).toEqual(["security-advisory"]);
+  const deliveries = await database.client.webhookDelivery.findMany({ select: { webhookId: true } });
+  expect(deliveries.map(({ webhookId }) => ids.indexOf(webhookId)).sort()).toEqual([0, 2, 4]);
+});

@@ -19,7 +19,8 @@ async function read(slug: string, caller: Caller) {
   const answer = await getContent({ database: fixture.client, caller }, { params: { slug } });
   return vendorContentSchema.strict().parse(answer);
 }
-const readSandboxed = (slug: string) => getSandboxedContent({ database: fixture.client }, { params: { slug } });
+const readSandboxed = (slug: string) =>
+  getSandboxedContent({ caller: anonymousCaller, database: fixture.client }, { params: { slug } });
 const refusal = (answer: Promise<unknown>) =>
   answer.then(
     () => "accepted",

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { neutraliseWrapper, wrapContent } from "#lib/tracking/snapshots/neutralise-wrapper";
+import { propertyRuns } from "#tests/support/extended";
 
 /** Characters that a reader may ignore within a tag. */
 const gaps = fc.array(
@@ -34,7 +35,7 @@ describe("neutraliseWrapper", () => {
         const safe = readOver(neutraliseWrapper(content));
         expect([safe.includes("<vendor-content"), safe.includes("</vendor-content")]).toEqual([false, false]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
@@ -102,7 +103,7 @@ describe("wrapContent", () => {
         const read = readOver(wrapped);
         expect([read.split("<vendor-content").length, read.split("</vendor-content").length]).toEqual([2, 2]);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { searchVendors, vendorCategories } from "#lib/tracking/vendors/index";
 import { vendorSearchQuerySchema, vendorSearchSchema } from "#lib/tracking/vendors/schemas";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -21,7 +22,9 @@ afterAll(() => database.drop());
 
 async function search(given: Record<string, string> = {}) {
   const query = vendorSearchQuerySchema.parse(given);
-  return vendorSearchSchema.strict().parse(await searchVendors({ database: database.client }, { query }));
+  return vendorSearchSchema
+    .strict()
+    .parse(await searchVendors({ caller: anonymousCaller, database: database.client }, { query }));
 }
 const slugs = async (given: Record<string, string>) => (await search(given)).vendors.map(({ slug }) => slug);
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
-import { getStats } from "#lib/tracking/vendors/index";
+import { getStats, getVendorFacts } from "#lib/tracking/vendors/index";
 import { statsSchema } from "#lib/tracking/vendors/schemas";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
@@ -22,7 +23,8 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const clock = { ...systemClock, monotonicMs: () => nowMs };
-const read = async () => statsSchema.strict().parse(await getStats({ database: database.client, clock }));
+const read = async () =>
+  statsSchema.strict().parse(await getStats({ caller: anonymousCaller, database: database.client, clock }));
 
 describe("the statistics", () => {
   test("include every category and status without vendors", async () => {
@@ -50,6 +52,18 @@ describe("the statistics", () => {
     });
   });
 
+  test("come with the vendors that pages tell apart: not fetched yet, samples, and public ones", async () => {
+    const { client } = database;
+    await addVendor(client, { slug: "fetched", isPublic: true });
+    await addVersion(client, "fetched", "1\n");
+    await addVendor(client, { slug: "waiting" });
+    await addVendor(client, { slug: "paused", status: "paused" });
+    await client.vendor.update({ where: { slug: "fetched" }, data: { origin: "sample" } });
+    expect(await getVendorFacts({ database: client, clock })).toEqual({
+      ...{ unfetched: 1, samples: 1, publicCount: 1, lastFetchedAt: null },
+    });
+  });
+
   test("are counted once for concurrent callers, and again after ten seconds", async () => {
     const [first, second] = [read(), read()];
     await Promise.all([first, second]);
@@ -61,7 +75,7 @@ describe("the statistics", () => {
   });
 
   test("share a count in progress", async () => {
-    const context = { database: database.client, clock };
+    const context = { caller: anonymousCaller, database: database.client, clock };
     const first = getStats(context);
     nowMs += 60_000;
     expect(await getStats(context)).toBe(await first);

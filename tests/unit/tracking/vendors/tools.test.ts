@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext } from "#lib/tracking/vendors/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
@@ -8,7 +9,7 @@ import { addVendor, addVersion } from "#tests/support/vendor-rows";
 const fixture = vendorDatabase();
 let context: VendorToolContext;
 beforeAll(() => {
-  context = { database: fixture.client, clock: systemClock };
+  context = { caller: anonymousCaller, database: fixture.client, clock: systemClock };
 });
 
 const add = (row: Parameters<typeof addVendor>[1]) => addVendor(fixture.client, row);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { getVendor, listVendors } from "#lib/tracking/vendors/index";
 import { vendorAnswerSchema, vendorListSchema } from "#lib/tracking/vendors/schemas";
 import { vendorDatabase } from "#tests/support/vendor-database";
@@ -10,9 +11,12 @@ const at = (hours: number) => new Date(Date.UTC(2026, 10, 1) + hours * hourMs);
 
 const fixture = vendorDatabase();
 
-const list = async () => vendorListSchema.parse(await listVendors({ database: fixture.client }));
+const list = async () =>
+  vendorListSchema.parse(await listVendors({ caller: anonymousCaller, database: fixture.client }));
 const get = async (slug: string) =>
-  vendorAnswerSchema.parse(await getVendor({ database: fixture.client }, { params: { slug } }));
+  vendorAnswerSchema.parse(
+    await getVendor({ caller: anonymousCaller, database: fixture.client }, { params: { slug } }),
+  );
 const add = (row: Parameters<typeof addVendor>[1]) => addVendor(fixture.client, row);
 const store = (slug: string, text: string, hours: number) => addVersion(fixture.client, slug, text, at(hours));
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Database } from "#lib/platform/database/index";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createDatabase } from "#lib/platform/database/index";
 import { claimDeliveries } from "#lib/tracking/webhooks/sending/store";
-import { Prisma } from "#prisma/generated/client";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 
 type PlanNode = {
@@ -51,26 +51,25 @@ function deliveryRowsRead(plan: PlanNode): number {
 /** Runs a claim and returns the number of rows of deliveries that each of its statements read. */
 async function rowsReadByClaim(): Promise<number[]> {
   const counts: number[] = [];
-  const explaining = new Proxy(database.client, {
-    get(target, name) {
-      if (name !== "$transaction") return Reflect.get(target, name);
-      return (run: (transaction: unknown) => Promise<unknown>) =>
-        target.$transaction((transaction) =>
-          run({
-            $queryRaw: async (strings: TemplateStringsArray, ...values: unknown[]) => {
-              const query = new Prisma.Sql([...strings], values as Prisma.Sql[]);
-              const [row] = await transaction.$queryRaw<[{ "QUERY PLAN": [{ Plan: PlanNode }] }]>(
-                Prisma.sql`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}`,
-              );
-              counts.push(deliveryRowsRead(row["QUERY PLAN"][0].Plan));
-              // The explained claim has leased its deliveries, so running it again would find none.
-              return query.sql.includes("UPDATE webhook_deliveries") ? [] : transaction.$queryRaw(query);
-            },
-          }),
-        );
-    },
-  }) as Database;
-  await claimDeliveries(explaining, { leaseId: randomUUID(), now, limit, failingLimit: 8 });
+  const query = Client.prototype.query as (...args: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
+  const spy = vi.spyOn(Client.prototype, "query").mockImplementation(async function (this: Client, ...args: unknown[]) {
+    const { text, values } = (args[0] ?? {}) as { text?: string; values?: unknown[] };
+    if (!text?.trimStart().startsWith("WITH")) return query.apply(this, args);
+    const explained = { text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values };
+    const { rows } = await query.call(this, explained);
+    const [{ "QUERY PLAN": plan } = {}] = rows;
+    counts.push(deliveryRowsRead((plan as [{ Plan: PlanNode }])[0].Plan));
+    // The explained claim has leased its deliveries, so running it again would find none.
+    return text.includes("UPDATE webhook_deliveries") ? { rows: [] } : query.apply(this, args);
+  } as never);
+  // Connections keep the method that they were opened with.
+  const explaining = createDatabase(database.url);
+  try {
+    await claimDeliveries(explaining, { leaseId: randomUUID(), now, limit, failingLimit: 8 });
+  } finally {
+    spy.mockRestore();
+    await explaining.$disconnect();
+  }
   return counts;
 }
 
@@ -86,12 +85,35 @@ describe(`a claim from ${webhookCount * duePerWebhook} due deliveries`, () => {
     for (const count of counts) expect(count).toBeLessThanOrEqual(webhookCount + 10 * limit);
   });
 
+  const claim = () => claimDeliveries(database.client, { leaseId: randomUUID(), now, limit, failingLimit: 8 });
+  const release = () =>
+    database.client.$executeRaw`
+      UPDATE webhook_deliveries SET lease_id = NULL, lease_until = NULL, next_attempt_at = ${now}
+      WHERE lease_id IS NOT NULL`;
+
   it("takes the longest waiting deliveries, at most four per webhook", async () => {
-    await database.client.$executeRaw`UPDATE webhook_deliveries SET lease_id = NULL, lease_until = NULL`;
-    const claimed = await claimDeliveries(database.client, { leaseId: randomUUID(), now, limit, failingLimit: 8 });
+    await release();
+    const claimed = await claim();
     expect(claimed).toHaveLength(limit);
     const perWebhook = new Map<string, number>();
     for (const { webhookId } of claimed) perWebhook.set(webhookId, (perWebhook.get(webhookId) ?? 0) + 1);
     expect(Math.max(...perWebhook.values())).toBeLessThanOrEqual(4);
+  });
+
+  it("gives a webhook with a new delivery its turn before webhooks with a backlog", async () => {
+    await release();
+    await database.client.webhook.updateMany({ data: { claimedAt: new Date(now.getTime() - 60_000) } });
+    const [first, ...others] = await database.client.webhook.findMany({ select: { id: true }, orderBy: { id: "asc" } });
+    const id = first?.id ?? "";
+    await database.client.webhook.update({ where: { id }, data: { claimedAt: new Date(now.getTime() - 61_000) } });
+    // Its only due delivery is newer than all of the others' backlog.
+    const due = await database.client.webhookDelivery.findFirstOrThrow({ where: { webhookId: id } });
+    await database.client.webhookDelivery.updateMany({ where: { webhookId: id }, data: { status: "delivered" } });
+    await database.client.webhookDelivery.update({
+      where: { id: due.id },
+      data: { status: "pending", nextAttemptAt: now, leaseId: null, leaseUntil: null },
+    });
+    expect(others.length).toBeGreaterThan(limit);
+    expect((await claim()).map(({ webhookId }) => webhookId)).toContain(id);
   });
 });

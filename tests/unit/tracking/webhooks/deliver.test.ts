@@ -236,6 +236,30 @@ describe("a webhook", () => {
   });
 });
 
+describe("receivers that do not respond", () => {
+  it("leave their slots to others after a second", async () => {
+    const quick = await fixture.addReceiver();
+    const slow = [receiver, await fixture.addReceiver()];
+    await fixture.webhook(caller, slow[1]?.url ?? "");
+    for (let count = 0; count < 2; count += 1) await fixture.enqueue({ count });
+    for (const one of slow) {
+      one.answer = async (response) => {
+        // Both slots are taken. The other webhook's delivery is enqueued now.
+        if (slow.every(({ openCount }) => openCount > 0) && quick.received.length === 0 && !isAdded) {
+          isAdded = true;
+          await fixture.webhook(caller, quick.url);
+          await fixture.enqueue({ count: 2 });
+        }
+        await vi.waitFor(() => expect(quick.received).toHaveLength(1), { timeout: 60_000 });
+        response.end();
+      };
+    }
+    let isAdded = false;
+    fixture.setTimeoutMs(60_000);
+    expect(await fixture.deliver({ concurrency: 2 })).toEqual({ ...nothing, delivered: 7 });
+  });
+});
+
 describe("failing receivers", () => {
   it("use at most half of a run's slots", async () => {
     const failing = [receiver, await fixture.addReceiver(), await fixture.addReceiver(), await fixture.addReceiver()];

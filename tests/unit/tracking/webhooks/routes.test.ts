@@ -9,10 +9,10 @@ import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 
 type Handler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
-type Routes = Record<"GET" | "POST" | "DELETE" | "PUT", Handler>;
+type Routes = Record<"GET" | "POST" | "PATCH" | "DELETE" | "PUT", Handler>;
 
 let database: TestDatabase;
-let routes: Record<"webhooks" | "test" | "deliveries" | "redeliver" | "rotate", Routes>;
+let routes: Record<"webhooks" | "webhook" | "test" | "deliveries" | "redeliver" | "rotate", Routes>;
 const receiver = new Receiver();
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -23,14 +23,15 @@ beforeAll(async () => {
   vi.stubEnv("OUTBOUND_ALLOWED_HOSTS", receiver.host);
   // The environment is read once, so the modules are loaded again with all variables set.
   vi.resetModules();
-  const [webhooks, test, deliveries, redeliver, rotate] = await Promise.all([
+  const [webhooks, webhook, test, deliveries, redeliver, rotate] = await Promise.all([
     import("../../../../app/api/v1/webhooks/route"),
+    import("../../../../app/api/v1/webhooks/[id]/route"),
     import("../../../../app/api/v1/webhooks/[id]/test/route"),
     import("../../../../app/api/v1/webhooks/[id]/deliveries/route"),
     import("../../../../app/api/v1/webhooks/[id]/deliveries/[deliveryId]/redeliver/route"),
     import("../../../../app/api/v1/webhooks/[id]/rotate-secret/route"),
   ]);
-  routes = { webhooks, test, deliveries, redeliver, rotate };
+  routes = { webhooks, webhook, test, deliveries, redeliver, rotate };
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -67,6 +68,7 @@ describe("/api/v1/webhooks", () => {
       ["webhooks", "GET"],
       ["webhooks", "POST"],
       ["webhooks", "DELETE"],
+      ["webhook", "PATCH"],
       ["test", "POST"],
       ["deliveries", "GET"],
       ["redeliver", "POST"],

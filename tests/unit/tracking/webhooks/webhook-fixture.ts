@@ -2,10 +2,15 @@ import { pino } from "pino";
 import type { Caller } from "#lib/accounts/keys/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { type DeliverOptions, deliverWebhooks, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import {
+  type DeliverOptions,
+  deliverWebhooks,
+  enqueueHighSignificance,
+  type HighSignificance,
+} from "#lib/tracking/webhooks/index";
 import { createTestDatabase } from "#tests/support/database";
 import { createManualClock } from "#tests/support/fetch-context";
-import { addCaller, addWebhook, Receiver, testKeys } from "#tests/support/webhook-receivers";
+import { addCaller, addWebhook, anySubject, Receiver, testKeys } from "#tests/support/webhook-receivers";
 
 /** Sets up a database, receivers and a manual clock. Deliveries use real connections. */
 export async function createWebhookFixture() {
@@ -38,10 +43,21 @@ export async function createWebhookFixture() {
     },
     caller: (tier?: Parameters<typeof addCaller>[1]) => addCaller(database.client, tier, clock),
     webhook: (caller: Caller, url: string) => addWebhook(database.client, caller, url, clock),
-    enqueue: (data: unknown = { n: 1 }, vendorAccountId: string | null = null) =>
+    enqueue: (
+      data: unknown = { n: 1 },
+      vendorAccountId: string | null = null,
+      subject: HighSignificance["subject"] = anySubject,
+    ) =>
       database.client.$transaction((transaction) => {
         const at = clock.now();
-        return enqueueHighSignificance(transaction, { data, reportId: null, vendorAccountId, at, ids: systemIds });
+        return enqueueHighSignificance(transaction, {
+          data,
+          reportId: null,
+          vendorAccountId,
+          subject,
+          at,
+          ids: systemIds,
+        });
       }),
     deliver: (options: Partial<DeliverOptions> = {}, changes: Partial<typeof context> = {}) =>
       deliverWebhooks({ ...context, ...changes }, { deadlineMs: clock.monotonicMs() + 3_600_000, ...options }),

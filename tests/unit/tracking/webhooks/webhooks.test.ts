@@ -18,7 +18,7 @@ import {
   sendTest,
 } from "#lib/tracking/webhooks/index";
 import { deferred } from "#tests/support/deferred";
-import { type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
+import { anySubject, type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
 const hourMs = 3_600_000;
@@ -68,7 +68,10 @@ describe("registering", () => {
     );
 
   it.each([
-    ["http://127.0.0.1:9/x", "127.0.0.1 is not a public address"],
+    [
+      "http://127.0.0.1:9/x",
+      "127.0.0.1 is not a public address. Operators can allow it for tests: OUTBOUND_ALLOWED_HOSTS.",
+    ],
     ["http://[::1]/x", "not a public address"],
     ["http://2130706433/", "not a public address"],
     ["http://169.254.169.254/latest", "not a public address"],
@@ -203,7 +206,7 @@ describe("an event", () => {
     const at = fixture.clock.now();
     await fixture.client
       .$transaction(async (transaction) => {
-        const input = { data: {}, reportId: null, vendorAccountId: null, at, ids: systemIds };
+        const input = { data: {}, reportId: null, vendorAccountId: null, subject: anySubject, at, ids: systemIds };
         expect((await enqueueHighSignificance(transaction, input)).deliveryCount).toBe(1);
         throw new Error("the report could not be stored");
       })

@@ -1,6 +1,12 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { replayUrl } from "#lib/replay/cassettes/index";
+import {
+  type CassetteSummary,
+  downloadUrl,
+  findAdjacentCassettes,
+  isFileShared,
+  replayUrl,
+} from "#lib/replay/cassettes/index";
 import { describeTiming } from "#lib/replay/playback/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { Badge, StatusBadge } from "../../../../_components/badge";
@@ -16,6 +22,7 @@ import { Markdown } from "../../../../_components/player/markdown";
 import { formatSeconds } from "../../../../_components/player/player-timeline";
 import { parseSpeed } from "../../../../_components/player/speeds";
 import { parsePosition } from "../../../../_components/player/url-state";
+import { PreviousNextLinks } from "../../../../_components/previous-next-links";
 import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
 import { CodeSnippets } from "./code-snippets";
@@ -62,6 +69,7 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
   const { id, vertical, title, subtitle, provider, model, provenance, durationMs, chunkCount, byteSize, end } = summary;
   return (
     <PageHeader
+      isCompact
       title={title}
       above={
         <>
@@ -79,10 +87,23 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
         `${formatSeconds(durationMs)} s`,
         `${chunkCount} chunks`,
         `${byteSize.toLocaleString("en")} bytes`,
+        <TimelineLegend key="legend" kinds={[...new Set(ticks.map(({ kind }) => kind))]} />,
       ]}
-    >
-      <TimelineLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
-    </PageHeader>
+    />
+  );
+}
+
+function linkTo(summary: CassetteSummary | undefined) {
+  return summary && { href: `/replay/${summary.id}`, title: summary.title };
+}
+
+function Downloads({ summary }: { summary: CassetteSummary }) {
+  const { id } = summary;
+  return (
+    <p className={styles.downloads}>
+      Download: {isFileShared(summary) && <a href={downloadUrl("", id)}>cassette</a>}{" "}
+      <a href={`${downloadUrl("", id)}?part=body`}>raw response</a>
+    </p>
   );
 }
 
@@ -95,6 +116,7 @@ export default async function PlayerPage(props: Props) {
   const { data } = result;
   const { t, speed, autoplay } = await props.searchParams;
   const turns = turnsOf(await context.catalogue.matchIndex(), data.summary);
+  const adjacent = await findAdjacentCassettes(context, data.summary);
   const { summary, recording } = data;
   const { id, durationMs, prompt } = summary;
   const initialMs = parsePosition(single(t), durationMs);
@@ -110,7 +132,10 @@ export default async function PlayerPage(props: Props) {
         initialMs={initialMs}
         initialSpeed={parseSpeed(single(speed))}
       />
-      <KeyboardShortcuts />
+      <div className={styles.tools}>
+        <KeyboardShortcuts />
+        <Downloads summary={summary} />
+      </div>
       {prompt && (
         <section className={styles.section} aria-labelledby="prompt">
           <h2 id="prompt">Prompt</h2>
@@ -149,6 +174,7 @@ export default async function PlayerPage(props: Props) {
         <h2 id="provenance">Provenance</h2>
         <Provenance summary={summary} />
       </section>
+      <PreviousNextLinks kind="cassette" previous={linkTo(adjacent.previous)} next={linkTo(adjacent.next)} />
     </>
   );
 }

@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { type DiffPage, getDiffPage } from "#lib/tracking/diffs/index";
 import { getReportOfDiff } from "#lib/tracking/intelligence/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
@@ -10,12 +9,12 @@ import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { loadPageData } from "../../../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
-import { Notice } from "../../../../_components/notice";
 import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
 import { Pagination } from "../../../../_components/pagination";
 import { DiffSections, hasSections } from "../../../_components/diff-sections";
-import { DiffText, DiffTextNotice } from "../../../_components/diff-text";
+import { DiffText, KeyNotice } from "../../../_components/diff-text";
+import { DiffWarning } from "../../../_components/diff-warning";
 import {
   formatBytes,
   formatCount,
@@ -94,17 +93,6 @@ function pageData(diff: Diff, url: string) {
   return { "@type": "WebPage", name: formatTitle(diff), description: describe(diff), url, ...dates };
 }
 
-function Warning() {
-  return (
-    <Notice title="Treat this text as untrusted.">
-      <p>
-        One of the two versions seems to contain instructions for models (prompt injection). Don’t pass these lines to a
-        model as they are.
-      </p>
-    </Notice>
-  );
-}
-
 export default async function DiffDetailPage(props: Props) {
   const { result, context, slug, view } = await loadPage(props);
   const above = [
@@ -130,9 +118,17 @@ export default async function DiffDetailPage(props: Props) {
           </Link>,
         ]}
         title={formatTitle(diff)}
-        lead={report?.summary ?? describe(diff)}
+        lead={<p dir="auto">{report?.summary ?? describe(diff)}</p>}
         facts={listFacts(diff, report?.significance)}
       />
+      <DiffWarning olderScore={diff.previousScore} newerScore={diff.currentScore} isShown={text !== null} />
+      <Section id="lines" title="Changed lines">
+        {text ? (
+          <DiffText text={text} view={view} path={path} />
+        ) : (
+          <KeyNotice text="the changed lines" url={`${context.origin}/api/v1/vendors/${slug}/diffs`} />
+        )}
+      </Section>
       {hasSections(report?.sections) && (
         <Section id="sections" title="Sections">
           <DiffSections sections={report.sections} />
@@ -146,17 +142,16 @@ export default async function DiffDetailPage(props: Props) {
           removedCount={diff.linkCountRemoved}
         />
       </Section>
-      <Section id="lines" title="Changed lines">
-        {diff.securityScore >= blockedScore && <Warning />}
-        {text ? (
-          <DiffText text={text} view={view} path={path} />
-        ) : (
-          <DiffTextNotice origin={context.origin} slug={slug} />
-        )}
-      </Section>
       <Section id="api" title="This change in the API">
         <CodeBlock code={`curl ${context.origin}/api/v1/diffs/${diff.id}`} label="command for this change" wrap />
       </Section>
+      <p>
+        <Link href={`/vendors/${slug}/compare`} rel="nofollow">
+          Compare any two versions
+        </Link>
+        {" · "}
+        <Link href={`/vendors/${slug}/snapshots`}>All versions</Link>
+      </p>
       <OtherChanges diff={diff} slug={slug} />
     </>
   );

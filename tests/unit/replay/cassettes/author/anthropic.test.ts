@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
-import { decodeChunk } from "#lib/replay/cassettes/encoding";
+import { decodeChunk } from "#lib/replay/cassettes/decode-cassette";
 import type { Cassette } from "#lib/replay/cassettes/format";
 import { serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { readEvents } from "#lib/replay/providers/index";

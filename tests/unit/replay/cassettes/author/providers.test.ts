@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
-import { decodeChunk } from "#lib/replay/cassettes/encoding";
+import { decodeChunk } from "#lib/replay/cassettes/decode-cassette";
 import type { Cassette } from "#lib/replay/cassettes/format";
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { requireProvider } from "#lib/replay/providers/index";

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { readVcr } from "#lib/replay/recording-proxy/import/read-vcr";
+import { propertyRuns } from "#tests/support/extended";
 
 const read = (file: string, text: string) => readVcr({ file, bytes: Buffer.from(text) });
 const url = "https://api.openai.com/v1/chat/completions";
@@ -154,7 +155,7 @@ describe("a cassette of VCR", () => {
           );
         }
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { readYaml, type YamlValue } from "#lib/replay/recording-proxy/import/read-yaml";
+import { propertyRuns } from "#tests/support/extended";
 
 /** Characters that YAML gives a meaning somewhere, and some that it does not. */
 const pieces = [
@@ -53,9 +54,9 @@ describe("YAML", () => {
         expect(readYaml(written)).toEqual(given);
         readCounts.same += 1;
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
-    expect(readCounts.same).toBeGreaterThan(2_500);
+    expect(readCounts.same).toBeGreaterThan(propertyRuns(2_500));
   });
 
   it.each<[string, string, YamlValue]>([

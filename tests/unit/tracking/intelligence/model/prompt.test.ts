@@ -56,6 +56,13 @@ describe("the diff in a prompt", () => {
 });
 
 describe("a prompt", () => {
+  it("names the facts that the rules found, inside the boundary", () => {
+    const before = "# A\n\n## Prices\n\nA seat costs $9 a month.\n";
+    const { user, boundary } = promptOf(before, before.replace("$9", "$12"));
+    const data = user.slice(user.indexOf(`<data-${boundary}>`), user.indexOf(`</data-${boundary}>`));
+    expect(data).toContain("Facts, as a program sees them:\nA seat rises from $9 to $12 a month.\n");
+  });
+
   it("has all vendor text inside a boundary that no text can close", () => {
     const line = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replace(/\n/g, " "));
     const texts = fc.array(line, { maxLength: 12 }).map((lines) => `${lines.join("\n")}\n`);

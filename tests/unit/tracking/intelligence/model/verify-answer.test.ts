@@ -5,6 +5,7 @@ import { type Analysis, type Change, intelligenceCategories } from "#lib/trackin
 import type { ModelAnswer } from "#lib/tracking/intelligence/model/answer-schema";
 import { refuseSummary, verifyAnswer } from "#lib/tracking/intelligence/model/verify-answer";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { propertyRuns } from "#tests/support/extended";
 import { firstText, secondText } from "./model-fixture";
 
 const boundary = "0123456789abcdef0123456789abcdef";
@@ -50,6 +51,17 @@ describe("a model's answer", () => {
       "plans from January on",
       "[Pricing]",
     ]);
+  });
+
+  it("is rejected for a number that is in neither text, and keeps those of the texts and counts", () => {
+    const priced = changeOf(
+      "# A\n\n## Prices\n\nA seat costs $1,200 a month.\n",
+      "# A\n\n## Prices\n\nA seat costs $1,350 a month.\n",
+    );
+    const verdictOf = (summary: string) =>
+      verifyAnswer({ ...answer, summary }, { change: priced, rules: analyseByRules(priced), boundary });
+    expect(verdictOf("A seat now costs $1350 instead of $1,200 a month; 1 line changed.")).toHaveProperty("analysis");
+    expect(verdictOf("A seat now costs $1,450 a month.")).toEqual({ refusal: "contains a foreign number" });
   });
 
   it("keeps a quote with the diff's mark or over two lines", () => {
@@ -103,7 +115,7 @@ describe("a model's answer", () => {
         for (const category of categories) expect(intelligenceCategories).toContain(category);
         for (const quote of keyQuotes) expect(`${firstText}${secondText}`).toContain(quote);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

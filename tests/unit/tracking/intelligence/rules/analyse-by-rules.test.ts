@@ -7,13 +7,14 @@ const guides = "# Acme\n\n> Tools for makers.\n\n## Guides\n\n";
 const analyse = (before: string | null, after: string, score = 0) => analyseByRules(changeOf(before, after, score));
 
 describe("the rules", () => {
-  it("have a version", () => expect(rulesVersion).toBe("rules-2"));
+  it("have a version", () => expect(rulesVersion).toBe("rules-3"));
 
   it("name the section and its date", () => {
     const before = `${guides}- [Charges](https://acme.example/charges): the older way\n${links(1, 20)}`;
     const after = `${before.replace("the older way", "deprecated, removed on 2026-12-01")}\n## Webhooks\n\n${links(21, 24)}`;
     expect(analyse(before, after)).toMatchObject({
-      summary: "Announces a deprecation or shutdown for Charges (2026-12-01). Adds the section Webhooks with 4 links.",
+      summary:
+        "Announces a deprecation or shutdown for Charges (2026-12-01): “deprecated, removed on 2026-12-01”. Adds the section Webhooks with 4 links.",
       significance: 4,
       sectionsAdded: ["Webhooks"],
       sectionsRemoved: [],
@@ -24,7 +25,7 @@ describe("the rules", () => {
   it("describe a price change", () => {
     const before = `${guides}${links(1, 9)}\n## Prices\n\nA seat costs $9 a month.\n`;
     expect(analyse(before, before.replace("$9", "$12"))).toMatchObject({
-      summary: "Changes prices under Prices: $9 becomes $12.",
+      summary: "A seat rises from $9 to $12 a month.",
       categories: ["pricing-change"],
       keyQuotes: ["A seat costs $12 a month."],
     });
@@ -106,8 +107,8 @@ describe("the rules", () => {
     });
   });
 
-  it("write at most three complete sentences of 500 characters", () => {
-    expect(joinSentences(["A.", "B.", "C.", "D."])).toBe("A. B. C.");
+  it("write at most two complete sentences of 500 characters", () => {
+    expect(joinSentences(["A.", "B.", "C."])).toBe("A. B.");
     expect(joinSentences([`${"a".repeat(300)}.`, `${"b".repeat(300)}.`])).toBe(`${"a".repeat(300)}.`);
     expect(joinSentences([`${"😀".repeat(300)}.`]).length).toBeLessThanOrEqual(500);
   });

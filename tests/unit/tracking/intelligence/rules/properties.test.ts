@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { intelligenceCategorySchema } from "#lib/tracking/intelligence/analysis";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { propertyRuns } from "#tests/support/extended";
 import { changeOf } from "./change-of";
 
 const word = fc.constantFrom(
@@ -53,7 +54,7 @@ const file = fc.array(line, { maxLength: 25 }).map((lines) => lines.join("\n"));
 const versions = fc
   .tuple(file, file, file, file)
   .map(([a, b, c, d]) => [`${a}\n${b}\n${c}`, `${a}\n${d}\n${c}`] as const);
-const runs = { numRuns: 400 };
+const runs = { numRuns: propertyRuns(400) };
 
 describe("the rules, for any texts", () => {
   it("return an analysis within the documented limits", () => {

@@ -107,10 +107,19 @@ describe("host gates of several processes", () => {
       await vi.waitFor(() => expect(running).toHaveLength(2), { timeout: 30_000 });
       const third = (gates[0] as HostGate).run("b", async () => running.push(2));
       const robots = (gates[1] as HostGate).run("b", async () => running.push(3), { isUnpaced: true });
+      const readSlots = async () => {
+        const [slot] = await database.client.$queryRaw<{ until: Date; left: number }[]>`
+          SELECT least(first_until, second_until) AS until,
+            extract(epoch FROM greatest(first_until, second_until) - clock_timestamp())::float AS left
+          FROM host_slots WHERE host = 'b'`;
+        return { untilMs: slot?.until.getTime() ?? 0, leftS: slot?.left ?? 0 };
+      };
+      const { untilMs: firstUntilMs } = await readSlots();
       await vi.waitFor(async () => {
-        const [slot] = await database.client.$queryRaw<{ held: boolean }[]>`
-          SELECT least(first_until, second_until) > now() + interval '30 s' AS held FROM host_slots WHERE host = 'b'`;
-        expect(slot?.held).toBe(true);
+        const { untilMs, leftS } = await readSlots();
+        expect(untilMs).toBeGreaterThan(firstUntilMs + 5_000);
+        // So long are they held after their process has ended.
+        expect(leftS).toBeLessThanOrEqual(10);
       }, 30_000);
       expect(running).toHaveLength(2);
       release[0]?.resolve();

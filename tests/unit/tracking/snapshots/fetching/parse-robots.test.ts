@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRobots } from "#lib/tracking/snapshots/fetching/robots";
+import { propertyRuns } from "#tests/support/extended";
 
 const isAllowed = (lines: string | string[], path = "/llms.txt") =>
   parseRobots([lines].flat().join("\n"), "TapedeckBot")(new URL(path, "https://vendor.example"));
@@ -127,7 +128,7 @@ describe("the deciding rule", () => {
         const expression = new RegExp(`^/${body}${one.endsWith("$") ? "$" : ""}`);
         expect(isAllowed(["User-agent: *", `Disallow: /${one}`], url.href)).toBe(!expression.test(url.pathname));
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 });

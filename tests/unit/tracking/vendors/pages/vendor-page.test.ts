@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { getVendor, getVendorPage } from "#lib/tracking/vendors/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
@@ -23,10 +24,13 @@ describe("a vendor's page", () => {
     await addVendor(database.client, { slug: "acme", at: at(0) });
     for (let hour = 1; hour <= 13; hour++) await store("acme", `${hour}\n`, hour);
     const page = await read("acme");
-    const { vendor, snapshots, diffs } = await getVendor({ database: database.client }, { params: { slug: "acme" } });
+    const { vendor, snapshots, diffs } = await getVendor(
+      { caller: anonymousCaller, database: database.client },
+      { params: { slug: "acme" } },
+    );
     expect(page.vendor).toEqual({
       ...vendor,
-      ...{ isPublic: false, trackedSince: at(0), lastFetchedAt: at(13), statusSince: null },
+      ...{ isPublic: false, isSample: false, trackedSince: at(0), lastFetchedAt: at(13), statusSince: null },
     });
     expect(page.diffs).toEqual(diffs.map((diff) => ({ ...diff, significance: null })));
     expect(page.snapshots).toEqual(

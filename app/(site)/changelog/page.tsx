@@ -1,0 +1,30 @@
+import type { Metadata } from "next";
+import { loadChangelog, renderPage, treeWithOrigin } from "#lib/discovery/content/index";
+import { getPageContext } from "../../_components/page-context";
+import { PageHeader } from "../../_components/page-header";
+import { Markdown } from "../../docs/_components/markdown";
+
+export const dynamic = "force-dynamic";
+export const metadata: Metadata = {
+  title: "Changelog",
+  description: "What changed in each version of Tapedeck, the service that you are looking at.",
+  alternates: { canonical: "/changelog", types: { "text/markdown": "/changelog.md" } },
+};
+
+export default async function ChangelogPage() {
+  const [{ origin }, { tree }] = [await getPageContext(), await renderPage(await loadChangelog())];
+  return (
+    <>
+      <PageHeader
+        title="Changelog"
+        lead="What changed in each version."
+        facts={[
+          <a key="markdown" href="/changelog.md">
+            View as markdown
+          </a>,
+        ]}
+      />
+      <Markdown tree={treeWithOrigin(tree, origin)} />
+    </>
+  );
+}

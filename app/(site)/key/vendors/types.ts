@@ -1,0 +1,14 @@
+/** A vendor of the account, in the API's format. */
+export type CustomVendor = {
+  name: string;
+  slug: string;
+  category: string;
+  status: string;
+  llms_txt_url: string;
+  last_fetched_at: string | null;
+  next_fetch_at: string;
+  failure: string | null;
+};
+
+export type CustomVendors = { count: number; limit: number; vendors: CustomVendor[] };
+export type VendorAddition = { vendor: { name: string; slug: string }; fetch: { at: string | null; note: string } };

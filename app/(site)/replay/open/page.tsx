@@ -1,0 +1,54 @@
+import type { Metadata } from "next";
+import { Link } from "../../../_components/link";
+import { Notice } from "../../../_components/notice";
+import { PageHeader } from "../../../_components/page-header";
+import { FilePlayer } from "./file-player";
+import styles from "./page.module.css";
+
+export const metadata: Metadata = {
+  title: "Play a file",
+  description:
+    "Plays a recorded LLM stream from a file on your machine: an event stream, a HAR file or a cassette. Nothing is uploaded.",
+  alternates: { canonical: "/replay/open" },
+};
+
+export default function OpenFilePage() {
+  return (
+    <>
+      <PageHeader
+        isCompact
+        title="Play a file"
+        above={<Link href="/replay">Replay</Link>}
+        lead="Plays an event stream (.sse), a HAR file or a cassette in this browser. The file stays on your machine: nothing is uploaded."
+      />
+      <FilePlayer />
+      <noscript>
+        <Notice>
+          This page needs JavaScript, because the file is read in the browser. Without it, play a file with{" "}
+          <code>tapedeck cassettes play</code>.
+        </Notice>
+      </noscript>
+      <section aria-labelledby="formats" className={styles.section}>
+        <h2 id="formats">What can be opened</h2>
+        <ul>
+          <li>
+            <strong>Event stream</strong> (<code>.sse</code>, or lines of JSON): the body of a response, for example
+            from <code>curl -N</code>. It has no times, so its events are played at an even pace.
+          </li>
+          <li>
+            <strong>HAR</strong> (<code>.har</code>): saved from the network panel of a browser, with content. If it has
+            several answers, choose one.
+          </li>
+          <li>
+            <strong>Cassette</strong> (<code>.json</code>), version 1 or 2, with its recorded times. Its checksums are
+            checked.
+          </li>
+        </ul>
+        <p>
+          At most 32 MiB, 100,000 events and one hour; answers of Anthropic, OpenAI, Gemini and Ollama. To keep a
+          recording, <Link href="/docs/recording">import it as a cassette</Link>.
+        </p>
+      </section>
+    </>
+  );
+}

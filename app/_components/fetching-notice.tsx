@@ -1,0 +1,50 @@
+import type { RequestContext } from "#lib/server/http/context";
+import { getVendorFacts, isFetchingScheduled } from "#lib/tracking/vendors/index";
+import { Link } from "./link";
+import { Notice } from "./notice";
+
+type Known = { isScheduled: boolean; hasSamples: boolean };
+
+/** Undefined if the database does not answer, which other parts of the page say. */
+async function load(context: RequestContext): Promise<Known | undefined> {
+  try {
+    const [isScheduled, { samples }] = await Promise.all([isFetchingScheduled(context), getVendorFacts(context)]);
+    return { isScheduled, hasSamples: samples > 0 };
+  } catch (error) {
+    context.log.warn({ err: error }, "could not read whether vendors are fetched");
+    return undefined;
+  }
+}
+
+/** Whether it is known that vendors' files are not fetched on this server. */
+export async function isFetchingOff(context: RequestContext): Promise<boolean> {
+  return (await load(context))?.isScheduled === false;
+}
+
+/** How to turn fetching on. */
+export function FetchingOff() {
+  return (
+    <>
+      Fetching is off on this server, so vendors’ files are not updated. To turn it on, start the server with{" "}
+      <code>CRON=on npm run up</code>, or see <Link href="/docs/jobs#how-jobs-are-started">Jobs</Link>.
+    </>
+  );
+}
+
+/** Says whether vendors' files are not fetched on this server, and what its sample vendors are. Empty if neither applies. */
+export async function FetchingNotice({ context }: { context: RequestContext }) {
+  const known = await load(context);
+  if (!known || (known.isScheduled && !known.hasSamples)) return null;
+  return (
+    <Notice>
+      {!known.isScheduled && (
+        <p>
+          <FetchingOff />
+        </p>
+      )}
+      {known.hasSamples && (
+        <p>Vendors marked “(sample)” are made up: their files and dates come with Tapedeck and are never fetched.</p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,6 @@
+const names: Record<string, string> = { cassette: "Cassette", page: "Docs", vendor: "Vendor" };
+
+/** Returns the display name of a hit's kind. */
+export function kindName(kind: string): string {
+  return names[kind] ?? kind;
+}

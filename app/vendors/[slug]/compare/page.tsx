@@ -1,0 +1,141 @@
+import type { Metadata } from "next";
+import { cache } from "react";
+import { type ComparePage, getComparePage, type ShownComparison } from "#lib/tracking/history/index";
+import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
+import { CodeBlock } from "../../../_components/code-block";
+import { Link } from "../../../_components/link";
+import { loadPageData } from "../../../_components/load-data";
+import { failureTitle, LoadFailure } from "../../../_components/load-failure";
+import { Notice } from "../../../_components/notice";
+import { getPageContext } from "../../../_components/page-context";
+import { PageHeader } from "../../../_components/page-header";
+import { CompareForm } from "../../_components/compare-form";
+import { DiffText, KeyNotice } from "../../_components/diff-text";
+import { DiffWarning } from "../../_components/diff-warning";
+import { formatBytes, formatCount, formatDay, formatLineChanges } from "../../_components/format-counts";
+import { LinkChanges } from "../../_components/link-changes";
+import { Section } from "../../_components/section";
+import { VendorTrail } from "../../_components/vendor-trail";
+
+export const dynamic = "force-dynamic";
+
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<PageParameters> };
+
+const load = cache(async (slug: string, from: string | undefined, to: string | undefined, page: number) => {
+  const context = await getPageContext();
+  return { context, result: await loadPageData(() => getComparePage(context, { slug, from, to, page })) };
+});
+
+async function loadPage({ params, searchParams }: Props) {
+  const [{ slug }, query] = await Promise.all([params, searchParams]);
+  const [from, to] = [query.from, query.to].map((value) => [value].flat()[0]);
+  const view = query.view === "split" ? ("split" as const) : ("unified" as const);
+  return { ...(await load(slug, from, to, readPageNumber(query.hunks))), slug, view };
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const { result, slug } = await loadPage(props);
+  if (!("data" in result)) return { title: failureTitle(result.error, "Compare versions") };
+  // Not indexed, because there are as many URLs as pairs of versions.
+  return {
+    title: `${result.data.vendor.name}: compare versions`,
+    alternates: { canonical: `/vendors/${slug}/compare` },
+    robots: { index: false },
+  };
+}
+
+type Compared = { from: NonNullable<ComparePage["from"]>; to: NonNullable<ComparePage["to"]> };
+
+function describe({ direction, linesAdded, linesRemoved }: ShownComparison, { from, to }: Compared): string {
+  if (linesAdded + linesRemoved === 0) return "The two versions have the same content.";
+  const days = `${formatDay(from.createdAt)} to ${formatDay(to.createdAt)}`;
+  const order = direction === "newer-to-older" ? ", from the newer version back to the older one" : "";
+  return `${formatLineChanges({ linesAdded, linesRemoved })}: ${days}${order}.`;
+}
+
+type ResultProps = Compared & { comparison: ShownComparison; path: string; view: "unified" | "split" };
+
+function Result({ comparison, from, to, path, view }: ResultProps) {
+  const [older, newer] = comparison.direction === "newer-to-older" ? [to, from] : [from, to];
+  const { linesMoved, exact, text } = comparison;
+  const facts = [
+    `${formatBytes(from.byteSize)} → ${formatBytes(to.byteSize)}`,
+    linesMoved > 0 && `${formatCount(linesMoved, "line")} moved`,
+    !exact && "not the shortest diff",
+  ].filter(Boolean);
+  return (
+    <>
+      <DiffWarning olderScore={older.securityScore} newerScore={newer.securityScore} isShown />
+      <Section
+        id="lines"
+        title="Changed lines"
+        hint={
+          <>
+            {describe(comparison, { from, to })} {facts.join(", ")}
+          </>
+        }
+      >
+        {text.lineCount > 0 ? (
+          <DiffText text={text} view={view} path={path} />
+        ) : (
+          <Notice tone="empty">
+            <p>No lines were added or removed.</p>
+          </Notice>
+        )}
+      </Section>
+      <Section id="links" title="Links">
+        <LinkChanges
+          added={comparison.linksAdded}
+          addedCount={comparison.linkCountAdded}
+          removed={comparison.linksRemoved}
+          removedCount={comparison.linkCountRemoved}
+        />
+      </Section>
+    </>
+  );
+}
+
+export default async function CompareVersionsPage(props: Props) {
+  const { result, context, slug, view } = await loadPage(props);
+  if (!("data" in result)) {
+    const header = <PageHeader above={<VendorTrail slug={slug} />} title="Compare versions" />;
+    return <LoadFailure error={result.error} header={header} title="Couldn’t compare the versions." />;
+  }
+  const { vendor, choices, from, to, comparison } = result.data;
+  const path = `/vendors/${slug}/compare?from=${from?.id}&to=${to?.id}`;
+  const apiUrl = `${context.origin}/api/v1${path}`;
+  return (
+    <>
+      <PageHeader
+        above={<VendorTrail slug={slug} name={vendor.name} />}
+        title={`${vendor.name}: compare versions`}
+        lead="Choose any two versions of the file to see what differs, in either order."
+        facts={[
+          <Link key="versions" href={`/vendors/${slug}/snapshots`}>
+            All versions
+          </Link>,
+        ]}
+      />
+      {from && to ? (
+        <>
+          <CompareForm choices={choices} from={from} to={to} slug={slug} />
+          {comparison && <Result comparison={comparison} from={from} to={to} path={path} view={view} />}
+          {!vendor.isPublic && (
+            <Section id="lines" title="Changed lines">
+              <KeyNotice text="the changed lines" url={apiUrl} />
+            </Section>
+          )}
+          {comparison && (
+            <Section id="api" title="This comparison in the API">
+              <CodeBlock code={`curl "${apiUrl}"`} label="command for this comparison" wrap />
+            </Section>
+          )}
+        </>
+      ) : (
+        <Notice tone="empty">
+          <p>The file has not been fetched yet.</p>
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Metadata } from "next";
+import { cache } from "react";
+import { getVersionPage, type VersionPage } from "#lib/tracking/history/index";
+import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
+import { CodeBlock } from "../../../../_components/code-block";
+import { Link } from "../../../../_components/link";
+import { loadPageData } from "../../../../_components/load-data";
+import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
+import { Notice } from "../../../../_components/notice";
+import { getPageContext } from "../../../../_components/page-context";
+import { PageHeader } from "../../../../_components/page-header";
+import { Pagination } from "../../../../_components/pagination";
+import { KeyNotice } from "../../../_components/diff-text";
+import { formatBytes, formatCount, formatDay, formatMinute } from "../../../_components/format-counts";
+import { Section } from "../../../_components/section";
+import { SecurityFindings } from "../../../_components/security-findings";
+import { VendorTrail } from "../../../_components/vendor-trail";
+import { VersionText } from "../../../_components/version-text";
+
+export const dynamic = "force-dynamic";
+
+type Params = { slug: string; id: string };
+type Props = { params: Promise<Params>; searchParams: Promise<PageParameters> };
+
+const load = cache(async (slug: string, id: string, page: number) => {
+  const context = await getPageContext();
+  return { context, result: await loadPageData(() => getVersionPage(context, { slug, id, page })) };
+});
+
+async function loadPage({ params, searchParams }: Props) {
+  const [{ slug, id }, { lines }] = await Promise.all([params, searchParams]);
+  return { ...(await load(slug, id, readPageNumber(lines))), slug };
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const { result, slug } = await loadPage(props);
+  if (!("data" in result)) return { title: failureTitle(result.error, "Version") };
+  const { vendor, version } = result.data;
+  return {
+    title: `${vendor.name}: version of ${formatDay(version.createdAt)}`,
+    description: `The llms.txt file of ${vendor.name} (${vendor.domain}) as of ${formatDay(version.createdAt)}: ${formatCount(version.lineCount, "line")}.`,
+    alternates: { canonical: `/vendors/${slug}/snapshots/${version.id}` },
+  };
+}
+
+/** The lines of the version, or why the page does not show them. */
+function Lines({ data, path, apiUrl }: { data: VersionPage; path: string; apiUrl: string }) {
+  const { text, version } = data;
+  if (text?.lines.length === 0) {
+    return (
+      <Notice tone="empty">
+        <p>The file was empty.</p>
+      </Notice>
+    );
+  }
+  if (text) return <VersionText text={text} path={path} />;
+  if (version.securityScore < blockedScore) return <KeyNotice text="the lines of versions" url={apiUrl} />;
+  return (
+    <Notice tone="error" title="This text may try to control a model.">
+      <p>
+        It is withheld: its security score is {version.securityScore} of 5, and content with a score of {blockedScore}{" "}
+        or more is not shown. <Link href="/docs/security-score">How scoring works</Link>
+      </p>
+    </Notice>
+  );
+}
+
+export default async function VersionDetailPage(props: Props) {
+  const { result, context, slug } = await loadPage(props);
+  if (!("data" in result)) {
+    const header = <PageHeader above={<VendorTrail slug={slug} />} title="Version" />;
+    return <LoadFailure error={result.error} header={header} title="Couldn’t load this version." />;
+  }
+  const { data } = result;
+  const { vendor, version, findings, olderId, newerId } = data;
+  const path = `/vendors/${slug}/snapshots/${version.id}`;
+  const apiUrl = `${context.origin}/api/v1${path}`;
+  const versionHref = (id: string | null) => id && `/vendors/${slug}/snapshots/${id}`;
+  return (
+    <>
+      <PageHeader
+        above={<VendorTrail slug={slug} name={vendor.name} />}
+        title={`${vendor.name}: version of ${formatDay(version.createdAt)}`}
+        facts={[
+          <time key="first" dateTime={version.createdAt.toISOString()}>
+            first seen {formatMinute(version.createdAt)} UTC
+          </time>,
+          version.replacedAt ? (
+            <time key="replaced" dateTime={version.replacedAt.toISOString()}>
+              replaced {formatMinute(version.replacedAt)} UTC
+            </time>
+          ) : (
+            "the latest version"
+          ),
+          formatBytes(version.byteSize),
+          formatCount(version.lineCount, "line"),
+          formatCount(version.linkCount, "link"),
+          <Link
+            key="compare"
+            href={`/vendors/${slug}/compare?from=${version.id}${newerId ? "" : `&to=${version.id}`}`}
+            rel="nofollow"
+          >
+            Compare with another
+          </Link>,
+        ]}
+      />
+      <Section id="lines" title="Lines">
+        <Lines data={data} path={path} apiUrl={apiUrl} />
+      </Section>
+      <Section id="security" title="Security">
+        <SecurityFindings score={version.securityScore} findings={findings} />
+      </Section>
+      {data.text && (
+        <Section id="api" title="This version in the API">
+          <CodeBlock code={`curl ${apiUrl}`} label="command for this version" wrap />
+        </Section>
+      )}
+      <Pagination label="Versions of this vendor" previousHref={versionHref(olderId)} nextHref={versionHref(newerId)}>
+        <Link href={`/vendors/${slug}/snapshots`}>All versions of {vendor.name}</Link>
+      </Pagination>
+    </>
+  );
+}

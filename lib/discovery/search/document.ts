@@ -1,0 +1,27 @@
+/** A searchable cassette, page or vendor. */
+export type SearchDocument = {
+  /** `<folder>/<slug>` of a cassette, `docs/<slug>` of a page, `vendors/<slug>` of a vendor. */
+  id: string;
+  kind: "cassette" | "page" | "vendor";
+  /** `replay` for cassettes, `page` for the others. */
+  surface: "replay" | "page";
+  /** Of a page, its path under /docs, empty for the overview; of a vendor, its slug; empty for cassettes. */
+  slug: string;
+  title: string;
+  /** A cassette's subtitle, a page's description, or a vendor's domain and category. */
+  lead: string;
+  /** Markdown: the prompt and the assistant's text of a cassette, the text of a page, or a vendor's latest report. */
+  body: readonly string[];
+};
+
+/** Whether two documents with one id have the same content. */
+export function isSameDocument(a: SearchDocument, b: SearchDocument): boolean {
+  const isSameBody = a.body.length === b.body.length && a.body.every((text, index) => text === b.body[index]);
+  return a.title === b.title && a.lead === b.lead && isSameBody;
+}
+
+/** Order of documents with the same score: replays before pages, then by id. */
+export function compareDocuments(a: SearchDocument, b: SearchDocument): number {
+  if (a.surface !== b.surface) return a.surface === "replay" ? -1 : 1;
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}

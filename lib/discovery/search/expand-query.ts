@@ -1,0 +1,69 @@
+import type { TermIndex } from "./ranking/term-index";
+import { readQuery, tokenize } from "./terms";
+
+type Terms = Pick<TermIndex, "completionsOf" | "correctionsOf" | "holderCount" | "inverseFrequency">;
+
+/** Most distinct terms of a query; further ones are ignored. */
+const maxTermCount = 64;
+/** Most terms that are expanded; others that no document contains find nothing. */
+const maxExpandedCount = 4;
+/** Most terms that one term is expanded to. */
+const maxAlternativeCount = 8;
+/** Lengths of words that may have a typo: in shorter ones, most edits result in another word. */
+const [minTypoLength, maxTypoLength] = [4, 20];
+/** Shortest prefix, unless it is still being typed. */
+const minPrefixLength = 3;
+/** Shortest known beginning of a term, and the smallest share of the term that it must have. */
+const [minBeginningLength, minBeginningShare] = [5, 0.6];
+/** Weights of alternatives relative to the term itself. */
+const [typoWeight, prefixWeight] = [0.8, 0.5];
+
+/** Returns the longest term of the index that a term begins with, if what follows looks like a suffix. */
+function knownBeginning(terms: Terms, term: string): string[] {
+  const shortest = Math.max(minBeginningLength, Math.ceil(term.length * minBeginningShare));
+  for (let length = Math.min(term.length - 1, maxTypoLength); length >= shortest; length--) {
+    const beginning = term.slice(0, length);
+    if (/[aeiou]/.test(term[length] as string) && terms.holderCount(beginning) > 0) return [beginning];
+  }
+  return [];
+}
+
+/** Returns the terms of words with one typo, else of those that begin with the word, else the longest that it begins with. */
+function alternativesOf(terms: Terms, term: string, word: string): { alternatives: string[]; share: number } {
+  const mayHaveTypo = word.length >= minTypoLength && word.length <= maxTypoLength && !/\d/.test(word);
+  const corrected = mayHaveTypo ? terms.correctionsOf(word, maxAlternativeCount) : [];
+  if (corrected.length > 0) return { alternatives: corrected, share: typoWeight };
+  const longer = word.length >= minPrefixLength ? terms.completionsOf(word, maxAlternativeCount) : [];
+  return { alternatives: longer.length > 0 ? longer : knownBeginning(terms, term), share: prefixWeight };
+}
+
+/**
+ * Returns the terms of a query with their weights for ranking. A term that no document contains is replaced by similar ones.
+ * If the query is partial, its last word also stands for the words that begin with it.
+ */
+export function expandQuery(terms: Terms, q: string, { isPartial = false } = {}): Map<string, number> {
+  const weights = new Map<string, number>();
+  const add = (term: string, weight: number) => weights.set(term, Math.max(weight, weights.get(term) ?? 0));
+  /** Adds alternatives, the most frequent first; the others weigh less, and rare ones do not gain from being rare. */
+  const addAll = (alternatives: readonly string[], weight: number) => {
+    const [first] = alternatives;
+    if (first === undefined) return;
+    const [count, frequency] = [terms.holderCount(first), terms.inverseFrequency(first)];
+    for (const term of alternatives) {
+      const share = Math.sqrt(terms.holderCount(term) / count);
+      add(term, (weight * share * frequency) / terms.inverseFrequency(term));
+    }
+  };
+  const typed = isPartial ? tokenize(/[a-z0-9]+$/i.exec(q)?.[0] ?? "")[0] : undefined;
+  const completed = typed === undefined ? [] : terms.completionsOf(typed, maxAlternativeCount);
+  addAll(completed, prefixWeight);
+  let expandedCount = 0;
+  for (const [term, { weight, token }] of readQuery(q, maxTermCount)) {
+    if (terms.holderCount(term) > 0) add(term, weight);
+    else if ((token !== typed || completed.length === 0) && expandedCount++ < maxExpandedCount) {
+      const { alternatives, share } = alternativesOf(terms, term, token);
+      addAll(alternatives, weight * share);
+    }
+  }
+  return weights;
+}

@@ -1,0 +1,67 @@
+import { isStopword, ownCopy } from "../terms";
+
+/** Length of the prefixes by which tokens are grouped. */
+const groupLength = 2;
+const ignored = -1;
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+
+/** The words of an index, as they are written, with the numbers of their terms. */
+export class Vocabulary {
+  readonly #numbers = new Map<string, number>();
+  readonly #groups = new Map<string, string[]>();
+
+  /** Returns the number of a word's term, -1 for a stopword. A new word gets the number that `numberOf` returns. */
+  numberOf(word: string, numberOf: (token: string) => number): number {
+    const known = this.#numbers.get(word);
+    if (known !== undefined) return known;
+    const token = ownCopy(word);
+    const number = isStopword(token) ? ignored : numberOf(token);
+    this.#numbers.set(token, number);
+    if (number !== ignored) this.#group(token).push(token);
+    return number;
+  }
+
+  /** Returns the numbers of the words that begin with a prefix of at least two characters. */
+  withPrefix(prefix: string): number[] {
+    const group = this.#groups.get(prefix.slice(0, groupLength)) ?? [];
+    return group.filter((token) => token.startsWith(prefix)).map((token) => this.#numbers.get(token) as number);
+  }
+
+  /**
+   * Returns the numbers of the words that differ from a word by one deleted, inserted, replaced or swapped letter. It looks up
+   * about 54 edits for each letter: a bound that does not depend on the number of words.
+   */
+  oneEditFrom(word: string): number[] {
+    const numbers: number[] = [];
+    const look = (edited: string) => {
+      const number = this.#numbers.get(edited);
+      if (number !== undefined && number !== ignored) numbers.push(number);
+    };
+    for (let at = 0; at <= word.length; at++) {
+      const [head, tail] = [word.slice(0, at), word.slice(at)];
+      const rest = tail.slice(1);
+      for (const letter of letters) {
+        look(head + letter + tail);
+        if (tail !== "") look(head + letter + rest);
+      }
+      if (tail !== "") look(head + rest);
+      if (rest !== "") look(head + rest[0] + tail[0] + rest.slice(1));
+    }
+    return numbers;
+  }
+
+  /** Copies the words whose terms have a new number. */
+  copyTo(copy: Vocabulary, newNumberOf: (number: number) => number | undefined): void {
+    for (const [token, number] of this.#numbers) {
+      const renumbered = newNumberOf(number);
+      if (renumbered !== undefined) copy.numberOf(token, () => renumbered);
+    }
+  }
+
+  #group(token: string): string[] {
+    const key = token.slice(0, groupLength);
+    const group = this.#groups.get(key) ?? [];
+    this.#groups.set(key, group);
+    return group;
+  }
+}

@@ -1,0 +1,109 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { poolStatuses } from "#lib/platform/database/index";
+import { type Observer, observe } from "#lib/platform/observer";
+import { existingSingleton, processSingleton } from "#lib/platform/process-singleton";
+import { secondMs } from "#lib/platform/time";
+import { pacer } from "#lib/replay/playback/index";
+import { BucketHistogram } from "./bucket-histogram";
+
+/** The constructor takes the format, which its type does not say. */
+const FormattedRegistry = Registry as unknown as new (contentType: string) => Registry;
+
+/** Returns an empty registry that writes OpenMetrics. */
+export function createRegistry(): Registry {
+  return new FormattedRegistry(Registry.OPENMETRICS_CONTENT_TYPE);
+}
+
+/** Upper bounds of the buckets, in seconds. */
+const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const latenessBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** Returns gauges of the database's connections, read when they are collected. */
+function addPoolGauges(registers: Registry[]): void {
+  const gauges = [
+    ["connections", "Connections to the database.", "total"],
+    ["idle_connections", "Connections to the database that are not in use.", "idle"],
+    ["waiting_requests", "Operations that wait for a connection to the database.", "waiting"],
+  ] as const;
+  for (const [suffix, help, field] of gauges) {
+    new Gauge({
+      ...{ name: `tapedeck_database_pool_${suffix}`, help, labelNames: ["pool"], registers },
+      collect() {
+        for (const status of poolStatuses()) this.set({ pool: status.name }, status[field]);
+      },
+    });
+  }
+}
+
+/** Adds the metrics of this process to a registry. Returns the observer that feeds them. */
+export function addProcessMetrics(registry: Registry): Observer {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: "tapedeck_" });
+  addPoolGauges(registers);
+  const requests = new Counter({
+    name: "tapedeck_http_requests_total",
+    help: "Answered requests.",
+    labelNames: ["endpoint", "method", "status"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "tapedeck_http_request_duration_seconds",
+    help: "Time to the answer, for a stream to its head.",
+    labelNames: ["endpoint"],
+    buckets: durationBounds,
+    registers,
+  });
+  const refusals = new Counter({
+    name: "tapedeck_refused_total",
+    help: "Requests and connections refused by a limit.",
+    labelNames: ["kind"],
+    registers,
+  });
+  const started = new Counter({
+    name: "tapedeck_replay_streams_started_total",
+    help: "Replay streams that were started.",
+    registers,
+  });
+  const ended = new Counter({
+    name: "tapedeck_replay_streams_ended_total",
+    help: "Replay streams that have ended.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  new Gauge({
+    name: "tapedeck_replay_streams_open",
+    help: "Replay streams that are playing.",
+    registers,
+    collect() {
+      this.set(pacer().size);
+    },
+  });
+  const lateness = new BucketHistogram(
+    "tapedeck_replay_chunk_lateness_seconds",
+    "How long after its time a chunk was written.",
+    latenessBounds,
+  );
+  registry.registerMetric(lateness.metric);
+  return {
+    answered(endpoint, method, status, durationMs) {
+      requests.inc({ endpoint, method, status: `${Math.floor(status / 100)}xx` });
+      durations.observe({ endpoint }, durationMs / secondMs);
+    },
+    refused: (kind) => refusals.inc({ kind }),
+    streamStarted: () => started.inc(),
+    streamEnded: (outcome) => ended.inc({ outcome }),
+    chunkWritten: (latenessMs) => lateness.observe(Math.max(0, latenessMs) / secondMs),
+  };
+}
+
+const registryName = "process-metrics";
+
+/** Starts to measure this process, once. */
+export function startProcessMetrics(): void {
+  observe(() => addProcessMetrics(processSingleton(registryName, createRegistry)));
+}
+
+/** Returns the metrics of this process; undefined if it is not measured, as in a function on Vercel. */
+export function processRegistry(): Registry | undefined {
+  return existingSingleton(registryName);
+}

@@ -1,0 +1,39 @@
+import { createHmac } from "node:crypto";
+import { databaseStore } from "#lib/accounts/limits/index";
+import type { Database } from "#lib/platform/database/index";
+import type { EncryptionKeys } from "#lib/platform/encryption";
+import { AppError } from "#lib/platform/errors";
+import { observer } from "#lib/platform/observer";
+import { secondMs } from "#lib/platform/time";
+
+/** Most mails per UTC day that ask for a confirmation: to an address, whoever asks, and for an account. */
+export const maxConfirmationsPerAddress = 3;
+export const maxConfirmationsPerAccount = 10;
+
+/** Returns a hash of an address that cannot be guessed without the key, and differs between days. */
+function addressHash([key = new Uint8Array()]: EncryptionKeys, address: string, now: Date): string {
+  const text = `${now.toISOString().slice(0, 10)} ${address.toLowerCase()}`;
+  return createHmac("sha256", key).update(text).digest("base64url").slice(0, 22);
+}
+
+type CountInput = { accountId: string; address: string; keys: EncryptionKeys; now: Date };
+
+/** Counts a mail that asks for a confirmation. Throws AppError rate_limited with `Retry-After`. */
+export async function countConfirmation(
+  database: Database,
+  { accountId, address, keys, now }: CountInput,
+): Promise<void> {
+  const store = databaseStore(database);
+  const limits = [
+    { subject: `mail:account:${accountId}`, limit: maxConfirmationsPerAccount, whom: "your account" },
+    { subject: `mail:${addressHash(keys, address, now)}`, limit: maxConfirmationsPerAddress, whom: "this address" },
+  ];
+  for (const { subject, limit, whom } of limits) {
+    const { allowed, resetAt } = await store.take(subject, limit, now);
+    if (allowed) continue;
+    observer()?.refused("mail");
+    const message = `At most ${limit} mails a day ask for a confirmation for ${whom}. Try again after ${resetAt.toISOString()}.`;
+    const seconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / secondMs));
+    throw new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
+import { AppError } from "#lib/platform/errors";
+import type { Log } from "#lib/platform/log";
+import { hashToken } from "./contacts";
+import { frequencyTexts } from "./mails/confirmation";
+import { addressOf } from "./manage-digests";
+import { firstDueAt } from "./schedule";
+import {
+  confirmPending,
+  deleteByUnsubscribeHash,
+  findByConfirmHash,
+  findByUnsubscribeHash,
+  type StoredDigest,
+} from "./store";
+
+type LinkContext = { database: Database; clock: Clock; log: Log };
+type LinkInput = { query: { token: string } };
+
+/** What the page of a link in a mail shows of its digest. */
+export type LinkedDigest = { address: string; frequencyText: string };
+
+const invalidLink =
+  "This link is not valid: it is older than 24 hours, or its digest was deleted or disabled. Add the digest again.";
+const unknownDigest = "This link is not known, or its digest is already deleted: nothing is mailed because of it.";
+
+function toLinked(keys: EncryptionKeys, digest: StoredDigest): LinkedDigest {
+  return { address: addressOf(keys, digest), frequencyText: frequencyTexts[digest.frequency] };
+}
+
+/** Returns the digest that a link confirms, or has confirmed, and changes nothing. Throws AppError not_found. */
+export async function getConfirmation(
+  { database, clock }: LinkContext,
+  { query: { token } }: LinkInput,
+  keys: EncryptionKeys = requireEncryptionKeys(),
+): Promise<LinkedDigest & { isConfirmed: boolean }> {
+  const digest = await findByConfirmHash(database, hashToken(token), clock.now());
+  if (!digest) throw new AppError("not_found", invalidLink);
+  return { ...toLinked(keys, digest), isConfirmed: digest.status === "active" };
+}
+
+/**
+ * Confirms the address of a digest: it gets changes that are reported from now on. Changes nothing if it is confirmed.
+ * Throws AppError not_found.
+ */
+export async function confirmDigest(
+  context: LinkContext,
+  { query: { token } }: LinkInput,
+  keys: EncryptionKeys = requireEncryptionKeys(),
+): Promise<LinkedDigest> {
+  const { database, clock, log } = context;
+  const [at, confirmHash] = [clock.now(), hashToken(token)];
+  const digest = await findByConfirmHash(database, confirmHash, at);
+  if (!digest) throw new AppError("not_found", invalidLink);
+  if (digest.status === "pending") {
+    const change = { id: digest.id, confirmHash, at, nextDueAt: firstDueAt(digest.frequency, at) };
+    // False if another request has confirmed it meanwhile.
+    if (await confirmPending(database, change))
+      log.info({ digestId: digest.id }, "the address of a digest was confirmed");
+  }
+  return toLinked(keys, digest);
+}
+
+/** Returns the digest that a link ends, and changes nothing. Throws AppError not_found. */
+export async function getUnsubscription(
+  { database }: LinkContext,
+  { query: { token } }: LinkInput,
+  keys: EncryptionKeys = requireEncryptionKeys(),
+): Promise<LinkedDigest> {
+  const digest = await findByUnsubscribeHash(database, hashToken(token));
+  if (!digest) throw new AppError("not_found", unknownDigest);
+  return toLinked(keys, digest);
+}
+
+/**
+ * Deletes the digest of a link with its address. Throws AppError not_found if there is none, but not for the one-click body
+ * of a mail program, which may repeat it.
+ */
+export async function unsubscribe(
+  { database, log }: LinkContext,
+  { query: { token }, rawBody }: LinkInput & { rawBody: Uint8Array },
+): Promise<void> {
+  const isDeleted = await deleteByUnsubscribeHash(database, hashToken(token));
+  if (isDeleted) log.info("a recipient unsubscribed from a digest");
+  else if (!Buffer.from(rawBody).includes("List-Unsubscribe")) throw new AppError("not_found", unknownDigest);
+}

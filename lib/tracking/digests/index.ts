@@ -1,0 +1,23 @@
+export { reencryptContacts } from "./contacts";
+export {
+  changeDigestEndpoint,
+  confirmDigestEndpoint,
+  createDigestEndpoint,
+  deleteDigestEndpoint,
+  digestEndpoints,
+  getConfirmationEndpoint,
+  getUnsubscriptionEndpoint,
+  listDigestsEndpoint,
+  unsubscribeEndpoint,
+} from "./endpoints";
+export {
+  confirmDigest,
+  getConfirmation,
+  getUnsubscription,
+  type LinkedDigest,
+  unsubscribe,
+} from "./follow-links";
+export { changeDigest, createDigest, deleteDigest, listDigests } from "./manage-digests";
+export { digestItemsPart, findWaitingItems, replaceItems } from "./outbox/store";
+export { type SendContext, type SendSummary, sendDigests } from "./sending/send-digests";
+export { pruneDigests } from "./store";

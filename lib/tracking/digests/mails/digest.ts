@@ -1,0 +1,111 @@
+import { escapeMarkup } from "#lib/platform/escape-markup";
+import type { Mail } from "#lib/platform/mail/index";
+import type { DigestFrequency } from "../schemas";
+import { cleanText } from "./clean-text";
+import { frequencyTexts } from "./confirmation";
+import { element, layout, link } from "./layout";
+
+/** Most changes that a mail describes: the most significant ones. */
+export const maxMailChangeCount = 20;
+const maxNameLength = 80;
+const maxSummaryLength = 600;
+const maxSubjectLength = 140;
+/** Most vendors in a subject. */
+const maxSubjectVendorCount = 3;
+
+/** A change as a mail describes it. Its texts are from the vendor or written about it: they are not trusted. */
+export type MailChange = {
+  vendor: { name: string; slug: string; isOwn: boolean };
+  summary: string;
+  significance: number;
+  categories: readonly string[];
+  /** Null if the file no longer exists. */
+  diffId: string | null;
+};
+
+export type DigestContent = {
+  origin: string;
+  frequency: DigestFrequency;
+  /** The most significant ones first, at most `maxMailChangeCount`. */
+  changes: readonly MailChange[];
+  /** Of all changes, at least as many as in `changes`. */
+  total: number;
+  unsubscribeToken: string;
+  messageId: string;
+  to: string;
+};
+
+const apiRequestLabel = "Read the diff with your API key";
+
+const countChanges = (count: number) => `${count} ${count === 1 ? "change" : "changes"}`;
+
+const vendorName = ({ vendor }: MailChange) => cleanText(vendor.name, maxNameLength);
+
+function subjectOf({ changes, total }: DigestContent): string {
+  const [first] = changes;
+  if (first && total === 1) return cleanText(`${vendorName(first)}: ${first.summary}`, maxSubjectLength);
+  const names = [...new Set(changes.map(vendorName))];
+  const isComplete = names.length <= maxSubjectVendorCount && total === changes.length;
+  const shown = names.slice(0, maxSubjectVendorCount).join(", ");
+  return cleanText(`${countChanges(total)}: ${shown}${isComplete ? "" : " and more"}`, maxSubjectLength);
+}
+
+type Reference = { url: string; label: string; apiRequest?: string };
+
+/** Pages show no vendors of accounts, so the diff of one is only in the API. */
+function referTo(origin: string, { vendor, diffId }: MailChange): Reference {
+  if (vendor.isOwn) {
+    const page = { url: `${origin}/key`, label: "Your own vendors" };
+    return diffId === null ? page : { ...page, apiRequest: `GET ${origin}/api/v1/diffs/${diffId}` };
+  }
+  const page = `${origin}/vendors/${vendor.slug}`;
+  return diffId === null
+    ? { url: page, label: "See the vendor" }
+    : { url: `${page}/diffs/${diffId}`, label: "See the diff" };
+}
+
+const noteOf = ({ significance, categories }: MailChange) =>
+  [`Significance ${significance} of 5`, ...categories].join(" · ");
+
+/** Returns the mail of a digest: its most significant changes, and how many more there are. */
+export function digestMail(content: DigestContent): Mail & { unsubscribeUrl: string } {
+  const { origin, frequency, changes, total, unsubscribeToken, messageId, to } = content;
+  const unsubscribeUrl = `${origin}/api/v1/digests/unsubscribe?token=${unsubscribeToken}`;
+  const subject = subjectOf(content);
+  const more = total - changes.length;
+  const moreText = `and ${more} more ${more === 1 ? "change" : "changes"}, of lower or equal significance`;
+  const why = `You get this ${frequencyTexts[frequency]}, because this address was confirmed for an API key of ${new URL(origin).host}.`;
+  const described = changes.map((change) => ({
+    ...{ name: vendorName(change), note: noteOf(change), ...referTo(origin, change) },
+    summary: cleanText(change.summary, maxSummaryLength),
+  }));
+  const text = [
+    ...described.map(({ name, note, summary, label, url, apiRequest }) => {
+      const request = apiRequest ? `${apiRequestLabel}: ${apiRequest}\n` : "";
+      return `${name}\n${note}\n${summary}\n${request}${label}: ${url}\n`;
+    }),
+    ...(more > 0 ? [`${moreText}: ${origin}/changes\n`] : []),
+    `--\n${why}\nUnsubscribe: ${unsubscribeUrl}\n`,
+  ].join("\n");
+  const items = described.map(({ name, note, summary, label, url, apiRequest }) => {
+    const request = apiRequest && `${apiRequestLabel}: <code>${escapeMarkup(apiRequest)}</code>`;
+    const parts = [
+      ...[element("h2", "name", escapeMarkup(name)), element("p", "note", escapeMarkup(note))],
+      ...[element("p", "text", escapeMarkup(summary)), ...(request ? [element("p", "text", request)] : [])],
+      link(url, label),
+    ];
+    return element("div", "item", parts.join(""));
+  });
+  const foot = `${escapeMarkup(why)} ${link(unsubscribeUrl, "Unsubscribe")}`;
+  const html = layout(
+    countChanges(total),
+    [
+      ...items,
+      ...(more > 0
+        ? [element("p", "text", `${escapeMarkup(moreText)}: ${link(`${origin}/changes`, "all changes")}`)]
+        : []),
+      element("p", "foot", foot),
+    ].join("\n"),
+  );
+  return { to, subject, text, html, messageId, unsubscribeUrl };
+}

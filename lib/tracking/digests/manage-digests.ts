@@ -1,0 +1,206 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { DecryptionError, type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
+import { AppError } from "#lib/platform/errors";
+import type { Ids } from "#lib/platform/ids";
+import type { Log } from "#lib/platform/log";
+import { createMailer, MailError, type Mailer, type MailSettings, requireMailSettings } from "#lib/platform/mail/index";
+import { dayMs, secondMs } from "#lib/platform/time";
+import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import { hashToken, newToken, openContact, sealContact } from "./contacts";
+import { countConfirmation } from "./count-confirmation";
+import { confirmationMail } from "./mails/confirmation";
+import { firstDueAt } from "./schedule";
+import {
+  type DigestAnswer,
+  type DigestDeletion,
+  type DigestFrequency,
+  type DigestItem,
+  type DigestList,
+  maxDigestCount,
+} from "./schemas";
+import { deleteOwned, findDigest, findDigests, insertDigest, type StoredDigest, updateDigest } from "./store";
+
+/** How long the link of a confirmation is valid. */
+const confirmMs = dayMs;
+/** The client waits for the confirmation's mail. */
+const mailTimes = { answerTimeoutMs: 5 * secondMs, mailTimeoutMs: 15 * secondMs };
+
+/** What the operator configured, unless a test passes it. */
+type DigestTools = { settings?: MailSettings; keys?: EncryptionKeys; mailer?: Mailer };
+
+/** Returns the settings and keys. Throws AppError service_unavailable if one of them is not configured. */
+function requireTools({ settings = requireMailSettings(), keys = requireEncryptionKeys() }: DigestTools) {
+  return { settings, keys };
+}
+
+function accountOf({ accountId }: Caller): string {
+  if (accountId !== null) return accountId;
+  throw new AppError("unauthorized", "Digests belong to an account. Send your API key.");
+}
+
+function digestNotFound(id: string): AppError {
+  return new AppError("not_found", `Your account has no digest ${id}. GET /api/v1/digests lists its digests.`);
+}
+
+/** Decrypts the address of a digest. Throws AppError service_unavailable if no configured key opens it. */
+export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<StoredDigest, "id" | "contact">): string {
+  try {
+    return openContact(keys, id, contact).address;
+  } catch (cause) {
+    if (!(cause instanceof DecryptionError)) throw cause;
+    const message = "The address of a digest cannot be decrypted. Its key is missing from ENCRYPTION_KEYS.";
+    throw new AppError("service_unavailable", message, { cause });
+  }
+}
+
+/** Whether a digest sends mails, or still can be confirmed. */
+const isUsable = ({ status, confirmUntil }: StoredDigest, now: Date) =>
+  status === "active" || (status === "pending" && confirmUntil !== null && confirmUntil > now);
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Returns the error for an address that has a digest in the account. */
+function addressTaken({ id, status, confirmUntil }: StoredDigest): AppError {
+  const message =
+    status === "pending"
+      ? `The digest ${id} of your account waits until ${timeText(confirmUntil)} for this address to be confirmed: a mail with the link was sent to it. For another mail, delete the digest and add it again.`
+      : `The digest ${id} of your account is sent to this address. Change it with PATCH /api/v1/digests/${id}.`;
+  return new AppError("conflict", message);
+}
+
+const timeText = (at: Date | null) => at?.toISOString() ?? null;
+
+function toDigest(keys: EncryptionKeys, stored: StoredDigest): DigestItem {
+  const { id, frequency, status, confirmUntil, confirmedAt, lastSentAt, disabledAt, disabledReason } = stored;
+  const filters = toFilters(stored);
+  return {
+    ...{ id, email: addressOf(keys, stored), frequency, status, ...(filters && { filters }) },
+    ...{ created_at: stored.createdAt.toISOString(), updated_at: stored.updatedAt.toISOString() },
+    ...{ confirm_by: timeText(confirmUntil), confirmed_at: timeText(confirmedAt), last_sent_at: timeText(lastSentAt) },
+    ...{ disabled_at: timeText(disabledAt), disabled_reason: disabledReason },
+  };
+}
+
+type ReadContext = { caller: Caller; database: Database };
+type ChangeContext = ReadContext & { clock: Clock };
+type CreateContext = ChangeContext & { ids: Ids; log: Log };
+type CreateInput = { body: { email: string; frequency: DigestFrequency; filters?: ChangeFilters | undefined } };
+
+/** Throws AppError: bad_request if the server refuses the address, otherwise service_unavailable. */
+async function sendConfirmation(mailer: Mailer, mail: Parameters<Mailer["send"]>[0]): Promise<void> {
+  try {
+    await mailer.send(mail);
+  } catch (cause) {
+    if (!(cause instanceof MailError)) throw cause;
+    if (cause.kind === "refused")
+      throw new AppError("bad_request", `Body field "email": the mail server refuses this address (${cause.status}).`);
+    const message = "The mail that asks for the confirmation could not be sent. Try again in a few minutes.";
+    throw new AppError("service_unavailable", message, { cause });
+  }
+}
+
+/**
+ * Creates a digest of the calling key's account and mails the link that confirms its address. Throws AppError
+ * service_unavailable if mail or encryption is not configured or the mail cannot be sent, bad_request for a filter on an
+ * unknown vendor or an address that the mail server refuses, rate_limited, and conflict if the account has `maxDigestCount`.
+ */
+export async function createDigest(
+  { caller, clock, ids, database, log }: CreateContext,
+  { body: { email: address, frequency, filters = {} } }: CreateInput,
+  tools: DigestTools = {},
+): Promise<DigestAnswer> {
+  const { settings, keys } = requireTools(tools);
+  const accountId = accountOf(caller);
+  const stored = await readFilters({ caller, database }, filters);
+  const now = clock.now();
+  const id = ids.next();
+  const [token, unsubscribeToken] = [newToken(), newToken()];
+  const inserted = await insertDigest(
+    database,
+    {
+      ...{ ...stored, id, accountId, frequency, at: now, nextDueAt: now },
+      contact: sealContact(keys, id, { address, unsubscribeToken }),
+      ...{ confirmHash: hashToken(token), confirmUntil: new Date(now.getTime() + confirmMs) },
+      unsubscribeHash: hashToken(unsubscribeToken),
+    },
+    {
+      maxCount: maxDigestCount,
+      hasSameAddress: (other) => isUsable(other, now) && isSame(addressOf(keys, other), address),
+    },
+  );
+  if (inserted === "full") {
+    const message = `Your account already has ${maxDigestCount} digests, the maximum. Delete one first.`;
+    throw new AppError("conflict", message);
+  }
+  if ("existing" in inserted) throw addressTaken(inserted.existing);
+  const digest = inserted.inserted;
+  const { origin } = settings;
+  const messageId = `confirm.${id}@${new URL(origin).hostname}`;
+  try {
+    await countConfirmation(database, { accountId, address, keys, now });
+    await sendConfirmation(
+      tools.mailer ?? (await createMailer(settings, mailTimes)),
+      confirmationMail({ origin, frequency, token, messageId, to: address }),
+    );
+  } catch (error) {
+    await deleteOwned(database, accountId, id);
+    throw error;
+  }
+  log.info({ digestId: id }, "sent the confirmation of a digest");
+  return { digest: toDigest(keys, digest) };
+}
+
+/** Returns the digests of the calling key's account, newest first. */
+export async function listDigests(
+  { caller, database }: ReadContext,
+  _input: unknown,
+  tools: DigestTools = {},
+): Promise<DigestList> {
+  const { keys } = requireTools(tools);
+  const digests = await findDigests(database, accountOf(caller), maxDigestCount);
+  return {
+    _meta: { count: digests.length, limit: maxDigestCount },
+    digests: digests.map((one) => toDigest(keys, one)),
+  };
+}
+
+type ChangeInput = {
+  params: { id: string };
+  body: { frequency?: DigestFrequency | undefined; filters?: ChangeFilters | null | undefined };
+};
+
+/**
+ * Changes the frequency or the filters of a digest of the account; filters apply to changes that are reported from then on.
+ * Throws AppError not_found, bad_request for a filter on an unknown vendor, and conflict if the digest is disabled.
+ */
+export async function changeDigest(
+  { caller, clock, database }: ChangeContext,
+  { params: { id }, body: { frequency, filters } }: ChangeInput,
+  tools: DigestTools = {},
+): Promise<DigestAnswer> {
+  const { keys } = requireTools(tools);
+  const accountId = accountOf(caller);
+  const before = await findDigest(database, accountId, id);
+  if (!before) throw digestNotFound(id);
+  const at = clock.now();
+  const change = {
+    ...(filters !== undefined && (await readFilters({ caller, database }, filters ?? {}))),
+    ...(frequency && frequency !== before.frequency && { frequency, nextDueAt: firstDueAt(frequency, at) }),
+  };
+  const changed = await updateDigest(database, { accountId, id }, { ...change, at });
+  if (changed) return { digest: toDigest(keys, changed) };
+  throw new AppError("conflict", `The digest ${id} is disabled. Delete it and create a new one.`);
+}
+
+/** Deletes a digest of the calling key's account with its address. Throws AppError not_found. */
+export async function deleteDigest(
+  { caller, database }: ReadContext,
+  { params: { id } }: { params: { id: string } },
+  tools: DigestTools = {},
+): Promise<DigestDeletion> {
+  requireTools(tools);
+  if (!(await deleteOwned(database, accountOf(caller), id))) throw digestNotFound(id);
+  return { deleted: true, id };
+}

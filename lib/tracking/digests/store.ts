@@ -1,0 +1,162 @@
+import type { Database } from "#lib/platform/database/index";
+import type { StoredFilters } from "#lib/tracking/change-filters/index";
+import type { DigestFrequency } from "./schemas";
+
+/** A digest with its encrypted contact. */
+export type StoredDigest = StoredFilters & {
+  id: string;
+  contact: string;
+  frequency: DigestFrequency;
+  status: "pending" | "active" | "disabled";
+  confirmUntil: Date | null;
+  confirmedAt: Date | null;
+  lastSentAt: Date | null;
+  disabledAt: Date | null;
+  disabledReason: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const columns = {
+  ...{ id: true, contact: true, frequency: true, status: true, createdAt: true, updatedAt: true },
+  ...{ filterVendors: true, filterCategories: true, minSignificance: true },
+  ...{ confirmUntil: true, confirmedAt: true, lastSentAt: true, disabledAt: true, disabledReason: true },
+} as const;
+
+type NewDigest = StoredFilters & {
+  id: string;
+  accountId: string;
+  contact: string;
+  frequency: DigestFrequency;
+  confirmHash: string;
+  confirmUntil: Date;
+  unsubscribeHash: string;
+  nextDueAt: Date;
+  at: Date;
+};
+
+type Insertion = { inserted: StoredDigest } | { existing: StoredDigest } | "full";
+
+/**
+ * Stores a pending digest, unless one of its account has the same address or there are `maxCount`. A lock on the account
+ * serializes callers.
+ */
+export async function insertDigest(
+  client: Database,
+  { at, ...digest }: NewDigest,
+  { maxCount, hasSameAddress }: { maxCount: number; hasSameAddress: (stored: StoredDigest) => boolean },
+): Promise<Insertion> {
+  return client.$transaction(async (transaction) => {
+    await transaction.$queryRaw`SELECT id FROM accounts WHERE id = ${digest.accountId}::uuid FOR NO KEY UPDATE`;
+    const stored = await transaction.digest.findMany({ where: { accountId: digest.accountId }, select: columns });
+    const existing = stored.find(hasSameAddress);
+    if (existing) return { existing };
+    if (stored.length >= maxCount) return "full";
+    return {
+      inserted: await transaction.digest.create({ data: { ...digest, createdAt: at, updatedAt: at }, select: columns }),
+    };
+  });
+}
+
+/** Returns the digests of an account, newest first. */
+export async function findDigests(client: Database, accountId: string, limit: number): Promise<StoredDigest[]> {
+  return client.digest.findMany({ where: { accountId }, select: columns, orderBy: { id: "desc" }, take: limit });
+}
+
+export async function findDigest(client: Database, accountId: string, id: string): Promise<StoredDigest | null> {
+  return client.digest.findFirst({ where: { id, accountId }, select: columns });
+}
+
+type DigestChange = Partial<StoredFilters> & { frequency?: DigestFrequency; nextDueAt?: Date; at: Date };
+
+/** Changes a digest of an account that is not disabled; null if there is none. */
+export async function updateDigest(
+  client: Database,
+  { accountId, id }: { accountId: string; id: string },
+  { at, ...change }: DigestChange,
+): Promise<StoredDigest | null> {
+  const where = { id, accountId, status: { not: "disabled" as const } };
+  const data = { ...change, updatedAt: at };
+  const [changed] = await client.digest.updateManyAndReturn({ where, data, select: columns });
+  return changed ?? null;
+}
+
+/** Deletes a digest of an account with its address; false if there is none. */
+export async function deleteOwned(client: Database, accountId: string, id: string): Promise<boolean> {
+  return (await client.digest.deleteMany({ where: { id, accountId } })).count === 1;
+}
+
+/** Returns the digest that a confirmation's token is for: active, or pending and valid at a time; null if there is none. */
+export async function findByConfirmHash(client: Database, confirmHash: string, now: Date) {
+  const states = [{ status: "active" as const }, { status: "pending" as const, confirmUntil: { gt: now } }];
+  return client.digest.findFirst({ where: { confirmHash, OR: states }, select: columns });
+}
+
+/** Confirms a pending digest, once; false if its token is no longer valid. */
+export async function confirmPending(
+  client: Database,
+  { id, confirmHash, at, nextDueAt }: { id: string; confirmHash: string; at: Date; nextDueAt: Date },
+): Promise<boolean> {
+  const data = { status: "active" as const, confirmUntil: null, confirmedAt: at };
+  const { count } = await client.digest.updateMany({
+    where: { id, confirmHash, status: "pending", confirmUntil: { gt: at } },
+    data: { ...data, nextDueAt, updatedAt: at },
+  });
+  return count === 1;
+}
+
+/** Returns the digest that the token of an unsubscription is for. */
+export async function findByUnsubscribeHash(client: Database, unsubscribeHash: string): Promise<StoredDigest | null> {
+  return client.digest.findUnique({ where: { unsubscribeHash }, select: columns });
+}
+
+/** Deletes the digest that the token of an unsubscription is for; false if there is none. */
+export async function deleteByUnsubscribeHash(client: Database, unsubscribeHash: string): Promise<boolean> {
+  return (await client.digest.deleteMany({ where: { unsubscribeHash } })).count === 1;
+}
+
+/** Returns digests whose contact does not start with a prefix, ordered by id, after an id. */
+export async function findContactsWithout(
+  client: Database,
+  { prefix, after, limit }: { prefix: string; after: string; limit: number },
+): Promise<{ id: string; contact: string }[]> {
+  return client.digest.findMany({
+    where: { id: { gt: after }, contact: { not: { startsWith: prefix } } },
+    select: { id: true, contact: true },
+    orderBy: { id: "asc" },
+    take: limit,
+  });
+}
+
+/** Replaces an encrypted contact; false if it has changed or is deleted. */
+export async function replaceContact(
+  client: Database,
+  old: { id: string; contact: string },
+  contact: string,
+): Promise<boolean> {
+  return (await client.digest.updateMany({ where: old, data: { contact } })).count === 1;
+}
+
+type Prune = {
+  now: Date;
+  /** Digests that were disabled, mails that finished and changes that were reported before this time. */
+  before: { disabled: Date; mails: Date; items: Date };
+  limit: number;
+};
+
+/**
+ * Deletes digests that were not confirmed in time or were disabled long ago, finished mails, and changes that no mail took.
+ * Returns how many rows; at most `limit` of each kind.
+ */
+export async function pruneDigests(client: Database, { now, before, limit }: Prune): Promise<number> {
+  const digests = await client.$executeRaw`
+    DELETE FROM digests WHERE id IN (
+      SELECT id FROM digests WHERE (status = 'pending' AND confirm_until <= ${now})
+        OR (status = 'disabled' AND disabled_at < ${before.disabled}) LIMIT ${limit})`;
+  const mails = await client.$executeRaw`
+    DELETE FROM digest_mails WHERE id IN (SELECT id FROM digest_mails WHERE finished_at < ${before.mails} LIMIT ${limit})`;
+  const items = await client.$executeRaw`
+    DELETE FROM digest_items WHERE (digest_id, report_id) IN (
+      SELECT digest_id, report_id FROM digest_items WHERE mail_id IS NULL AND created_at < ${before.items} LIMIT ${limit})`;
+  return digests + mails + items;
+}

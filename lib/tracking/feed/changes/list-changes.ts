@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { Database } from "#lib/platform/database/index";
+import type { ChangeFilters } from "./query";
+import { type Change, findChanges } from "./store";
+
+/** Changes on a page. */
+const pageSize = 30;
+
+/** A page of the changes, newest first; `nextCursor` is null on the last page. */
+export type ChangePage = { changes: Change[]; nextCursor: string | null };
+
+/** Returns the changes that match the filters after a cursor: the id of a page's last change. Others are ignored. */
+export async function listChanges(
+  { database }: { database: Database },
+  { filters, cursor }: { filters: ChangeFilters; cursor?: string | undefined },
+): Promise<ChangePage> {
+  const before = z.guid().safeParse(cursor).data;
+  const found = await findChanges(database, { filters, before, limit: pageSize + 1 });
+  const changes = found.slice(0, pageSize);
+  return { changes, nextCursor: found.length > pageSize ? (changes.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
+import { filterTextSchema } from "#lib/tracking/vendor-access/index";
+import type { PageParameters } from "#lib/tracking/vendors/index";
+
+const daySchema = (description: string) =>
+  z.iso
+    .date({ error: "must be a date such as 2026-11-21" })
+    .optional()
+    .meta({ description, examples: ["2026-11-21"] });
+
+/** Filters of the changes, for the feeds and the page. */
+export const changesQuerySchema = z.object({
+  vendor: filterTextSchema.optional().meta({
+    description: "Only changes of the vendor with this slug. An unknown slug returns no changes.",
+    examples: ["quarrydb"],
+  }),
+  category: intelligenceCategorySchema
+    .optional()
+    .meta({ description: "Only changes with a report of this category that the site shows without a key." }),
+  min_significance: wholeNumberSchema(
+    { minimum: 1, maximum: 5, default: 1 },
+    "Minimum significance. From 2 on, only changes with a report.",
+  ),
+  from: daySchema("Only changes from this day on, in UTC."),
+  to: daySchema("Only changes up to this day, in UTC; the day is included."),
+});
+export type ChangeFilters = z.infer<typeof changesQuerySchema>;
+
+const names = Object.keys(changesQuerySchema.shape) as (keyof ChangeFilters)[];
+
+/** Parses the filters of a page's URL. Invalid and empty values are ignored, because people edit URLs. */
+export function readChangeFilters(given: PageParameters): ChangeFilters {
+  const valid: Record<string, string> = {};
+  for (const name of names) {
+    const value = [given[name]].flat()[0]?.trim();
+    if (value && changesQuerySchema.shape[name].safeParse(value).success) valid[name] = value;
+  }
+  return changesQuerySchema.parse(valid);
+}
+
+/** Returns the URL of a selection of changes, without filters that have their default value. */
+export function changesHref(path: string, filters: ChangeFilters, cursor?: string): string {
+  const { min_significance, ...texts } = filters;
+  const given = { ...texts, ...(min_significance > 1 && { min_significance: String(min_significance) }), cursor };
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) parameters.set(name, value);
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}

@@ -1,0 +1,96 @@
+import { counted, cutText, listNames, shownOf, splitSentences } from "./plain-text";
+import type { Facts } from "./read-facts";
+import type { ReadLine } from "./read-lines";
+import { lastNameOf } from "./subject";
+import { changedWords, describeWords, isSpelling } from "./word-changes";
+
+/** Most lines of each kind that are read for a sentence. */
+const maxReadCount = 500;
+
+const where = (lines: readonly ReadLine[], word = "in") => {
+  const names = [...new Set(lines.map(({ path }) => lastNameOf(path)))].filter(Boolean);
+  return names.length > 0 ? ` ${word} ${listNames(names, 2)}` : "";
+};
+
+/** Returns the sentence of a line that the line it replaced does not have, cut to a line. */
+function newSentence(line: ReadLine): string {
+  const old = new Set(splitSentences(shownOf(line.partner?.text ?? "")));
+  const sentences = splitSentences(shownOf(line.text));
+  return cutText(sentences.find((sentence) => !old.has(sentence) && /\p{L}/u.test(sentence)) ?? sentences[0] ?? "");
+}
+
+/** Returns `, and 3 more lines`. */
+const more = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
+
+const unpunctuated = (text: string) => text.replace(/[.:;,]+$/, "");
+
+/** Returns a sentence about reworded lines: the change that most of them have in common, in its own words. */
+function describeReworded(lines: readonly ReadLine[]): string[] {
+  if (lines.length === 0) return [];
+  const read = lines.slice(0, maxReadCount);
+  const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
+  const [typos, rest] = [read.filter(isTypo), read.filter((line) => !isTypo(line))];
+  if (rest.length === 0)
+    return [`Corrects the spelling or formatting of ${counted(lines.length, "line")}${where(read)}.`];
+  const groups = new Map<string, ReadLine[]>();
+  for (const line of rest) {
+    const words = describeWords(changedWords(shownOf(line.partner!.text), shownOf(line.text)));
+    const key = words ?? "";
+    groups.set(key, [...(groups.get(key) ?? []), line]);
+  }
+  const [words, group] = [...groups].sort(
+    ([a, own], [b, other]) => other.length - own.length || b.length - a.length,
+  )[0]!;
+  const left = lines.length - typos.length - group.length;
+  if (words !== "") {
+    const times = group.length > 1 ? ` in ${group.length} lines` : "";
+    const text = `${words}${times}${where(group)}`;
+    return [
+      `${text.startsWith("“") ? `The wording ${text}` : text.slice(0, 1).toUpperCase() + text.slice(1)}${more(left)}.`,
+    ];
+  }
+  const prose = rest.find(({ isCode }) => !isCode) ?? rest[0]!;
+  const sentence = unpunctuated(newSentence(prose));
+  if (sentence === "") return [`Rewords ${counted(lines.length, "line")}${where(rest)}.`];
+  const others = lines.length - typos.length - 1;
+  return [`Rewords${where([prose]).replace(/^ in/, "") || " the text"}: “${sentence}”${more(others)}.`];
+}
+
+/** Returns a sentence that quotes the first of added or removed lines. */
+function describeLines(verb: string, lines: readonly ReadLine[]): string[] {
+  if (lines.length === 0) return [];
+  const isReadable = ({ isCode, text }: ReadLine) =>
+    !isCode &&
+    shownOf(text)
+      .split(" ")
+      .filter((word) => /\p{L}{2}/u.test(word)).length > 1;
+  const read = lines.slice(0, maxReadCount);
+  const readable = read.find(isReadable) ?? read.find(({ text }) => /\p{L}{3}/u.test(shownOf(text)));
+  const isCode = lines.slice(0, maxReadCount).every((line) => line.isCode);
+  if (!readable)
+    return [
+      `${verb} ${counted(lines.length, "line")} of ${isCode ? "code" : "text"}${where(lines.slice(0, maxReadCount))}.`,
+    ];
+  const quote = unpunctuated(cutText(splitSentences(shownOf(readable.text))[0] ?? ""));
+  const to = verb === "Removes" ? "from" : "to";
+  return [`${verb}${where([readable], to)}: “${quote}”${more(lines.length - 1)}.`];
+}
+
+/** Returns sentences about text that was added, removed or reworded, other than the lines that are already described. */
+export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {
+  const retitled = new Set(facts.links.retitled);
+  const added = new Set(facts.sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
+  const removed = new Set(facts.sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
+  const isOpen = (line: ReadLine) => !described.has(line) && !retitled.has(line);
+  // The text of new and lost sections is not described again.
+  const reworded = facts.reworded.filter(isOpen);
+  const gained = facts.proseAdded.filter((line) => isOpen(line) && !added.has(line.path));
+  const lost = facts.proseRemoved.filter((line) => isOpen(line) && !removed.has(line.path));
+  const metadata = facts.metadata.filter((name) => !(name === "title" && facts.sections.titleChanged));
+  return [
+    ...describeReworded(reworded),
+    ...describeLines("Adds", gained),
+    ...describeLines("Removes", lost),
+    ...(metadata.length > 0 ? [`Changes the page's metadata: ${listNames(metadata, 4)}.`] : []),
+  ];
+}

@@ -1,0 +1,69 @@
+import { maxReadLineLength } from "./plain-text";
+import type { ReadLine } from "./read-lines";
+import { lastNameOf } from "./subject";
+import type { ValueFact } from "./value-fact";
+
+const endpoint =
+  /(?<![\w.:/])(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?\/(?:api\/)?v\d+(?:(?:beta|alpha)\d*)?(?:\/[\w{}:<>.-]{1,60}){1,8}/g;
+const parameter =
+  /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
+
+const endpointsOf = (text: string) => [...new Set(text.slice(0, maxReadLineLength).match(endpoint) ?? [])];
+const address = /https?:\/\/[^\s"'`\\<>()]{4,200}/g;
+/** Returns the addresses that code calls, without their queries. */
+const addressesOf = ({ text, isCode }: ReadLine) =>
+  isCode
+    ? [
+        ...new Set(
+          (text.slice(0, maxReadLineLength).match(address) ?? []).map((url) =>
+            url.replace(/[?#].*$/, "").replace(/[.,;]+$/, ""),
+          ),
+        ),
+      ]
+    : [];
+
+const without = (names: readonly string[], others: readonly string[]) => names.filter((name) => !others.includes(name));
+const parameterOf = (text: string) => parameter.exec(text.slice(0, maxReadLineLength))?.[1];
+
+/** Returns the endpoint that a line renames, and the parameter that it adds. */
+export function readEndpoints(line: ReadLine): ValueFact[] {
+  const subject = lastNameOf(line.path);
+  if (line.partner) {
+    const [urls, oldUrls] = [addressesOf(line), addressesOf(line.partner)];
+    const [old, now] =
+      urls.length > 0 && oldUrls.length > 0
+        ? [oldUrls, urls]
+        : [endpointsOf(line.partner.text), endpointsOf(line.text)];
+    const [gone, come] = [without(old, now), without(now, old)];
+    const isRenamed = gone.length === 1 && come.length === 1;
+    return isRenamed ? [{ kind: "endpoint", line, subject, old: gone[0]!, now: come[0]! }] : [];
+  }
+  const added = parameterOf(line.text);
+  return added ? [{ kind: "parameter", line, subject, old: "", now: added }] : [];
+}
+
+const operation = /\b(?:GET|POST|PUT|PATCH|DELETE)\s+(\/[\w{}:./-]{1,120})/;
+
+/** Returns the endpoints that renamed sections of a reference document, each with a line of the section. */
+export function readRenamedEndpoints(
+  renamed: readonly { from: string; to: string }[],
+  added: readonly ReadLine[],
+): ValueFact[] {
+  return renamed.flatMap(({ from, to }) => {
+    const [old, now] = [operation.exec(lastNameOf(from))?.[0], operation.exec(lastNameOf(to))?.[0]];
+    const line = added.find(({ path }) => path === to);
+    if (!old || !now || old === now || !line) return [];
+    return [{ kind: "endpoint" as const, line, subject: "", old, now, isDocumented: true }];
+  });
+}
+
+/** Returns the endpoint or parameter that a removed line documents, if the newer text does not have it anywhere. */
+export function readLostEndpoints(line: ReadLine, isInNewer: (value: string) => boolean): ValueFact[] {
+  if (line.partner) return [];
+  const subject = lastNameOf(line.path);
+  const name = parameterOf(line.text);
+  const isDocumented = !line.isCode && /^\s*(?:#{1,6}|[-*+|])\s/.test(line.text);
+  const [path] = isDocumented ? endpointsOf(line.text) : [];
+  if (name && !isInNewer(name)) return [{ kind: "parameter", line, subject, old: name, now: "" }];
+  return path && !isInNewer(path) ? [{ kind: "endpoint", line, subject, old: path, now: "" }] : [];
+}

@@ -1,0 +1,87 @@
+import { maxReadLineLength, plainOf, shownOf } from "./plain-text";
+import type { ReadLine } from "./read-lines";
+import { subjectOf } from "./subject";
+import type { ValueFact } from "./value-fact";
+
+const period =
+  "(?:\\d[\\d.,]{0,20}\\s?[kmb]?\\s?)?(?:months?|years?|mo|yr|days?|hours?|minutes?|seats?|users?|members?|requests?|calls?|commands?|messages?|events?|[gmt]ib|[kmgt]b|gigabytes?|payments?|transactions?|images?|pages?|characters?|credits?|(?:(?:input|output|cached) )?tokens?|million|thousand)\\b";
+const priced = new RegExp(
+  `((?:[$€£¥]|\\b(?:usd|eur|gbp) )\\s?\\d[\\d.,]{0,20}(?<![.,])|\\b\\d[\\d.,]{0,20}(?<![.,])\\s?(?:usd|eur|gbp|dollars?|euros?|cents?)\\b)[*_]{0,3}(?:\\s?\\+)?(\\s?(?:\\/|per|an?|each|every)\\s?${period})?`,
+  "gi",
+);
+const priceWord =
+  /\b(?:pric(?:es?|ed|ing)|fees?|costs?|pays?(?!-)|charged?|billed|billing|ceiling|budget|plans?|tiers?|rates?)\b/i;
+
+const statesPrice = /\b(?:pric(?:es?|ed|ing)|fees?|costs?|pays?(?!-)|charged?|billed)\b/i;
+
+/** Words that make a percentage a price: `card payments cost 1.4 %`. */
+const feeWord = /\b(?:fees?|commissions?|surcharges?)\b|\b(?:payments?|transactions?|payouts?|transfers?) costs?\b/i;
+const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
+
+/** A sum of money in a line, verbatim, with its period or unit (` a month`) if the text names one. */
+type Price = { amount: string; unit: string };
+
+/** Returns the prices of a line. Backslashes before a currency are removed. */
+export function pricesOf(text: string): Price[] {
+  const line = text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, "");
+  const shares = feeWord.test(line) ? (line.match(share) ?? []).map((amount) => ({ amount, unit: "" })) : [];
+  const sums = [...line.matchAll(priced)].map(([, amount, unit]) => ({
+    amount: amount!.trim(),
+    unit: (unit ?? "").trim().replace(/^\/\s?/, "per "),
+  }));
+  return [...sums, ...shares];
+}
+
+const keyOf = ({ amount, unit }: Price) => `${amount} ${unit}`.toLowerCase().replace(/\s+/g, " ");
+const shown = ({ amount, unit }: Price) => `${amount}${unit ? ` ${unit}` : ""}`;
+
+/** Returns the prices that only one of two lists has. */
+function only(prices: readonly Price[], others: readonly Price[]): Price[] {
+  const left = others.map(keyOf);
+  return prices.filter((price) => {
+    const at = left.indexOf(keyOf(price));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Whether the prices of a line have a unit, are in a table, or are called prices by the line or its section. */
+const isPriced = (prices: readonly Price[], { path, text }: ReadLine) =>
+  text.trimStart().startsWith("|") ||
+  prices.some(({ unit }) => unit !== "") ||
+  priceWord.test(plainOf(text)) ||
+  priceWord.test(path);
+
+/** Returns the price that a removed line states, if the newer text does not state it anywhere. */
+export function readLostPrices(line: ReadLine, isInNewer: (value: string) => boolean): ValueFact[] {
+  if (line.partner || line.isCode || line.isMeta) return [];
+  const prices = pricesOf(line.text);
+  const [price] = prices;
+  if (!price || !isPriced(prices, line) || !prices.some(({ unit }) => unit) || isInNewer(price.amount)) return [];
+  return [{ kind: "price", line, subject: subjectOf(line), old: shown(price), now: "" }];
+}
+
+/**
+ * Returns the prices that a line changes, which have a currency and differ from those of the line that it replaced. The
+ * price of something new in a table or list of links is no change.
+ */
+export function readPrices(line: ReadLine): ValueFact[] {
+  if (line.isCode) return [];
+  const now = pricesOf(line.text);
+  const subject = subjectOf(line);
+  if (!line.partner) {
+    const isEntry = line.links.length > 0 || line.text.trimStart().startsWith("|");
+    if (isEntry || !now.some(({ unit }) => unit) || !statesPrice.test(plainOf(line.text))) return [];
+    return [{ kind: "price", line, subject, old: "", now: shown(now[0]!) }];
+  }
+  const old = pricesOf(line.partner.text);
+  const [gone, come] = [only(old, now), only(now, old)];
+  if ((gone.length === 0 && come.length === 0) || !isPriced([...old, ...now], line)) return [];
+  if (old.length === 0 && !come.some(({ unit }) => unit) && !priceWord.test(shownOf(line.text))) return [];
+  const count = Math.max(gone.length, come.length);
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ kind: "price" as const, line, subject },
+    old: gone[index] ? shown(gone[index]) : "",
+    now: come[index] ? shown(come[index]) : "",
+  }));
+}

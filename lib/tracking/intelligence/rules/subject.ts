@@ -1,0 +1,36 @@
+import { maxReadLineLength, nameOf, plainOf, shownOf } from "./plain-text";
+import type { ReadLine } from "./read-lines";
+
+const leadingName = /^\s{0,8}(?:[-*+]|\d{1,3}\.) (?:\*\*|`|__){0,3}([^:`*]{2,60}?)(?:\*\*|`|__){0,3}:/;
+const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:\*\*|__)/;
+/** The words before a verb at the beginning of a sentence: `The pay-as-you-go ceiling is $160`. */
+const clause =
+  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(?:is|are|costs?|has|have|was|were|will|can|rises?|starts?|allows?|supports?|includes?|covers?|contains?|gets?)\b/iu;
+const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
+
+/** Returns the first cell of a table row; empty for other lines. */
+export function firstCellOf(text: string): string {
+  const line = text.slice(0, maxReadLineLength).trimStart();
+  return line.startsWith("|") ? nameOf(line.split("|")[1] ?? "") : "";
+}
+
+/** Returns the last name of a heading path. */
+export const lastNameOf = (path: string) => nameOf(path.split(" > ").at(-1) ?? "");
+
+/** Returns the page or entry that a line is about; empty if it does not name one. */
+export function entryOf({ text, links }: ReadLine): string {
+  const [link] = links;
+  if (link?.title && plainOf(text).indexOf(link.title) < 12) return link.title;
+  const line = text.slice(0, maxReadLineLength);
+  const name = leadingName.exec(line)?.[1] ?? emphasized.exec(line)?.[1] ?? "";
+  return firstCellOf(line) || nameOf(name).replace(/[.:;,]+$/, "");
+}
+
+/** Returns what a line is about: its entry, the subject of its first sentence, or the section. */
+export function subjectOf(line: ReadLine): string {
+  const entry = entryOf(line);
+  if (entry !== "") return entry;
+  const words = clause.exec(shownOf(line.text).slice(0, 200))?.[1] ?? "";
+  if (words !== "" && !pronoun.test(words)) return nameOf(words);
+  return lastNameOf(line.path);
+}

@@ -1,0 +1,13 @@
+import type { ReadLine } from "./read-lines";
+
+export type ValueKind = "price" | "limit" | "endpoint" | "parameter" | "package" | "end";
+
+/** A value that a change gives, takes or replaces, verbatim; `old` or `now` is empty if there is none. */
+export type ValueFact = {
+  kind: ValueKind;
+  line: ReadLine;
+  subject: string;
+  old: string;
+  now: string;
+  isDocumented?: boolean;
+};

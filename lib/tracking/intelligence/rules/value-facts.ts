@@ -1,0 +1,126 @@
+import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
+import { readEnds } from "./extract-ends";
+import { readLimits } from "./extract-limits";
+import { readPackages } from "./extract-packages";
+import { readLostPrices, readPrices } from "./extract-prices";
+import { counted, listNames } from "./plain-text";
+import type { ReadLine, ReadLines } from "./read-lines";
+import type { ValueFact, ValueKind } from "./value-fact";
+
+/** Reads the facts of one kind from a line that was added or replaced another. */
+const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readPrices, readLimits, readEndpoints];
+
+/** Most lines that are read for facts, and most facts. */
+const [maxReadLineCount, maxFactCount] = [5_000, 200];
+
+const keyOf = ({ kind, subject, old, now }: ValueFact) => [kind, subject, old, now].join("\n");
+
+/** Returns the distinct facts about values, in order. A price hides the limits of its line. */
+export function readValues({ added, removed }: ReadLines, before: string, after: string): ValueFact[] {
+  const read = added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
+  const facts = read.flatMap((line) => {
+    const found = extractors.flatMap((extract) => extract(line));
+    const hasPrice = found.some(({ kind }) => kind === "price" || kind === "end");
+    return hasPrice ? found.filter(({ kind }) => kind !== "limit") : found;
+  });
+  const lost: ValueFact[] = [];
+  const isIn = searcher(after);
+  for (const line of removed.slice(0, maxReadLineCount)) {
+    lost.push(...readLostPrices(line, isIn), ...readLostEndpoints(line, isIn));
+  }
+  const packages = readPackages(removed.slice(0, maxReadLineCount), read, { before, after });
+  const known = new Map([...packages, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
+  return [...known.values()].slice(0, maxFactCount);
+}
+
+/** Most different values that are searched in a whole text. */
+const maxSearchCount = 50;
+
+/** Returns a function that tells whether a value is in a text. After `maxSearchCount` values, all others count as found. */
+function searcher(text: string): (value: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (value) => {
+    const found = known.get(value) ?? (known.size < maxSearchCount ? text.includes(value) : true);
+    if (known.size < maxSearchCount) known.set(value, found);
+    return found;
+  };
+}
+
+/** Returns the number that a value begins with, or undefined; `16k` is 16,000. */
+export function numberOf(value: string): number | undefined {
+  const [, digits, factor] = /(\d[\d.,]*)\s?([kmb](?![\w]))?/i.exec(value) ?? [];
+  if (digits === undefined) return undefined;
+  const number = Number(
+    digits
+      .replace(/[.,]+$/, "")
+      .replace(/,(?=\d{3}\b)/g, "")
+      .replace(",", "."),
+  );
+  return number * ({ k: 1e3, m: 1e6, b: 1e9 }[factor?.toLowerCase() ?? ""] ?? 1);
+}
+
+const unitOf = (value: string) => value.replace(/^\D{0,4}\d[\d.,]*\s?/, "").toLowerCase();
+
+const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Returns `rises from $160 to $360 a month`, or `changes from … to …` if the values cannot be compared. */
+function describeMove(subject: string, old: string, now: string): string {
+  const [from, to] = [numberOf(old), numberOf(now)];
+  const isSameUnit = unitOf(old) === unitOf(now) || unitOf(old) === "" || unitOf(now) === "";
+  const verb =
+    from === undefined || to === undefined || !isSameUnit || from === to ? "changes" : to > from ? "rises" : "falls";
+  const shared = unitOf(old);
+  const start =
+    shared !== "" && unitOf(now) === shared && old.toLowerCase().endsWith(shared)
+      ? /\d$/.test(old.slice(0, -shared.length))
+        ? old
+        : old.slice(0, -shared.length).trim()
+      : old;
+  const form = /[^s]s$/i.test(subject) ? verb.slice(0, -1) : verb;
+  return `${form} from ${start} to ${now}`;
+}
+
+function describeOne({ kind, subject, old, now }: ValueFact): string {
+  if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
+  const name = subject || (kind === "price" ? "A price" : "A limit");
+  if (kind === "endpoint" || kind === "parameter" || kind === "package") {
+    const where = subject ? ` (${subject})` : "";
+    if (old === "") return `the ${kind} ${now} is new${where}`;
+    return now === "" ? `the ${kind} ${old} is gone${where}` : `the ${kind} ${old} becomes ${now}${where}`;
+  }
+  if (old === "")
+    return kind === "price"
+      ? `states a price for ${subject.replace(/^(?:The|An?|Our)\b/, (word) => word.toLowerCase()) || "the first time"}: ${now}`
+      : `${capitalize(name)} is new: ${now}`;
+  return now === ""
+    ? `${capitalize(name)}: ${old} is no longer stated`
+    : `${capitalize(name)} ${describeMove(name, old, now)}`;
+}
+
+/** Most facts that a list has. */
+const maxListedCount = 20;
+
+/** Returns a sentence for each fact. */
+export function listFacts(values: readonly ValueFact[]): string[] {
+  return values.slice(0, maxListedCount).map((value) => `${capitalize(describeOne(value))}.`);
+}
+
+/** Most facts of a kind that are named in a sentence. */
+const maxNamedCount = 2;
+
+/** Returns a sentence about the facts of a kind: the first two, and how many there are more. */
+export function describeValues(values: readonly ValueFact[], kind: ValueKind): string[] {
+  const own = values.filter((value) => value.kind === kind);
+  if (own.length === 0) return [];
+  const added = own.filter(({ old }) => old === "");
+  if (kind === "parameter" && added.length > 1 && added.length === own.length) {
+    return [`Adds the parameters ${listNames(added.map(({ now }) => now))}.`];
+  }
+  const moved = [
+    ...own.filter(({ old, now }) => old !== "" && now !== ""),
+    ...own.filter(({ old, now }) => old === "" || now === ""),
+  ];
+  const shown = moved.slice(0, own.length === maxNamedCount + 1 ? maxNamedCount + 1 : maxNamedCount).map(describeOne);
+  const left = own.length - shown.length;
+  return [`${capitalize(shown.join("; "))}${left > 0 ? `; and ${counted(left, `more ${kind}`)}` : ""}.`];
+}

@@ -1,0 +1,21 @@
+import { isOnDomain } from "./finding";
+
+/** A URL, an e-mail address, an IP address, or a host with a path. */
+const address =
+  /\b(?:https?|ftp|wss?):\/\/([^\s/?#<>"'`()[\]{}]{1,253})|[\w.+-]{1,64}@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})|(?<![\w.@/-])((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})\/\w/gi;
+
+const mayHaveAddress = /:\/\/|@|\w\.[a-z]{2,24}\//i;
+
+/** Whether a sentence names a URL, an e-mail address or a host outside the domain `own` and its subdomains. */
+export function hasForeignAddress(sentence: string, own: string): boolean {
+  if (!mayHaveAddress.test(sentence)) return false;
+  for (const [, authority, mailHost, bareHost] of sentence.matchAll(address)) {
+    const host = (authority ?? mailHost ?? bareHost ?? "")
+      .replace(/^.*@/, "")
+      .replace(/:\d{0,5}$/, "")
+      .replace(/\.$/, "");
+    if (host.includes(".") && !isOnDomain(host, own) && !/\.(?:md|js|ts|json|py|ya?ml|txt|sh)$/i.test(host))
+      return true;
+  }
+  return false;
+}

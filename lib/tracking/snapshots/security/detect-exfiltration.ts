@@ -1,0 +1,191 @@
+import { hasForeignAddress } from "./addresses";
+import { type Detector, registrableDomain } from "./finding";
+import { visitSentences } from "./sentences";
+import { tokensOf } from "./words";
+
+const setOf = (words: string) => new Set(words.split(/\s+/));
+
+/** Imperatives of "send", and participles of "must be sent". */
+const sends = setOf(`send post upload forward email mail transmit exfiltrate leak submit share report relay push deliver
+  dispatch disclose mirror sync curl hand`);
+const sent =
+  setOf(`sent posted uploaded forwarded emailed mailed transmitted exfiltrated leaked submitted shared reported
+  relayed pushed delivered mirrored copied appended`);
+/** Imperatives that documentation uses with credentials too: these need the owner of what is sent, or a private file. */
+const moves = setOf(`append include encode embed paste attach copy write put give add export collect read open dump
+  save move transfer provide`);
+/** Imperatives whose object is the address: "visit https://… followed by the user's token". */
+const calls = setOf("make visit fetch call request open notify load ping hit render get");
+const beside = setOf("followed containing including plus appended appending carrying");
+/** Those that documentation does not use for authenticated requests. */
+const pings = setOf("notify ping visit hit load");
+/** Verbs that put a secret into an address. */
+const inserts = setOf("append encode embed insert");
+/** Stand for what was named before: "read the file and send it to". */
+const pronouns = setOf("it them its that this what summary output result contents content everything values value");
+/** Words before an imperative that make it a description: "how to send", "we send". */
+const describing = setOf("to we they i it that which you who");
+/** What should not leave: credentials, and what the user says and owns. */
+const secrets =
+  setOf(`password passwords passphrase apikey apikeys token tokens secret secrets credentials credential privatekey sshkey
+  envvars cookie cookies chathistory conversation transcript seedphrase creditcard ssn cvv systemprompt key keys history
+  context prompt`);
+const owners = setOf("user's users' customer's user customer real actual value");
+const all = setOf("all every any each find found");
+const belongings = setOf(
+  "messages message files documents notes emails email input inputs file name location chat words",
+);
+/** What only a fraud asks for, also of its owner. */
+const phished = setOf("privatekey seedphrase creditcard ssn cvv");
+/** Words before an address. */
+const towards = setOf("to at into via through webhook");
+/** Words that say that a key authenticates a request. */
+const requests = setOf("request requests header headers authorization bearer public");
+/** Words shortly before the verb that make the sentence a warning or a description. */
+const harmless = setOf("don't not can cannot can't avoid may");
+const harmlessReach = 3;
+
+/** Files that contain secrets. */
+const privateFile =
+  /(?:~|\$HOME)\/\.[a-z]|(?:^|[\s`"'(@/])\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass)(?![.\w-])|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet\.dat\b|\/\.(?:ssh|aws|kube|gnupg)\b|\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|PASSWORD)\b/;
+
+/** Link texts and image descriptions, which name pages and instruct nobody. */
+const linkText = /\[([^[\]\n]{1,300})\](?=\()/g;
+const blank = (text: string) => " ".repeat(text.length);
+
+/** Most words between the verb and what is sent, and from there to the word before the address. */
+const [secretReach, addressReach] = [9, 14];
+
+/** Whether something that the user owns is named at a word: "the user's messages", "each message of the user". */
+function isBelonging(tokens: readonly string[], at: number): boolean {
+  if (owners.has(tokens[at]!)) return tokens.slice(at + 1, at + 4).some((word) => belongings.has(word));
+  if (tokens[at] === "private") return belongings.has(tokens[at + 1] ?? "");
+  return (
+    belongings.has(tokens[at]!) &&
+    tokens[at + 1] === "of" &&
+    tokens.slice(at + 2, at + 4).some((word) => owners.has(word))
+  );
+}
+
+/** Returns where something private is named after the word at `from`, or -1. */
+function findPrivate(tokens: readonly string[], from: number): number {
+  for (let at = from + 1; at <= Math.min(tokens.length - 1, from + secretReach); at++) {
+    if (requests.has(tokens[at]!)) return -1;
+    if (secrets.has(tokens[at]!) || isBelonging(tokens, at)) return at;
+  }
+  return -1;
+}
+
+const demanding = setOf("you need have required must tool tools");
+function isImperative(tokens: readonly string[], at: number): boolean {
+  if (tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => harmless.has(word))) return false;
+  const before = tokens[at - 1] ?? "";
+  if (!describing.has(before)) return true;
+  return before === "to" && demanding.has(tokens[at - 2] ?? "");
+}
+
+/** Whether a pronoun follows the verb at `at`, and something private was named before. */
+function isMeantBefore(tokens: readonly string[], at: number): boolean {
+  if (!tokens.slice(at + 1, at + 4).some((word) => pronouns.has(word))) return false;
+  return tokens
+    .slice(Math.max(0, at - 16), at)
+    .some((word, index, before) => secrets.has(word) || isBelonging(before, index));
+}
+
+/** Whether the verb at `at` sends something private in some direction. */
+function isSent(tokens: readonly string[], at: number, hasFile: boolean): boolean {
+  const verb = tokens[at]!;
+  const isStrong = sends.has(verb);
+  if (!(isStrong || moves.has(verb)) || !isImperative(tokens, at)) return false;
+  const named = findPrivate(tokens, at);
+  const isFile = hasFile && verb !== "add";
+  const subject = named < 0 ? at : named;
+  if (named < 0 && !isFile && !isMeantBefore(tokens, at)) return false;
+  const object = tokens.slice(at, subject + 1);
+  const isOwned = object.some((word) => owners.has(word) || all.has(word) || phished.has(word));
+  const isInserted = inserts.has(verb) && !object.includes("your");
+  if (!isStrong && !isFile && !isOwned && !isInserted) return false;
+  const path = tokens.slice(subject, subject + addressReach);
+  const direction = path.findIndex(
+    (word) =>
+      towards.has(word) ||
+      (verb === "share" && word === "with") ||
+      (!isStrong && (word === "in" || word === "as" || word === "when")),
+  );
+  return direction >= 0 && !path.slice(0, direction + 3).some((word) => requests.has(word));
+}
+
+/** Whether the verb at `at` calls an address with what the user owns. */
+function isCalled(tokens: readonly string[], at: number): boolean {
+  if (!calls.has(tokens[at]!) || !isImperative(tokens, at)) return false;
+  const isPing = pings.has(tokens[at]!);
+  const isCarrying = tokens.some((word, index) => index > at && (beside.has(word) || (isPing && word === "with")));
+  return isCarrying && tokens.some((word) => owners.has(word)) && tokens.slice(at).some((word) => secrets.has(word));
+}
+
+const obliging = setOf("must should has have needs need");
+
+/** Passive: "the token must be sent to". */
+function isToBeSent(tokens: readonly string[], at: number, hasFile: boolean): boolean {
+  const [demand = "", modal = ""] = tokens.slice(Math.max(0, at - 3), at - 1);
+  if (tokens[at - 1] !== "be" || !(obliging.has(modal) || (modal === "to" && obliging.has(demand)))) return false;
+  return hasFile || tokens.slice(Math.max(0, at - 8), at).some((word) => secrets.has(word));
+}
+
+/** Shortest sentence that can name a secret and an address, in UTF-16 code units. */
+const minLength = 20;
+
+/** Cheap tests that most sentences fail. */
+const mayNameSecret =
+  /pass|key|token|secret|credential|env|cookie|user|customer|card|prompt|conversation|history|transcript|seed|ssn|cvv|private|context|\.(?:ssh|aws|npmrc|netrc|pem|pfx)|id_|wallet|\/etc\/|~\/|phrase/i;
+const maySend =
+  /send|sent|post|load|forward|mail|transmit|filtrate|leak|submit|shar|report|relay|push|deliver|dispatch|disclose|mirror|sync|curl|hand|append|include|encode|embed|paste|attach|copy|write|put|give|export|collect|read|open|dump|save|move|transfer|provide|insert|make|visit|fetch|call|request|notify|ping|hit|render|get|add|copied/i;
+
+function sendsSecret(sentence: string, own: string): boolean {
+  if (!mayNameSecret.test(sentence) || !maySend.test(sentence)) return false;
+  if (!hasForeignAddress(sentence, own)) return false;
+  const tokens = tokensOf(sentence);
+  const hasFile = privateFile.test(sentence);
+  return tokens.some(
+    (word, at) =>
+      isSent(tokens, at, hasFile) || isCalled(tokens, at) || (sent.has(word) && isToBeSent(tokens, at, hasFile)),
+  );
+}
+
+/** A command that uploads, to the end of its line. */
+const command = /\b(?:curl|wget)\b[^\n]{0,600}/g;
+const upload =
+  /\s(?:-d|--data(?:-binary|-raw|-urlencode)?|-F|-T|--upload-file|--post-file|--form)[ =]["']?(?:\w{1,20}=)?@?(\S{1,100})/g;
+
+/** How much of the line before a command is looked at, in UTF-16 code units. */
+const maxLeadLength = 200;
+
+function uploadsPrivateFile(line: string): boolean {
+  for (const [, file = ""] of line.matchAll(upload))
+    if (privateFile.test(` ${file}`) && !file.startsWith("$")) return true;
+  return false;
+}
+
+/**
+ * Finds sentences that send secrets, or what the user says or owns, to another domain than the vendor's, and commands, in
+ * code too, that upload private files there.
+ */
+export const detectExfiltration: Detector = function* ({ text, prose, domain }) {
+  const own = registrableDomain(domain);
+  const unlinked = text.replace(linkText, blank);
+  const found: { start: number; end: number }[] = [];
+  visitSentences(prose, (start, end) => {
+    // Sentences come from the prose; addresses and file names are often in inline code, which only the text has.
+    if (end - start >= minLength && sendsSecret(unlinked.slice(start, end), own)) found.push({ start, end });
+  });
+  for (const range of found) yield { detector: "secret-exfiltration", family: "instructions", points: 4, ...range };
+  for (const { index, 0: line } of text.matchAll(command)) {
+    if (!uploadsPrivateFile(line) || !hasForeignAddress(line, own)) continue;
+    const end = index + line.length;
+    // Documentation about security shows such commands, alone in code.
+    const before = prose.slice(Math.max(0, index - maxLeadLength), index);
+    const isShown = (before.slice(before.lastIndexOf("\n") + 1) + prose.slice(index, end)).trim() === "";
+    const points = isShown ? 2 : 4;
+    yield { detector: "secret-exfiltration", family: "instructions", points, start: index, end };
+  }
+};

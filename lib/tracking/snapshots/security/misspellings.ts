@@ -1,0 +1,61 @@
+/** Words of at least six letters that are recognised with one letter missing, added, replaced or swapped. */
+const corrected = `ignore ignoring disregard previous instruction instructions directive directives guideline guidelines
+  system prompts override reveal restrictions password passwords`.split(/\s+/);
+
+type Deletion = { word: string; at: number };
+
+/** The corrected words by what remains of them without one letter. */
+const deletions = new Map<string, Deletion[]>();
+const without = (word: string, at: number) => word.slice(0, at) + word.slice(at + 1);
+for (const word of corrected) {
+  for (let at = 1; at < word.length - 1; at++) {
+    const rest = without(word, at);
+    deletions.set(rest, [...(deletions.get(rest) ?? []), { word, at }]);
+  }
+}
+const known = new Set(corrected);
+const initials = new Set(corrected.map((word) => word[0]!));
+const [shortest, longest] = [5, Math.max(...corrected.map(({ length }) => length)) + 1];
+/** Words that are one letter away from a corrected word and mean something else. */
+const distinct = new Set([
+  "overrode",
+  "ignored",
+  "ignores",
+  "ignorer",
+  "systems",
+  "prompt",
+  "instructor",
+  "relevel",
+  "revel",
+]);
+
+/** Most words whose correction is cached. */
+const maxCachedCount = 20_000;
+const cached = new Map<string, string>();
+
+function findCorrection(word: string): string {
+  const missing = deletions.get(word);
+  if (missing) return missing[0]!.word;
+  for (let at = 1; at < word.length - 1; at++) {
+    const rest = without(word, at);
+    if (known.has(rest)) return rest;
+    // Same place: a replaced letter. Neighbouring places: two swapped letters.
+    const match = deletions.get(rest)?.find((deletion) => Math.abs(deletion.at - at) <= 1);
+    if (match && match.word.length === word.length) return match.word;
+  }
+  return word;
+}
+
+/**
+ * Returns the corrected word that a lowercase word is within one edit of, otherwise the word itself. First and last letter
+ * must be right, so that inflections such as `ignores` stay.
+ */
+export function correctSpelling(word: string): string {
+  if (word.length < shortest || word.length > longest || !initials.has(word[0]!) || known.has(word)) return word;
+  if (distinct.has(word)) return word;
+  const before = cached.get(word);
+  if (before !== undefined) return before;
+  const correction = findCorrection(word);
+  if (cached.size < maxCachedCount) cached.set(word, correction);
+  return correction;
+}

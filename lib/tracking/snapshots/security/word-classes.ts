@@ -1,0 +1,101 @@
+/** Word classes of the instruction rules. */
+const classes = {
+  IGNORE: "ignore disregard forget overlook unlearn",
+  OVERRIDE: "override bypass circumvent dismiss erase abandon neglect discard overrule reject void",
+  /** Documentation uses these with rules, orders and prompts of other kinds. */
+  CLEAR: "skip drop cancel delete wipe clear reset remove scrap revoke",
+  DIRECTIVES: "instruction instructions directive directives guidelines directions systemprompt programming",
+  EARLIER: `previous previously prior preceding above earlier former foregoing past initial original given your old other
+    first`,
+  EARLIER_STRICT: "previous prior preceding above earlier former foregoing original initial your those",
+  BEHIND: "above before previously given received learned earlier told got gave wrote developer operator sofar came",
+  ORDERS: `instruction instructions direction directions directive directives orders guideline guidelines rules commands command
+    prompt prompts programming policies policy request training constraints restrictions systemprompt task tasks context conversation`,
+  GUIDANCE: `instruction instructions directive directives guidelines directions programming training systemprompt orders
+    commands prompts restrictions conversation`,
+  FOLLOW: "follow obey listen adhere comply heed respect following obeying listening",
+  /** Text that a model would take as instructions. */
+  SOURCE: "page document text file section list paragraph following below me these this message",
+  CONDITION: "if when unless",
+  MASTER: "user user's users operator operator's developer developer's systemprompt",
+  VOID: "void cancelled canceled revoked rescinded null nullified invalid suspended lifted replaced superseded overridden",
+  HOLD: "apply valid active binding count matter hold effective effect force",
+  MATERIAL: `document page email text content article resume cv conversation question request everything it this user's
+    paragraph task message`,
+  SAY_NOW:
+    "say describe recommend give do follow execute state print output write reply respond answer tell return claim begin start",
+
+  MACHINE: `ai assistant chatbot bot llm gpt chatgpt dan jailbroken unrestricted unfiltered uncensored evil rogue
+    malicious hacker pirate agent model character persona terminal console salesperson salesman spokesperson advertiser robot
+    evilgpt villain expert shell interpreter ambassador marketer promoter`,
+  FIGURE: `ai assistant chatbot bot llm gpt chatgpt dan evil rogue hacker pirate salesperson salesman spokesperson robot
+    human grandmother grandma deceased dead villain console terminal character person marketer ambassador promoter unrestricted unfiltered uncensored jailbroken malicious`,
+  UNBOUND: "jailbroken unrestricted unfiltered uncensored rogue malicious dan antigpt unethical amoral evil",
+  PERFORM: `acting act reply respond answer pretend obey speak roleplay role-play impersonate behave called play simulate
+    imagine serve function operate work become impersonating portray`,
+  PRETEND: "pretend imagine suppose act simulate behave roleplay become respond answer",
+  ROLE: "role identity persona personality task instructions goal objective purpose mission rules orders job",
+  PART: "role part persona character identity personality",
+  LIMITS: `restrictions restriction limits limitations rules filters filter guidelines policy policies ethics ethical
+    censorship boundaries safety refuses refuse morals moral constraints filtering inhibitions`,
+
+  REVEAL: "reveal disclose leak recite dump expose divulge",
+  PRINT: "print output repeat echo show display recite paste copy",
+  OWN: "your system initial hidden secret original",
+  PROMPT: "instructions instruction prompt prompts systemprompt directives preprompt",
+  SERIES: "for until each every steps step",
+
+  SAY: `tell telling mention mentioning inform informing reveal revealing disclose disclosing alert alerting notify
+    notifying discuss acknowledge`,
+  PERSON: "user users user's human humans operator anyone customer customers visitor visitors",
+  THIS: "this these what why you your hidden anything about",
+  KEEP: "keep hide conceal",
+
+  ASK: "ask request convince persuade urge instruct tell trick",
+  HANDOVER: "share send paste reveal reply tell give provide",
+  CREDENTIAL: "password passwords passphrase seedphrase privatekey sshkey creditcard cvv ssn",
+  ACCESS: "password passwords passphrase seedphrase privatekey sshkey creditcard cvv ssn apikey credentials",
+
+  STEER: `add include integrate insert append modify augment enhance provide write replace use convert render remove group
+    introduce substitute translate combine embed weave mention end start begin finish conclude encode craft deliver
+    present give adjust alter incorporate make display respond reply answer utilize apply change swap suggest tease`,
+  DISTORT: `misspell scramble jumble anagram rearrange reverse typos misspelled misspellings misspelling scrambled jumbled
+    anagrams anagrammed backward backwards reversed base16 base32 rot13 morse leetspeak homophonic alphanumeric gibberish`,
+  LETTERS: "spaces letters letter vowels vowel punctuation",
+  REPLY: "answer answers answer's reply replies response responses response's",
+
+  ALWAYS: "always only exclusively",
+  RECOMMEND: "recommend suggest promote prefer favor favour advise",
+
+  READER: "ai ais llm llms assistant assistants chatgpt claude gemini gpt copilot agents chatbots",
+  READERS: "ais llm llms assistants agents chatgpt claude gemini copilot chatbots summaries",
+  MUST: "must should always don't shall",
+  CLAIM: `say recommend mention praise state cite rank claim reveal disclose tell promote hide omit rate score
+    answer visit include end`,
+  CLAIM_STRICT: "say cite praise state rank claim reveal hide promote mention recommend tell",
+  SUMMARY: "summary summaries answer answers response responses reply replies",
+  SUMMARISE: "summarising summarizing summarise summarize summarises summarizes summary",
+  ANY: "any every all each your",
+
+  /** Salutations and polite words that may precede an instruction. */
+  FILLER: `please now then so and but also first instead important attention note warning hey hi hello ok okay kindly just
+    simply you must should shall will need to have are required system assistant assistants ai llm llms agent agents
+    chatgpt claude gemini gpt model models immediately however next finally remember be sure make certain that for all
+    dear fromnowon always could would can bitte favor y e et und ora ahora agora maintenant poi entonces entao luego depois
+    alors dann anche dear silently`,
+  /** Words of sentences that talk about attacks. */
+  MENTION: `attack attacks attacker attackers attacking injection injections injected adversarial malicious example examples
+    such like attempt attempts tries trying jailbreaks e g`,
+} as const;
+
+const sets = new Map(Object.entries(classes).map(([name, words]) => [name, new Set(words.split(/\s+/))]));
+
+/** Returns the words that `NAME` or `one|NAME|two` denotes; `.` stands for the end of a sentence or a pause in it. */
+export function wordClass(notation: string): ReadonlySet<string> {
+  const words = notation.split("|").flatMap((part) => {
+    const named = sets.get(part);
+    if (!named && /[A-Z]/.test(part)) throw new Error(`There is no word class ${part}`);
+    return [...(named ?? [part])];
+  });
+  return new Set(words);
+}

@@ -1,0 +1,134 @@
+import type { Caller } from "#lib/accounts/keys/index";
+import { databaseStore } from "#lib/accounts/limits/index";
+import { reachesTier } from "#lib/accounts/plans/index";
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { AppError } from "#lib/platform/errors";
+import type { Ids } from "#lib/platform/ids";
+import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
+import { parseUrl } from "#lib/platform/parse-url";
+import { minuteMs, secondMs } from "#lib/platform/time";
+import { slugOf } from "../slug-of";
+import { expectFetch } from "./next-fetch";
+import {
+  type AddVendorBody,
+  type CustomVendorList,
+  maxAddedPerMinute,
+  maxCustomCount,
+  type VendorAddition,
+  type VendorRemoval,
+} from "./schemas";
+import { deleteCustomVendor, type FoundVendor, findCustomVendors, findVendorOfUrl, insertCustomVendor } from "./store";
+
+export type CustomVendorContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
+
+/** Returns the caller's account. Throws AppError unauthorized without a key, and forbidden below the tier pro. */
+function requireAccount({ accountId, tier }: Caller): string {
+  if (accountId === null) throw new AppError("unauthorized", "Vendors are added to an account. Send your API key.");
+  if (reachesTier(tier, "pro")) return accountId;
+  throw tierTooLow();
+}
+
+const tierTooLow = () => new AppError("forbidden", "Vendors of your own need a key of the pro tier or a higher one.");
+
+function describeVendor({ name, slug, domain, category, status, ...urls }: FoundVendor): VendorAddition["vendor"] {
+  const { llmsTxtUrl, llmsFullTxtUrl } = urls;
+  return { name, slug, domain, category, status, llms_txt_url: llmsTxtUrl, llms_full_txt_url: llmsFullTxtUrl };
+}
+
+/** Returns a URL as it is stored, so that one file has one URL. Throws AppError bad_request. */
+function normalizeUrl(text: string): URL {
+  const url = parseUrl(text);
+  if (!url) throw new AppError("bad_request", 'Body field "url": it is not a valid URL.');
+  url.hash = "";
+  return url;
+}
+
+/** Counts an addition. Throws AppError rate_limited with `Retry-After`. */
+async function requireAdditionLeft({ database, clock }: CustomVendorContext, accountId: string): Promise<void> {
+  const now = clock.now();
+  const minute = Math.floor(now.getTime() / minuteMs);
+  const subject = `vendors:${minute}:account:${accountId}`;
+  const { allowed } = await databaseStore(database).take(subject, maxAddedPerMinute, now);
+  if (allowed) return;
+  const seconds = Math.max(1, Math.ceil(((minute + 1) * minuteMs - now.getTime()) / secondMs));
+  const message = `Your account has added ${maxAddedPerMinute} vendors in this minute, which is the limit. Try again in ${seconds} s.`;
+  throw new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+}
+
+/** Longest part of a slug that is derived from the name. */
+const maxSlugWordsLength = 48;
+const suffixLength = 8;
+
+/** Returns a slug with a random end, always, so that it does not tell whether another account has the same vendor. */
+function deriveSlug(name: string, id: string): string {
+  const words = slugOf(name).slice(0, maxSlugWordsLength).replace(/-+$/, "") || "vendor";
+  return `${words}-${id.slice(-suffixLength)}`;
+}
+
+type Added = { addition: VendorAddition; isNew: boolean };
+
+async function describeExisting(context: CustomVendorContext, vendor: FoundVendor): Promise<Added> {
+  const { at, note } = await expectFetch(context, vendor);
+  const fetch = { at, note: `The URL is tracked already. ${note}` };
+  return { addition: { vendor: describeVendor(vendor), fetch }, isNew: false };
+}
+
+/**
+ * Adds a vendor that only the caller's account sees; it is due at once. Returns the existing vendor if the account has the
+ * URL already, or everybody sees a vendor of it. Throws AppError bad_request if the URL is not public, conflict if the
+ * account has `maxCustomCount` vendors, and rate_limited after `maxAddedPerMinute` additions in a minute.
+ */
+export async function addCustomVendor(
+  context: CustomVendorContext,
+  { body }: { body: AddVendorBody },
+  { check }: { check?: typeof checkPublicUrl } = {},
+): Promise<Added> {
+  const { caller, clock, ids, database } = context;
+  const accountId = requireAccount(caller);
+  const { href: url, host } = normalizeUrl(body.url);
+  const existing = await findVendorOfUrl(database, { accountId, url });
+  if (existing) return describeExisting(context, existing);
+  await requireAdditionLeft(context, accountId);
+  await requirePublicUrl(url, check);
+  const { name = host, category } = body;
+  const id = ids.next();
+  const vendor = { id, slug: deriveSlug(name, id), name, domain: host, category, llmsTxtUrl: url, at: clock.now() };
+  const inserted = await insertCustomVendor(database, accountId, vendor, maxCustomCount);
+  if (inserted === "tier_ended") throw tierTooLow();
+  if (inserted === "slug_taken") throw new AppError("conflict", "The vendor could not be added. Try again.");
+  if (inserted === "full") {
+    const message = `Your account already has ${maxCustomCount} vendors of its own, the maximum. Remove one first.`;
+    throw new AppError("conflict", message);
+  }
+  if (!inserted.isNew) return describeExisting(context, inserted.vendor);
+  const fetch = await expectFetch(context, inserted.vendor);
+  return { addition: { vendor: describeVendor(inserted.vendor), fetch }, isNew: true };
+}
+
+/** Removes a vendor of the caller's account with its history. Throws AppError not_found for every other vendor. */
+export async function removeCustomVendor(
+  { caller, database }: Pick<CustomVendorContext, "caller" | "database">,
+  { params: { slug } }: { params: { slug: string } },
+): Promise<VendorRemoval> {
+  if (await deleteCustomVendor(database, requireAccount(caller), slug)) return { removed: true, slug };
+  const message = `Your account has added no vendor "${slug}". GET /api/v1/vendors/custom lists those that it has.`;
+  throw new AppError("not_found", message);
+}
+
+/** Returns the vendors of the caller's account, newest first, and how their fetches go. */
+export async function listCustomVendors({
+  caller,
+  database,
+}: Pick<CustomVendorContext, "caller" | "database">): Promise<CustomVendorList> {
+  // An operator may have added more than the account itself could.
+  const found = await findCustomVendors(database, requireAccount(caller), 2 * maxCustomCount);
+  const vendors = found.map((vendor) => ({
+    ...describeVendor(vendor),
+    created_at: vendor.createdAt.toISOString(),
+    last_fetched_at: vendor.lastFetchedAt?.toISOString() ?? null,
+    next_fetch_at: vendor.nextFetchAt.toISOString(),
+    failure: vendor.failure,
+  }));
+  return { count: vendors.length, limit: maxCustomCount, vendors };
+}

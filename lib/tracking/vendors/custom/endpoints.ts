@@ -1,0 +1,119 @@
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import {
+  addVendorBodySchema,
+  customVendorListSchema,
+  maxAddedPerMinute,
+  maxCustomCount,
+  vendorAdditionSchema,
+  vendorRemovalSchema,
+} from "./schemas";
+
+const minimumTier = { tier: "pro", code: "forbidden" } as const;
+const shared = { tag: "Vendors", auth: "required", limited: true, minimumTier } as const;
+
+const vendor = {
+  name: "Acme docs",
+  slug: "acme-docs-93e5c7f1",
+  domain: "docs.example.com",
+  category: "developer-tools",
+  status: "active",
+  llms_txt_url: "https://docs.example.com/llms.txt",
+  llms_full_txt_url: null,
+} as const;
+const addedAt = "2026-11-21T09:00:00.000Z";
+
+export const addVendorEndpoint = defineEndpoint({
+  ...shared,
+  id: "addVendor",
+  method: "POST",
+  path: "/api/v1/vendors",
+  summary: "Add a vendor of your own",
+  description: `Tracks a URL for the account of the calling key. Only its keys see the vendor. It is due at once; \`fetch\` tells when the fetch is expected, or that fetching is off on this server. An account can have ${maxCustomCount} vendors of its own and add ${maxAddedPerMinute} a minute.`,
+  body: addVendorBodySchema,
+  bodyExample: { url: vendor.llms_txt_url, name: vendor.name, category: vendor.category },
+  responses: {
+    200: {
+      description: "The account has a vendor of this URL already, or everybody sees one. Nothing was changed.",
+      body: {
+        type: "application/json",
+        schema: vendorAdditionSchema,
+        example: {
+          vendor,
+          fetch: { at: "2026-11-21T15:00:00.000Z", note: "The URL is tracked already. A worker fetches it then." },
+        },
+      },
+    },
+    201: {
+      description: "The vendor was added.",
+      body: {
+        type: "application/json",
+        schema: vendorAdditionSchema,
+        example: { vendor, fetch: { at: addedAt, note: "A worker fetches it within seconds." } },
+      },
+    },
+  },
+  errors: {
+    bad_request:
+      "The body is invalid: `url` is missing, does not start with `http://` or `https://`, is not public or cannot be resolved; or `name` or `category` is not valid.",
+    payload_too_large: "The body is larger than 64 KiB.",
+    conflict: `The account has ${maxCustomCount} vendors of its own.`,
+    rate_limited: `The account has added ${maxAddedPerMinute} vendors in this minute.`,
+  },
+});
+
+export const listCustomVendorsEndpoint = defineEndpoint({
+  ...shared,
+  id: "listCustomVendors",
+  method: "GET",
+  path: "/api/v1/vendors/custom",
+  summary: "List the vendors of your own",
+  description:
+    "Returns the vendors that the account of the calling key has added, of any status, newest first, and how their fetches go.",
+  responses: {
+    200: {
+      description: "The vendors.",
+      body: {
+        type: "application/json",
+        schema: customVendorListSchema,
+        example: {
+          count: 1,
+          limit: maxCustomCount,
+          vendors: [
+            {
+              ...vendor,
+              created_at: addedAt,
+              last_fetched_at: "2026-11-21T09:00:01.412Z",
+              next_fetch_at: "2026-11-21T15:02:00.000Z",
+              failure: null,
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: {},
+});
+
+export const removeVendorEndpoint = defineEndpoint({
+  ...shared,
+  id: "removeVendor",
+  method: "DELETE",
+  path: "/api/v1/vendors/{slug}",
+  summary: "Remove a vendor of your own",
+  description: "Removes a vendor that the account of the calling key has added, with its whole history.",
+  params: vendorParamsSchema,
+  responses: {
+    200: {
+      description: "The vendor was removed.",
+      body: {
+        type: "application/json",
+        schema: vendorRemovalSchema,
+        example: { removed: true, slug: vendor.slug },
+      },
+    },
+  },
+  errors: { not_found: "The account has added no vendor with this slug." },
+});
+
+export const customVendorEndpoints = [addVendorEndpoint, listCustomVendorsEndpoint, removeVendorEndpoint];

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { vendorCategorySchema, vendorDetailSchema } from "../schemas";
+
+/** Most vendors of an account. */
+export const maxCustomCount = 50;
+/** Most additions of an account in a minute of the clock. */
+export const maxAddedPerMinute = 10;
+
+const urlMessage = "must be a URL that starts with http:// or https://";
+
+export const addVendorBodySchema = z.object(
+  {
+    url: z
+      .string({ error: urlMessage })
+      .max(2_048, "must have at most 2,048 characters")
+      .regex(/^https?:\/\/\S+$/i, { error: urlMessage })
+      .meta({
+        description: "URL of an `llms.txt`, or of any other page of plain text or markdown.",
+        format: "uri",
+        examples: ["https://docs.example.com/llms.txt"],
+      }),
+    name: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(80, "must have at most 80 characters")
+      .regex(/^\P{Cc}*$/u, "must not contain control characters")
+      .optional()
+      .meta({ description: "Name of the vendor. Default: the host of the URL." }),
+    category: vendorCategorySchema
+      .default("developer-tools")
+      .meta({ description: "Category of the vendor. Default: `developer-tools`." }),
+  },
+  { error: "must be an object with url" },
+);
+export type AddVendorBody = z.output<typeof addVendorBodySchema>;
+
+const firstFetchSchema = z
+  .object({
+    at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: "When the fetch is expected; null if no fetch is expected or its time is not known." }),
+    note: z.string().meta({ description: "Who fetches it, or why no time is given." }),
+  })
+  .meta({ id: "NextVendorFetch", description: "The next fetch of a vendor's file." });
+
+export const vendorAdditionSchema = z
+  .object({ vendor: vendorDetailSchema, fetch: firstFetchSchema })
+  .meta({ id: "VendorAddition", description: "A vendor that the account tracks." });
+export type VendorAddition = z.infer<typeof vendorAdditionSchema>;
+
+export const vendorRemovalSchema = z
+  .object({ removed: z.literal(true), slug: z.string() })
+  .meta({ id: "VendorRemoval", description: "A vendor that was removed with its history." });
+export type VendorRemoval = z.infer<typeof vendorRemovalSchema>;
+
+const customVendorSchema = z
+  .object({
+    ...vendorDetailSchema.shape,
+    created_at: z.iso.datetime(),
+    last_fetched_at: z.iso.datetime().nullable().meta({ description: "Last successful fetch; null before the first." }),
+    next_fetch_at: z.iso
+      .datetime()
+      .meta({ description: "When the next fetch is due, if this server fetches vendors." }),
+    failure: z
+      .string()
+      .nullable()
+      .meta({ description: "Why the last fetch failed, such as `http_404`; null if it did not." }),
+  })
+  .meta({ id: "CustomVendor", description: "A vendor of the calling key's account, and how its fetches go." });
+
+export const customVendorListSchema = z
+  .object({ count: z.int().min(0), limit: z.int(), vendors: z.array(customVendorSchema) })
+  .meta({ id: "CustomVendorList", description: "The vendors of the calling key's account, newest first." });
+export type CustomVendorList = z.infer<typeof customVendorListSchema>;

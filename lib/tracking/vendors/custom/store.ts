@@ -1,0 +1,105 @@
+import { type AccountTier, plans } from "#lib/accounts/plans/index";
+import type { Database } from "#lib/platform/database/index";
+import { categoryOf, storedCategory, type VendorCategory } from "../schemas";
+
+const columns = {
+  ...{ name: true, slug: true, domain: true, category: true, status: true, llmsTxtUrl: true, llmsFullTxtUrl: true },
+  ...{ createdAt: true, lastFetchedAt: true, nextFetchAt: true, failureCount: true, origin: true },
+} as const;
+
+type Row = NonNullable<Awaited<ReturnType<typeof selectVendor>>>;
+export type FoundVendor = Omit<Row, "category"> & { category: VendorCategory };
+
+const toFound = ({ category, ...row }: Row): FoundVendor => ({ ...row, category: categoryOf(category) });
+
+async function selectVendor(client: Pick<Database, "vendor">, id: string) {
+  return client.vendor.findUnique({ where: { id }, select: columns });
+}
+
+type UrlOf = { accountId: string; url: string };
+
+/** Returns the vendor of a URL that an account owns, or else one that everybody sees and that is not paused. */
+export async function findVendorOfUrl(
+  client: Pick<Database, "vendor">,
+  { accountId, url: llmsTxtUrl }: UrlOf,
+): Promise<FoundVendor | null> {
+  const own = await client.vendor.findFirst({ where: { llmsTxtUrl, accountId }, select: columns });
+  const isOpen = { llmsTxtUrl, accountId: null, status: { not: "paused" } } as const;
+  const found = own ?? (await client.vendor.findFirst({ where: isOpen, select: columns, orderBy: { id: "asc" } }));
+  return found && toFound(found);
+}
+
+type NewVendor = {
+  id: string;
+  slug: string;
+  name: string;
+  domain: string;
+  category: VendorCategory;
+  llmsTxtUrl: string;
+  at: Date;
+};
+
+export type Insertion = { vendor: FoundVendor; isNew: boolean } | "full" | "tier_ended" | "slug_taken";
+
+/**
+ * Stores a vendor of an account, and makes the vendor due that is fetched for its URL. Returns the existing vendor if there
+ * is one of the URL. A lock on the account serializes its callers, and the end of its tier.
+ */
+export async function insertCustomVendor(
+  client: Database,
+  accountId: string,
+  { at, category, ...vendor }: NewVendor,
+  maxCount: number,
+): Promise<Insertion> {
+  const { id, llmsTxtUrl: url } = vendor;
+  return client.$transaction(async (transaction) => {
+    const [account] = await transaction.$queryRaw<{ tier: AccountTier }[]>`
+      SELECT tier FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+    if (!account || plans[account.tier].vendorAccess !== "all-plus-custom") return "tier_ended";
+    const existing = await findVendorOfUrl(transaction, { accountId, url });
+    if (existing) return { vendor: existing, isNew: false };
+    if ((await transaction.vendor.count({ where: { accountId } })) >= maxCount) return "full";
+    const times = { nextFetchAt: at, createdAt: at };
+    const row = { ...vendor, ...times, accountId, origin: "account" as const, category: storedCategory(category) };
+    const { count } = await transaction.vendor.createMany({ data: [row], skipDuplicates: true });
+    if (count === 0) return "slug_taken";
+    await transaction.$executeRaw`
+      UPDATE vendors SET next_fetch_at = ${at} WHERE next_fetch_at > ${at} AND id = (
+        SELECT id FROM vendors WHERE llms_txt_url = ${url} AND status <> 'paused' AND origin <> 'sample'
+        ORDER BY account_id IS NOT NULL, id LIMIT 1)`;
+    const stored = await selectVendor(transaction, id);
+    return stored ? { vendor: toFound(stored), isNew: true } : "slug_taken";
+  });
+}
+
+/** Deletes a vendor of an account with its history. Returns false if the account has none with this slug. */
+export async function deleteCustomVendor(client: Database, accountId: string, slug: string): Promise<boolean> {
+  return (await client.vendor.deleteMany({ where: { slug, accountId } })).count === 1;
+}
+
+/** Returns the vendors of an account, newest first, each with the failure of its last fetch. */
+export async function findCustomVendors(
+  client: Database,
+  accountId: string,
+  limit: number,
+): Promise<(FoundVendor & { failure: string | null })[]> {
+  const rows = await client.vendor.findMany({
+    where: { accountId },
+    select: { ...columns, fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: 1 } },
+    orderBy: { id: "desc" },
+    take: limit,
+  });
+  return rows.map(({ fetches, ...row }) => ({ ...toFound(row), failure: fetches[0]?.failure ?? null }));
+}
+
+/**
+ * Returns when a worker or cron last started the job that fetches vendors; null if none did. Leaves out completed runs of
+ * `tapedeck vendors fetch`: they fetch named vendors, so their summary has no `left`. Reads the latest 100 runs.
+ */
+export async function findLastFetchRun(client: Database): Promise<Date | null> {
+  const [run] = await client.$queryRaw<{ startedAt: Date }[]>`
+    SELECT started_at AS "startedAt"
+    FROM (SELECT * FROM cron_runs WHERE job = 'fetch-vendors' ORDER BY id DESC LIMIT 100) runs
+    WHERE status <> 'completed' OR summary ? 'left' ORDER BY id DESC LIMIT 1`;
+  return run?.startedAt ?? null;
+}

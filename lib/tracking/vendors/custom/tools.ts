@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { requireTier } from "#lib/accounts/plans/index";
+import { defineTool, withRecoveryHint } from "#lib/contract/tool";
+import { AppError } from "#lib/platform/errors";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { addCustomVendor, type CustomVendorContext, removeCustomVendor } from "./custom-vendors";
+import {
+  addVendorBodySchema,
+  maxAddedPerMinute,
+  maxCustomCount,
+  vendorAdditionSchema,
+  vendorRemovalSchema,
+} from "./schemas";
+
+/** Returns an error about an HTTP request body rewritten for the arguments of a tool. */
+function toToolError(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (error.code === "conflict") return new AppError("conflict", `${error.message} Use remove_vendor for that.`);
+  if (error.code !== "bad_request") return error;
+  const reason = error.message.replace(/^Body field "url": /, "");
+  return new AppError("bad_request", `The url was rejected: ${reason} Pass the public URL of a text file.`);
+}
+
+const { url, name, category } = addVendorBodySchema.shape;
+
+export const addVendorTool = defineTool({
+  name: "add_vendor",
+  title: "Add a vendor of your own",
+  description: `Tracks the llms.txt, or another text page, at a URL for the account of your key: its changes then appear in get_feed, get_diff_summary and list_reports, for this account alone. Requires a key of the pro tier; an account can have ${maxCustomCount} vendors of its own and add ${maxAddedPerMinute} a minute. Returns the existing vendor if the URL is tracked already. Use it only for a URL that the user wants tracked; first look with search_vendors. Example: {"url": "https://docs.example.com/llms.txt", "name": "Example docs"}`,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    url: url.describe("Public http(s) URL of a text file."),
+    name: name.describe("Name of the vendor. Default: the host of the URL."),
+    category: category.describe("Category of the vendor."),
+  }),
+  output: z.object(vendorAdditionSchema.shape),
+  async run(context: CustomVendorContext, body) {
+    requireTier(context.caller, "pro");
+    const added = await addCustomVendor(context, { body }).catch((error: unknown) => {
+      throw toToolError(error);
+    });
+    return added.addition;
+  },
+});
+
+export const removeVendorTool = defineTool({
+  name: "remove_vendor",
+  title: "Remove a vendor of your own",
+  description:
+    'Removes a vendor that your account has added, with its whole history, which cannot be restored. Other vendors cannot be removed. Requires a key of the pro tier. Use it only if the user wants to remove that vendor. Example: {"slug": "example-docs-93e5c7f1"}',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  input: z.strictObject({ slug: vendorParamsSchema.shape.slug.describe("The vendor's slug.") }),
+  output: z.object(vendorRemovalSchema.shape),
+  async run(context: CustomVendorContext, { slug }) {
+    requireTier(context.caller, "pro");
+    const not_found = `Your account has added no vendor "${slug}". Call search_vendors to find slugs.`;
+    return withRecoveryHint(removeCustomVendor(context, { params: { slug } }), { not_found });
+  },
+});
+
+export const customVendorTools = [addVendorTool, removeVendorTool];

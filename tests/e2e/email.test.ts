@@ -1,0 +1,198 @@
+import type { Browser, Page } from "@playwright/test";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { systemIds } from "#lib/platform/ids";
+import { insertReport } from "#lib/tracking/intelligence/store";
+import { accessibilityViolations } from "#tests/support/accessibility";
+import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { MailServer } from "#tests/support/mail-server";
+import { type Served, serve } from "#tests/support/serve";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { testKeys } from "#tests/support/webhook-receivers";
+
+const base = inject("baseUrl");
+const publicOrigin = "https://tapedeck.example";
+const cronSecret = "a-secret-of-the-tests";
+const password = "right";
+
+let browser: Browser;
+let app: Served;
+const server = new MailServer();
+beforeAll(async () => {
+  await server.start();
+  browser = await openBrowser();
+  app = await serve("node", {
+    DATABASE_URL: inject("databaseUrl"),
+    ...{ CASSETTE_STORE: "none", LOG_LEVEL: "info", CRON: "off", CRON_SECRET: cronSecret },
+    ENCRYPTION_KEYS: testKeys.map((key) => key.toString("base64")).join(","),
+    ...{ BASE_URL: publicOrigin, MAIL_FROM: "Tapedeck <alerts@tapedeck.example>" },
+    SMTP_URL: server.url.replace("//", `//mailer:${password}@`),
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await app.stop();
+  await server.stop();
+});
+
+const api = (path: string, { key, ...init }: RequestInit & { key?: string } = {}) =>
+  fetch(`${app.origin}${path}`, {
+    ...init,
+    headers: { ...init.headers, ...(key && { authorization: `Bearer ${key}` }) },
+  });
+
+/** Returns the URL of a link in the last mail to an address, at the started app. */
+function linkIn(address: string, kind: "confirm" | "unsubscribe"): string {
+  const text = server.to(address).at(-1)?.text ?? "";
+  const [url = ""] = new RegExp(`${publicOrigin}/api/v1/digests/${kind}\\?token=\\S+`).exec(text) ?? [];
+  return url.replace(publicOrigin, app.origin);
+}
+
+async function runJob(): Promise<Record<string, number>> {
+  const response = await api("/api/cron/send-digests", { headers: { authorization: `Bearer ${cronSecret}` } });
+  expect(response.status).toBe(200);
+  return (await response.json()).summary;
+}
+
+/** Stores a change of a new public vendor with its report. Returns the vendor's slug. */
+async function addChange(accountId: string | null = null): Promise<string> {
+  return withAppDatabase(async (database) => {
+    const { id: vendorId, slug } = await addVendor(database, { name: "Acme", isPublic: true, accountId });
+    await addVersion(database, slug, "# One\n");
+    await addVersion(database, slug, "# Two\n");
+    const { id: diffId, currentSnapshotId: snapshotId } = await database.diff.findFirstOrThrow({ where: { vendorId } });
+    await insertReport(database, {
+      ...{ id: systemIds.next(), vendorId, diffId, snapshotId, createdAt: new Date() },
+      ...{ summary: "Requests may be 2 MB large.", significance: 4, categories: ["api-change"], keyQuotes: [] },
+      ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], byteSizeChangePct: 1 },
+      ...{ mode: "realtime", analyser: "rules", analyserVersion: "test" },
+    });
+    return slug;
+  });
+}
+
+async function openDashboard(page: Page, key: string): Promise<void> {
+  await page.goto(`${app.origin}/key`, { waitUntil: "networkidle" });
+  await page.getByLabel("API key").fill(key);
+  await page.keyboard.press("Enter");
+  await page.getByText("No digests yet.").waitFor();
+}
+
+describe("an e-mail digest", () => {
+  it("is added on the page Your key, confirmed, sent, and ended with one click, and no log has its secrets", async () => {
+    const { key } = await issueKey("free");
+    const address = "browser@b.example";
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await openDashboard(page, key);
+      await page.getByLabel("E-mail address").fill("not an address");
+      await page.getByRole("button", { name: "Add digest" }).click();
+      await page.locator("#digest-email-error").waitFor();
+      await page.getByLabel("E-mail address").fill(address);
+      await page.locator("#digest-frequency").selectOption("each");
+      await page.getByRole("button", { name: "Add digest" }).click();
+      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: address }) });
+      await item.getByText("pending").waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+
+      const confirmation = await page.context().newPage();
+      // A program that checks the mail opens the link first.
+      expect((await fetch(linkIn(address, "confirm"))).status).toBe(200);
+      await confirmation.goto(linkIn(address, "confirm"));
+      expect(await accessibilityViolations(confirmation)).toEqual([]);
+      await confirmation.getByRole("button", { name: "Confirm" }).click();
+      await confirmation.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
+      await confirmation.goto(linkIn(address, "confirm"));
+      await confirmation.getByRole("heading", { name: "Your address is already confirmed" }).waitFor();
+
+      await page.getByRole("button", { name: "Refresh digests" }).click();
+      await item.getByText("active").waitFor();
+      await item.getByLabel("Frequency").selectOption("weekly");
+      await expect.poll(() => item.getByLabel("Frequency").inputValue()).toBe("weekly");
+      await item.getByLabel("Frequency").selectOption("each");
+      await expect.poll(() => item.getByLabel("Frequency").inputValue()).toBe("each");
+      await item.getByText("Waiting for the response…").waitFor({ state: "hidden" });
+    });
+
+    const slug = await addChange();
+    expect(await runJob()).toMatchObject({ sent: 1 });
+    const mail = server.to(address).at(-1);
+    expect(mail?.text).toContain(`${publicOrigin}/vendors/${slug}/diffs/`);
+    const [oneClick = ""] = /https:[^>]+/.exec(mail?.headers.get("list-unsubscribe") ?? "") ?? [];
+    expect(oneClick.replace(publicOrigin, app.origin)).toBe(linkIn(address, "unsubscribe"));
+
+    await withPage(browser, { viewport: sizes.wide, colorScheme: "dark" }, async (page) => {
+      await page.goto(linkIn(address, "unsubscribe"));
+      expect(await accessibilityViolations(page)).toEqual([]);
+    });
+    // The page has changed nothing. A mail program sends this form, without a key and cookies, maybe twice.
+    for (let count = 0; count < 2; count += 1) {
+      const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+      const response = await fetch(linkIn(address, "unsubscribe"), { method: "POST", body, redirect: "error" });
+      expect([response.status, response.headers.get("set-cookie")]).toEqual([200, null]);
+    }
+    expect((await (await api("/api/v1/digests", { key })).json()).digests).toEqual([]);
+    for (const method of ["GET", "POST"])
+      expect([method, (await fetch(linkIn(address, "unsubscribe"), { method })).status]).toEqual([method, 404]);
+
+    const tokens = server.received.flatMap(({ text }) =>
+      [...text.matchAll(/token=([\w-]{43})/g)].map(([, token]) => token),
+    );
+    expect(tokens).toHaveLength(2);
+    expect(app.output()).toContain("/api/v1/digests/unsubscribe");
+    for (const secret of [...tokens, address, `mailer:${password}`]) expect(app.output()).not.toContain(secret);
+  });
+
+  it("has its endpoints: created, listed, changed and deleted with a key, and errors that say what is wrong", async () => {
+    const [{ key }, other] = [await issueKey("starter"), await issueKey("pro")];
+    const json = { "content-type": "application/json" };
+    const create = (body: unknown, who = key) =>
+      api("/api/v1/digests", { key: who, method: "POST", headers: json, body: JSON.stringify(body) });
+    for (const body of [{ email: "a@b.example\r\nBcc: c@d.example", frequency: "daily" }, { email: "a@b.example" }])
+      expect((await create(body)).status).toBe(400);
+    expect((await api("/api/v1/digests")).status).toBe(401);
+    const foreign = await addChange(other.stored.accountId);
+    const wrong = await create({ email: "a@b.example", frequency: "daily", filters: { vendors: [foreign] } });
+    expect(await wrong.json()).toMatchObject({ code: "bad_request", error: expect.stringContaining(foreign) });
+    const created = await create({ email: "a@b.example", frequency: "daily", filters: { min_significance: 3 } });
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()).digest;
+    const path = `/api/v1/digests/${id}`;
+    const changed = await api(path, { key, method: "PATCH", headers: json, body: '{"frequency":"weekly"}' });
+    expect((await changed.json()).digest).toMatchObject({ frequency: "weekly", status: "pending" });
+    expect((await api(path, { key, method: "PATCH", headers: json, body: "{}" })).status).toBe(400);
+    for (const method of ["PATCH", "DELETE"]) {
+      const body = method === "PATCH" ? '{"frequency":"daily"}' : null;
+      expect((await api(path, { key: other.key, method, headers: json, body })).status).toBe(404);
+    }
+    expect(await (await api(path, { key, method: "DELETE" })).json()).toEqual({ deleted: true, id });
+    expect((await api("/api/v1/digests/confirm")).status).toBe(400);
+    const unknown = await api(`/api/v1/digests/confirm?token=${"a".repeat(43)}`);
+    expect([unknown.status, unknown.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+  });
+
+  it("is offered by a vendor's page", async () => {
+    const slug = await addChange();
+    expect(await (await api(`/vendors/${slug}`)).text()).toContain("/docs/email");
+  });
+});
+
+it("without a mail server there are no digests, on pages and in the API", async () => {
+  const { key } = await issueKey("pro");
+  const slug = await addChange();
+  const headers = { authorization: `Bearer ${key}` };
+  for (const [method, path] of [
+    ["GET", ""],
+    ["POST", ""],
+    ["PATCH", "/019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a"],
+    ["DELETE", "/019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a"],
+  ] as const) {
+    const body = method === "POST" ? '{"email":"a@b.example","frequency":"daily"}' : '{"frequency":"daily"}';
+    const hasBody = method === "POST" || method === "PATCH";
+    const response = await fetch(`${base}/api/v1/digests${path}`, { method, headers, body: hasBody ? body : null });
+    expect([method, response.status]).toEqual([method, 503]);
+    expect((await response.json()).error).toContain("Set SMTP_URL, MAIL_FROM and BASE_URL");
+  }
+  expect(await (await fetch(`${base}/vendors/${slug}`)).text()).not.toContain("/docs/email");
+  expect(await (await fetch(`${base}/key`)).text()).not.toContain("E-mail digests");
+  expect(await (await fetch(`${base}/status`)).text()).not.toContain("send-digests");
+});

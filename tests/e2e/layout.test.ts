@@ -1,0 +1,218 @@
+import type { Browser, Page } from "@playwright/test";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { openBrowser, sizes, withPage } from "#tests/support/browser";
+
+const base = inject("baseUrl");
+/** For assertions that a busy machine may need to repeat, in milliseconds. */
+const longWait = { timeout: 20_000, interval: 50 };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const bottomOf = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => element.getBoundingClientRect().bottom);
+
+describe("what a page is about", () => {
+  it("is within the first 800 pixels: the player, and on the home page its command too", async () => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      await page.goto(`${base}/replay/legal/nda-review`);
+      expect(await bottomOf(page, "section[aria-label=Player]")).toBeLessThanOrEqual(800);
+      await page.goto(base);
+      expect(await bottomOf(page, "main pre:has-text('curl')")).toBeLessThanOrEqual(800);
+    });
+  });
+});
+
+describe("an embedded player", () => {
+  it("starts at its beginning unless its URL says otherwise", async () => {
+    await withPage(browser, {}, async (page) => {
+      for (const [query, time] of [
+        ["", /^0\.0 of /],
+        ["?t=4", /^4\.0 of /],
+      ] as const) {
+        await page.goto(`${base}/embed/developer-tools/explain-sse${query}`);
+        await page.locator("section[aria-label=Player][data-phase=ready]").waitFor();
+        expect(
+          await page
+            .getByText(/^\d+\.\d of \d+/)
+            .first()
+            .innerText(),
+        ).toMatch(time);
+      }
+    });
+  });
+});
+
+describe("code", () => {
+  it.each(["/docs/quickstart", "/vendors/quarrydb", "/"])("on %s is never covered by its copy button", async (path) => {
+    for (const viewport of Object.values(sizes)) {
+      await withPage(browser, { viewport }, async (page) => {
+        await page.goto(`${base}${path}`);
+        const overlaps = await page.locator("main div:has(> div button):has(> pre)").evaluateAll((blocks) =>
+          blocks.map((block) => {
+            const button = block.querySelector("button")?.getBoundingClientRect();
+            const code = block.querySelector("pre")?.getBoundingClientRect();
+            return !button || !code || button.bottom > code.top;
+          }),
+        );
+        expect([overlaps.length > 0, overlaps.filter(Boolean)]).toEqual([true, []]);
+      });
+    }
+  });
+
+  it("of a shell wraps on a phone", async () => {
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      for (const path of ["/docs/quickstart", "/docs/mcp", "/docs/api/replay"]) {
+        await page.goto(`${base}${path}`);
+        const wide = await page
+          .locator("pre:has-text('curl')")
+          .evaluateAll((found) => found.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+        expect([path, wide]).toEqual([path, 0]);
+      }
+    });
+  });
+});
+
+/** Lets the browser take the rules for browsers without scroll timelines. */
+async function withoutScrollTimelines(page: Page): Promise<void> {
+  await page.route("**/*.css", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll(
+      /@supports not \(animation-timeline:\s*scroll\(\)\)/g,
+      "@media all",
+    );
+    await route.fulfill({ response, body });
+  });
+}
+
+describe("a table that scrolls sideways", () => {
+  it("says so on narrow screens also without scroll timelines, unless it stacks", async () => {
+    const read = (viewport: { width: number; height: number }, path: string) =>
+      withPage(browser, { viewport }, async (page) => {
+        await withoutScrollTimelines(page);
+        await page.goto(`${base}${path}`);
+        return page.locator(".scroll-cue").evaluateAll((cues) => cues.map((cue) => cue.getBoundingClientRect().height));
+      });
+    expect(new Set(await read(sizes.narrow, "/docs/benchmarks-site"))).toContain(24);
+    expect(new Set(await read(sizes.wide, "/docs/benchmarks-site"))).toEqual(new Set([0]));
+    expect(new Set(await read(sizes.narrow, "/status"))).toEqual(new Set([0]));
+  });
+
+  it("says so, and is reachable by keyboard under a name", async () => {
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${base}/vendors/quarrydb`);
+      for (const [name, scrolls] of [
+        ["Snapshots", true],
+        ["Changes", false],
+      ] as const) {
+        const box = page.getByRole("group", { name, exact: true });
+        expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(scrolls);
+        const height = await box.locator(".scroll-cue").evaluate((cue) => cue.getBoundingClientRect().height);
+        expect([name, height > 16]).toEqual([name, scrolls]);
+        await box.focus();
+        expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+      }
+    });
+  });
+});
+
+describe("the menu on a phone", () => {
+  it("closes after a choice, also of the page that is open", async () => {
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${base}/vendors`, { waitUntil: "networkidle" });
+      const menu = page.locator("header details");
+      const isOpen = () => menu.evaluate((element) => (element as HTMLDetailsElement).open);
+      for (const name of ["Vendors", "Pricing", "Search"]) {
+        await menu.locator("summary").click();
+        expect(await isOpen()).toBe(true);
+        await menu.getByRole("link", { name, exact: true }).click();
+        await vi.waitFor(async () => expect([name, await isOpen()]).toEqual([name, false]), longWait);
+      }
+      await page.getByRole("dialog", { name: "Search" }).waitFor();
+    });
+  });
+});
+
+describe("buttons side by side", () => {
+  it.each(["/no-such-page", "/pricing/cancelled", "/docs/nothing"])("on %s are apart", async (path) => {
+    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+      await page.goto(`${base}${path}`);
+      const boxes = await page
+        .locator("main header a[class*=button]")
+        .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON() as DOMRect));
+      expect(boxes.length).toBeGreaterThan(1);
+      for (const [index, { left }] of boxes.slice(1).entries())
+        expect(left - (boxes[index] as DOMRect).right).toBeGreaterThanOrEqual(8);
+    });
+  });
+});
+
+describe("the list of vendors on a phone", () => {
+  it("has pages of a length that can be scrolled through", async () => {
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${base}/vendors`);
+      expect(await page.getByRole("link", { name: "Next" }).isVisible()).toBe(true);
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6 * 844);
+    });
+  });
+});
+
+describe("printed pages", () => {
+  it("have neither header, footer nor buttons, and all of the code", async () => {
+    await withPage(browser, { viewport: { width: 700, height: 900 }, colorScheme: "dark" }, async (page) => {
+      await page.goto(`${base}/docs/quickstart`);
+      await page.emulateMedia({ media: "print" });
+      for (const hidden of ["body > header", "body > footer", "main pre + button", "main button"])
+        for (const element of await page.locator(hidden).all())
+          expect([hidden, await element.isVisible()]).toEqual([hidden, false]);
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("light");
+      const cut = await page
+        .locator("main pre")
+        .evaluateAll((found) => found.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+      expect(cut).toBe(0);
+    });
+  });
+});
+
+describe("the theme", () => {
+  const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const [light, dark] = ["rgb(250, 248, 244)", "rgb(18, 17, 14)"];
+
+  it("is chosen at the foot of a page and kept, and set before anything is drawn", async () => {
+    await withPage(browser, { colorScheme: "light" }, async (page) => {
+      const problems: string[] = [];
+      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      await page.goto(`${base}/status`, { waitUntil: "networkidle" });
+      expect(await backgroundOf(page)).toBe(light);
+      const choice = page.getByLabel("Theme");
+      await choice.selectOption("dark");
+      expect(await backgroundOf(page)).toBe(dark);
+      // With the scripts of React held back, the theme is there already.
+      await page.route("**/_next/**/*.js", () => {});
+      await page.goto(`${base}/pricing`, { waitUntil: "commit" });
+      await page.locator("h1").waitFor();
+      expect(await backgroundOf(page)).toBe(dark);
+      await page.unroute("**/_next/**/*.js");
+      await page.goto(`${base}/docs`, { waitUntil: "networkidle" });
+      expect([await choice.inputValue(), await backgroundOf(page)]).toEqual(["dark", dark]);
+      await choice.selectOption("system");
+      expect([await backgroundOf(page), await page.evaluate(() => localStorage.length)]).toEqual([light, 0]);
+      expect(problems).toEqual([]);
+    });
+  });
+
+  it("has no switch without JavaScript, and no inline script", async () => {
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${base}/status`);
+      expect(await page.getByLabel("Theme").isVisible()).toBe(false);
+    });
+    const html = await (await fetch(`${base}/status`)).text();
+    expect(html).toMatch(/<script src="\/theme\.js" nonce="[^"]+"><\/script>/);
+  });
+});

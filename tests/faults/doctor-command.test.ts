@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Check } from "#lib/cli/doctor/check";
+import { cronJobs } from "#lib/jobs/index";
+import { encryptText } from "#lib/platform/encryption";
+import { BlobDouble, blobToken } from "#tests/support/blob-double";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { MailServer } from "#tests/support/mail-server";
+import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
+import { runCli } from "#tests/support/run-cli";
+import { UpstashDouble, upstashToken } from "#tests/support/upstash-double";
+import { idsAt } from "#tests/support/vendor-rows";
+import { addWebhook } from "#tests/support/webhook-rows";
+
+const key = Buffer.alloc(32, 7);
+const encoded = key.toString("base64");
+
+let database: TestDatabase;
+let redis: RedisServer;
+let upstash: UpstashDouble;
+let blob: BlobDouble;
+let folder: string;
+beforeAll(async () => {
+  [database, redis, blob] = await Promise.all([createTestDatabase(), startRedis(), new BlobDouble().start()]);
+  upstash = await UpstashDouble.start(redis.port);
+  blob.set("cassettes/legal/one.json", "{}");
+  folder = mkdtempSync(join(tmpdir(), "tapedeck-doctor-"));
+  const id = await addWebhook(database.client, { secret: "" });
+  await database.client.webhook.update({ where: { id }, data: { secret: encryptText([key], "s", `webhook:${id}`) } });
+  const at = new Date();
+  for (const { name: job } of cronJobs) {
+    const run = { id: idsAt(at).next(), job, status: "completed", startedAt: at, finishedAt: at } as const;
+    await database.client.cronRun.create({ data: run });
+  }
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await Promise.all([upstash.close(), blob.close()]);
+  await Promise.all([redis.stop(), database.drop()]);
+});
+
+/** Sends the API's requests of the Blob client to the double. */
+const redirect = pathToFileURL(join(import.meta.dirname, "../support/redirect-blob.mjs")).href;
+const good = () => ({
+  ...{ DATABASE_URL: database.url, ENCRYPTION_KEYS: encoded, LOG_LEVEL: "silent", ...upstash.environment },
+  ...{ CASSETTE_STORE: "blob", BLOB_READ_WRITE_TOKEN: blobToken, VERCEL_BLOB_RETRIES: "0" },
+  ...{ BLOB_DOUBLE_ORIGIN: blob.origin, NODE_OPTIONS: `--import=${redirect}` },
+});
+
+async function doctor(changes: Record<string, string | undefined> = {}) {
+  const { code, stdout, stderr } = await runCli(["doctor", "--json"], { environment: { ...good(), ...changes } });
+  const { checks } = JSON.parse(stdout) as { checks: Check[] };
+  return { code, stdout, stderr, checks, failed: checks.filter(({ status }) => status === "fail") };
+}
+
+/** Starts a relay to the database that gives clients process ids of its own, as a pooler does. */
+async function startPooler(url: string): Promise<{ server: Server; url: string }> {
+  const { hostname, port } = new URL(url);
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.pipe(upstream);
+    upstream.on("data", (bytes) => {
+      const keyData = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+      if (keyData >= 0) bytes.writeInt32BE(1, keyData + 5);
+      client.write(bytes);
+    });
+    for (const socket of [client, upstream]) socket.on("error", () => undefined);
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  const pooled = new URL(url);
+  pooled.port = String((server.address() as AddressInfo).port);
+  return { server, url: pooled.href };
+}
+
+describe("tapedeck doctor without a command", () => {
+  test("finds nothing wrong with a good installation, and leaves nothing in its stores", async () => {
+    const { code, checks, stderr } = await doctor();
+    expect([code, stderr, checks.filter(({ status }) => status !== "ok")]).toEqual([0, "", []]);
+    expect(checks.map(({ name }) => name)).toEqual([
+      ...["configuration", "node", "base-url", "secrets", "database", "clock", "migrations", "queue-tables"],
+      ...["queues", "worker", "jobs", "encryption-keys", "cassettes", "redis"],
+    ]);
+    const connection = await RedisConnection.open(redis.port);
+    expect(await connection.send(["KEYS", "*"])).toEqual([]);
+    connection.close();
+    const written = blob.requests.filter(({ kind }) => kind === "put").map(({ pathname }) => pathname);
+    expect([written.length, written.map((name) => blob.contentOf(name))]).toEqual([1, [undefined]]);
+  });
+
+  test("names what is wrong with a bad one, one line each, without a secret", async () => {
+    const environment = {
+      ...good(),
+      ...{ DATABASE_URL: "postgres://tapedeck:secret-of-the-database@127.0.0.1:1/tapedeck", PORT: "seventy" },
+      ...{ CASSETTE_STORE: "folder", CASSETTE_DIR: join(folder, "missing"), METRICS_TOKEN: "short secret" },
+      ...{ UPSTASH_REDIS_REST_TOKEN: "secret-of-redis", STRIPE_SECRET_KEY: "secret-of-stripe" },
+    };
+    const { code, stdout, stderr } = await runCli(["doctor"], { environment });
+    const lines = stdout.trim().split("\n");
+    expect([code, stderr]).toEqual([1, "6 checks failed.\n"]);
+    for (const line of lines) expect(line).toMatch(/^(ok {2}|warn|fail) {2}[a-z-]+ +\S/);
+    const names = lines.filter((line) => line.startsWith("fail")).map((line) => line.split(/\s+/)[1]);
+    expect(names).toEqual(["configuration", "configuration", "secrets", "database", "cassettes", "redis"]);
+    expect(stdout).toMatch(/PORT: must be a port number[\s\S]*METRICS_TOKEN: must have/);
+    for (const secret of ["secret-of", "short secret", blobToken, encoded])
+      expect(stdout + stderr).not.toContain(secret);
+  });
+
+  test("logs in to the mail server, and shows no password of one that refuses", async () => {
+    const mail = new MailServer();
+    await mail.start();
+    try {
+      const withPassword = (password: string) => ({
+        ...{ MAIL_FROM: "alerts@tapes.example", BASE_URL: "http://127.0.0.1:3000" },
+        SMTP_URL: mail.url.replace("//", `//mailer:${password}@`),
+      });
+      const good = await doctor(withPassword("right"));
+      expect(good.checks.find(({ name }) => name === "mail")).toMatchObject({
+        ...{ status: "ok", seen: expect.stringContaining("takes the login") },
+      });
+      const bad = await doctor(withPassword("very-wr%40ng"));
+      expect([bad.code, bad.failed]).toMatchObject([1, [{ name: "mail", seen: expect.stringContaining("535") }]]);
+      expect(bad.stdout + bad.stderr).not.toMatch(/very-wr/);
+    } finally {
+      await mail.stop();
+    }
+  });
+
+  test("counts the secrets that no key opens", async () => {
+    const { code, failed } = await doctor({ ENCRYPTION_KEYS: Buffer.alloc(32, 8).toString("base64") });
+    expect([code, failed]).toMatchObject([1, [{ name: "encryption-keys", seen: expect.stringContaining("1 of 1") }]]);
+  });
+
+  test("finds a database without tables, and checks nothing in it", async () => {
+    const empty = await createTestDatabase({ isEmpty: true });
+    try {
+      const { checks, failed } = await doctor({ DATABASE_URL: empty.url });
+      expect(failed.map(({ name }) => name)).toEqual(["migrations", "queue-tables"]);
+      expect(checks.map(({ name }) => name)).not.toContain("queues");
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  test("notes a pooler in front of the database", async () => {
+    const pooler = await startPooler(database.url);
+    try {
+      const { code, checks } = await doctor({ DATABASE_URL: pooler.url });
+      const { seen } = checks.find(({ name }) => name === "database") ?? {};
+      expect([code, seen]).toEqual([0, expect.stringContaining("behind a pooler")]);
+    } finally {
+      pooler.server.close();
+    }
+  });
+
+  test("finds stores that refuse its token, or do not answer", async () => {
+    blob.mode = "slow";
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    // The process ends, although the client of Upstash Search would wait for minutes.
+    const { failed } = await doctor({
+      UPSTASH_REDIS_REST_TOKEN: `${upstashToken}x`,
+      UPSTASH_SEARCH_REST_URL: `http://127.0.0.1:${port}`,
+      UPSTASH_SEARCH_REST_TOKEN: "token",
+    });
+    blob.mode = "fine";
+    silent.close();
+    expect(failed.map(({ name }) => name)).toEqual(["cassettes", "redis", "search"]);
+  });
+});

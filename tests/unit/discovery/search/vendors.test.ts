@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { search } from "#lib/discovery/search/index";
+import { maxVendorCount } from "#lib/discovery/search/vendor-documents";
+import type { Database } from "#lib/platform/database/index";
+import { systemIds } from "#lib/platform/ids";
+import { vendorDatabase } from "#tests/support/vendor-database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { bundledCatalogue, searchContext } from "./search-context";
+
+const fixture = vendorDatabase();
+const catalogue = bundledCatalogue();
+
+/** A context with its own view of the database, so that no earlier test has read its vendors. */
+function contextOf(database: Database = fixture.client) {
+  let nowMs = 0;
+  const context = searchContext(catalogue);
+  const own = new Proxy(database, { get: (target, key) => Reflect.get(target, key, target) });
+  return {
+    ...context,
+    database: own,
+    clock: { ...context.clock, monotonicMs: () => nowMs },
+    wait: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+async function addReport(database: Database, vendorId: string, summary: string): Promise<void> {
+  await database.report.create({
+    data: {
+      ...{ id: systemIds.next(), vendorId, summary, significance: 2, byteSizeChangePct: 0, mode: "full" },
+      ...{ analyser: "rules", analyserVersion: "1", createdAt: new Date() },
+    },
+  });
+}
+
+const idsOf = async (context: ReturnType<typeof contextOf>, q: string, partial = false) =>
+  (await search(context, { q, limit: 10, partial })).hits.map(({ id }) => id);
+
+describe("vendors in the search", () => {
+  it("are found by name, slug, domain, a typo and a beginning, before pages that mention them", async () => {
+    await addVendor(fixture.client, { slug: "stripe", name: "Stripe", domain: "pay.example", category: "payments" });
+    const context = contextOf();
+    const { hits } = await search(context, { q: "Stripe", limit: 10 });
+    expect(hits[0]).toEqual({
+      ...{ id: "vendors/stripe", surface: "page", kind: "vendor", title: "Stripe" },
+      ...{
+        url: "https://replay.example.com/vendors/stripe",
+        score: expect.any(Number),
+        snippet: "pay.example, payments.",
+      },
+    });
+    expect(hits.map(({ id }) => id)).toContain("docs/billing");
+    expect((await idsOf(context, "strpie"))[0]).toBe("vendors/stripe");
+    expect((await idsOf(context, "strip", true))[0]).toBe("vendors/stripe");
+    expect(await idsOf(context, "pay.example")).toContain("vendors/stripe");
+  });
+
+  it("are found by their newest report, which is shown as the snippet", async () => {
+    const { id } = await addVendor(fixture.client, { slug: "quarry", name: "Quarry" });
+    await addReport(fixture.client, id, "Removes the xylophone endpoint.");
+    await addReport(fixture.client, id, "Renames the glockenspiel endpoint.");
+    const context = contextOf();
+    const { hits } = await search(context, { q: "glockenspiel", limit: 10 });
+    expect(hits).toMatchObject([{ id: "vendors/quarry", snippet: expect.stringContaining("glockenspiel endpoint") }]);
+    expect(await idsOf(context, "xylophone")).toEqual([]);
+  });
+
+  it("are never those of an account", async () => {
+    await addVendor(fixture.client, { slug: "xylophone", name: "Xylophone", accountId: fixture.accountId });
+    expect(await idsOf(contextOf(), "xylophone")).toEqual([]);
+  });
+
+  it("leave out the report of a file that is withheld from models", async () => {
+    const { id } = await addVendor(fixture.client, { slug: "hostile", name: "Hostile" });
+    await addVersion(fixture.client, "hostile", "# Hostile\n");
+    await addReport(fixture.client, id, "Quotes the xylophone.");
+    await fixture.client.snapshot.updateMany({ where: { vendorId: id }, data: { securityScore: 3 } });
+    const context = contextOf();
+    expect(await idsOf(context, "xylophone")).toEqual([]);
+    expect(await idsOf(context, "hostile")).toContain("vendors/hostile");
+  });
+
+  it("are read again after 30 seconds, so that additions, changes and removals are found", async () => {
+    await addVendor(fixture.client, { slug: "quarry", name: "Xylophone" });
+    const context = contextOf();
+    expect(await idsOf(context, "xylophone")).toEqual(["vendors/quarry"]);
+    await fixture.client.vendor.update({ where: { slug: "quarry" }, data: { name: "Glockenspiel" } });
+    await addVendor(fixture.client, { slug: "plotwell", name: "Plotwell Glockenspiel" });
+    expect(await idsOf(context, "xylophone")).toEqual(["vendors/quarry"]);
+    context.wait(30_000);
+    expect(await idsOf(context, "xylophone")).toEqual([]);
+    expect(new Set(await idsOf(context, "glockenspiel"))).toEqual(new Set(["vendors/quarry", "vendors/plotwell"]));
+    await fixture.client.vendor.deleteMany();
+    context.wait(30_000);
+    expect(await idsOf(context, "glockenspiel")).toEqual([]);
+  });
+
+  it("do not change the ranking of cassettes and pages", async () => {
+    const q = "webhook signature of a vendor's database";
+    const before = await search({ ...contextOf(), database: undefined as never }, { q, limit: 20 });
+    for (let number = 0; number < 30; number++) {
+      const { id } = await addVendor(fixture.client, { slug: `v${number}`, name: "Quarry" });
+      await addReport(fixture.client, id, "Webhook signature database.");
+    }
+    const after = await search(contextOf(), { q, limit: 50 });
+    const others = after.hits.filter(({ kind }) => kind !== "vendor");
+    expect(others).toEqual(before.hits.slice(0, others.length));
+    expect(others.length).toBeGreaterThan(10);
+  });
+
+  it("do not delay or fail a search if the database does not respond, which is logged once", async () => {
+    const failing = { $queryRaw: () => Promise.reject(new Error("no database")) } as unknown as Database;
+    const context = contextOf(failing);
+    expect(await idsOf(context, "webhook")).not.toEqual([]);
+    context.wait(30_000);
+    expect(await idsOf(context, "webhook")).not.toEqual([]);
+    expect(context.lines.filter((line) => line.includes("could not read the vendors"))).toHaveLength(1);
+    const hanging = { $queryRaw: () => new Promise(() => {}) } as unknown as Database;
+    expect(await idsOf(contextOf(hanging), "webhook")).not.toEqual([]);
+  });
+
+  it("are bounded", () => {
+    expect(maxVendorCount).toBe(5_000);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { systemIds } from "#lib/platform/ids";
+import { changesHref, listChanges, readChangeFilters } from "#lib/tracking/feed/index";
+import type { PageParameters } from "#lib/tracking/vendors/index";
+import { vendorDatabase } from "#tests/support/vendor-database";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const start = Date.UTC(2026, 10, 1);
+const day = (number: number, offsetMs = 0) => new Date(start + (number - 1) * dayMs + offsetMs);
+
+const fixture = vendorDatabase();
+
+type Report = { significance: number; categories?: string[] };
+
+/** Adds a vendor with a change at each of these times, each with its report if one is given. Returns the ids of the diffs. */
+async function addChanges(
+  slug: string,
+  changes: readonly { at: Date; report?: Report }[],
+  row: Parameters<typeof addVendor>[1] = {},
+): Promise<string[]> {
+  await addVendor(fixture.client, { slug, isPublic: true, ...row });
+  await addVersion(fixture.client, slug, "first\n", day(0));
+  const ids: string[] = [];
+  for (const [index, { at, report }] of changes.entries()) {
+    const { diffId, snapshotId } = await addVersion(fixture.client, slug, `${slug} ${index}\n`, at);
+    ids.push(diffId as string);
+    if (!report) continue;
+    const { id: vendorId } = await fixture.client.vendor.findUniqueOrThrow({ where: { slug } });
+    const { significance, categories = ["api-change"] } = report;
+    await fixture.client.report.create({
+      data: {
+        ...{
+          id: systemIds.next(),
+          vendorId,
+          diffId,
+          snapshotId,
+          summary: `Report ${index}.`,
+          significance,
+          categories,
+        },
+        ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [], byteSizeChangePct: 1 },
+        ...{ mode: "realtime", analyser: "rules", analyserVersion: "1", createdAt: at },
+      },
+    });
+  }
+  return ids;
+}
+
+const list = (query: PageParameters = {}, cursor?: string) =>
+  listChanges({ database: fixture.client }, { filters: readChangeFilters(query), cursor });
+const idsOf = async (query?: PageParameters) => (await list(query)).changes.map(({ id }) => id);
+
+describe("the changes", () => {
+  test("are those of all vendors but the ones of accounts, newest first", async () => {
+    const [a1, a3] = await addChanges("acme", [{ at: day(1) }, { at: day(3) }]);
+    const [b2] = await addChanges("beta", [{ at: day(2) }], { isPublic: false });
+    await addChanges("own", [{ at: day(4), report: { significance: 5 } }], { accountId: fixture.accountId });
+    expect(await idsOf()).toEqual([a3, b2, a1]);
+    for (const query of [{ vendor: "own" }, { min_significance: "5" }, { category: "api-change" }])
+      expect(await idsOf(query)).toEqual([]);
+  });
+
+  test("have the reports that everyone may see: all of public vendors, the newest of others, and each significance", async () => {
+    const changes = [1, 2].map((number) => ({ at: day(number), report: { significance: number } }));
+    await addChanges("acme", changes);
+    await addChanges(
+      "beta",
+      changes.map(({ at, report }) => ({ at: new Date(+at + 1), report })),
+      { isPublic: false },
+    );
+    const shown = (await list()).changes.map(({ slug, significance, summary, categories }) => [
+      ...[slug, significance, summary, categories?.length],
+    ]);
+    expect(shown).toEqual([
+      ["beta", 2, "Report 1.", 1],
+      ["acme", 2, "Report 1.", 1],
+      ["beta", 1, null, undefined],
+      ["acme", 1, "Report 0.", 1],
+    ]);
+    expect((await list({ category: "api-change" })).changes.map(({ slug }) => slug)).toEqual(["beta", "acme", "acme"]);
+  });
+
+  test("are filtered by vendor, significance, category and day, alone and together", async () => {
+    const [a1, a2, a3, a4] = (await addChanges("acme", [
+      { at: day(1), report: { significance: 5, categories: ["pricing-change", "api-change"] } },
+      { at: day(2), report: { significance: 2 } },
+      { at: day(3, dayMs - 1), report: { significance: 4, categories: ["pricing-change"] } },
+      { at: day(4) },
+    ])) as [string, string, string, string];
+    const [b2] = (await addChanges("beta", [{ at: day(2, 5), report: { significance: 3 } }])) as [string];
+    expect(await idsOf({ vendor: "acme" })).toEqual([a4, a3, a2, a1]);
+    expect(await idsOf({ vendor: "nobody" })).toEqual([]);
+    expect(await idsOf({ min_significance: "3" })).toEqual([a3, b2, a1]);
+    expect(await idsOf({ min_significance: "3", vendor: "acme" })).toEqual([a3, a1]);
+    expect(await idsOf({ category: "pricing-change" })).toEqual([a3, a1]);
+    expect(await idsOf({ category: "pricing-change", min_significance: "5" })).toEqual([a1]);
+    expect(await idsOf({ from: "2026-11-02", to: "2026-11-03" })).toEqual([a3, b2, a2]);
+    expect(await idsOf({ from: "2026-11-04" })).toEqual([a4]);
+    expect(await idsOf({ to: "2026-11-01" })).toEqual([a1]);
+    expect(await idsOf({ from: "2026-11-03", to: "2026-11-02" })).toEqual([]);
+    expect(await idsOf({ from: "0000-01-01", to: "9999-12-31" })).toHaveLength(5);
+    expect(
+      await idsOf({ from: "2026-11-02", to: "2026-11-03", min_significance: "4", category: "api-change" }),
+    ).toEqual([]);
+  });
+
+  test.each([{}, { vendor: "acme" }, { min_significance: "2" }, { category: "api-change" }])(
+    "with %j are paged by cursor without gaps or repeats",
+    async (query) => {
+      const changes = Array.from({ length: 65 }, (_, minute) => ({
+        at: day(1, minute * 60_000),
+        report: { significance: 2 + (minute % 4) },
+      }));
+      const ids = await addChanges("acme", changes);
+      const walked: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await list(query, cursor);
+        walked.push(...page.changes.map(({ id }) => id));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(walked).toEqual(ids.toReversed());
+    },
+  );
+});
+
+describe("the filters of a URL", () => {
+  test("are parsed, and invalid, empty and repeated values are ignored", () => {
+    const none = { min_significance: 1 };
+    expect(readChangeFilters({})).toEqual(none);
+    const invalid = { vendor: "\0", category: "x", min_significance: "6", from: "2026-02-30", to: "yesterday" };
+    expect(readChangeFilters(invalid)).toEqual(none);
+    expect(readChangeFilters({ vendor: " ", category: "", min_significance: "", from: "", to: "" })).toEqual(none);
+    expect(readChangeFilters({ vendor: ["acme", "beta"], from: "2026-11-01" })).toEqual({
+      ...none,
+      vendor: "acme",
+      from: "2026-11-01",
+    });
+  });
+
+  test("are written without defaults, and read back", () => {
+    expect(changesHref("/changes", readChangeFilters({}))).toBe("/changes");
+    const query = {
+      vendor: "a&b",
+      category: "api-change",
+      min_significance: "3",
+      from: "2026-11-01",
+      to: "2026-11-02",
+    };
+    const href = changesHref("/changes", readChangeFilters(query), "c");
+    expect(Object.fromEntries(new URL(href, "http://127.0.0.1").searchParams)).toEqual({ ...query, cursor: "c" });
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AppError } from "#lib/platform/errors";
+import type { ChangeFilters } from "#lib/tracking/change-filters/index";
+import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "#lib/tracking/webhooks/index";
+import {
+  changeWebhookBodySchema,
+  createWebhookBodySchema,
+  webhookAnswerSchema,
+  webhookListSchema,
+} from "#lib/tracking/webhooks/schemas";
+import { addVendor } from "#tests/support/vendor-rows";
+import { testKeys } from "#tests/support/webhook-receivers";
+import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
+
+const url = "https://receiver.example.com/hooks";
+let fixture: WebhookFixture;
+let caller: Awaited<ReturnType<WebhookFixture["caller"]>>;
+beforeAll(async () => {
+  fixture = await createWebhookFixture();
+  for (const slug of ["acme", "globex"]) await addVendor(fixture.client, { slug });
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  await fixture.client.webhook.deleteMany();
+  caller = await fixture.caller();
+});
+
+const contextOf = (who = caller) => ({ ...fixture.context, caller: who });
+const options = { keys: testKeys, check: async (text: string) => new URL(text) };
+async function register(filters?: ChangeFilters, who = caller) {
+  const body = createWebhookBodySchema.parse({ url, events: ["intelligence.high_significance"], filters });
+  return (await createWebhook(contextOf(who), { body }, options)).webhook;
+}
+const change = (id: string, filters: unknown, who = caller) => {
+  const body = changeWebhookBodySchema.parse({ filters });
+  return changeWebhook(contextOf(who), { params: { id }, body });
+};
+const refusal = (asked: Promise<unknown>) =>
+  asked.then(
+    () => "accepted",
+    (error) => (error instanceof AppError ? `${error.code}: ${error.message}` : String(error)),
+  );
+const listed = async () => {
+  const { webhooks } = await listWebhooks(contextOf(), { query: { include: undefined } });
+  return webhookListSchema.shape.webhooks.parse(webhooks);
+};
+
+describe("a webhook's filters", () => {
+  type Subject = Parameters<WebhookFixture["enqueue"]>[2];
+  const event: Required<NonNullable<Subject>> = {
+    ...{ vendorSlug: "acme", categories: ["pricing-change", "api-change"], significance: 4 },
+  };
+  const cases: { filters: ChangeFilters | undefined; subject?: Partial<typeof event>; count: number }[] = [
+    { filters: undefined, count: 1 },
+    { filters: {}, count: 1 },
+    { filters: { vendors: ["globex", "acme"] }, count: 1 },
+    { filters: { vendors: ["globex"] }, count: 0 },
+    { filters: { categories: ["bug-fix", "api-change"] }, count: 1 },
+    { filters: { categories: ["bug-fix"] }, count: 0 },
+    { filters: { categories: ["bug-fix"] }, subject: { categories: [] }, count: 0 },
+    { filters: { min_significance: 4 }, count: 1 },
+    { filters: { min_significance: 5 }, count: 0 },
+    { filters: { min_significance: 5 }, subject: { significance: 5 }, count: 1 },
+    { filters: { vendors: ["acme"], categories: ["api-change"], min_significance: 4 }, count: 1 },
+    { filters: { vendors: ["acme"], categories: ["api-change"], min_significance: 5 }, count: 0 },
+    { filters: { vendors: ["globex"], categories: ["api-change"], min_significance: 4 }, count: 0 },
+  ];
+
+  it.each(cases)("let $count of the event through: $filters, $subject", async ({ filters, subject, count }) => {
+    await register(filters);
+    expect((await fixture.enqueue({}, null, { ...event, ...subject })).deliveryCount).toBe(count);
+  });
+
+  it("are shown where they are set, and absent otherwise", async () => {
+    const filters: ChangeFilters = { vendors: ["acme"], categories: ["api-change"], min_significance: 5 };
+    const filtered = await register({ ...filters, vendors: ["acme", "acme"] });
+    const open = await register();
+    expect([filtered.filters, "filters" in open]).toEqual([filters, false]);
+    expect((await listed()).map((webhook) => webhook.filters)).toEqual([undefined, filters]);
+  });
+
+  it("are replaced as a whole, from the next event on", async () => {
+    const { id } = await register({ vendors: ["globex"], min_significance: 4 });
+    expect((await fixture.enqueue({}, null, event)).deliveryCount).toBe(0);
+    const answer = webhookAnswerSchema.parse(await change(id, { vendors: ["acme"] }));
+    expect(answer.webhook).toMatchObject({ id, url, active: true, filters: { vendors: ["acme"] } });
+    expect((await fixture.enqueue({}, null, event)).deliveryCount).toBe(1);
+    for (const none of [null, {}]) expect("filters" in (await change(id, none)).webhook).toBe(false);
+    expect((await fixture.enqueue({}, null, { ...event, vendorSlug: "globex" })).deliveryCount).toBe(1);
+  });
+
+  it("are changed with the webhook's own key alone, while it is active", async () => {
+    const { id } = await register();
+    expect(await refusal(change(id, {}, await fixture.caller()))).toMatch(/^not_found: /);
+    await deleteWebhook(contextOf(), { query: { id } });
+    expect(await refusal(change(id, {}))).toMatch(/^conflict: /);
+  });
+
+  it("name vendors that the caller sees", async () => {
+    const stranger = await fixture.caller();
+    await addVendor(fixture.client, { slug: "own", accountId: caller.accountId });
+    expect(await refusal(register({ vendors: ["own", "acme"] }))).toBe("accepted");
+    for (const [slug, who] of [
+      ["own", stranger],
+      ["nobody", caller],
+    ] as const)
+      expect(await refusal(register({ vendors: ["acme", slug] }, who))).toMatch(
+        new RegExp(`^bad_request: Body field "filters.vendors": there is no vendor "${slug}"`),
+      );
+  });
+
+  it.each([
+    { vendors: [] },
+    { vendors: ["Not A Slug"] },
+    { vendors: Array.from({ length: 51 }, (_, index) => `v-${index}`) },
+    { categories: [] },
+    { categories: ["database"] },
+    { min_significance: 0 },
+    { min_significance: 6 },
+    { min_significance: 4.5 },
+    { vendor: "acme" },
+    "acme",
+  ])("must be valid: %j", (filters) => {
+    expect(changeWebhookBodySchema.safeParse({ filters }).success).toBe(false);
+  });
+});

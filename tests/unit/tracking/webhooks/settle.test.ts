@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Settlement, settleDeliveries } from "#lib/tracking/webhooks/sending/store";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+
+const start = new Date("2026-11-22T12:00:00.000Z");
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => database.client.account.deleteMany());
+
+/** Adds a webhook with a number of leased deliveries, and returns their ids. */
+async function addLeased(count: number, failingSince: Date | null = null) {
+  const [accountId, id, leaseId] = [randomUUID(), randomUUID(), randomUUID()];
+  const { client } = database;
+  await client.account.create({ data: { id: accountId, tier: "pro" } });
+  const webhook = { id, accountId, limitId: randomUUID(), url: "https://receiver.example/", secret: "secret" };
+  await client.webhook.create({ data: { ...webhook, failingSince, createdAt: start, updatedAt: start } });
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const [eventId, deliveryId] = [randomUUID(), randomUUID()];
+    await client.webhookEvent.create({ data: { id: eventId, type: "test", body: "{}", createdAt: start } });
+    const lease = { leaseId, leaseUntil: at(30), nextAttemptAt: at(30) };
+    await client.webhookDelivery.create({
+      data: { id: deliveryId, webhookId: id, eventId, createdAt: start, ...lease },
+    });
+    ids.push(deliveryId);
+  }
+  const settlement = (index: number, isHealthy: boolean | null, seconds: number): Settlement => ({
+    delivery: { id: ids[index] ?? "", leaseId },
+    attempt: {
+      ...{ id: randomUUID(), at: at(seconds), httpStatus: isHealthy ? 200 : 500, error: null },
+      ...{ responseExcerpt: 'a "quoted"\nline ✓', durationMs: 5 },
+    },
+    next: isHealthy
+      ? { status: "delivered", nextAttemptAt: at(seconds), finishedAt: at(seconds) }
+      : { status: "pending", nextAttemptAt: at(60), finishedAt: null },
+    isHealthy,
+  });
+  const failingSinceNow = async () =>
+    (await client.webhook.findUniqueOrThrow({ where: { id } })).failingSince?.toISOString() ?? null;
+  return { id, ids, settlement, failingSinceNow };
+}
+
+describe("results that are recorded together", () => {
+  it("are stored with their attempts", async () => {
+    const { ids, settlement } = await addLeased(3);
+    const settlements = [settlement(0, true, 1), settlement(1, false, 2), settlement(2, null, 3)];
+    expect(await settleDeliveries(database.client, settlements)).toEqual(["delivered", "pending", "pending"]);
+    const rows = await database.client.webhookDelivery.findMany({ include: { attempts: true } });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect(ids.map((id) => byId.get(id))).toMatchObject([
+      { status: "delivered", attemptCount: 1, leaseId: null, finishedAt: at(1), attempts: [{ httpStatus: 200 }] },
+      { status: "pending", attemptCount: 1, leaseUntil: null, finishedAt: null, nextAttemptAt: at(60) },
+      { attempts: [{ createdAt: at(3), responseExcerpt: 'a "quoted"\nline ✓', durationMs: 5 }] },
+    ]);
+  });
+
+  it("keep nothing of a delivery whose lease was lost, and cancel those of a deactivated webhook", async () => {
+    const { id, ids, settlement } = await addLeased(3);
+    const { client } = database;
+    await client.webhookDelivery.update({ where: { id: ids[0] ?? "" }, data: { leaseId: randomUUID() } });
+    await client.webhook.update({ where: { id }, data: { active: false } });
+    const settlements = [settlement(0, true, 1), settlement(1, false, 2), settlement(2, true, 3)];
+    expect(await settleDeliveries(client, settlements)).toEqual([null, "cancelled", "delivered"]);
+    expect(await client.webhookAttempt.count()).toBe(2);
+    expect(await client.webhookDelivery.findUnique({ where: { id: ids[1] ?? "" } })).toMatchObject({
+      ...{ status: "cancelled", finishedAt: at(2) },
+    });
+  });
+
+  it.each<[string, Date | null, (boolean | null)[], Date | null]>([
+    ["only successes", null, [true, true], null],
+    ["a success after failures", at(-60), [false, true], null],
+    ["failures after a success", at(-60), [true, false, false], at(1)],
+    ["the first failures", null, [false, false], at(0)],
+    ["further failures", at(-60), [false, false], at(-60)],
+    ["nothing about the webhook", at(-60), [null, null], at(-60)],
+  ])("tell since when a webhook has been failing: %s", async (_name, before, healths, expected) => {
+    const { settlement, failingSinceNow } = await addLeased(healths.length, before);
+    const settlements = healths.map((isHealthy, index) => settlement(index, isHealthy, index));
+    // Results arrive in any order.
+    await settleDeliveries(database.client, settlements.reverse());
+    expect(await failingSinceNow()).toBe(expected?.toISOString() ?? null);
+  });
+});
