@@ -1,4 +1,5 @@
 import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 
 /** Lines of an error that are printed as soon as its file has ended. The whole error is printed at the end of the run. */
@@ -19,7 +20,10 @@ export default class LineReporter {
     const counts = `${tests.length} tests${failed.length > 0 ? `, ${failed.length} failed` : ""}`;
     process.stdout.write(`  ${isOk ? "ok  " : "FAIL"} ${file} (${counts}, ${seconds} s)\n`);
     for (const test of failed) {
-      const messages = test.result().errors.map(({ message }) => firstLines(message));
+      // The message shortens long values, which are only whole in the difference.
+      const messages = test
+        .result()
+        .errors.map(({ message, diff = "" }) => firstLines(`${message}\n${stripVTControlCharacters(diff)}`));
       process.stdout.write(`${indent(`${test.fullName}\n${messages.join("\n")}`)}\n`);
     }
   }
