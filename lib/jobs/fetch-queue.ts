@@ -24,8 +24,12 @@ const postponeMs = secondMs;
 /** A run that has only postponed vendors left does not wait for them so shortly before its end. */
 const minWaitTimeMs = 15 * secondMs;
 
-/** Called with vendors of jobs whose process ended, before they are fetched again if they are still due. */
-type OnRetry = (vendorIds: readonly string[]) => Promise<void>;
+type FetchHooks = {
+  /** Called with vendors of jobs whose process ended, before they are fetched again if they are still due. */
+  onRetry: (vendorIds: readonly string[]) => Promise<void>;
+  /** Called with vendors before they are fetched. */
+  onTaken: (vendors: readonly DueVendor[]) => Promise<void>;
+};
 
 const hostOf = ({ llmsTxtUrl }: DueVendor) => new URL(llmsTxtUrl).host;
 
@@ -34,7 +38,7 @@ export class FetchQueue implements VendorSource {
   readonly #queues: Queues;
   readonly #taken: TakenJobs<FetchJob>;
   readonly #context: RunContext;
-  readonly #onRetry: OnRetry | undefined;
+  readonly #hooks: FetchHooks;
   readonly #jobs = new Map<string, TakenJob<FetchJob>>();
   /** Vendors that were taken and are fetched next. */
   #ready: DueVendor[] = [];
@@ -43,11 +47,11 @@ export class FetchQueue implements VendorSource {
   /** When the last vendor is due that this run has postponed, in milliseconds since 1970. */
   #postponedUntilMs = 0;
 
-  constructor(queues: Queues, taken: TakenJobs<FetchJob>, context: RunContext, onRetry?: OnRetry) {
+  constructor(queues: Queues, taken: TakenJobs<FetchJob>, context: RunContext, hooks: FetchHooks) {
     this.#queues = queues;
     this.#taken = taken;
     this.#context = context;
-    this.#onRetry = onRetry;
+    this.#hooks = hooks;
   }
 
   take = async (limit: number): Promise<DueVendor[]> => {
@@ -86,7 +90,7 @@ export class FetchQueue implements VendorSource {
       if (jobs.length === 0) return [];
       const ids = jobs.map(({ data }) => data.vendorId);
       const retried = jobs.filter(({ retryCount }) => retryCount > 0).map(({ data }) => data.vendorId);
-      if (retried.length > 0) await this.#onRetry?.(retried);
+      if (retried.length > 0) await this.#hooks.onRetry(retried);
       const due = new Map((await findDueVendors(database, ids, clock.now())).map((vendor) => [vendor.id, vendor]));
       const [now, later]: [DueVendor[], DueVendor[]] = [[], []];
       for (const job of jobs) {
@@ -102,7 +106,9 @@ export class FetchQueue implements VendorSource {
         }
       }
       await this.#postpone(later);
-      if (now.length > 0) return now;
+      if (now.length === 0) continue;
+      await this.#hooks.onTaken(now);
+      return now;
     }
   }
 

@@ -35,18 +35,15 @@ function userAgentOf(origin: string): string {
   return `${robotsToken}/${version} (+${BASE_URL.replace(/\/$/, "")}/docs/bot)`;
 }
 
-/** Shared by the runs of a process. */
-const robots = new RobotsCache();
-
 function trackContext(context: RunContext): TrackVendorsContext & { settled: () => Promise<void> } {
   const { origin, siteUrls: _siteUrls, ...shared } = context;
-  const { database, ids, log } = context;
+  const { database, clock, ids, log } = context;
   const starter = createDeliveryStarter(context);
   const isRealtime = config().ANALYSIS_MODE === "realtime";
   return {
     ...shared,
     ...{ fetch: guardedFetch, userAgent: userAgentOf(origin), random: Math.random },
-    ...{ robots, hosts: new HostGate({ database, ids, log }) },
+    ...{ robots: new RobotsCache({ database, clock, log }), hosts: new HostGate({ database, ids, log }) },
     sleep: (waitMs, signal) => wait(waitMs, undefined, { signal }),
     intervalMs: config().FETCH_INTERVAL_HOURS * hourMs,
     announceChange: announceVendorChange,
@@ -73,8 +70,12 @@ async function fetchDue(context: RunContext): Promise<RunSummary> {
   const tracking = trackContext(context);
   const queues = await openQueues(context);
   const taken = new TakenJobs<FetchJob>(queues, "fetch", context);
-  const onRetry = (ids: readonly string[]) => dispatchMissedAnalyses(queues, database, ids);
-  const source = new FetchQueue(queues, taken, context, tracking.analysis && onRetry);
+  const source = new FetchQueue(queues, taken, context, {
+    onRetry: async (ids) => {
+      if (tracking.analysis) await dispatchMissedAnalyses(queues, database, ids);
+    },
+    onTaken: (vendors) => tracking.robots.preload(vendors.map(({ llmsTxtUrl }) => new URL(llmsTxtUrl).origin)),
+  });
   try {
     await recordDeadFetches(queues, tracking);
     const summary = await trackVendors(tracking, source, concurrency);
@@ -82,6 +83,7 @@ async function fetchDue(context: RunContext): Promise<RunSummary> {
     return { ...summary, left: await countDue(database, startedAt) };
   } finally {
     source.close();
+    await tracking.robots.flush();
     await taken.close();
     await queues.close();
   }
@@ -96,6 +98,7 @@ export function fetchVendorsWork(
     const tracking = trackContext(context);
     const vendors = await findVendorsToFetch(context.database, slugs);
     const summary = await trackVendors(tracking, sourceOf(vendors, onOutcome), defaultConcurrency);
+    await tracking.robots.flush();
     await tracking.settled();
     return summary;
   };

@@ -8,7 +8,13 @@ import { pruneSessions } from "#lib/server/mcp-sessions/index";
 import { pruneNotifications } from "#lib/server/notifications/index";
 import { pruneDigests } from "#lib/tracking/digests/index";
 import { pruneFetches } from "#lib/tracking/index";
-import { pruneContents, pruneCustomSnapshots, pruneHostSlots, pruneSnapshots } from "#lib/tracking/snapshots/index";
+import {
+  pruneContents,
+  pruneCustomSnapshots,
+  pruneHostSlots,
+  pruneRobotsRules,
+  pruneSnapshots,
+} from "#lib/tracking/snapshots/index";
 import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
 import { pruneRunDays } from "./history/store";
 import type { CronJob, RunContext } from "./job";
@@ -68,6 +74,7 @@ export const pruneJob: CronJob = {
       contents: await deleteAll(context, () => pruneContents(database, batchSize)),
       fetches: await deleteAll(context, () => pruneFetches(database, fetches)),
       host_slots: await pruneHostSlots(database, ago(dayMs)),
+      robots_rules: await pruneRobotsRules(database, clock.now()),
       runs: await deleteAll(context, () => deleteRuns(database, records.before, records.limit)),
       run_days: await pruneRunDays(database, records.before),
       webhook_events: await deleteAll(context, () => pruneWebhookEvents(database, records)),

@@ -16,6 +16,7 @@ export {
   pruneContents,
   pruneCustomSnapshots,
   pruneHostSlots,
+  pruneRobotsRules,
   pruneSnapshots,
   readSnapshotText,
   type SnapshotMetaRow,

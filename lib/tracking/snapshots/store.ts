@@ -3,6 +3,7 @@ import { type Database, queryDirectly } from "#lib/platform/database/index";
 import type { VendorAccess } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 import type { PreparedVersion } from "./compute-version";
+import type { RobotsRule } from "./fetching/robots-rules";
 
 /** Columns of a `SnapshotMeta`. */
 export const snapshotMetaColumns = {
@@ -195,4 +196,37 @@ export async function holdHostSlot(
 export async function pruneHostSlots(client: Database, before: Date): Promise<number> {
   return client.$executeRaw`
     DELETE FROM host_slots WHERE greatest(next_start_at, first_until, second_until) < ${before}`;
+}
+
+/** The rules of an origin, such as `https://docs.example.com`, and until when they are used. */
+export type StoredRobotsRules = { origin: string; rules: readonly RobotsRule[]; expiresAt: Date };
+
+/** Returns the stored rules of origins that have not expired. */
+export async function readRobotsRules(
+  client: Database,
+  origins: readonly string[],
+  now: Date,
+): Promise<StoredRobotsRules[]> {
+  const rows = await queryDirectly(client, {
+    text: `SELECT origin, rules, expires_at AS "expiresAt" FROM robots_rules WHERE origin = ANY($1) AND expires_at > $2`,
+    values: [origins, now],
+  });
+  return rows as StoredRobotsRules[];
+}
+
+/** Stores rules in place of older ones. */
+export async function writeRobotsRules(client: Database, rows: readonly StoredRobotsRules[]): Promise<void> {
+  const newest = new Map(rows.map((row) => [row.origin, row]));
+  // In one order in all processes, so that no two wait for each other.
+  const sorted = [...newest.values()].sort((a, b) => (a.origin < b.origin ? -1 : 1));
+  await queryDirectly(client, {
+    text: `INSERT INTO robots_rules (origin, rules, expires_at)
+      SELECT origin, rules, "expiresAt" FROM json_to_recordset($1::json) AS row (origin text, rules jsonb, "expiresAt" timestamptz)
+      ON CONFLICT (origin) DO UPDATE SET rules = excluded.rules, expires_at = excluded.expires_at`,
+    values: [JSON.stringify(sorted)],
+  });
+}
+
+export async function pruneRobotsRules(client: Database, before: Date): Promise<number> {
+  return client.$executeRaw`DELETE FROM robots_rules WHERE expires_at < ${before}`;
 }

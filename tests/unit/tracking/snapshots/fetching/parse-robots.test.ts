@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRobots } from "#lib/tracking/snapshots/fetching/robots";
+import { isAllowedBy, parseRobots } from "#lib/tracking/snapshots/fetching/robots-rules";
 import { propertyRuns } from "#tests/support/extended";
 
 const isAllowed = (lines: string | string[], path = "/llms.txt") =>
-  parseRobots([lines].flat().join("\n"), "TapedeckBot")(new URL(path, "https://vendor.example"));
+  isAllowedBy(parseRobots([lines].flat().join("\n"), "TapedeckBot"), new URL(path, "https://vendor.example"));
 
 const outcomes = (path: string, cases: Record<string, boolean>) => {
   for (const [rule, allowed] of Object.entries(cases))

@@ -111,10 +111,10 @@ describe("robots.txt", () => {
 });
 
 describe("the robots cache", () => {
-  const known = { kind: "known" as const, isAllowed: () => true };
+  const known = { kind: "known" as const, rules: [] };
 
   it("keeps the most recently used origins, up to its limit", async () => {
-    const cache = new RobotsCache(2);
+    const cache = new RobotsCache(undefined, 2);
     const loads: string[] = [];
     const ask = (origin: string) =>
       cache.getRules(origin, async () => {
