@@ -23,7 +23,7 @@ import { analysisContext, createDeliveryStarter } from "./pipeline-context";
 import { deadFetches, hasWaitingWork, openQueues, type Queues, TakenJobs } from "./queue/index";
 
 /** Vendors fetched concurrently, unless a worker's option says otherwise. */
-const defaultConcurrency = 8;
+const defaultConcurrency = 16;
 /** Due vendors of which one without a job shows that there is work; other workers have the jobs of the rest. */
 const checkedCount = 100;
 /** Most fetches recorded as failed at a time because they ended their process. */

@@ -1,9 +1,7 @@
 export { type NextFetchStatus, statusAfterFailure, statusAfterSuccess } from "./fetch-status";
 export {
-  type AnnounceChange,
   countDue,
   type DueVendor,
-  type FetchRecord,
   findDueIds,
   findDueVendors,
   findFollowers,
@@ -12,7 +10,5 @@ export {
   isFollower,
   postponeFetches,
   pruneFetches,
-  StaleVendorError,
-  type StoredVersion,
-  storeFetch,
 } from "./store";
+export { type AnnounceChange, type FetchRecord, StaleVendorError, type StoredVersion, storeFetch } from "./store-fetch";

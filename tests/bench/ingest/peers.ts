@@ -12,7 +12,7 @@ const runTimeoutMs = 120_000;
 export type Cost = { wallSeconds: number; cpuSeconds: number; databaseCpuSeconds: number };
 
 /** A program that fetches every vendor once. */
-export type Peer = { name: string; fetchAll: () => Promise<Cost>; startOnly?: () => Promise<Cost> };
+export type Peer = { name: string; fetchAll: () => Promise<Cost>; startOnly: () => Promise<Cost> };
 
 type Run = { command: string; args: string[]; environment: Record<string, string> };
 
@@ -84,12 +84,10 @@ export function urlwatchPeer(folder: string, vendors: readonly TestVendor[]): Pe
   writeFileSync(jobs, vendors.map(({ url }) => `url: ${url}\n`).join("---\n"));
   writeFileSync(config, "report:\n  stdout:\n    enabled: true\n    color: false\n");
   writeFileSync(hooks, "");
-  const args = ["--urls", jobs, "--config", config, "--hooks", hooks, "--cache", join(folder, "cache.db")];
-  return {
-    name: "urlwatch",
-    fetchAll: async () => ({
-      ...(await timed({ command: "urlwatch", args, environment: {} })),
-      databaseCpuSeconds: 0,
-    }),
-  };
+  const options = ["--urls", jobs, "--config", config, "--hooks", hooks, "--cache", join(folder, "cache.db")];
+  const run = async (args: string[]) => ({
+    ...(await timed({ command: "urlwatch", args, environment: {} })),
+    databaseCpuSeconds: 0,
+  });
+  return { name: "urlwatch", fetchAll: () => run(options), startOnly: () => run([...options, "--list"]) };
 }

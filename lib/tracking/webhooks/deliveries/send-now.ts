@@ -11,7 +11,7 @@ import { insertTest } from "../outbox/store";
 import { requireActive, requireWebhook } from "../require-webhook";
 import { highSignificanceEvent } from "../schemas";
 import { attemptDelivery, type DeliveryContext } from "../sending/attempt-delivery";
-import { SettlementQueue } from "../sending/settlement-queue";
+import { createSettlementQueue } from "../sending/settle-deliveries";
 import { takeDelivery } from "../sending/store";
 import { toDelivery } from "./list-deliveries";
 import type { DeliveryAnswer } from "./schemas";
@@ -27,7 +27,7 @@ function createDeliveryContext(
   { database, clock, ids, log }: Pick<DeliveryContext, "database" | "clock" | "ids" | "log">,
   { fetch = guardedFetch, keys = requireEncryptionKeys(), random = Math.random }: SendOptions,
 ): DeliveryContext {
-  return { database, clock, ids, log, fetch, keys, random, settlements: new SettlementQueue(database) };
+  return { database, clock, ids, log, fetch, keys, random, settlements: createSettlementQueue(database) };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { dayMs, hourMs, minuteMs, secondMs } from "#lib/platform/time";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
-import type { SettlementQueue } from "./settlement-queue";
+import type { Settlement, SettlementQueue } from "./settle-deliveries";
 import {
   type ClaimedDelivery,
   cancelInactive,
@@ -12,7 +12,6 @@ import {
   hadAttempts,
   releaseDelivery,
   resetFailingSince,
-  type Settlement,
 } from "./store";
 
 /** Waits after each failed attempt. A delivery whose attempt after the last wait fails is dead. */
@@ -123,7 +122,7 @@ async function settle(
   const next = nextOf(context, delivery, attempt);
   const row = { id: ids.next(), ...attempt };
   const isHealthy = judgeHealth(delivery, attempt);
-  const status = await settlements.settle({ delivery, attempt: row, next, isHealthy });
+  const status = await settlements.write({ delivery, attempt: row, next, isHealthy });
   if (status === null) return "lost";
   if (attempt.isDelivered) return "delivered";
   if (status === "cancelled") return status;

@@ -4,7 +4,7 @@ import { type EncryptionKeys, encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
 import { type DeliveryContext, type DeliveryOutcome, recordAttempt } from "./attempt-delivery";
 import { attemptTimeoutMs, postDelivery } from "./post-delivery";
-import { SettlementQueue } from "./settlement-queue";
+import { createSettlementQueue } from "./settle-deliveries";
 import { type ClaimedDelivery, cancelInactive, claimDeliveries, countDue, findNextDue } from "./store";
 
 export type DeliverContext = Omit<DeliveryContext, "signal" | "keys" | "settlements"> & {
@@ -221,7 +221,7 @@ export async function deliverWebhooks(context: DeliverContext, options: DeliverO
   const { signal } = options;
   const cancelledBefore = await cancelAllInactive(context);
   const counts = keys
-    ? await send({ ...context, keys, sleep, signal, settlements: new SettlementQueue(database) }, options)
+    ? await send({ ...context, keys, sleep, signal, settlements: createSettlementQueue(database) }, options)
     : noCounts;
   const { delivered, failed, dead, cancelled } = counts;
   const left = await countDue(database, clock.now());

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { hourMs } from "#lib/platform/time";
 import { fetchFile, RobotsCache } from "#lib/tracking/snapshots/index";
-import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { createManualClock, fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import * as answers from "#tests/support/vendor-answers";
 
@@ -132,5 +135,49 @@ describe("the robots cache", () => {
     expect(await cache.getRules("a", async () => known)).toBe(known);
     await cache.getRules("b", () => Promise.reject(new Error("a fault"))).catch(() => undefined);
     expect(await cache.getRules("b", async () => known)).toBe(known);
+  });
+});
+
+describe("stored rules", () => {
+  const rules = [{ pattern: "/private/", isAllowed: false }];
+  const origin = "https://docs.acme.example";
+  const load = async () => ({ kind: "known" as const, rules });
+  const neverLoad = () => Promise.reject(new Error("loaded again"));
+  let database: TestDatabase;
+  let now: ReturnType<typeof createManualClock>;
+  const openCache = () => {
+    const log = pino({ level: "silent" });
+    return new RobotsCache({ database: database.client, clock: now.clock, log });
+  };
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    now = createManualClock();
+    const cache = openCache();
+    await cache.getRules(origin, load);
+    await cache.flush();
+  });
+  afterEach(() => database.drop());
+
+  it("are used by other runs for twelve hours, and for no longer by one that read them late", async () => {
+    now.pass(11 * hourMs);
+    const cache = openCache();
+    await cache.preload([origin, "https://other.example"]);
+    expect(await cache.getRules(origin, neverLoad)).toEqual({ kind: "known", rules });
+    now.pass(hourMs);
+    const late = openCache();
+    await late.preload([origin]);
+    await expect(late.getRules(origin, neverLoad)).rejects.toThrow("loaded again");
+  });
+
+  it("are replaced by newer ones, and those of unknown or very long files are not stored", async () => {
+    const cache = openCache();
+    const failure = { failure: "robots_unreachable" as const, detail: "", retryAfterMs: null };
+    await cache.getRules(origin, async () => ({ kind: "known", rules: [] }));
+    await cache.getRules("https://busy.example", async () => ({ kind: "unknown", ...failure }));
+    const long = [{ pattern: "/".repeat(40_000), isAllowed: true }];
+    await cache.getRules("https://long.example", async () => ({ kind: "known", rules: long }));
+    await cache.flush();
+    const stored = await database.client.robotsRules.findMany({ select: { origin: true, rules: true } });
+    expect(stored).toEqual([{ origin, rules: [] }]);
   });
 });
