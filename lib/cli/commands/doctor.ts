@@ -1,5 +1,6 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { childEnvironment } from "#lib/platform/config";
+import { secondMs } from "#lib/platform/time";
 import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { proposeFields } from "./tapes";
@@ -16,13 +17,23 @@ Examples:
   tapedeck doctor --json
   tapedeck doctor -- npm test`;
 
-async function checkThisInstallation(io: CommandIo, isJson: boolean): Promise<void> {
+const maxTimeoutSeconds = 60;
+
+function parseTimeout(text: string): number {
+  const seconds = Number(text);
+  if (seconds >= 1 && seconds <= maxTimeoutSeconds) return seconds;
+  throw new InvalidArgumentError(`It must be a number of seconds from 1 to ${maxTimeoutSeconds}.`);
+}
+
+type InstallationOptions = { json?: boolean; timeout: number };
+
+async function checkThisInstallation(io: CommandIo, { json = false, timeout }: InstallationOptions): Promise<void> {
   const [{ checkInstallation }, { lineOf }] = await Promise.all([
     import("../doctor/check-installation"),
     import("../doctor/check"),
   ]);
-  const checks = await checkInstallation(childEnvironment());
-  if (isJson) writeJson(io, { checks });
+  const checks = await checkInstallation(childEnvironment(), timeout * secondMs);
+  if (json) writeJson(io, { checks });
   else for (const check of checks) io.stdout.write(lineOf(check));
   const failedCount = checks.filter(({ status }) => status === "fail").length;
   if (failedCount > 0) throw new CommandFailure(`${failedCount} ${failedCount === 1 ? "check" : "checks"} failed.`);
@@ -36,9 +47,10 @@ export function addDoctorCommand(program: Command, io: CommandIo): void {
     .argument("[command...]", "a command, after --, whose tapes are checked instead of the installation")
     .option("--tapes <dir>", "with a command: folder of the tapes")
     .option("--json", "without a command: print JSON")
+    .option("--timeout <seconds>", "without a command: time for each answer of a server, 1 to 60", parseTimeout, 3)
     .addHelpText("after", help)
-    .action(async (command: string[], { tapes, json = false }: { tapes?: string; json?: boolean }) => {
+    .action(async (command: string[], { tapes, ...options }: { tapes?: string } & InstallationOptions) => {
       if (command.length > 0) await proposeFields(command, tapes, io);
-      else await checkThisInstallation(io, json);
+      else await checkThisInstallation(io, options);
     });
 }

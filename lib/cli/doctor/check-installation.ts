@@ -20,9 +20,6 @@ import { checkBaseUrl, checkNode, checkSecrets, checkVariables } from "./setting
 import { readLastWork, readSealedContacts, readSealedSecrets } from "./store";
 import { checkCassettes, checkDisk, checkRedis, checkSearch } from "./store-checks";
 
-/** How long a statement may take, in milliseconds. */
-const statementTimeoutMs = 3_000;
-
 type Environment = Record<string, string | undefined>;
 
 function problemsOf(environment: Environment): readonly VariableProblem[] {
@@ -81,23 +78,23 @@ async function checkDatabase(bounded: RunCheck): Promise<Check[]> {
 
 async function checkServerAt(url: string, bounded: RunCheck): Promise<Check[]> {
   const place = describeUrl(url);
-  let hasTables = false;
+  let database: Database | undefined;
   const unreachable = `check that PostgreSQL runs at ${place}, and the account and password in DATABASE_URL`;
-  const server = await bounded("database", unreachable, async () => {
-    const facts = await inspectServer(url, statementTimeoutMs);
-    hasTables = facts.migrations.pending.length === 0;
+  const server = await bounded("database", unreachable, async (timeoutMs) => {
+    const facts = await inspectServer(url, timeoutMs);
+    if (facts.migrations.pending.length === 0) database = createDatabase(url, timeoutMs);
     return checkServer(facts, place, neededQueueSchema());
   });
-  if (!hasTables) return server;
-  const database = createDatabase(url, statementTimeoutMs);
+  if (!database) return server;
+  const opened = database;
   try {
     const contents = await Promise.all([
-      bounded("queues", "try again; the database answers slowly", () => checkWork(database)),
-      bounded("encryption-keys", "try again", async () => [await checkStoredSecrets(database)]),
+      bounded("queues", "try again; the database answers slowly", () => checkWork(opened)),
+      bounded("encryption-keys", "try again", async () => [await checkStoredSecrets(opened)]),
     ]);
     return [...server, ...contents.flat()];
   } finally {
-    await database.$disconnect();
+    await opened.$disconnect();
   }
 }
 
@@ -107,11 +104,13 @@ async function checkAll(problems: readonly VariableProblem[], bounded: RunCheck)
   const store = "check that it can be reached from here, and that its token allows reading and writing";
   const results = await Promise.all([
     isDatabaseKnown ? checkDatabase(bounded) : [fail("database", "DATABASE_URL is not valid", "correct DATABASE_URL")],
-    bounded("cassettes", store, async () => [await checkCassettes(settings)]),
-    bounded("redis", store, () => checkRedis(settings)),
+    bounded("cassettes", store, async (timeoutMs) => [await checkCassettes(settings, timeoutMs)]),
+    bounded("redis", store, (timeoutMs) => checkRedis(settings, timeoutMs)),
     bounded("search", store, checkSearch),
-    bounded("mail", "check SMTP_URL: host, port, user and password, and that it can be reached from here", () =>
-      checkMail(settings),
+    bounded(
+      "mail",
+      "check SMTP_URL: host, port, user and password, and that it can be reached from here",
+      (timeoutMs) => checkMail(settings, timeoutMs),
     ),
     isDatabaseKnown ? bounded("disk", "check the folder of TAPEDECK_DATA_DIR", () => checkDisk(settings)) : [],
   ]);
@@ -145,10 +144,12 @@ function secretsOf(environment: Environment): string[] {
 
 /**
  * Checks this installation without changing it. Invalid variables are reported, and then count as unset. What is in the
- * database is checked only if it answers and has all tables. No result contains a secret.
+ * database is checked only if it answers and has all tables. An answer of the database or a store may take `timeoutMs`
+ * milliseconds. No result contains a secret.
  */
-export async function checkInstallation(environment: Environment): Promise<Check[]> {
+export async function checkInstallation(environment: Environment, timeoutMs: number): Promise<Check[]> {
   const problems = problemsOf(environment);
   const without = Object.fromEntries(problems.map(({ name }) => [name, undefined]));
-  return withEnvironment({ ...environment, ...without }, () => checkAll(problems, checkRunner(secretsOf(environment))));
+  const bounded = checkRunner(secretsOf(environment), timeoutMs);
+  return withEnvironment({ ...environment, ...without }, () => checkAll(problems, bounded));
 }

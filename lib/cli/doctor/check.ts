@@ -15,8 +15,8 @@ export const ok = (name: string, seen: string): Check => ({ status: "ok", name, 
 export const warn = (name: string, seen: string, advice: string): Check => ({ status: "warn", name, seen, advice });
 export const fail = (name: string, seen: string, advice: string): Check => ({ status: "fail", name, seen, advice });
 
-/** Longest time of a check, in milliseconds. */
-const maxCheckMs = 5_000;
+/** Time of a check beside that of its longest answer, in milliseconds. */
+const otherWorkMs = 2_000;
 
 /** Returns the first line of an error's message, or of its cause, which says more. */
 function reasonOf(error: unknown, secrets: readonly string[]): string {
@@ -27,14 +27,21 @@ function reasonOf(error: unknown, secrets: readonly string[]): string {
   return masked.split("\n")[0]?.trim() ?? "";
 }
 
-/** Runs a check for at most five seconds. One that throws has failed; `advice` says what to do then. */
-export type RunCheck = (name: string, advice: string, work: () => Promise<Check[]>) => Promise<Check[]>;
+/**
+ * Runs a check, which gets the time that an answer may take, in milliseconds. One that takes two seconds longer or throws has
+ * failed; `advice` says what to do then.
+ */
+export type RunCheck = (
+  name: string,
+  advice: string,
+  work: (timeoutMs: number) => Promise<Check[]>,
+) => Promise<Check[]>;
 
 /** Returns a function that runs checks, and masks these texts in what they throw. */
-export function checkRunner(secrets: readonly string[]): RunCheck {
+export function checkRunner(secrets: readonly string[], timeoutMs: number): RunCheck {
   return async (name, advice, work) => {
     try {
-      return await withTimeout(maxCheckMs, work);
+      return await withTimeout(timeoutMs + otherWorkMs, () => work(timeoutMs));
     } catch (error) {
       return [fail(name, reasonOf(error, secrets), advice)];
     }

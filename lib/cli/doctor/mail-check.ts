@@ -1,12 +1,8 @@
 import { createMailer, type MailVariables, mailSettings } from "#lib/platform/mail/index";
-import { secondMs } from "#lib/platform/time";
 import { type Check, fail, ok } from "./check";
 
-/** Longest time for each answer of the mail server, in milliseconds. */
-const answerTimeoutMs = 3 * secondMs;
-
-/** Connects to the mail server and logs in. No result if mail is not configured. */
-export async function checkMail(variables: MailVariables): Promise<Check[]> {
+/** Connects to the mail server and logs in; each of its answers may take `answerTimeoutMs`. No result if mail is not configured. */
+export async function checkMail(variables: MailVariables, answerTimeoutMs: number): Promise<Check[]> {
   const name = "mail";
   const settings = mailSettings(variables);
   if (!settings) {

@@ -10,21 +10,18 @@ import { blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import { type Check, fail, ok, warn } from "./check";
 import { writeToBlob, writeToRedis } from "./store";
 
-/** How long a store may take, in milliseconds. */
-const storeTimeoutMs = 3_000;
-
 /** Checks that the cassettes can be listed; Blob is also written to, and a folder need not be. */
-export async function checkCassettes(settings: Config): Promise<Check> {
+export async function checkCassettes(settings: Config, timeoutMs: number): Promise<Check> {
   const name = "cassettes";
   const { CASSETTE_STORE: kind, CASSETTE_DIR } = settings;
   if (kind === "none") return warn(name, "CASSETTE_STORE is none, so that replay is a 503", "set CASSETTE_STORE");
   const blob = blobSettings(settings);
   if (kind === "blob" && !blob) return fail(name, "there is no token for Vercel Blob", "set BLOB_READ_WRITE_TOKEN");
-  const store = kind === "blob" && blob ? blobStore(blob, storeTimeoutMs) : folderStore(resolve(CASSETTE_DIR));
-  const { length: count } = await withTimeout(storeTimeoutMs, () => store.list());
+  const store = kind === "blob" && blob ? blobStore(blob, timeoutMs) : folderStore(resolve(CASSETTE_DIR));
+  const { length: count } = await withTimeout(timeoutMs, () => store.list());
   if (count === 0) return warn(name, `the ${kind} has none`, "add cassettes, or correct where they are read from");
   if (kind === "blob" && blob) {
-    await withTimeout(storeTimeoutMs, (signal) => writeToBlob(blob, signal));
+    await withTimeout(timeoutMs, (signal) => writeToBlob(blob, signal));
     return ok(name, `${count} in Vercel Blob, which can be written`);
   }
   const isWritable = await access(resolve(CASSETTE_DIR), constants.W_OK).then(
@@ -35,18 +32,18 @@ export async function checkCassettes(settings: Config): Promise<Check> {
 }
 
 /** Checks that Redis takes writes, which count the requests. No result if it is not configured. */
-export async function checkRedis(settings: Config): Promise<Check[]> {
+export async function checkRedis(settings: Config, timeoutMs: number): Promise<Check[]> {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   if (!url || !token) return [];
-  await withTimeout(storeTimeoutMs, (signal) => writeToRedis({ url, token }, signal));
+  await withTimeout(timeoutMs, (signal) => writeToRedis({ url, token }, signal));
   return [ok("redis", `writes to ${new URL(url).host} work`)];
 }
 
 /** Checks that Upstash Search answers. No result if it is not configured. */
-export async function checkSearch(): Promise<Check[]> {
+export async function checkSearch(timeoutMs: number): Promise<Check[]> {
   const index = hostedIndex();
   if (!index) return [];
-  await withTimeout(storeTimeoutMs, () => index.list("0"));
+  await withTimeout(timeoutMs, () => index.list("0"));
   return [ok("search", "Upstash Search answers")];
 }
 

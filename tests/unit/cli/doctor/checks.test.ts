@@ -145,7 +145,7 @@ test("a check that throws has failed, with the first line of the reason, without
   const work = async () => {
     throw new Error("first\nsecond", { cause: new Error("Bearer to\nken is not valid\nand its stack") });
   };
-  expect(await checkRunner(["to\nken"])("redis", "look", work)).toEqual([
+  expect(await checkRunner(["to\nken"], 1_000)("redis", "look", work)).toEqual([
     { status: "fail", name: "redis", seen: "Bearer <secret> is not valid", advice: "look" },
   ]);
 });
