@@ -135,8 +135,9 @@ describe("the key dashboard", () => {
       await page.getByLabel("Category").selectOption("cloud");
       await page.getByRole("button", { name: "Add vendor" }).click();
       await page.getByText("1 of 50 vendors").waitFor();
-      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: receiver.url }) });
-      expect(await item.innerText()).toMatch(/Own docs, cloud, slug own-docs-[0-9a-f]{8}; not fetched yet/);
+      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
+      expect(await item.innerText()).toMatch(/Not fetched yet cloud, slug own-docs-[0-9a-f]{8}; /);
+      expect(await item.getByRole("link", { name: receiver.url }).count()).toBe(1);
       await item.getByRole("button", { name: "Remove" }).click();
       await item.getByRole("button", { name: "Remove now" }).click();
       await page.getByText("0 of 50 vendors").waitFor();

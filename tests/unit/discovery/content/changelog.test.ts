@@ -8,6 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 it("a changelog that could not be read is read again", async () => {
   const folder = await mkdtemp(join(tmpdir(), "changelog-"));
   try {
+    vi.resetModules();
     vi.spyOn(process, "cwd").mockReturnValue(folder);
     const { loadChangelog } = await import("#lib/discovery/content/changelog");
     await expect(loadChangelog()).rejects.toThrow("ENOENT");
