@@ -1,8 +1,9 @@
 import type { Browser, Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
-import { issueKey } from "#tests/support/keys";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { Receiver, status } from "#tests/support/webhook-receivers";
 
 const base = inject("baseUrl");
@@ -141,6 +142,26 @@ describe("the key dashboard", () => {
       await item.getByRole("button", { name: "Remove" }).click();
       await item.getByRole("button", { name: "Remove now" }).click();
       await page.getByText("0 of 50 vendors").waitFor();
+    });
+  });
+
+  it("shows the latest change of a vendor of the account with its lines, and Escape cancels its removal", async () => {
+    const { key, accountId } = await issueKey("pro");
+    await withAppDatabase(async (database) => {
+      const { slug } = await addVendor(database, { name: "Own docs", accountId });
+      await addVersion(database, slug, "# One\n");
+      await addVersion(database, slug, "# One\n\nThe limit is 5.\n");
+    });
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await checkKey(page, key);
+      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
+      await item.getByText("Not analysed yet.").waitFor();
+      await item.getByText("2 lines added, 0 removed").click();
+      await item.getByText("+The limit is 5.").waitFor();
+      expect(await page.getByRole("heading", { name: "No key yet?" }).count()).toBe(0);
+      await item.getByRole("button", { name: "Remove" }).press("Enter");
+      await item.getByRole("button", { name: "Remove now" }).press("Escape");
+      expect(await item.getByRole("button", { name: "Remove" }).count()).toBe(1);
     });
   });
 

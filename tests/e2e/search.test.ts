@@ -63,6 +63,18 @@ describe("the search", () => {
     });
   });
 
+  it("keeps its field and hint in view while the results scroll", async () => {
+    await withPage(browser, { viewport: { width: 1280, height: 500 } }, async (page) => {
+      await openSearch(page, "/vendors");
+      await page.keyboard.type("retry after overload");
+      await options(page).first().waitFor();
+      await page.keyboard.press("ArrowUp");
+      expect(await dialog(page).evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+      for (const part of [field(page), page.getByText("Enter in the field shows all results."), options(page).last()])
+        expect(await part.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
+    });
+  });
+
   it("opens from the header's link, and gives the focus back when it closes", async () => {
     await withPage(browser, { viewport: sizes.wide }, async (page) => {
       const link = page.getByRole("banner").getByRole("link", { name: "Search" });

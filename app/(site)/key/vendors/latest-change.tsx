@@ -27,7 +27,9 @@ export function LatestChange({ slug, name, change, sendRequest }: Props) {
   return (
     <div className={styles.change}>
       <p className={styles.note}>
-        Latest change: <time dateTime={at}>{formatDateTime(at)}</time>{" "}
+        <span>
+          Latest change: <time dateTime={at}>{formatDateTime(at)}</time>
+        </span>
         {significance !== null && <SignificanceBadge significance={significance} />}
       </p>
       <p dir="auto">{summary ?? "Not analysed yet."}</p>

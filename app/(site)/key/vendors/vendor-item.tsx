@@ -21,7 +21,7 @@ function describeFetches(vendor: CustomVendor, isFetched: boolean): string {
   const { last_fetched_at: last, next_fetch_at: next, failure } = vendor;
   const parts = [
     last && `last fetched ${formatDateTime(last)}`,
-    failure && `the last attempt failed: ${failure}`,
+    failure && `the last attempt failed: ${failure.replaceAll("_", " ")}`,
     isFetched ? `next fetch due ${formatDateTime(next)}` : "fetching is off",
   ];
   return parts.filter(Boolean).join("; ");

@@ -144,7 +144,7 @@ export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps
       </ul>
       <p className={styles.buttons}>
         <Button variant="quiet" onClick={() => load(null)}>
-          Newest
+          Refresh deliveries
         </Button>
         {nextCursor && (
           <Button variant="quiet" onClick={() => load(nextCursor)}>
