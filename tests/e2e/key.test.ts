@@ -146,9 +146,9 @@ describe("the key dashboard", () => {
   });
 
   it("shows the latest change of a vendor of the account with its lines, and Escape cancels its removal", async () => {
-    const { key, accountId } = await issueKey("pro");
+    const { key, stored } = await issueKey("pro");
     await withAppDatabase(async (database) => {
-      const { slug } = await addVendor(database, { name: "Own docs", accountId });
+      const { slug } = await addVendor(database, { name: "Own docs", accountId: stored.accountId });
       await addVersion(database, slug, "# One\n");
       await addVersion(database, slug, "# One\n\nThe limit is 5.\n");
     });
