@@ -204,7 +204,7 @@ describe("the key dashboard", () => {
       const item = page
         .getByRole("listitem")
         .filter({ has: page.getByRole("heading", { name: "https://1.1.1.1/hooks" }) });
-      expect(await item.innerText()).toContain("only categories pricing-change; significance from 5");
+      expect(await item.innerText()).toContain("only categories pricing-change; significance 5");
       await item.getByText("Edit filters").click();
       expect(await item.getByLabel("pricing-change").isChecked()).toBe(true);
       expect(await item.getByLabel("Significance").inputValue()).toBe("5");
@@ -215,7 +215,7 @@ describe("the key dashboard", () => {
       await item.getByLabel("pricing-change").uncheck();
       await item.getByLabel("deprecation").check();
       await item.getByRole("button", { name: "Save filters" }).click();
-      await item.getByText("only vendors quarrydb; categories deprecation; significance from 5").waitFor();
+      await item.getByText("only vendors quarrydb; categories deprecation; significance 5").waitFor();
       await item.getByText("Saved. The filters apply to changes from now on.").waitFor();
       expect(await item.locator("details").getAttribute("open")).toBeNull();
 
