@@ -15,6 +15,20 @@ type Props = {
   children?: ReactNode;
 };
 
+/** Keeps each flag of a command in one line: browsers break lines after hyphens, which makes `--tier` look like two words. */
+function keepFlags(code: string): ReactNode[] {
+  return code.split(/(?<=\s)(--?[a-z][a-z-]*)/i).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a code do not move
+      <span key={index} className={styles.flag}>
+        {part}
+      </span>
+    ),
+  );
+}
+
 /** Code below a bar with a copy button. */
 export function CodeBlock({ code, label, title = label, wrap = false, children }: Props) {
   return (
@@ -24,7 +38,7 @@ export function CodeBlock({ code, label, title = label, wrap = false, children }
         <CopyButton text={code} label={label} />
       </div>
       <pre {...scrollBox(label)} className={wrap ? styles.wrap : "scroll-box"}>
-        <code>{children ?? code}</code>
+        <code>{children ?? (wrap ? keepFlags(code) : code)}</code>
       </pre>
     </div>
   );

@@ -1,7 +1,15 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ComponentType, type MouseEvent, useCallback, useEffect, useRef, useState } from "react";
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { Link } from "./link";
 import styles from "./site-header.module.css";
 
@@ -46,7 +54,7 @@ function Links({ path, onSearch }: LinksProps) {
 
 const editable = "input, textarea, select, [contenteditable]";
 
-function opensSearch({ key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+function opensSearch({ key, target, ctrlKey, metaKey, altKey, shiftKey }: globalThis.KeyboardEvent): boolean {
   if (key.toLowerCase() === "k") return (ctrlKey || metaKey) && !altKey && !shiftKey;
   const isTyping = target instanceof Element && target.closest(editable) !== null;
   return key === "/" && !ctrlKey && !metaKey && !altKey && !isTyping;
@@ -64,7 +72,7 @@ function useSearchDialog() {
     }
   }, []);
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
       if (!opensSearch(event)) return;
       event.preventDefault();
       void open();
@@ -85,13 +93,18 @@ export function SiteNav() {
     event.preventDefault();
     void open();
   };
+  const onMenuKey = ({ key }: KeyboardEvent) => {
+    if (key !== "Escape" || !menu.current?.open) return;
+    menu.current.open = false;
+    menu.current.querySelector("summary")?.focus();
+  };
   const links = <Links path={path} onSearch={onSearch} />;
   return (
     <>
       <nav className={styles.wide} aria-label="Site">
         {links}
       </nav>
-      <details ref={menu} className={styles.narrow}>
+      <details ref={menu} className={styles.narrow} onKeyDown={onMenuKey}>
         <summary>Menu</summary>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: clicks on its links, which keys send too. */}
         <div

@@ -1,4 +1,4 @@
-import { AppError } from "#lib/platform/errors";
+import { AppError, NotConfiguredError } from "#lib/platform/errors";
 
 /** Exit codes of the command. */
 export const failed = 1;
@@ -16,12 +16,16 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Runs a command's work. An AppError becomes a CommandFailure: exit code 2 for wrong usage, else 1. */
+/**
+ * Runs a command's work. An AppError becomes a CommandFailure: exit code 2 for wrong usage, else 1. If something is not
+ * configured, its message names the variables.
+ */
 export async function explainingFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new CommandFailure(error.message, error.code === "bad_request" ? misused : failed);
+    const message = error.cause instanceof NotConfiguredError ? `${error.cause.message}.` : error.message;
+    throw new CommandFailure(message, error.code === "bad_request" ? misused : failed);
   }
 }

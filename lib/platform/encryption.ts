@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { config } from "./config";
-import { AppError } from "./errors";
+import { notConfigured } from "./errors";
 
 /**
  * Encryption at rest with AES-256-GCM. Format: `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
@@ -77,6 +77,5 @@ export function encryptionKeys(): EncryptionKeys | undefined {
 export function requireEncryptionKeys(): EncryptionKeys {
   const keys = encryptionKeys();
   if (keys) return keys;
-  const message = "This stores a secret, and no key is configured to encrypt it. Set ENCRYPTION_KEYS.";
-  throw new AppError("service_unavailable", message);
+  throw notConfigured("This server cannot store secrets, which this needs.", "ENCRYPTION_KEYS is not set");
 }

@@ -49,5 +49,19 @@ export class AppError extends Error {
   }
 }
 
+/** Names the variables that the operator has not set, for the log and the command line only. */
+export class NotConfiguredError extends Error {
+  override readonly name = "NotConfiguredError";
+}
+
+/**
+ * Returns the error for a part of the server that is not configured. `publicMessage` says what that means for the caller;
+ * `reason` names the variables to set.
+ */
+export function notConfigured(publicMessage: string, reason: string): AppError {
+  const message = `${publicMessage} Only its operator can change that.`;
+  return new AppError("service_unavailable", message, { cause: new NotConfiguredError(reason) });
+}
+
 /** Message of every unexpected error. The actual error is logged with the request id. */
 export const internalErrorMessage = "An unexpected error occurred. Include the X-Request-Id header if you report it.";

@@ -1,8 +1,9 @@
 import type { Browser, Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
-import { issueKey } from "#tests/support/keys";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
+import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { Receiver, status } from "#tests/support/webhook-receivers";
 
 const base = inject("baseUrl");
@@ -135,11 +136,32 @@ describe("the key dashboard", () => {
       await page.getByLabel("Category").selectOption("cloud");
       await page.getByRole("button", { name: "Add vendor" }).click();
       await page.getByText("1 of 50 vendors").waitFor();
-      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: receiver.url }) });
-      expect(await item.innerText()).toMatch(/Own docs, cloud, slug own-docs-[0-9a-f]{8}; not fetched yet/);
+      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
+      expect(await item.innerText()).toMatch(/Not fetched yet cloud, slug own-docs-[0-9a-f]{8}; /);
+      expect(await item.getByRole("link", { name: receiver.url }).count()).toBe(1);
       await item.getByRole("button", { name: "Remove" }).click();
       await item.getByRole("button", { name: "Remove now" }).click();
       await page.getByText("0 of 50 vendors").waitFor();
+    });
+  });
+
+  it("shows the latest change of a vendor of the account with its lines, and Escape cancels its removal", async () => {
+    const { key, stored } = await issueKey("pro");
+    await withAppDatabase(async (database) => {
+      const { slug } = await addVendor(database, { name: "Own docs", accountId: stored.accountId });
+      await addVersion(database, slug, "# One\n");
+      await addVersion(database, slug, "# One\n\nThe limit is 5.\n");
+    });
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await checkKey(page, key);
+      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
+      await item.getByText("Not analysed yet.").waitFor();
+      await item.getByText("2 lines added, 0 removed").click();
+      await item.getByText("+The limit is 5.").waitFor();
+      expect(await page.getByRole("heading", { name: "No key yet?" }).count()).toBe(0);
+      await item.getByRole("button", { name: "Remove" }).press("Enter");
+      await item.getByRole("button", { name: "Remove now" }).press("Escape");
+      expect(await item.getByRole("button", { name: "Remove" }).count()).toBe(1);
     });
   });
 
@@ -182,7 +204,7 @@ describe("the key dashboard", () => {
       const item = page
         .getByRole("listitem")
         .filter({ has: page.getByRole("heading", { name: "https://1.1.1.1/hooks" }) });
-      expect(await item.innerText()).toContain("only categories pricing-change; significance from 5");
+      expect(await item.innerText()).toContain("only categories pricing-change; significance 5");
       await item.getByText("Edit filters").click();
       expect(await item.getByLabel("pricing-change").isChecked()).toBe(true);
       expect(await item.getByLabel("Significance").inputValue()).toBe("5");
@@ -193,7 +215,7 @@ describe("the key dashboard", () => {
       await item.getByLabel("pricing-change").uncheck();
       await item.getByLabel("deprecation").check();
       await item.getByRole("button", { name: "Save filters" }).click();
-      await item.getByText("only vendors quarrydb; categories deprecation; significance from 5").waitFor();
+      await item.getByText("only vendors quarrydb; categories deprecation; significance 5").waitFor();
       await item.getByText("Saved. The filters apply to changes from now on.").waitFor();
       expect(await item.locator("details").getAttribute("open")).toBeNull();
 

@@ -137,6 +137,32 @@ describe("the menu on a phone", () => {
       await page.getByRole("dialog", { name: "Search" }).waitFor();
     });
   });
+
+  it("closes with Escape, and gives the focus back", async () => {
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${base}/vendors`, { waitUntil: "networkidle" });
+      const menu = page.locator("header details");
+      await menu.locator("summary").press("Enter");
+      await menu.getByRole("link", { name: "Pricing" }).focus();
+      await page.keyboard.press("Escape");
+      expect(await menu.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(false);
+      expect(await menu.locator("summary").evaluate((summary) => summary === document.activeElement)).toBe(true);
+    });
+  });
+});
+
+describe("tables of the docs", () => {
+  it.each(["/docs/security-score", "/docs/jobs", "/docs/mcp"])("of text fit on a phone: %s", async (path) => {
+    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${base}${path}`);
+      const tables = page.locator("main table[data-stacks]");
+      expect(await tables.count()).toBeGreaterThan(0);
+      const hidden = (table: Element) =>
+        (table.parentElement?.scrollWidth ?? 0) - (table.parentElement?.clientWidth ?? 0);
+      for (const table of await tables.all()) expect(await table.evaluate(hidden)).toBeLessThanOrEqual(0);
+      expect(await tables.first().locator("td").first().isVisible()).toBe(true);
+    });
+  });
 });
 
 describe("buttons side by side", () => {

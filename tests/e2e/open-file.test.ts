@@ -101,6 +101,13 @@ describe("a file on the page /replay/open", () => {
       await page.getByRole("button", { name: "2: POST https://api.example.com/developer-tools" }).click();
       await ready(page);
       expect(await answer(page)).toContain("tenant_id");
+      const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+      expect(await focused()).toContain("2: POST https://api.example.com/developer-tools");
+      await page.getByRole("button", { name: "All 2 answers" }).click();
+      expect(await focused()).toContain("2: POST https://api.example.com/developer-tools");
+      await page.getByRole("button", { name: "1: POST https://api.example.com/legal" }).click();
+      await ready(page);
+      expect(await answer(page)).not.toContain("tenant_id");
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Browser, Locator, Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { openBrowser, sizes, withPage } from "#tests/support/browser";
@@ -60,6 +60,20 @@ describe("the search", () => {
       expect(await options(page).first().innerText()).toContain("QuarryDB (sample) Vendor");
       await options(page).first().click();
       await page.waitForURL(`${base}/vendors/quarrydb`);
+    });
+  });
+
+  it("keeps its field and hint in view while the results scroll", async () => {
+    await withPage(browser, { viewport: { width: 1280, height: 500 } }, async (page) => {
+      await openSearch(page, "/vendors");
+      await page.keyboard.type("retry after overload");
+      await options(page).first().waitFor();
+      await page.keyboard.press("ArrowUp");
+      expect(await dialog(page).evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+      const box = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+      const hint = page.getByText("Enter in the field shows all results.");
+      for (const part of [field(page), hint]) expect((await box(part)).bottom).toBeLessThanOrEqual(500);
+      await expect.poll(async () => (await box(options(page).last())).bottom - (await box(hint)).top).toBeLessThan(1);
     });
   });
 

@@ -62,7 +62,14 @@ export default async function ChangesPage({ searchParams }: Props) {
           <a key="json" href={changesHref("/feed.json", filters)}>
             JSON Feed
           </a>,
-          ...(isFiltered ? ["the feeds have the same filters"] : []),
+          ...(isFiltered
+            ? [
+                "the feeds have these filters too",
+                <a key="all" href={path}>
+                  Clear filters
+                </a>,
+              ]
+            : []),
         ]}
       />
       <ChangeFiltersForm filters={filters} />

@@ -37,7 +37,11 @@ export function ConfirmButton({ label, confirmLabel, question, variant, disabled
     onConfirm();
   };
   return (
-    <fieldset aria-label={question} className={styles.confirm}>
+    <fieldset
+      aria-label={question}
+      className={styles.confirm}
+      onKeyDown={({ key }) => key === "Escape" && setIsConfirming(false)}
+    >
       <span>{question}</span>
       <Button ref={confirmButton} variant={variant} onClick={confirm}>
         {confirmLabel}

@@ -31,7 +31,7 @@ export function describeFilters({ vendors, categories, min_significance: minimum
   return [
     vendors && `vendors ${vendors.join(", ")}`,
     categories && `categories ${categories.join(", ")}`,
-    minimum && `significance from ${minimum}`,
+    minimum && (minimum === 5 ? "significance 5" : `significance ${minimum} to 5`),
   ]
     .filter(Boolean)
     .join("; ");

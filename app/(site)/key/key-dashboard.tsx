@@ -34,11 +34,13 @@ type Props = {
   isSold: boolean;
   /** Says that vendors are not fetched on this server; false if they are. */
   fetchingNotice: ReactNode;
+  /** How to get a key, shown while there is none. */
+  children: ReactNode;
 };
 
 /** The dashboard of an API key: usage, rotation, vendors, digests, webhooks and payment. The key is typed in and stays in this tab. */
 export function KeyDashboard(props: Props) {
-  const { tiers, vendorCategories, reportCategories, hasMail, isSold, fetchingNotice } = props;
+  const { tiers, vendorCategories, reportCategories, hasMail, isSold, fetchingNotice, children } = props;
   const key = useStoredKey();
   const [check, setCheck] = useState<CheckState>({ status: "idle" });
   const [previousKeys, setPreviousKeys] = useState<readonly PreviousKey[]>([]);
@@ -76,44 +78,47 @@ export function KeyDashboard(props: Props) {
   };
   const isValid = check.status === "valid" && key !== null;
   return (
-    <div className={styles.dashboard}>
-      {!isValid && (
-        <KeyForm storedKey={key} isBusy={check.status === "checking"} onSubmit={checkKey} onForget={forgetKey} />
-      )}
-      <p role="status" className="visually-hidden">
-        {check.status === "checking" && "Checking the key"}
-        {isValid && `The key is valid. Tier: ${check.tier}.`}
-      </p>
-      {check.status === "failed" && (
-        <Notice tone="error" title="Couldn’t check the key.">
-          {check.message}
-        </Notice>
-      )}
-      {isValid && (
-        <>
-          <section className={styles.section} aria-labelledby="usage">
-            <h2 id="usage">Today</h2>
-            <UsageSummary keyTail={key.slice(-4)} tier={check.tier} usage={usage ?? null} tiers={tiers} />
-            <p className={styles.buttons}>
-              <Button onClick={() => checkKey(key)}>Refresh (one request)</Button>
-              <Button onClick={forgetKey}>Forget key</Button>
-            </p>
-          </section>
-          <KeyRotation sendRequest={sendRequest} onRotated={replaceKey} />
-          {previousKeys.length > 0 && (
-            <PreviousKeys keys={previousKeys} sendRequest={sendRequest} onEnded={() => setPreviousKeys([])} />
-          )}
-          <VendorManager
-            sendRequest={sendRequest}
-            tier={check.tier}
-            categories={vendorCategories}
-            fetchingNotice={fetchingNotice}
-          />
-          {hasMail && <DigestManager sendRequest={sendRequest} categories={reportCategories} />}
-          <WebhookManager sendRequest={sendRequest} tier={check.tier} categories={reportCategories} />
-          {isSold && check.tier !== "free" && <PaymentPortal sendRequest={sendRequest} />}
-        </>
-      )}
-    </div>
+    <>
+      <div className={styles.dashboard}>
+        {!isValid && (
+          <KeyForm storedKey={key} isBusy={check.status === "checking"} onSubmit={checkKey} onForget={forgetKey} />
+        )}
+        <p role="status" className="visually-hidden">
+          {check.status === "checking" && "Checking the key"}
+          {isValid && `The key is valid. Tier: ${check.tier}.`}
+        </p>
+        {check.status === "failed" && (
+          <Notice tone="error" title="Couldn’t check the key.">
+            {check.message}
+          </Notice>
+        )}
+        {isValid && (
+          <>
+            <section className={styles.section} aria-labelledby="usage">
+              <h2 id="usage">Today</h2>
+              <UsageSummary keyTail={key.slice(-4)} tier={check.tier} usage={usage ?? null} tiers={tiers} />
+              <p className={styles.buttons}>
+                <Button onClick={() => checkKey(key)}>Refresh (one request)</Button>
+                <Button onClick={forgetKey}>Forget key</Button>
+              </p>
+            </section>
+            <KeyRotation sendRequest={sendRequest} onRotated={replaceKey} />
+            {previousKeys.length > 0 && (
+              <PreviousKeys keys={previousKeys} sendRequest={sendRequest} onEnded={() => setPreviousKeys([])} />
+            )}
+            <VendorManager
+              sendRequest={sendRequest}
+              tier={check.tier}
+              categories={vendorCategories}
+              fetchingNotice={fetchingNotice}
+            />
+            {hasMail && <DigestManager sendRequest={sendRequest} categories={reportCategories} />}
+            <WebhookManager sendRequest={sendRequest} tier={check.tier} categories={reportCategories} />
+            {isSold && check.tier !== "free" && <PaymentPortal sendRequest={sendRequest} />}
+          </>
+        )}
+      </div>
+      {!isValid && children}
+    </>
   );
 }

@@ -60,13 +60,15 @@ export function KeyRotation({ sendRequest, onRotated }: Props) {
               working at once
             </label>
           </fieldset>
-          <ConfirmButton
-            label={state.status === "rotating" ? "Rotating…" : "Rotate key"}
-            confirmLabel="Rotate now"
-            question={keepsOldKey ? questions.grace : questions.once}
-            disabled={state.status === "rotating"}
-            onConfirm={rotate}
-          />
+          <div className={styles.buttons}>
+            <ConfirmButton
+              label={state.status === "rotating" ? "Rotating…" : "Rotate key"}
+              confirmLabel="Rotate now"
+              question={keepsOldKey ? questions.grace : questions.once}
+              disabled={state.status === "rotating"}
+              onConfirm={rotate}
+            />
+          </div>
         </>
       )}
       {state.status === "failed" && (

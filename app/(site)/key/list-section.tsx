@@ -87,10 +87,12 @@ export function ProOnly({ id, title, notice, children }: ProOnlyProps) {
   return (
     <Section id={id} title={title}>
       <Notice tone="empty" title={notice}>
-        {children}{" "}
-        <ButtonLink href="/pricing" variant="quiet">
-          Compare tiers
-        </ButtonLink>
+        <p>{children}</p>
+        <p>
+          <ButtonLink href="/pricing" variant="quiet">
+            Compare tiers
+          </ButtonLink>
+        </p>
       </Notice>
     </Section>
   );

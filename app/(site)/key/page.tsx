@@ -17,7 +17,7 @@ import { KeyDashboard } from "./key-dashboard";
 
 export const dynamic = "force-dynamic";
 
-const description = "Manage your API key: tier, today's usage, rotation, vendors and webhooks.";
+const description = "Manage your API key: tier, today’s usage, rotation, vendors of your own and webhooks.";
 export const metadata: Metadata = { title: "Your key", description, alternates: { canonical: "/key" } };
 
 /** Responses call several tiers `pro`; the daily limit distinguishes them. */
@@ -33,13 +33,14 @@ export default async function KeyPage() {
         title="Your key"
         lead={
           <>
-            See the tier and today's usage, rotate the key, add vendors and manage webhooks. The key stays in this tab's
-            session storage until you forget it or close the tab, and is only sent to this site, in a header.
+            See the key’s tier and today’s usage, rotate it, and manage your own vendors{hasMail && ", e-mail digests"}{" "}
+            and webhooks. The key stays in this tab until you forget it or close the tab, and is sent to this site only.
           </>
         }
       >
         <p>
           To use the API instead: <Link href="/docs/keys-and-tiers">Keys and tiers</Link>,{" "}
+          <Link href="/docs/custom-vendors">Vendors of your own</Link>,{" "}
           {hasMail && (
             <>
               <Link href="/docs/email">E-mail digests</Link>,{" "}
@@ -64,21 +65,22 @@ export default async function KeyPage() {
             </Notice>
           )
         }
-      />
-      <div className={styles.get}>
-        <Section id="get" title="No key yet?">
-          {isSold ? (
+      >
+        <div className={styles.get}>
+          <Section id="get" title="No key yet?">
+            {isSold ? (
+              <p>
+                Buy one on <Link href="/pricing">Pricing</Link>.
+              </p>
+            ) : (
+              <GetKey origin={context.origin} />
+            )}
             <p>
-              Buy one on <Link href="/pricing">Pricing</Link>.
+              Replay, search and the vendors’ pages need no key: <Link href="/docs/quickstart">start without one</Link>.
             </p>
-          ) : (
-            <GetKey origin={context.origin} />
-          )}
-          <p>
-            Replay, search and the vendors’ pages need no key: <Link href="/docs/quickstart">start without one</Link>.
-          </p>
-        </Section>
-      </div>
+          </Section>
+        </div>
+      </KeyDashboard>
     </>
   );
 }

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
+import { mailSettings } from "#lib/platform/mail/index";
 import type { RequestContext } from "#lib/server/http/context";
-import { getVendorFacts } from "#lib/tracking/vendors/index";
+import { getVendorFacts, maxCustomCount } from "#lib/tracking/vendors/index";
 import { GetKey } from "../../_components/get-key";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
@@ -41,7 +42,7 @@ async function countPublicVendors(context: RequestContext): Promise<number | und
   }
 }
 
-function Free({ publicCount }: { publicCount: number | undefined }) {
+function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMail: boolean }) {
   return (
     <section className={styles.section} aria-labelledby="free">
       <h2 id="free">What’s free</h2>
@@ -61,7 +62,14 @@ function Free({ publicCount }: { publicCount: number | undefined }) {
       </ul>
       <p>
         Paid tiers are for tracking all vendors from your own code: raw content, changes line by line, reports on what
-        the changes mean, and, from Pro on, webhooks for significant changes.
+        the changes mean, and, from Pro on, {maxCustomCount}{" "}
+        <Link href="/docs/custom-vendors">vendors of your own</Link> and <Link href="/docs/webhooks">webhooks</Link> for
+        significant changes.{" "}
+        {hasMail && (
+          <>
+            With a key of any tier, changes also come by <Link href="/docs/email">e-mail</Link>.
+          </>
+        )}
       </p>
     </section>
   );
@@ -83,8 +91,8 @@ function Buying({ isSold, origin }: { isSold: boolean; origin: string }) {
         </Notice>
       )}
       <p>
-        Enterprise and Enterprise plus are issued by the operator. With a key, you can see its usage, rotate it and set
-        up webhooks at <Link href="/key">Your key</Link>. For details, see{" "}
+        Enterprise and Enterprise plus are issued by the operator. With a key, you can see its usage, rotate it, add
+        vendors and set up webhooks at <Link href="/key">Your key</Link>. For details, see{" "}
         <Link href="/docs/keys-and-tiers">Keys and tiers</Link> and <Link href="/docs/limits">Limits</Link>.
       </p>
     </section>
@@ -116,7 +124,7 @@ export default async function PricingPage({ searchParams }: Props) {
       <Failed tier={failed} />
       <PlanTable isSold={isSold} />
       <div className={styles.sections}>
-        <Free publicCount={publicCount} />
+        <Free publicCount={publicCount} hasMail={mailSettings() !== undefined} />
         <Buying isSold={isSold} origin={context.origin} />
       </div>
     </>

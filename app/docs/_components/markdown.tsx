@@ -63,7 +63,7 @@ function Table({ node, children }: WithNode<"table">) {
   return (
     <div {...scrollBox(`Table: ${titles.join(", ")}`)} className={`${styles.table} scroll-box`}>
       <ScrollCue />
-      <table>{children}</table>
+      <table data-stacks={node?.properties.dataStacks ? true : undefined}>{children}</table>
     </div>
   );
 }

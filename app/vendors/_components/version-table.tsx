@@ -7,7 +7,7 @@ import { formatBytes, formatMinute } from "./format-counts";
 import styles from "./history-tables.module.css";
 
 const columns: readonly Column[] = [
-  { key: "firstSeen", title: "First seen (UTC)" },
+  { key: "firstSeen", title: "First seen" },
   { key: "lastSeen", title: "Last seen" },
   { key: "size", title: "Size", isNumber: true },
   { key: "lines", title: "Lines", isNumber: true },
@@ -25,7 +25,7 @@ export function VersionTable({ versions, latestId, slug, now }: Props) {
     cells: {
       firstSeen: (
         <Link href={`/vendors/${slug}/snapshots/${version.id}`} className={styles.noWrap}>
-          {formatMinute(version.createdAt)}
+          {formatMinute(version.createdAt)} UTC
         </Link>
       ),
       lastSeen: <RelativeTime at={version.fetchedAt} now={now} />,
@@ -39,7 +39,7 @@ export function VersionTable({ versions, latestId, slug, now }: Props) {
       ),
       compare:
         latestId === null || version.id === latestId ? (
-          "latest"
+          <span className="muted">latest version</span>
         ) : (
           <Link href={`/vendors/${slug}/compare?from=${version.id}&to=${latestId}`} rel="nofollow">
             with the latest

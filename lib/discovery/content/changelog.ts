@@ -14,9 +14,12 @@ async function readChangelog(): Promise<Changelog> {
   return { markdown: text.replace(/^# .*\n+/, "").trim() };
 }
 
-/** Returns the changelog. It is read once per process. */
+/** Returns the changelog. It is read once per process; after a failure, the next call reads it again. */
 export function loadChangelog(): Promise<Changelog> {
-  loading ??= readChangelog();
+  loading ??= readChangelog().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
   return loading;
 }
 

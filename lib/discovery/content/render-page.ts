@@ -8,6 +8,7 @@ import { unified } from "unified";
 import { textWithOrigin } from "#lib/contract/example-origin";
 import { type CodeToken, highlightCode } from "./highlight";
 import type { Page } from "./pages";
+import { stackTables } from "./stack-tables";
 
 /** Returns the text content of a node. */
 export function textOf(node: Nodes): string {
@@ -96,6 +97,7 @@ async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPag
     .use(rehypeSanitize)
     .use(rehypeSlug)
     .use(collectHeadings(headings))
+    .use(stackTables(textOf))
     .use(highlightBlocks);
   const tree = await pipeline.run(pipeline.parse(markdown));
   return { tree, headings };

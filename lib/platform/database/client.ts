@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { config } from "#lib/platform/config";
-import { AppError } from "#lib/platform/errors";
+import { notConfigured } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
 import { existingSingleton, processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
@@ -120,7 +120,7 @@ export function database(): Database | undefined {
 export function requireDatabase(): Database {
   const client = database();
   if (client) return client;
-  throw new AppError("service_unavailable", "This needs a database, and none is configured. Set DATABASE_URL.");
+  throw notConfigured("This server has no database, which this needs.", "DATABASE_URL is not set");
 }
 
 /** Returns the client of this process for jobs. Throws AppError service_unavailable if the database does not answer. */

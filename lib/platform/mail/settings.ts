@@ -1,5 +1,5 @@
 import { type Config, config } from "../config";
-import { AppError } from "../errors";
+import { notConfigured } from "../errors";
 
 /** What sending mail needs. */
 export type MailSettings = {
@@ -24,6 +24,5 @@ export function mailSettings(
 export function requireMailSettings(): MailSettings {
   const settings = mailSettings();
   if (settings) return settings;
-  const message = "E-mail is not configured on this server. Set SMTP_URL, MAIL_FROM and BASE_URL.";
-  throw new AppError("service_unavailable", message);
+  throw notConfigured("This server sends no e-mail.", "e-mail needs SMTP_URL, MAIL_FROM and BASE_URL");
 }

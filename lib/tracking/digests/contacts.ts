@@ -8,7 +8,7 @@ import { findContactsWithout, replaceContact } from "./store";
 /** What is stored encrypted of a digest. */
 export type Contact = { address: string; unsubscribeToken: string };
 
-/** Returns a new token of a link in a mail: 32 random bytes in base64url. Whoever has it may use the link. */
+/** Returns a new token of a link in a mail: 32 random bytes in base64url. It alone authorizes the request. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -6,8 +6,9 @@ import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
 import { secondMs } from "#lib/platform/time";
 
-/** Most mails per UTC day that ask for a confirmation: to an address, whoever asks, and for an account. */
+/** Most confirmation mails to one address per UTC day, from all accounts together. */
 export const maxConfirmationsPerAddress = 3;
+/** Most confirmation mails that one account can cause per UTC day. */
 export const maxConfirmationsPerAccount = 10;
 
 /** Returns a hash of an address that cannot be guessed without the key, and differs between days. */

@@ -50,7 +50,7 @@ export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<StoredDige
     return openContact(keys, id, contact).address;
   } catch (cause) {
     if (!(cause instanceof DecryptionError)) throw cause;
-    const message = "The address of a digest cannot be decrypted. Its key is missing from ENCRYPTION_KEYS.";
+    const message = "The address of a digest cannot be read. Only the operator of this server can change that.";
     throw new AppError("service_unavailable", message, { cause });
   }
 }

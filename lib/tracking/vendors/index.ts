@@ -9,6 +9,7 @@ export {
   listCustomVendorsEndpoint,
   removeVendorEndpoint,
 } from "./custom/endpoints";
+export { maxCustomCount } from "./custom/schemas";
 export { customVendorTools } from "./custom/tools";
 export {
   getStatsEndpoint,

@@ -1,50 +1,43 @@
-import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type CronContext, type CronJob, getCronStatus, readHistory, runJob } from "#lib/jobs/index";
+import { expect, it } from "vitest";
+import { type CronJob, getCronStatus, readHistory, runJob } from "#lib/jobs/index";
 import { startRun, startSharedRun } from "#lib/jobs/store";
-import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
+import { provideJobRuns } from "#tests/support/job-runs";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-let database: TestDatabase;
-let now: Date;
-let context: CronContext;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.cronRun.deleteMany();
-  await database.client.cronLease.deleteMany();
-  await database.client.runDay.deleteMany();
-  now = new Date("2026-03-01T23:59:00Z");
-  context = {
-    ...{ database: database.client, ids: systemIds, log: pino({ level: "silent" }) },
-    clock: { ...systemClock, now: () => now },
-    ...{ origin: "http://127.0.0.1:3000", siteUrls: {} },
-  };
-});
+const fixture = provideJobRuns("2026-03-01T23:59:00Z");
 
 const job = (name: string, run: CronJob["run"], rest: Partial<CronJob> = {}): CronJob => ({
   ...{ name, description: "a job", everyMs: hourMs, budgetMs: hourMs, callsInternet: false, run, ...rest },
 });
 const succeed = (name: string) =>
   runJob(
-    context,
+    fixture.context,
     job(name, async () => ({ done: 1 })),
   );
 const fail = async (name: string) => {
   const broken = job(name, async () => {
     throw new Error("broken");
   });
-  await expect(runJob(context, broken)).rejects.toThrow("broken");
+  await expect(runJob(fixture.context, broken)).rejects.toThrow("broken");
 };
+/** Starts a run that continues until `end` is called. */
+async function openRun(name: string) {
+  const end = deferred();
+  const started = deferred();
+  const work = job(name, async () => {
+    started.resolve();
+    await end.promise;
+    return {};
+  });
+  const result = runJob(fixture.context, work);
+  await started.promise;
+  return { result, end: end.resolve };
+}
 const lineOf = async (name: string) => {
-  const { lines } = await readHistory(database.client, now);
+  const { lines } = await readHistory(fixture.database.client, fixture.now);
   return lines.find((line) => line.name === name)?.days ?? [];
 };
 const known = async (name: string) => (await lineOf(name)).filter(({ state }) => state !== "none");
@@ -68,52 +61,32 @@ it("a day is partly failed if some runs failed, and failed if all did", async ()
 });
 
 it("a run counts for the day on which it started", async () => {
-  const end = deferred();
-  const started = deferred();
-  const run = runJob(
-    context,
-    job("prune", async () => {
-      started.resolve();
-      await end.promise;
-      return {};
-    }),
-  );
-  await started.promise;
-  now = new Date(now.getTime() + hourMs);
-  end.resolve();
-  await run;
+  const { result, end } = await openRun("prune");
+  fixture.now = new Date(fixture.now.getTime() + hourMs);
+  end();
+  await result;
   expect((await known("prune")).map(({ day }) => day)).toEqual(["2026-03-01"]);
 });
 
 it("a run whose process ended is counted once, as failed, also if its end is recorded late", async () => {
-  const end = deferred();
-  const started = deferred();
-  const late = runJob(
-    context,
-    job("prune", async () => {
-      started.resolve();
-      await end.promise;
-      return {};
-    }),
-  );
-  await started.promise;
-  now = new Date(now.getTime() + hourMs);
-  const times = { now, until: new Date(now.getTime() + hourMs) };
-  expect(await startRun(database.client, { job: "prune", runId: systemIds.next() }, times)).toBe(true);
-  end.resolve();
-  await late;
+  const { result, end } = await openRun("prune");
+  fixture.now = new Date(fixture.now.getTime() + hourMs);
+  const times = { now: fixture.now, until: new Date(fixture.now.getTime() + hourMs) };
+  expect(await startRun(fixture.database.client, { job: "prune", runId: systemIds.next() }, times)).toBe(true);
+  end();
+  await result;
   expect(await known("prune")).toEqual([{ day: "2026-03-01", state: "failed", succeeded: 0, failed: 1 }]);
 });
 
 it("expired runs of a shared job are counted for their own days, and others not at all", async () => {
   const start = (at: Date, expiredAt: Date) =>
-    startSharedRun(database.client, { job: "fetch-vendors", runId: systemIds.next() }, { now: at, expiredAt });
+    startSharedRun(fixture.database.client, { job: "fetch-vendors", runId: systemIds.next() }, { now: at, expiredAt });
   const never = new Date(0);
-  await start(new Date(now.getTime() - 2 * dayMs), never);
-  await start(new Date(now.getTime() - 2 * dayMs), never);
-  await start(new Date(now.getTime() - dayMs), never);
-  await start(now, never);
-  await start(now, new Date(now.getTime() - hourMs));
+  await start(new Date(fixture.now.getTime() - 2 * dayMs), never);
+  await start(new Date(fixture.now.getTime() - 2 * dayMs), never);
+  await start(new Date(fixture.now.getTime() - dayMs), never);
+  await start(fixture.now, never);
+  await start(fixture.now, new Date(fixture.now.getTime() - hourMs));
   expect(await known("fetch-vendors")).toEqual([
     { day: "2026-02-27", state: "failed", succeeded: 0, failed: 2 },
     { day: "2026-02-28", state: "failed", succeeded: 0, failed: 1 },
@@ -123,7 +96,7 @@ it("expired runs of a shared job are counted for their own days, and others not 
 it("fetches of all runs are added up, and are ok if at least nine of ten succeeded", async () => {
   const fetchRun = (done: number, failed: number) =>
     runJob(
-      context,
+      fixture.context,
       job("fetch-vendors", async () => ({ done, failed }), {
         queues: ["fetch"],
         countWork: (summary) => ({ done: summary.done ?? 0, failed: summary.failed ?? 0 }),
@@ -140,7 +113,7 @@ it("fetches of all runs are added up, and are ok if at least nine of ten succeed
 it("the status of jobs includes the history only on request", async () => {
   await succeed("prune");
   await fail("prune");
-  const withHistory = await getCronStatus(context, { query: { include: "history" } });
+  const withHistory = await getCronStatus(fixture.context, { query: { include: "history" } });
   expect(withHistory.jobs[0]?.history).toEqual([{ day: "2026-03-01", completed: 1, failed: 1 }]);
-  expect((await getCronStatus(context, { query: {} })).jobs[0]).not.toHaveProperty("history");
+  expect((await getCronStatus(fixture.context, { query: {} })).jobs[0]).not.toHaveProperty("history");
 });

@@ -1,36 +1,17 @@
 import { once } from "node:events";
-import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CronContext, type CronJob, getCronStatus, runJob } from "#lib/jobs/index";
-import { systemClock } from "#lib/platform/clock";
+import { describe, expect, it, vi } from "vitest";
+import { type CronJob, getCronStatus, runJob } from "#lib/jobs/index";
 import { systemIds } from "#lib/platform/ids";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
+import { provideJobRuns } from "#tests/support/job-runs";
 
 const minuteMs = 60_000;
-let database: TestDatabase;
-let now: Date;
-let context: CronContext;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await database.client.cronRun.deleteMany();
-  await database.client.cronLease.deleteMany();
-  now = new Date("2026-03-01T00:00:00Z");
-  context = {
-    ...{ database: database.client, ids: systemIds, log: pino({ level: "silent" }) },
-    clock: { ...systemClock, now: () => now },
-    ...{ origin: "http://127.0.0.1:3000", siteUrls: {} },
-  };
-});
+const fixture = provideJobRuns("2026-03-01T00:00:00Z");
 
 const job = (run: CronJob["run"]): CronJob => ({
   ...{ name: "prune", description: "a job", everyMs: minuteMs, budgetMs: minuteMs, callsInternet: false, run },
 });
-const runs = () => database.client.cronRun.findMany({ orderBy: { id: "asc" } });
+const runs = () => fixture.database.client.cronRun.findMany({ orderBy: { id: "asc" } });
 
 /** Starts a run that continues until `end` is called. */
 function openRun(options: Parameters<typeof runJob>[2] = {}) {
@@ -41,27 +22,27 @@ function openRun(options: Parameters<typeof runJob>[2] = {}) {
     await end.promise;
     return { done: 1 };
   };
-  return { result: runJob(context, job(work), options), started: started.promise, end: end.resolve };
+  return { result: runJob(fixture.context, job(work), options), started: started.promise, end: end.resolve };
 }
 
 describe("a run", () => {
   it("is recorded with its summary", async () => {
     const { runId } = await runJob(
-      context,
+      fixture.context,
       job(async ({ runId: own, deadlineMs, clock }) => {
         expect(deadlineMs - clock.monotonicMs()).toBeGreaterThan(minuteMs - 1_000);
-        expect(await runs()).toMatchObject([{ id: own, status: "running", startedAt: now, finishedAt: null }]);
+        expect(await runs()).toMatchObject([{ id: own, status: "running", startedAt: fixture.now, finishedAt: null }]);
         return { deleted: 3 };
       }),
     );
-    const finished = { status: "completed", finishedAt: now, summary: { deleted: 3 }, error: null };
+    const finished = { status: "completed", finishedAt: fixture.now, summary: { deleted: 3 }, error: null };
     expect(await runs()).toMatchObject([{ id: runId, job: "prune", ...finished }]);
-    expect(await database.client.cronLease.count()).toBe(0);
-    expect(await getCronStatus(context, { query: {} })).toEqual({
+    expect(await fixture.database.client.cronLease.count()).toBe(0);
+    expect(await getCronStatus(fixture.context, { query: {} })).toEqual({
       jobs: [
         {
           ...{ name: "prune", status: "completed", summary: { deleted: 3 }, error: null },
-          ...{ last_run_at: now.toISOString(), finished_at: now.toISOString() },
+          ...{ last_run_at: fixture.now.toISOString(), finished_at: fixture.now.toISOString() },
         },
       ],
     });
@@ -71,9 +52,9 @@ describe("a run", () => {
     const broken = job(async () => {
       throw new Error("the disk is full");
     });
-    await expect(runJob(context, broken)).rejects.toThrow("the disk is full");
-    expect(await runs()).toMatchObject([{ status: "failed", error: "the disk is full", finishedAt: now }]);
-    await expect(runJob(context, broken)).rejects.toThrow("the disk is full");
+    await expect(runJob(fixture.context, broken)).rejects.toThrow("the disk is full");
+    expect(await runs()).toMatchObject([{ status: "failed", error: "the disk is full", finishedAt: fixture.now }]);
+    await expect(runJob(fixture.context, broken)).rejects.toThrow("the disk is full");
   });
 
   it("keeps further runs of its job from starting; those leave no record", async () => {
@@ -81,7 +62,7 @@ describe("a run", () => {
     await first.started;
     await expect(
       runJob(
-        context,
+        fixture.context,
         job(async () => ({})),
       ),
     ).rejects.toMatchObject({ code: "conflict" });
@@ -98,7 +79,7 @@ describe("a run", () => {
     });
     let refusedCount = 0;
     const starts = Array.from({ length: 10 }, () =>
-      runJob(context, work).catch(({ code }) => {
+      runJob(fixture.context, work).catch(({ code }) => {
         if (code === "conflict") refusedCount += 1;
         if (refusedCount === 9) end.resolve();
       }),
@@ -110,22 +91,24 @@ describe("a run", () => {
 
   it("whose lease has expired is marked as failed by the next start", async () => {
     const dead = systemIds.next();
-    await database.client.cronRun.create({ data: { id: dead, job: "prune", status: "running", startedAt: now } });
-    const until = new Date(now.getTime() + minuteMs);
-    await database.client.cronLease.create({ data: { job: "prune", runId: dead, until } });
+    await fixture.database.client.cronRun.create({
+      data: { id: dead, job: "prune", status: "running", startedAt: fixture.now },
+    });
+    const until = new Date(fixture.now.getTime() + minuteMs);
+    await fixture.database.client.cronLease.create({ data: { job: "prune", runId: dead, until } });
     await expect(
       runJob(
-        context,
+        fixture.context,
         job(async () => ({})),
       ),
     ).rejects.toMatchObject({ code: "conflict" });
-    now = until;
+    fixture.now = until;
     await runJob(
-      context,
+      fixture.context,
       job(async () => ({ deleted: 1 })),
     );
     expect(await runs()).toMatchObject([
-      { id: dead, status: "failed", error: "lease expired", finishedAt: now },
+      { id: dead, status: "failed", error: "lease expired", finishedAt: fixture.now },
       { status: "completed" },
     ]);
   });
@@ -133,10 +116,10 @@ describe("a run", () => {
   it("renews its lease while it runs", async () => {
     const first = openRun({ leaseMs: 40 });
     await first.started;
-    now = new Date(now.getTime() + 5 * minuteMs);
+    fixture.now = new Date(fixture.now.getTime() + 5 * minuteMs);
     await vi.waitFor(async () => {
-      const lease = await database.client.cronLease.findUniqueOrThrow({ where: { job: "prune" } });
-      expect(lease.until.getTime()).toBeGreaterThan(now.getTime());
+      const lease = await fixture.database.client.cronLease.findUniqueOrThrow({ where: { job: "prune" } });
+      expect(lease.until.getTime()).toBeGreaterThan(fixture.now.getTime());
     });
     first.end();
     await first.result;
@@ -146,12 +129,12 @@ describe("a run", () => {
     const first = openRun({ leaseMs: 40 });
     const signal = await first.started;
     const other = systemIds.next();
-    await database.client.cronLease.update({ where: { job: "prune" }, data: { runId: other } });
-    await database.client.cronRun.updateMany({ data: { status: "failed", error: "lease expired" } });
+    await fixture.database.client.cronLease.update({ where: { job: "prune" }, data: { runId: other } });
+    await fixture.database.client.cronRun.updateMany({ data: { status: "failed", error: "lease expired" } });
     if (!signal.aborted) await once(signal, "abort");
     first.end();
     await first.result;
     expect(await runs()).toMatchObject([{ status: "failed", error: "lease expired", summary: null }]);
-    expect(await database.client.cronLease.findMany()).toMatchObject([{ runId: other }]);
+    expect(await fixture.database.client.cronLease.findMany()).toMatchObject([{ runId: other }]);
   });
 });

@@ -1,10 +1,10 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
 import { noFilters, OptionalFilters, toFilters } from "../filter-fields";
+import { FormFooter } from "../form-footer";
 import styles from "../key.module.css";
 import { useSubmit } from "../use-submit";
 import { type Digest, frequencies } from "./types";
@@ -75,17 +75,7 @@ export function AddDigest({ sendRequest, categories, onAdded }: Props) {
         significances={significances}
         onChange={(filters) => change({ filters })}
       />
-      <p>
-        <Button type="submit" disabled={isBusy}>
-          {isBusy ? "Adding…" : "Add digest"}
-        </Button>
-      </p>
-      <p role="status" className={styles.note}>
-        {result}
-      </p>
-      <p role="alert" className="visually-hidden">
-        {error}
-      </p>
+      <FormFooter isBusy={isBusy} label="Add digest" busyLabel="Adding…" result={result} error={error} />
     </form>
   );
 }

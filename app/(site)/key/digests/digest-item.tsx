@@ -58,10 +58,10 @@ export function DigestItem({ digest, sendRequest, onChanged }: Props) {
           disabled={isBusy}
           onConfirm={() => submit(path, { method: "DELETE" }, onChanged)}
         />
+        <p role="status" className={error ? styles.failed : styles.note}>
+          {isBusy ? "Waiting for the response…" : error}
+        </p>
       </div>
-      <p role="status" className={error ? styles.failed : undefined}>
-        {isBusy ? "Waiting for the response…" : error}
-      </p>
     </li>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
+import { FormFooter } from "../form-footer";
 import styles from "../key.module.css";
 import { useSubmit } from "../use-submit";
 import type { VendorAddition } from "./types";
@@ -70,17 +70,7 @@ export function AddVendor({ sendRequest, categories, onAdded }: Props) {
           </select>
         </Field>
       </div>
-      <p>
-        <Button type="submit" disabled={isBusy}>
-          {isBusy ? "Adding…" : "Add vendor"}
-        </Button>
-      </p>
-      <p role="status" className={styles.note}>
-        {result}
-      </p>
-      <p role="alert" className="visually-hidden">
-        {error}
-      </p>
+      <FormFooter isBusy={isBusy} label="Add vendor" busyLabel="Adding…" result={result} error={error} />
     </form>
   );
 }

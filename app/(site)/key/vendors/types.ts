@@ -8,6 +8,16 @@ export type CustomVendor = {
   last_fetched_at: string | null;
   next_fetch_at: string;
   failure: string | null;
+  latest_change: LatestChange | null;
+};
+
+export type LatestChange = {
+  id: string;
+  created_at: string;
+  lines_added: number;
+  lines_removed: number;
+  summary: string | null;
+  significance: number | null;
 };
 
 export type CustomVendors = { count: number; limit: number; vendors: CustomVendor[] };

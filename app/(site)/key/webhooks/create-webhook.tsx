@@ -1,10 +1,10 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
 import { noFilters, OptionalFilters, toFilters } from "../filter-fields";
+import { FormFooter } from "../form-footer";
 import styles from "../key.module.css";
 import { OneTimeSecret } from "../one-time-secret";
 import { useSubmit } from "../use-submit";
@@ -64,14 +64,7 @@ export function CreateWebhook({ sendRequest, categories, onCreated }: Props) {
           significances={significances}
           onChange={setFilterValues}
         />
-        <p>
-          <Button type="submit" disabled={isBusy}>
-            {isBusy ? "Registering…" : "Register webhook"}
-          </Button>
-        </p>
-        <p role="alert" className="visually-hidden">
-          {error}
-        </p>
+        <FormFooter isBusy={isBusy} label="Register webhook" busyLabel="Registering…" error={error} />
       </form>
     </>
   );

@@ -37,7 +37,15 @@ function Attempts({ attempts }: Pick<Delivery, "attempts">) {
 
 /** A delivery with its attempts. The receiver's response is shown as plain text. */
 function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: ItemProps) {
-  const { status, test, created_at: createdAt, attempt_count: count, next_attempt_at: next, attempts } = delivery;
+  const {
+    status,
+    test,
+    vendor,
+    created_at: createdAt,
+    attempt_count: count,
+    next_attempt_at: next,
+    attempts,
+  } = delivery;
   const [message, setMessage] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const redeliver = async () => {
@@ -51,8 +59,10 @@ function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: 
   return (
     <li>
       <p>
-        <StatusBadge status={status} /> {formatDateTime(createdAt)}
-        {test && ", test"}, {count === 1 ? "1 attempt" : `${count} attempts`}
+        <StatusBadge status={status} /> {vendor && <strong>{vendor.name}</strong>}
+        {test && "test"}
+        {(vendor || test) && ", "}
+        {formatDateTime(createdAt)}, {count === 1 ? "1 attempt" : `${count} attempts`}
         {next && `, next attempt ${formatDateTime(next)}`}
       </p>
       {attempts.length > 0 && (
@@ -62,15 +72,15 @@ function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: 
         </details>
       )}
       {canRedeliver && (
-        <p className={styles.buttons}>
+        <div className={styles.buttons}>
           <Button variant="quiet" disabled={isBusy || delivery.in_flight} onClick={redeliver}>
             {isBusy ? "Sending…" : "Send again"}
           </Button>
-        </p>
+          <p role="status" className={styles.note}>
+            {message}
+          </p>
+        </div>
       )}
-      <p role="status" className={styles.note}>
-        {message}
-      </p>
     </li>
   );
 }
@@ -134,7 +144,7 @@ export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps
       </ul>
       <p className={styles.buttons}>
         <Button variant="quiet" onClick={() => load(null)}>
-          Newest
+          Refresh deliveries
         </Button>
         {nextCursor && (
           <Button variant="quiet" onClick={() => load(nextCursor)}>

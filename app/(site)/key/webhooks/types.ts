@@ -25,6 +25,8 @@ type Attempt = {
 export type Delivery = {
   id: string;
   test: boolean;
+  /** The vendor that changed; null for a test. */
+  vendor: { name: string; slug: string } | null;
   status: string;
   in_flight: boolean;
   attempt_count: number;

@@ -92,10 +92,10 @@ export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Pro
         <Button variant="quiet" aria-expanded={showsDeliveries} onClick={() => setShowsDeliveries(!showsDeliveries)}>
           Deliveries
         </Button>
+        <p role="status" className={message?.isFailure ? styles.failed : styles.note}>
+          {isBusy ? "Waiting for the response…" : message?.text}
+        </p>
       </div>
-      <p role="status" className={message?.isFailure ? styles.failed : undefined}>
-        {isBusy ? "Waiting for the response…" : message?.text}
-      </p>
       {secret && (
         <OneTimeSecret
           title="The new signing secret (shown only once)"

@@ -2,8 +2,8 @@
 
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import type { FileContent, HarAnswer, OpenedFile } from "#lib/replay/cassettes/browser";
-import { Button } from "../../../_components/button";
 import { Notice } from "../../../_components/notice";
+import { AnswerList, ChosenAnswer } from "./answer-list";
 import styles from "./page.module.css";
 
 /** The code that reads files and plays them. It is loaded after the page, and before a file is chosen. */
@@ -11,19 +11,14 @@ const loadCode = () => import("./opened-recording");
 
 /** The file that is open; `number` tells it from an earlier one of the same name. */
 type Opened = { name: string; number: number };
+/** A HAR file with several answers. */
+type Choice = { file: File; answers: HarAnswer[] };
 type State =
   | { phase: "empty" }
   | { phase: "reading"; name: string }
   | { phase: "failed"; message: string }
-  | { phase: "choice"; file: File; answers: HarAnswer[] }
-  | { phase: "opened"; opened: Opened; recording: OpenedFile };
-
-/** Most answers of a HAR file that are listed. */
-const maxListedCount = 100;
-
-function describeAnswer({ number, method, url, status, startedAt }: HarAnswer): string {
-  return [`${number}: ${method} ${url}`, `status ${status}`, startedAt].filter(Boolean).join(" · ");
-}
+  | ({ phase: "choice"; previous?: number } & Choice)
+  | { phase: "opened"; opened: Opened; recording: OpenedFile; choice: (Choice & { number: number }) | undefined };
 
 function statusText(state: State): string {
   switch (state.phase) {
@@ -50,20 +45,23 @@ export function FilePlayer() {
     );
   }, []);
 
-  const open = async (file: File, entry?: number) => {
+  const open = async (file: File, chosen?: Choice & { number: number }) => {
     if (!code) return;
     latest.current += 1;
     const number = latest.current;
     const { name } = file;
     setState({ phase: "reading", name });
     try {
-      const content: FileContent = await code.readFile(file, entry);
+      const content: FileContent = await code.readFile(file, chosen?.number);
       if (latest.current !== number) return;
       if (content.kind === "choice") setState({ phase: "choice", file, answers: content.answers });
-      else setState({ phase: "opened", opened: { name, number }, recording: content.recording });
+      else setState({ phase: "opened", opened: { name, number }, recording: content.recording, choice: chosen });
     } catch (error) {
       if (latest.current === number) setState({ phase: "failed", message: code.explain(error, name) });
     }
+  };
+  const showChoice = (choice: (Choice & { number: number }) | undefined) => {
+    if (choice) setState({ phase: "choice", file: choice.file, answers: choice.answers, previous: choice.number });
   };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -107,17 +105,16 @@ export function FilePlayer() {
         </Notice>
       )}
       {state.phase === "choice" && (
-        <ul className={styles.answers} aria-label="Answers">
-          {state.answers.slice(0, maxListedCount).map((answer) => (
-            <li key={answer.number}>
-              <Button onClick={() => open(state.file, answer.number)}>{describeAnswer(answer)}</Button>
-            </li>
-          ))}
-          {state.answers.length > maxListedCount && <li>Only the first {maxListedCount} are listed.</li>}
-        </ul>
+        <AnswerList
+          answers={state.answers}
+          previous={state.previous}
+          onChoose={(number) => open(state.file, { file: state.file, answers: state.answers, number })}
+        />
       )}
       {state.phase === "opened" && code && (
-        <code.OpenedRecording key={state.opened.number} name={state.opened.name} recording={state.recording} />
+        <code.OpenedRecording key={state.opened.number} name={state.opened.name} recording={state.recording}>
+          {state.choice && <ChosenAnswer {...state.choice} onReturn={() => showChoice(state.choice)} />}
+        </code.OpenedRecording>
       )}
     </>
   );

@@ -3,7 +3,7 @@
 // First, before any schema is created.
 import "./without-eval";
 
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import {
   type FileContent,
   ImportError,
@@ -63,14 +63,22 @@ function prepare(recording: OpenedFile) {
   return { ticks, loaded, parts: foldAnswer(provider, shown) };
 }
 
+type Props = {
+  name: string;
+  recording: OpenedFile;
+  /** What is shown below the name. */
+  children?: ReactNode;
+};
+
 /** A recording from a file, in the player. */
-export function OpenedRecording({ name, recording }: { name: string; recording: OpenedFile }) {
+export function OpenedRecording({ name, recording, children }: Props) {
   const { provider, durationMs, status, end, timing, chunks, notes } = recording;
   const { ticks, loaded, parts } = useMemo(() => prepare(recording), [recording]);
   const timeline = useMemo(() => toPlayerTimeline(ticks, durationMs), [ticks, durationMs]);
   return (
     <section aria-label="The opened file" className={styles.opened}>
       <h2 className={styles.name}>{name}</h2>
+      {children}
       <div className={styles.facts}>
         <Badge>{timing} timing</Badge>
         <StatusBadge status={end} />

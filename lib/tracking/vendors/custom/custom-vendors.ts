@@ -116,7 +116,18 @@ export async function removeCustomVendor(
   throw new AppError("not_found", message);
 }
 
-/** Returns the vendors of the caller's account, newest first, and how their fetches go. */
+type LatestChange = Awaited<ReturnType<typeof findCustomVendors>>[number]["latestChange"];
+
+function describeChange(change: LatestChange): CustomVendorList["vendors"][number]["latest_change"] {
+  if (!change) return null;
+  const { id, createdAt, linesAdded, linesRemoved, report } = change;
+  return {
+    ...{ id, created_at: createdAt.toISOString(), lines_added: linesAdded, lines_removed: linesRemoved },
+    ...{ summary: report?.summary ?? null, significance: report?.significance ?? null },
+  };
+}
+
+/** Returns the vendors of the caller's account, newest first, how their fetches go, and their latest changes. */
 export async function listCustomVendors({
   caller,
   database,
@@ -129,6 +140,7 @@ export async function listCustomVendors({
     last_fetched_at: vendor.lastFetchedAt?.toISOString() ?? null,
     next_fetch_at: vendor.nextFetchAt.toISOString(),
     failure: vendor.failure,
+    latest_change: describeChange(vendor.latestChange),
   }));
   return { count: vendors.length, limit: maxCustomCount, vendors };
 }

@@ -69,7 +69,7 @@ export const listCustomVendorsEndpoint = defineEndpoint({
   path: "/api/v1/vendors/custom",
   summary: "List the vendors of your own",
   description:
-    "Returns the vendors that the account of the calling key has added, of any status, newest first, and how their fetches go.",
+    "Returns the vendors that the account of the calling key has added, of any status, newest first, how their fetches go, and their latest changes.",
   responses: {
     200: {
       description: "The vendors.",
@@ -86,6 +86,11 @@ export const listCustomVendorsEndpoint = defineEndpoint({
               last_fetched_at: "2026-11-21T09:00:01.412Z",
               next_fetch_at: "2026-11-21T15:02:00.000Z",
               failure: null,
+              latest_change: {
+                ...{ id: "019aa5d4-9d90-7a02-9b1c-2d3e4f506172", created_at: "2026-11-21T09:00:01.400Z" },
+                ...{ lines_added: 4, lines_removed: 0, summary: "Adds the section Batches with 2 links." },
+                significance: 2,
+              },
             },
           ],
         },

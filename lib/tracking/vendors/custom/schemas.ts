@@ -55,6 +55,17 @@ export const vendorRemovalSchema = z
   .meta({ id: "VendorRemoval", description: "A vendor that was removed with its history." });
 export type VendorRemoval = z.infer<typeof vendorRemovalSchema>;
 
+const latestChangeSchema = z
+  .object({
+    id: z.guid().meta({ description: "Id of the diff." }),
+    created_at: z.iso.datetime(),
+    lines_added: z.int().min(0),
+    lines_removed: z.int().min(0),
+    summary: z.string().nullable().meta({ description: "Summary of its report; null before it is analysed." }),
+    significance: z.int().min(1).max(5).nullable(),
+  })
+  .meta({ id: "LatestVendorChange", description: "The latest change of a vendor's file." });
+
 const customVendorSchema = z
   .object({
     ...vendorDetailSchema.shape,
@@ -67,6 +78,7 @@ const customVendorSchema = z
       .string()
       .nullable()
       .meta({ description: "Why the last fetch failed, such as `http_404`; null if it did not." }),
+    latest_change: latestChangeSchema.nullable().meta({ description: "Null before the first change." }),
   })
   .meta({ id: "CustomVendor", description: "A vendor of the calling key's account, and how its fetches go." });
 

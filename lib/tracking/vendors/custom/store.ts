@@ -77,19 +77,28 @@ export async function deleteCustomVendor(client: Database, accountId: string, sl
   return (await client.vendor.deleteMany({ where: { slug, accountId } })).count === 1;
 }
 
-/** Returns the vendors of an account, newest first, each with the failure of its last fetch. */
-export async function findCustomVendors(
-  client: Database,
-  accountId: string,
-  limit: number,
-): Promise<(FoundVendor & { failure: string | null })[]> {
+const changeColumns = {
+  ...{ id: true, createdAt: true, linesAdded: true, linesRemoved: true },
+  report: { select: { summary: true, significance: true } },
+} as const;
+
+/** Returns the vendors of an account, newest first, each with the failure of its last fetch and its latest change. */
+export async function findCustomVendors(client: Database, accountId: string, limit: number) {
   const rows = await client.vendor.findMany({
     where: { accountId },
-    select: { ...columns, fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: 1 } },
+    select: {
+      ...columns,
+      fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: 1 },
+      latestDiff: { select: changeColumns },
+    },
     orderBy: { id: "desc" },
     take: limit,
   });
-  return rows.map(({ fetches, ...row }) => ({ ...toFound(row), failure: fetches[0]?.failure ?? null }));
+  return rows.map(({ fetches, latestDiff, ...row }) => ({
+    ...toFound(row),
+    failure: fetches[0]?.failure ?? null,
+    latestChange: latestDiff,
+  }));
 }
 
 /**

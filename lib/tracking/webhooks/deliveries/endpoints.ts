@@ -15,6 +15,7 @@ const exampleDelivery = {
   event_id: "019aa5d4-9d8f-7c53-a6b7-c8d9e0f1a2b3",
   event: "intelligence.high_significance",
   test: false,
+  vendor: { name: "QuarryDB", slug: "quarrydb" },
   status: "delivered",
   in_flight: false,
   attempt_count: 1,
@@ -44,7 +45,7 @@ export const testWebhookEndpoint = defineEndpoint({
       body: {
         type: "application/json",
         schema: deliveryAnswerSchema,
-        example: { delivery: { ...exampleDelivery, test: true } },
+        example: { delivery: { ...exampleDelivery, test: true, vendor: null } },
       },
     },
   },

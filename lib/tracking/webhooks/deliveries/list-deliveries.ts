@@ -21,6 +21,7 @@ export function toDelivery(delivery: ListedDelivery, now: Date): DeliveryItem {
   const isInFlight = leaseUntil !== null && leaseUntil > now;
   return {
     ...{ id, event_id: event.id, event: event.type as WebhookEventType, test: event.isTest, status },
+    vendor: event.report?.vendor ?? null,
     in_flight: isInFlight,
     attempt_count: delivery.attemptCount,
     next_attempt_at: status === "pending" && !isInFlight ? nextAttemptAt.toISOString() : null,

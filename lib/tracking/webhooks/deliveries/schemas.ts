@@ -38,6 +38,10 @@ const webhookDeliverySchema = z
     event_id: z.guid().meta({ description: "The `id` in the body, and the `webhook-id` of each attempt." }),
     event: webhookEventTypeSchema,
     test: z.boolean(),
+    vendor: z
+      .object({ name: z.string(), slug: z.string() })
+      .nullable()
+      .meta({ description: "The vendor that changed; null for a test, or if the vendor or its report was deleted." }),
     status: z.enum(["pending", "delivered", "dead", "cancelled"]).meta({
       description: "`dead`: the last attempt failed; `cancelled`: the webhook was deactivated before delivery.",
     }),

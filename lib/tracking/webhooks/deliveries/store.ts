@@ -4,7 +4,14 @@ import { maxShownAttemptCount } from "./schemas";
 const columns = {
   ...{ id: true, status: true, attemptCount: true, nextAttemptAt: true, leaseUntil: true },
   ...{ createdAt: true, finishedAt: true },
-  event: { select: { id: true, type: true, isTest: true } },
+  event: {
+    select: {
+      id: true,
+      type: true,
+      isTest: true,
+      report: { select: { vendor: { select: { name: true, slug: true } } } },
+    },
+  },
   attempts: {
     select: { id: true, createdAt: true, httpStatus: true, error: true, responseExcerpt: true, durationMs: true },
     orderBy: { id: "desc" },

@@ -8,7 +8,7 @@ import {
   encryptText,
   requireEncryptionKeys,
 } from "#lib/platform/encryption";
-import { AppError } from "#lib/platform/errors";
+import { AppError, NotConfiguredError } from "#lib/platform/errors";
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const [first, second] = [randomBytes(32), randomBytes(32)];
@@ -69,7 +69,10 @@ describe("an encrypted text", () => {
   });
 });
 
-it("without keys the error says which variable to set", () => {
+it("without keys the error says which variable to set, to the operator alone", () => {
   expect(requireEncryptionKeys).toThrow(AppError);
-  expect(requireEncryptionKeys).toThrow("ENCRYPTION_KEYS");
+  expect(requireEncryptionKeys).toThrow(/^This server cannot store secrets/);
+  expect(requireEncryptionKeys).toThrow(
+    expect.objectContaining({ cause: new NotConfiguredError("ENCRYPTION_KEYS is not set") }),
+  );
 });

@@ -18,6 +18,7 @@ import {
   sendTest,
 } from "#lib/tracking/webhooks/index";
 import { deferred } from "#tests/support/deferred";
+import { addVendor } from "#tests/support/vendor-rows";
 import { anySubject, type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
@@ -102,9 +103,14 @@ describe("registering", () => {
     expect(JSON.stringify(row)).not.toContain(secret.slice("whsec_".length));
   });
 
-  it("returns 503 without an encryption key and names the variable", async () => {
+  it("returns 503 without an encryption key and names the variable to the operator alone", async () => {
     const error = await createWebhook(contextOf(), { body: { url: receiver.url, events } }).catch((thrown) => thrown);
-    expect([error.code, error.message]).toEqual(["service_unavailable", expect.stringContaining("ENCRYPTION_KEYS")]);
+    expect([error.code, error.message]).toEqual([
+      "service_unavailable",
+      expect.stringContaining("cannot store secrets"),
+    ]);
+    expect(error.message).not.toContain("ENCRYPTION_KEYS");
+    expect(error.cause.message).toContain("ENCRYPTION_KEYS");
   });
 
   it("is limited to 20 active webhooks, even concurrently, and works again after one is deleted", async () => {
@@ -410,6 +416,22 @@ describe("the deliveries", () => {
     expect(seen).toEqual([...seen].sort().reverse());
     expect(new Set(seen).size).toBe(7);
     expect(await refusal(deliveries({ cursor: "x" }))).toBe("invalid_cursor");
+  });
+
+  it("name the vendor that changed, until it is deleted", async () => {
+    await fixture.enqueue();
+    const { id: vendorId, name, slug } = await addVendor(fixture.client, { name: "Acme" });
+    const report = await fixture.client.report.create({
+      data: {
+        ...{ id: systemIds.next(), vendorId, summary: "Adds a line.", significance: 4, byteSizeChangePct: 1 },
+        ...{ mode: "realtime", analyser: "rules", analyserVersion: "test", createdAt: new Date() },
+      },
+    });
+    await fixture.client.webhookEvent.updateMany({ data: { reportId: report.id } });
+    const shown = async () => (await deliveries()).deliveries.map(({ vendor }) => vendor);
+    expect(await shown()).toEqual([{ name, slug }]);
+    await fixture.client.vendor.delete({ where: { id: vendorId } });
+    expect(await shown()).toEqual([null]);
   });
 
   it("list the newest twenty attempts", async () => {

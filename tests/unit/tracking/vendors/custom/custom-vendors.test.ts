@@ -5,6 +5,7 @@ import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { checkPublicUrl } from "#lib/platform/outbound/index";
 import { findDueIds, isFollower } from "#lib/tracking/index";
+import { insertReport } from "#lib/tracking/intelligence/store";
 import { expectFetch } from "#lib/tracking/vendors/custom/next-fetch";
 import {
   addVendorBodySchema,
@@ -205,6 +206,24 @@ describe("an account's vendors", () => {
       [first.slug, "http_404"],
     ]);
     expect((await listCustomVendors(contextOf(await otherAccount()))).count).toBe(0);
+  });
+
+  it("are listed with their latest change, and with its report once there is one", async () => {
+    const { slug } = (await add({ url })).addition.vendor;
+    const latest = async () => (await listCustomVendors(contextOf())).vendors[0]?.latest_change;
+    await addVersion(fixture.client, slug, "# One\n");
+    expect(await latest()).toBeNull();
+    await addVersion(fixture.client, slug, "# One\n\nTwo\n");
+    const { id, vendorId, currentSnapshotId, createdAt } = await fixture.client.diff.findFirstOrThrow();
+    const counted = { id, created_at: createdAt.toISOString(), lines_added: 2, lines_removed: 0 };
+    expect(await latest()).toEqual({ ...counted, summary: null, significance: null });
+    await insertReport(fixture.client, {
+      ...{ id: systemIds.next(), vendorId, diffId: id, snapshotId: currentSnapshotId, createdAt: now },
+      ...{ summary: "Adds a line.", significance: 2, categories: ["content-expansion"], keyQuotes: [] },
+      ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], byteSizeChangePct: 1 },
+      ...{ mode: "realtime", analyser: "rules", analyserVersion: "test" },
+    });
+    expect(await latest()).toEqual({ ...counted, summary: "Adds a line.", significance: 2 });
   });
 
   it("are removed by their account alone, with their history", async () => {
