@@ -87,9 +87,17 @@ function weighValues({ values }: Facts, weights: Weights): void {
   for (const { kind, now } of values) {
     if (kind === "price") weights.add("pricing-change", 80);
     else if (kind === "end") weights.add("deprecation", 90);
-    else if (kind === "package") weights.add("sdk-update", 66);
+    else if (kind === "package" || kind === "call") weights.add("sdk-update", 66);
+    else if (kind === "version") weights.add("sdk-update", 50);
+    else if (kind === "model") weights.add("model-release", 50);
     else weights.add("api-change", now === "" ? 68 : 36);
   }
+}
+
+function weighExamples({ examples }: Facts, weights: Weights): void {
+  if (examples.length === 0) return;
+  weights.add("sdk-update", 50);
+  weights.add("content-expansion", 45);
 }
 
 function weighStructure({ sections, links, lines, signals, isRestructure, outline }: Facts, weights: Weights): void {
@@ -157,6 +165,7 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
     weighSignals(facts, weights);
     weighValues(facts, weights);
     weighLines(facts, weights);
+    weighExamples(facts, weights);
   }
   weighStructure(facts, weights);
   if (weights.isEmpty && facts.lines.isCut) {

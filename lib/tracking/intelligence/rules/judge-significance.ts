@@ -47,7 +47,9 @@ function judgeSections({ sections, beforeLength }: Facts): Significance {
 }
 
 /** Significance of each kind of value; of an endpoint or parameter that is gone. */
-const valueSignificance = { price: 4, limit: 2, endpoint: 2, parameter: 2, package: 3, end: 4 } as const;
+const valueSignificance = {
+  ...{ price: 4, limit: 2, endpoint: 2, parameter: 2, field: 2, call: 3, package: 3, version: 2, model: 2, end: 4 },
+} as const;
 const goneSignificance = 3;
 /** Significance of a renamed endpoint of a reference. */
 const documentedSignificance = 4;
@@ -67,7 +69,7 @@ function judgeValues({ values }: Facts): Significance {
     const { kind, now, isDocumented } = value;
     if (isDocumented) return documentedSignificance;
     if (isReducedPlan(value)) return reducedPlanSignificance;
-    return now === "" && kind !== "price" ? goneSignificance : valueSignificance[kind];
+    return now === "" && kind !== "price" && kind !== "field" ? goneSignificance : valueSignificance[kind];
   });
   return Math.max(1, ...grades) as Significance;
 }

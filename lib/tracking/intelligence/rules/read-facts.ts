@@ -1,6 +1,7 @@
 import type { Change } from "../analysis";
 import { compareLinks, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
+import { type Example, readExamples } from "./extract-code";
 import { readRenamedEndpoints } from "./extract-endpoints";
 import { type Outline, outlineOf } from "./outline";
 import { plainOf } from "./plain-text";
@@ -19,6 +20,8 @@ export type Facts = {
   signals: Signal[];
   /** Prices, limits, endpoints and parameters that changed. */
   values: ValueFact[];
+  /** New examples in sections that both versions have. */
+  examples: Example[];
   isRestructure: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
@@ -68,6 +71,7 @@ export function readFacts(
   const isProse = ({ links, partner, isMeta }: ReadLine) => links.length === 0 && !partner && !isMeta;
   const links = compareLinks(before, comparison, lines);
   const sections = compareSections(before, old, after, now);
+  const newPaths = new Set(sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
   const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
   return {
     outline: now,
@@ -76,6 +80,7 @@ export function readFacts(
     links,
     signals: readSignals(lines.added),
     values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, before, after)],
+    examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
       (line) =>
         !line.isMeta &&

@@ -1,3 +1,4 @@
+import { readCalls, readFields, readVersions } from "./extract-code";
 import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
 import { readLimits } from "./extract-limits";
@@ -8,7 +9,7 @@ import type { ReadLine, ReadLines } from "./read-lines";
 import type { ValueFact, ValueKind } from "./value-fact";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */
-const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readPrices, readLimits, readEndpoints];
+const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readPrices, readLimits, readEndpoints, readVersions];
 
 /** Most lines that are read for facts, and most facts. */
 const [maxReadLineCount, maxFactCount] = [5_000, 200];
@@ -23,13 +24,15 @@ export function readValues({ added, removed }: ReadLines, before: string, after:
     const hasPrice = found.some(({ kind }) => kind === "price" || kind === "end");
     return hasPrice ? found.filter(({ kind }) => kind !== "limit") : found;
   });
-  const lost: ValueFact[] = [];
-  const isIn = searcher(after);
-  for (const line of removed.slice(0, maxReadLineCount)) {
-    lost.push(...readLostPrices(line, isIn), ...readLostEndpoints(line, isIn));
-  }
-  const packages = readPackages(removed.slice(0, maxReadLineCount), read, { before, after });
-  const known = new Map([...packages, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
+  const isIn = { before: searcher(before), after: searcher(after) };
+  const old = removed.slice(0, maxReadLineCount);
+  const lost = old.flatMap((line) => [...readLostPrices(line, isIn.after), ...readLostEndpoints(line, isIn.after)]);
+  const code = [
+    ...readPackages(old, read, { before, after }),
+    ...readCalls(old, read, isIn),
+    ...readFields(old, read, isIn.after),
+  ];
+  const known = new Map([...code, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
   return [...known.values()].slice(0, maxFactCount);
 }
 
@@ -80,10 +83,13 @@ function describeMove(subject: string, old: string, now: string): string {
   return `${form} from ${start} to ${now}`;
 }
 
+/** Kinds whose values are names, which one cannot compare. */
+const namedKinds: ReadonlySet<ValueKind> = new Set(["endpoint", "parameter", "field", "call", "package", "version", "model"]);
+
 function describeOne({ kind, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
   const name = subject || (kind === "price" ? "A price" : "A limit");
-  if (kind === "endpoint" || kind === "parameter" || kind === "package") {
+  if (namedKinds.has(kind)) {
     const where = subject ? ` (${subject})` : "";
     if (old === "") return `the ${kind} ${now} is new${where}`;
     return now === "" ? `the ${kind} ${old} is gone${where}` : `the ${kind} ${old} becomes ${now}${where}`;
@@ -113,8 +119,8 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const own = values.filter((value) => value.kind === kind);
   if (own.length === 0) return [];
   const added = own.filter(({ old }) => old === "");
-  if (kind === "parameter" && added.length > 1 && added.length === own.length) {
-    return [`Adds the parameters ${listNames(added.map(({ now }) => now))}.`];
+  if ((kind === "parameter" || kind === "field") && added.length > 1 && added.length === own.length) {
+    return [`Adds the ${kind}s ${listNames(added.map(({ now }) => now))}.`];
   }
   const moved = [
     ...own.filter(({ old, now }) => old !== "" && now !== ""),

@@ -1,4 +1,4 @@
-import { describeGains, describeLosses, describeRestructure, hasHeavyLoss } from "./describe-structure";
+import { describeExamples, describeGains, describeLosses, describeRestructure, hasHeavyLoss } from "./describe-structure";
 import { describeWording } from "./describe-wording";
 import { isMajor } from "./judge-significance";
 import { listNames } from "./plain-text";
@@ -117,11 +117,12 @@ export function writeSummary(facts: Facts): string {
     ...describeSignals(signals.filter(isMajor)),
     ...describeValues(values, "end"),
     ...describeValues(values.filter(isUnquoted), "price"),
-    ...describeValues(values, "package"),
+    ...(["package", "call", "model"] as const).flatMap((kind) => describeValues(values, kind)),
     ...(values.some(isGone) ? [...describeValues(values, "endpoint"), ...describeValues(values, "parameter")] : []),
     ...(hasHeavyLoss(facts) ? losses : gains),
     ...(hasHeavyLoss(facts) ? gains : losses),
-    ...(["limit", "endpoint", "parameter"] as const).flatMap((kind) => describeValues(values, kind)),
+    ...describeExamples(facts),
+    ...(["limit", "endpoint", "parameter", "field", "version"] as const).flatMap((kind) => describeValues(values, kind)),
     ...describeSignals(signals.filter((signal) => !isMajor(signal))),
     ...restructure,
     ...title,
