@@ -10,7 +10,8 @@ type Significance = Analysis["significance"];
 
 /** Added and removed links up to which a change is small, and up to which it is medium. */
 const [fewLinkCount, someLinkCount] = [2, 10];
-/** The same for lines of prose and reworded lines. */
+/** The same for words of text, and for lines of code and reworded lines. */
+const [fewWordCount, someWordCount] = [20, 200];
 const [fewLineCount, someLineCount] = [10, 50];
 /** Lost shares of the older version's links, and the links from which a share is meaningful. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
@@ -74,21 +75,35 @@ function judgeValues({ values }: Facts): Significance {
   return Math.max(1, ...grades) as Significance;
 }
 
+/** Significance of signals that are not major. */
+const signalSignificance: Partial<Record<SignalKind, Significance>> = {
+  ...{ available: 3, unavailable: 3, effective: 3 },
+};
+
+function judgeWording({ signals, isAdvisory }: Facts): Significance {
+  if (signals.some(isMajor)) return 4;
+  const grades = signals.map(({ kind, isMention }) => (isMention ? 1 : (signalSignificance[kind] ?? 1)));
+  return Math.max(isAdvisory ? 3 : 1, ...grades) as Significance;
+}
+
 /** Returns the significance of a change, by the table in the documentation. */
 export function judgeSignificance(facts: Facts): Significance {
   if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
-  const prose = byCount(facts.proseAdded.length + facts.proseRemoved.length, fewLineCount, someLineCount);
+  const { gained, lost } = facts.words;
+  const prose = byCount(gained + lost, fewWordCount, someWordCount);
+  const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
+  const code = byCount(codeLines.length, fewLineCount, someLineCount);
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
   // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
-  const wording = facts.signals.some(isMajor) ? 4 : facts.isAdvisory ? 3 : 1;
   return Math.max(
     judgeLinks(facts),
     judgeSections(facts),
     judgeValues(facts),
     prose,
+    code,
     reworded,
     size,
-    wording,
+    judgeWording(facts),
   ) as Significance;
 }

@@ -1,5 +1,7 @@
 import type { Change } from "../analysis";
+import { readAvailability } from "./availability";
 import { compareLinks, isRestructure, type LinkChanges } from "./compare-links";
+import { countWords, type WordCounts } from "./count-words";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import { type Example, readExamples } from "./extract-code";
 import { readRenamedEndpoints } from "./extract-endpoints";
@@ -30,6 +32,8 @@ export type Facts = {
   /** Added and removed lines of prose without links. */
   proseAdded: ReadLine[];
   proseRemoved: ReadLine[];
+  /** Words of text that only one version has. */
+  words: WordCounts;
   /** Whether text of a page or section of security advisories changed. */
   isAdvisory: boolean;
   /** Names of the changed entries of the front matter. */
@@ -71,6 +75,7 @@ export function readFacts(
   const isProse = ({ links, partner, isMeta }: ReadLine) => links.length === 0 && !partner && !isMeta;
   const links = compareLinks(before, comparison, lines);
   const sections = compareSections(before, old, after, now);
+  const gonePaths = new Set(sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
   const newPaths = new Set(sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
   const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
   return {
@@ -78,7 +83,7 @@ export function readFacts(
     sections,
     lines,
     links,
-    signals: readSignals(lines.added),
+    signals: [...readSignals(lines.added), ...readAvailability(lines, (path) => gonePaths.has(path))],
     values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, before, after)],
     examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
@@ -89,6 +94,7 @@ export function readFacts(
         advisoryName.test(`${now.title} ${line.path}`) &&
         !(line.partner && isSpelling(line.partner.text, line.text)),
     ),
+    words: countWords(lines),
     isRestructure: isRestructure(links),
     beforeLength: before.length,
     growth: after.length - before.length,

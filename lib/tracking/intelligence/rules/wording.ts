@@ -7,7 +7,10 @@ export type SignalKind =
   | "model"
   | "feature"
   | "fix"
-  | "sdk";
+  | "sdk"
+  | "available"
+  | "unavailable"
+  | "effective";
 
 /**
  * Patterns that announce a change by themselves (`strong`), and patterns that do so only together with a time, a version

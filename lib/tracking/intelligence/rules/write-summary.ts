@@ -43,6 +43,9 @@ const openings: Partial<Record<SignalKind, string>> = {
   pricing: "Announces a change of prices",
   model: "Announces a model",
   feature: "Announces a new feature",
+  available: "Changes what is available",
+  unavailable: "States that something is not available",
+  effective: "An announced change has taken effect",
   fix: "Mentions a fix",
 };
 

@@ -1,0 +1,53 @@
+import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "./plain-text";
+import type { ReadLine, ReadLines } from "./read-lines";
+import type { Signal } from "./signals";
+import type { SignalKind } from "./wording";
+
+const absent =
+  "(?:(?:is|are) (?:currently |yet |still )?(?:not|only)|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";
+/** Statements that something is missing for now. */
+const pending = new RegExp(
+  `\\bcoming soon\\b|\\b(?:available|supported|released|launched|added) soon\\b|\\bwill (?:soon )?be (?:available|supported|released|launched|added)\\b|\\b(?:currently|for now|at this time|yet)\\b[^.]{0,80}\\bonly\\b|\\bcurrently only\\b|\\b${absent}\\b|\\bwe are working on\\b`,
+  "i",
+);
+const unsupported = new RegExp(`\\b${absent}\\b`, "i");
+/** A change that is announced, and one that has taken effect. */
+const future = /\bwill\b|\bgoing to\b|\bsoon\b/i;
+const effective = /\b(?:has|have) (?:now )?(?:been |introduced|changed|renamed|moved|removed|replaced|added)|\b(?:is|are) now\b|\bfrom now on\b|\bno longer\b/i;
+
+const read = ({ text }: ReadLine) => plainOf(text.slice(0, maxReadLineLength));
+const states = (line: ReadLine, pattern: RegExp) => !line.isCode && !line.isMeta && pattern.test(read(line));
+
+/** Returns the sentence of a line that matches, as people read it. */
+const sentenceOf = ({ text }: ReadLine, pattern: RegExp) => {
+  const sentences = splitSentences(shownOf(text));
+  return cutText(sentences.find((sentence) => pattern.test(sentence)) ?? sentences[0] ?? "");
+};
+
+const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => ({
+  ...{ kind, line, date: "", sentence, isMention: false },
+});
+
+/**
+ * Returns what a change says about availability by comparing lines with those that they replaced: what was missing and is
+ * there (`available`), what is stated to be missing (`unavailable`), and what was announced and has happened (`effective`).
+ * Sections that are gone say nothing.
+ */
+export function readAvailability({ removed, added }: ReadLines, isGone: (path: string) => boolean): Signal[] {
+  const stillPending = new Set(added.filter((line) => states(line, pending)).map(({ path }) => path));
+  const signals: Signal[] = [];
+  for (const line of removed) {
+    if (isGone(line.path) || stillPending.has(line.path) || !states(line, pending)) continue;
+    const now = line.partner && read(line.partner) !== "" ? line.partner : undefined;
+    signals.push(signal("available", now ?? line, now ? sentenceOf(now, /./) : ""));
+  }
+  for (const line of added) {
+    if (!line.partner || line.isCode || line.partner.isCode) continue;
+    if (states(line, unsupported) && !states(line.partner, unsupported)) {
+      signals.push(signal("unavailable", line, sentenceOf(line, unsupported)));
+    } else if (states(line.partner, future) && !states(line.partner, effective) && states(line, effective)) {
+      signals.push(signal("effective", line, sentenceOf(line, effective)));
+    }
+  }
+  return signals;
+}
