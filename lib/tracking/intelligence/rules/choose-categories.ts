@@ -3,13 +3,17 @@ import { isMajor } from "./judge-significance";
 import { maxReadLineLength, plainOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
-import type { SignalKind } from "./wording";
+import { datePattern, type SignalKind } from "./wording";
 
-/** Most categories per report. */
-const maxCategoryCount = 4;
+/** Most categories per report, and the number from which on a category needs words or facts of its own. */
+const [maxCategoryCount, usualCategoryCount] = [4, 2];
+const minFurtherWeight = 60;
 
 const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
 const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error codes|rate limits?|limits)\b/i;
+/** What a deprecation must be about to be a change of the API. */
+const apiPart =
+  /\b(?:endpoints?|fields?|attributes?|parameters?|params?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 const modelPath = /\bmodels?\b/i;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
 /** Sections that document existing features rather than new ones. */
@@ -35,7 +39,9 @@ function titleOf({ links, text }: ReadLine): string {
   return links[0]?.title ?? (cell || (leadingName.exec(line)?.[1] ?? ""));
 }
 
-const numbersOf = (line: ReadLine) => (plainOf(line.text).match(numberWords) ?? []).join(" ").toLowerCase();
+const dates = new RegExp(datePattern, "gi");
+const numbersOf = (line: ReadLine) =>
+  (plainOf(line.text).replace(dates, " ").match(numberWords) ?? []).join(" ").toLowerCase();
 
 /** Whether numbers changed in an existing line, such as a limit or a default. */
 const changesNumber = (line: ReadLine) =>
@@ -61,7 +67,11 @@ class Weights {
 
   heaviest(): IntelligenceCategory[] {
     const sorted = [...this.#weights].sort(([, a], [, b]) => b - a);
-    return sorted.slice(0, maxCategoryCount).map(([category]) => category);
+    const isKept = (weight: number, index: number) => index < usualCategoryCount || weight >= minFurtherWeight;
+    return sorted
+      .filter(([, weight], index) => isKept(weight, index))
+      .slice(0, maxCategoryCount)
+      .map(([category]) => category);
   }
 }
 
@@ -72,7 +82,7 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
     const major = isMajor(signal);
     if (kind === "advisory" && major) weights.add("security-advisory", 100);
     if (kind === "deprecation" && major) weights.add("deprecation", 90);
-    if (kind === "deprecation" && major && apiPath.test(line.path)) weights.add("api-change", 45);
+    if (kind === "deprecation" && major && apiPart.test(signal.sentence)) weights.add("api-change", 60);
     if ((kind === "breaking" || kind === "access") && major) weights.add("api-change", 85);
     if (isMention && reworded.length > maxReadRewordedCount) continue;
     if (kind === "pricing" && major) weights.add("pricing-change", 80);

@@ -49,7 +49,7 @@ function judgeSections({ sections, beforeLength }: Facts): Significance {
 
 /** Significance of each kind of value; of an endpoint or parameter that is gone. */
 const valueSignificance = {
-  ...{ price: 4, limit: 2, endpoint: 2, parameter: 2, field: 2, call: 3, package: 3, version: 2, model: 2, end: 4 },
+  ...{ price: 4, limit: 2, endpoint: 2, parameter: 2, field: 2, entry: 2, call: 3, package: 3, version: 2, model: 2, end: 4 },
 } as const;
 const goneSignificance = 3;
 /** Significance of a renamed endpoint of a reference. */
@@ -65,11 +65,15 @@ function isReducedPlan({ kind, line, old, now }: ValueFact): boolean {
   return before !== undefined && after !== undefined && after < before;
 }
 
+const majorOf = (version: string) => /\d+/.exec(version)?.[0];
+const isSameMajor = ({ old, now }: ValueFact) => majorOf(old) === majorOf(now);
+
 function judgeValues({ values }: Facts): Significance {
   const grades = values.map((value) => {
     const { kind, now, isDocumented } = value;
     if (isDocumented) return documentedSignificance;
     if (isReducedPlan(value)) return reducedPlanSignificance;
+    if (kind === "version" && isSameMajor(value)) return 1;
     return now === "" && kind !== "price" && kind !== "field" ? goneSignificance : valueSignificance[kind];
   });
   return Math.max(1, ...grades) as Significance;

@@ -84,7 +84,7 @@ export function readFacts(
     lines,
     links,
     signals: [...readSignals(lines.added), ...readAvailability(lines, (path) => gonePaths.has(path))],
-    values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, before, after)],
+    values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, { before, after, title: now.title })],
     examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
       (line) =>

@@ -6,6 +6,7 @@ export type ValueKind =
   | "endpoint"
   | "parameter"
   | "field"
+  | "entry"
   | "call"
   | "package"
   | "version"

@@ -1,6 +1,7 @@
 import { readCalls, readFields, readVersions } from "./extract-code";
 import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
+import { readEntries } from "./extract-entries";
 import { readLimits } from "./extract-limits";
 import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
@@ -17,7 +18,8 @@ const [maxReadLineCount, maxFactCount] = [5_000, 200];
 const keyOf = ({ kind, subject, old, now }: ValueFact) => [kind, subject, old, now].join("\n");
 
 /** Returns the distinct facts about values, in order. A price hides the limits of its line. */
-export function readValues({ added, removed }: ReadLines, before: string, after: string): ValueFact[] {
+export function readValues({ added, removed }: ReadLines, texts: { before: string; after: string; title: string }) {
+  const { before, after, title } = texts;
   const read = added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
   const facts = read.flatMap((line) => {
     const found = extractors.flatMap((extract) => extract(line));
@@ -31,6 +33,7 @@ export function readValues({ added, removed }: ReadLines, before: string, after:
     ...readPackages(old, read, { before, after }),
     ...readCalls(old, read, isIn),
     ...readFields(old, read, isIn.after),
+    ...readEntries(old, read, isIn.after, title),
   ];
   const known = new Map([...code, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
   return [...known.values()].slice(0, maxFactCount);
@@ -84,10 +87,12 @@ function describeMove(subject: string, old: string, now: string): string {
 }
 
 /** Kinds whose values are names, which one cannot compare. */
-const namedKinds: ReadonlySet<ValueKind> = new Set(["endpoint", "parameter", "field", "call", "package", "version", "model"]);
+const namedKinds: ReadonlySet<ValueKind> = new Set(["endpoint", "parameter", "field", "entry", "call", "package", "model"]);
 
 function describeOne({ kind, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
+  if (kind === "entry" && old !== "" && now !== "") return `in the entry ${subject}, “${old}” becomes “${now}”`;
+  if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
   const name = subject || (kind === "price" ? "A price" : "A limit");
   if (namedKinds.has(kind)) {
     const where = subject ? ` (${subject})` : "";
@@ -111,6 +116,8 @@ export function listFacts(values: readonly ValueFact[]): string[] {
   return values.slice(0, maxListedCount).map((value) => `${capitalize(describeOne(value))}.`);
 }
 
+const pluralOf: Partial<Record<ValueKind, string>> = { parameter: "parameters", field: "fields", entry: "entries" };
+
 /** Most facts of a kind that are named in a sentence. */
 const maxNamedCount = 2;
 
@@ -119,8 +126,8 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const own = values.filter((value) => value.kind === kind);
   if (own.length === 0) return [];
   const added = own.filter(({ old }) => old === "");
-  if ((kind === "parameter" || kind === "field") && added.length > 1 && added.length === own.length) {
-    return [`Adds the ${kind}s ${listNames(added.map(({ now }) => now))}.`];
+  if (pluralOf[kind] && added.length > 1 && added.length === own.length) {
+    return [`Adds the ${pluralOf[kind]} ${listNames(added.map(({ now }) => now))}.`];
   }
   const moved = [
     ...own.filter(({ old, now }) => old !== "" && now !== ""),
@@ -128,5 +135,5 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   ];
   const shown = moved.slice(0, own.length === maxNamedCount + 1 ? maxNamedCount + 1 : maxNamedCount).map(describeOne);
   const left = own.length - shown.length;
-  return [`${capitalize(shown.join("; "))}${left > 0 ? `; and ${counted(left, `more ${kind}`)}` : ""}.`];
+  return [`${capitalize(shown.join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`];
 }

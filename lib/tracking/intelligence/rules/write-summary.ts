@@ -125,7 +125,7 @@ export function writeSummary(facts: Facts): string {
     ...(hasHeavyLoss(facts) ? losses : gains),
     ...(hasHeavyLoss(facts) ? gains : losses),
     ...describeExamples(facts),
-    ...(["limit", "endpoint", "parameter", "field", "version"] as const).flatMap((kind) => describeValues(values, kind)),
+    ...(["limit", "endpoint", "parameter", "field", "entry", "version"] as const).flatMap((kind) => describeValues(values, kind)),
     ...describeSignals(signals.filter((signal) => !isMajor(signal))),
     ...restructure,
     ...title,
