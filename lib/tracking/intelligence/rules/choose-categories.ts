@@ -25,6 +25,9 @@ const importLine =
 /** Sections that announce other things than features, or answer questions. */
 const noFeaturePath =
   /\b(?:pric\w+|plans?|costs?|billing|deprec\w+|retire\w*|sunset|errors?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
+/** Shortest section on a feature, in UTF-16 code units, and what it says. */
+const minFeatureLength = 500;
+const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
 const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
 const packageVersion = /\b[\w/-]+@\d/;
 const numberWords =
@@ -82,6 +85,7 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
     const major = isMajor(signal);
     if (kind === "advisory" && major) weights.add("security-advisory", 100);
     if (kind === "deprecation" && major) weights.add("deprecation", 90);
+    if (kind === "deprecation" && major && apiPath.test(line.path)) weights.add("api-change", 45);
     if (kind === "deprecation" && major && apiPart.test(signal.sentence)) weights.add("api-change", 60);
     if ((kind === "breaking" || kind === "access") && major) weights.add("api-change", 85);
     if (isMention && reworded.length > maxReadRewordedCount) continue;
@@ -112,12 +116,14 @@ function weighExamples({ examples }: Facts, weights: Weights): void {
   weights.add("content-expansion", 45);
 }
 
-function weighStructure({ sections, links, lines, signals, isRestructure, outline }: Facts, weights: Weights): void {
+function weighStructure({ sections, links, lines, signals, isRestructure, isIndex, outline }: Facts, weights: Weights): void {
   const removed = sections.removed.filter(({ isReal }) => isReal);
   const added = sections.added.filter(({ isReal }) => isReal);
   if (removed.length > 0) weights.add("content-reduction", 75);
   if (added.length > 0) weights.add("content-expansion", 65);
-  const isFeature = ({ path }: { path: string }) => !guidePath.test(path) && !noFeaturePath.test(path);
+  const textOf = (path: string) => plainOf(lines.added.filter((line) => line.path === path && !line.isCode).slice(0, 5).map(({ text }) => text).join(" "));
+  const isFeature = ({ path, length }: { path: string; length: number }) =>
+    !guidePath.test(path) && !noFeaturePath.test(path) && (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
   if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
   const changed = [...removed, ...added];
   if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);

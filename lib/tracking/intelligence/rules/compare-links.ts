@@ -86,3 +86,13 @@ export function compareLinks(
 export function isRestructure({ lost, relinked }: LinkChanges): boolean {
   return relinked.length > 0 && relinked.length >= restructuredShare * (lost.length + relinked.length);
 }
+
+/** Fewest links of a list of links, and the longest text for each of them, in UTF-16 code units. */
+export const minIndexLinkCount = 10;
+const maxLengthPerLink = 250;
+
+/** Whether a text is mostly a list of links, such as an `llms.txt`, and not a page. */
+export function isIndex(text: string): boolean {
+  const count = countLinks(text);
+  return count >= minIndexLinkCount && text.length <= maxLengthPerLink * count;
+}

@@ -1,4 +1,4 @@
-import { minSharedLinkCount } from "./judge-significance";
+import { minIndexLinkCount } from "./compare-links";
 import { counted, listNames } from "./plain-text";
 import type { Facts } from "./read-facts";
 import { lastNameOf } from "./subject";
@@ -43,7 +43,7 @@ export function describeLosses({ sections, links }: Facts): string[] {
   if (lost.length > inSections) {
     const verb = removed.length > 0 ? "In total, removes" : "Removes";
     const count =
-      totalBefore < minSharedLinkCount
+      totalBefore < minIndexLinkCount
         ? counted(lost.length, "link")
         : `${lost.length} of ${counted(totalBefore, "link")}`;
     sentences.push(`${verb} ${count}${titlesText(lost)}.`);

@@ -25,17 +25,14 @@ function entryOf({ text, isCode, isMeta }: ReadLine): string | undefined {
 /** Longest part of an entry that is shown. */
 const maxShownLength = 60;
 
-/**
- * Returns the entries of a reference that a change adds, changes or no longer has.
-
- */
+/** Returns the entries of references that a change adds, changes or no longer has, except those of whole sections. */
 export function readEntries(
   removed: readonly ReadLine[],
   added: readonly ReadLine[],
   isInNewer: (value: string) => boolean,
-  title: string,
+  { title, isWhole }: { title: string; isWhole: (path: string) => boolean },
 ): ValueFact[] {
-  const isReference = ({ path }: ReadLine) => !productPath.test(`${title} ${path}`);
+  const isReference = ({ path }: ReadLine) => !isWhole(path) && !productPath.test(`${title} ${path}`);
   const fact = (line: ReadLine, subject: string, old: string, now: string): ValueFact => ({
     ...{ kind: "entry", line, subject, old, now },
   });

@@ -13,11 +13,12 @@ const [fewLinkCount, someLinkCount] = [2, 10];
 /** The same for words of text, and for lines of code and reworded lines. */
 const [fewWordCount, someWordCount] = [20, 200];
 const [fewLineCount, someLineCount] = [10, 50];
-/** Lost shares of the older version's links, and the links from which a share is meaningful. */
+/** Lost shares of a list of links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
-export const minSharedLinkCount = 10;
-/** Share of the older version's length from which a lost subsection counts as a lost section. */
+/** Share of a list of links from which a lost subsection counts as a lost section. */
 const lostSectionShare = 0.01;
+/** Share of the words that a page loses, up to which the words that it gains do not rewrite what it loses. */
+const rewrittenShare = 0.25;
 
 const majorKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
 
@@ -29,9 +30,9 @@ function byCount(count: number, few: number, some: number): Significance {
   return count <= some ? 2 : 3;
 }
 
-function judgeLinks({ links, isRestructure }: Facts): Significance {
+function judgeLinks({ links, isRestructure, isIndex }: Facts): Significance {
   const { added, lost, relinked, totalBefore } = links;
-  const share = totalBefore < minSharedLinkCount ? 0 : lost.length / totalBefore;
+  const share = isIndex && totalBefore > 0 ? lost.length / totalBefore : 0;
   if (!isRestructure && share > mostLostShare) return 5;
   if (!isRestructure && share >= notableLostShare) return 4;
   const byNumber = byCount(added.length + (isRestructure ? 0 : lost.length), fewLinkCount, someLinkCount);
@@ -39,9 +40,14 @@ function judgeLinks({ links, isRestructure }: Facts): Significance {
   return Math.max(byNumber, byRelinking) as Significance;
 }
 
-function judgeSections({ sections, beforeLength }: Facts): Significance {
+function judgeSections({ sections, beforeLength, isIndex, words }: Facts): Significance {
   const lost = sections.removed.filter(({ isReal }) => isReal);
-  if (lost.some(({ path, length }) => !path.includes(" > ") || length >= lostSectionShare * beforeLength)) return 4;
+  // A section of a page can be rewritten under another name.
+  const isHeavy = ({ path, length }: { path: string; length: number }) =>
+    isIndex
+      ? !path.includes(" > ") || length >= lostSectionShare * beforeLength
+      : words.lost - words.gained > someWordCount || words.gained <= rewrittenShare * words.lost;
+  if (lost.some(isHeavy)) return 4;
   if (lost.length > 0 || sections.added.some(({ isReal }) => isReal)) return 3;
   const hasContent = [...sections.removed, ...sections.added].some(({ isEmpty }) => !isEmpty);
   return hasContent || sections.moved.length > 0 ? 2 : 1;

@@ -1,6 +1,6 @@
 import type { Change } from "../analysis";
 import { readAvailability } from "./availability";
-import { compareLinks, isRestructure, type LinkChanges } from "./compare-links";
+import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { countWords, type WordCounts } from "./count-words";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import { type Example, readExamples } from "./extract-code";
@@ -25,6 +25,8 @@ export type Facts = {
   /** New examples in sections that both versions have. */
   examples: Example[];
   isRestructure: boolean;
+  /** Whether the older version is mostly a list of links. */
+  isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
   /** Lines whose words differ from those of the line that they replaced. */
@@ -77,6 +79,7 @@ export function readFacts(
   const sections = compareSections(before, old, after, now);
   const gonePaths = new Set(sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
   const newPaths = new Set(sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
+  const isWhole = (path: string) => newPaths.has(path) || gonePaths.has(path);
   const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
   return {
     outline: now,
@@ -84,7 +87,7 @@ export function readFacts(
     lines,
     links,
     signals: [...readSignals(lines.added), ...readAvailability(lines, (path) => gonePaths.has(path))],
-    values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, { before, after, title: now.title })],
+    values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, { before, after, title: now.title, isWhole })],
     examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
       (line) =>
@@ -96,6 +99,7 @@ export function readFacts(
     ),
     words: countWords(lines),
     isRestructure: isRestructure(links),
+    isIndex: isIndex(before),
     beforeLength: before.length,
     growth: after.length - before.length,
     isSameContent: !lines.isCut && keysOf(lines.removed) === keysOf(lines.added),

@@ -17,9 +17,12 @@ const [maxReadLineCount, maxFactCount] = [5_000, 200];
 
 const keyOf = ({ kind, subject, old, now }: ValueFact) => [kind, subject, old, now].join("\n");
 
+/** Both texts, the title of the newer one, and whether the section of a path is new or lost as a whole. */
+type Context = { before: string; after: string; title: string; isWhole: (path: string) => boolean };
+
 /** Returns the distinct facts about values, in order. A price hides the limits of its line. */
-export function readValues({ added, removed }: ReadLines, texts: { before: string; after: string; title: string }) {
-  const { before, after, title } = texts;
+export function readValues({ added, removed }: ReadLines, context: Context): ValueFact[] {
+  const { before, after } = context;
   const read = added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
   const facts = read.flatMap((line) => {
     const found = extractors.flatMap((extract) => extract(line));
@@ -33,7 +36,7 @@ export function readValues({ added, removed }: ReadLines, texts: { before: strin
     ...readPackages(old, read, { before, after }),
     ...readCalls(old, read, isIn),
     ...readFields(old, read, isIn.after),
-    ...readEntries(old, read, isIn.after, title),
+    ...readEntries(old, read, isIn.after, context),
   ];
   const known = new Map([...code, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
   return [...known.values()].slice(0, maxFactCount);
