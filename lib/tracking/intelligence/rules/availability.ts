@@ -18,7 +18,7 @@ const effective = /\b(?:has|have) (?:now )?(?:been |introduced|changed|renamed|m
 const read = ({ text }: ReadLine) => plainOf(text.slice(0, maxReadLineLength));
 const states = (line: ReadLine, pattern: RegExp) => !line.isCode && !line.isMeta && pattern.test(read(line));
 
-/** Returns the sentence of a line that matches, as people read it. */
+/** Returns the sentence of a line that matches, as people read it, otherwise its first. */
 const sentenceOf = ({ text }: ReadLine, pattern: RegExp) => {
   const sentences = splitSentences(shownOf(text));
   return cutText(sentences.find((sentence) => pattern.test(sentence)) ?? sentences[0] ?? "");
@@ -29,8 +29,8 @@ const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => (
 });
 
 /**
- * Returns what a change says about availability by comparing lines with those that they replaced: what was missing and is
- * there (`available`), what is stated to be missing (`unavailable`), and what was announced and has happened (`effective`).
+ * Returns what a change says about availability by comparing lines with those that they replaced: a statement that
+ * something is missing and is gone (`available`, with that statement as its sentence), what is stated to be missing (`unavailable`), and what was announced and has happened (`effective`).
  * Sections that are gone say nothing.
  */
 export function readAvailability({ removed, added }: ReadLines, isGone: (path: string) => boolean): Signal[] {
@@ -38,8 +38,7 @@ export function readAvailability({ removed, added }: ReadLines, isGone: (path: s
   const signals: Signal[] = [];
   for (const line of removed) {
     if (isGone(line.path) || stillPending.has(line.path) || !states(line, pending)) continue;
-    const now = line.partner && read(line.partner) !== "" ? line.partner : undefined;
-    signals.push(signal("available", now ?? line, now ? sentenceOf(now, /./) : ""));
+    signals.push(signal("available", line.partner ?? line, sentenceOf(line, pending)));
   }
   for (const line of added) {
     if (!line.partner || line.isCode || line.partner.isCode) continue;

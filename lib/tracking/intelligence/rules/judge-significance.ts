@@ -102,7 +102,7 @@ export function judgeSignificance(facts: Facts): Significance {
   const { gained, lost } = facts.words;
   const prose = byCount(gained + lost, fewWordCount, someWordCount);
   const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
-  const code = byCount(codeLines.length, fewLineCount, someLineCount);
+  const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
   // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;

@@ -43,7 +43,7 @@ const openings: Partial<Record<SignalKind, string>> = {
   pricing: "Announces a change of prices",
   model: "Announces a model",
   feature: "Announces a new feature",
-  available: "Changes what is available",
+  available: "No longer states",
   unavailable: "States that something is not available",
   effective: "An announced change has taken effect",
   fix: "Mentions a fix",
@@ -87,9 +87,9 @@ function describeSignals(signals: readonly Signal[]): string[] {
   });
 }
 
-/** Returns the lines that sentences about signals describe. */
+/** Returns the lines that sentences about signals describe; what is available quotes the older line. */
 const openedLines = (signals: readonly Signal[]) =>
-  signals.filter(({ kind, isMention }) => openings[kind] && !isMention).map(({ line }) => line);
+  signals.filter(({ kind, isMention }) => openings[kind] && kind !== "available" && !isMention).map(({ line }) => line);
 
 const isGone = ({ kind, now, isDocumented }: ValueFact) => isDocumented || (kind !== "price" && now === "");
 
