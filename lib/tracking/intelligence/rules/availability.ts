@@ -4,12 +4,14 @@ import type { Signal } from "./signals";
 import type { SignalKind } from "./wording";
 
 const absent =
-  "(?:(?:is|are) (?:currently |yet |still )?(?:not|only)|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";
+  "(?:(?:is|are) (?:currently |yet |still )?not|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";
 /** Statements that something is missing for now. */
 const pending = new RegExp(
   `\\bcoming soon\\b|\\b(?:available|supported|released|launched|added) soon\\b|\\bwill (?:soon )?be (?:available|supported|released|launched|added)\\b|\\b(?:currently|for now|at this time|yet)\\b[^.]{0,80}\\bonly\\b|\\bcurrently only\\b|\\b${absent}\\b|\\bwe are working on\\b`,
   "i",
 );
+/** Statements that something is missing, in any words. */
+const negative = /\b(?:not|cannot|only|no)\b|n't\b/i;
 const unsupported = new RegExp(`\\b${absent}\\b`, "i");
 /** A change that is announced, and one that has taken effect. */
 const future = /\bwill\b|\bgoing to\b|\bsoon\b/i;
@@ -35,9 +37,11 @@ const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => (
  */
 export function readAvailability({ removed, added }: ReadLines, isGone: (path: string) => boolean): Signal[] {
   const stillPending = new Set(added.filter((line) => states(line, pending)).map(({ path }) => path));
+  const isStill = ({ partner, path }: ReadLine) =>
+    stillPending.has(path) || (partner !== undefined && states(partner, negative));
   const signals: Signal[] = [];
   for (const line of removed) {
-    if (isGone(line.path) || stillPending.has(line.path) || !states(line, pending)) continue;
+    if (isGone(line.path) || !states(line, pending) || isStill(line)) continue;
     signals.push(signal("available", line.partner ?? line, sentenceOf(line, pending)));
   }
   for (const line of added) {

@@ -1,6 +1,6 @@
 import type { IntelligenceCategory } from "../analysis";
 import { isMajor } from "./judge-significance";
-import { maxReadLineLength, plainOf } from "./plain-text";
+import { maxReadLineLength, plainOf, shownOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
 import { lastNameOf } from "./subject";
@@ -36,6 +36,8 @@ const minFeatureLength = 500;
 const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
 const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
 const packageVersion = /\b[\w/-]+@\d/;
+const clientWord = /\b(?:clients?|sdks?|drivers?|librar(?:y|ies)|cli)\b/i;
+const versionOf = (text: string) => /\bv?(\d+\.\d+(?:\.\d+)?)\b/.exec(shownOf(text))?.[1];
 const numberWords =
   /\b(?:\d[\d.,]*\w{0,2}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million)\b/gi;
 
@@ -111,7 +113,7 @@ function weighValues({ values }: Facts, weights: Weights): void {
     else if (kind === "end") weights.add("deprecation", 90);
     else if (kind === "package" || kind === "call") weights.add("sdk-update", 66);
     else if (kind === "version") weights.add("sdk-update", 50);
-    else if (kind === "model") weights.add("model-release", 50);
+    else if (kind === "model") weights.add("model-release", 66);
     else weights.add("api-change", now === "" ? 68 : 36);
   }
 }
@@ -127,9 +129,12 @@ function beginningsOf(added: readonly ReadLine[]): Map<string, string[]> {
   return texts;
 }
 
-function weighExamples({ examples }: Facts, weights: Weights): void {
+/** Most words of text that come with an example in another language. */
+const maxExampleWordCount = 20;
+
+function weighExamples({ examples, words }: Facts, weights: Weights): void {
   if (examples.length === 0) return;
-  weights.add("sdk-update", 50);
+  if (words.gained <= maxExampleWordCount) weights.add("sdk-update", 50);
   weights.add("content-expansion", 45);
 }
 
@@ -142,10 +147,12 @@ function weighStructure({ sections, links, lines, signals, isRestructure, isInde
     modelPath.test(`${outline.title} ${path}`) && (modelHeading.test(lastNameOf(path)) || modelWords.test(textOf(path)));
   const isFeature = ({ path, length }: { path: string; length: number }) =>
     !guidePath.test(path) && !noFeaturePath.test(path) && (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
-  if (removed.length > 0) weights.add(growth < 0 ? "content-reduction" : "docs-restructure", growth < 0 ? 75 : 50);
+  const isRewritten = removed.length > 0 && (added.length > 0 || growth >= 0);
+  if (isRewritten) weights.add("docs-restructure", 63);
+  if (removed.length > 0 && growth < 0) weights.add("content-reduction", 75);
   // A section that announces an end is no new content.
   const announced = new Set(signals.filter(isMajor).map(({ line }) => line.path));
-  if (added.some(({ path }) => !announced.has(path))) weights.add("content-expansion", 65);
+  if (added.some(({ path }) => !announced.has(path)) && !(isRewritten && growth < 0)) weights.add("content-expansion", 65);
   if (added.some(({ path }) => isModel(path))) weights.add("model-release", 66);
   if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
   const changed = [...removed, ...added];
@@ -186,8 +193,9 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
   for (const line of reworded.length <= maxReadRewordedCount ? reworded : []) {
     const isSdk =
       sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text);
+    const isVersion = clientWord.test(line.text) && versionOf(line.text) !== versionOf(line.partner!.text);
     const isImport = line.isCode && importLine.test(line.text) && importLine.test(line.partner!.text);
-    if (isSdk || isImport || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
+    if (isSdk || isVersion || isImport || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
       weights.add("sdk-update", 44);
     else if (!line.isCode && changesNumber(line) && !overridden.has(line)) weights.add("api-change", 36);
   }

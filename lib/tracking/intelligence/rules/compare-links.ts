@@ -87,12 +87,13 @@ export function isRestructure({ lost, relinked }: LinkChanges): boolean {
   return relinked.length > 0 && relinked.length >= restructuredShare * (lost.length + relinked.length);
 }
 
-/** Fewest links of a list of links, and the longest text for each of them, in UTF-16 code units. */
+/** Fewest entries of a list of links, and their share of the lines. */
 export const minIndexLinkCount = 10;
-const maxLengthPerLink = 250;
+const minEntryShare = 0.4;
 
 /** Whether a text is mostly a list of links, such as an `llms.txt`, and not a page. */
 export function isIndex(text: string): boolean {
-  const count = countLinks(text);
-  return count >= minIndexLinkCount && text.length <= maxLengthPerLink * count;
+  const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[/gm)?.length ?? 0;
+  if (entries < minIndexLinkCount) return false;
+  return entries >= minEntryShare * (text.match(/^.*\S/gm)?.length ?? 0);
 }

@@ -8,12 +8,15 @@ import { changedWords, isSpelling } from "./word-changes";
 const listEntry = /^\s{0,12}[-*+] (?:\*\*|__)?`([^`]{1,60})`/;
 /** A name as code has it: `max_tokens`, `maxTokens`, `user.created`, `--json`, `MAX_TOKENS`. */
 const identifier = /^-{0,2}(?=.*(?:[a-z][A-Z]|_|\.[a-z]|^--|\(\)))[\w.$-]{2,60}(?:\(\))?/;
+/** An option in the help text of a command: `  -j, --json   JSON output`. */
+const optionLine = /^\s{0,8}(?:-\w, )?(--[\w-]{2,40})(?=[\s=]|$)/;
 /** Sections on models and prices have names of products. */
 const productPath = /\b(?:models?|pric\w+|plans?|changelog|release notes|packages|librar(?:y|ies))\b/i;
 
 /** Returns the name of an entry of a reference, in a table or a list; undefined for other lines. */
-function entryOf({ text, isCode, isMeta }: ReadLine): string | undefined {
-  if (isCode || isMeta) return undefined;
+function entryOf({ text, isCode, isMeta, block }: ReadLine): string | undefined {
+  if (isCode) return block?.isWhole ? undefined : optionLine.exec(text.slice(0, maxReadLineLength))?.[1];
+  if (isMeta) return undefined;
   const line = text.slice(0, maxReadLineLength);
   const inList = listEntry.exec(line)?.[1];
   if (inList !== undefined) return identifier.exec(inList)?.[0];

@@ -3,6 +3,7 @@ import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
 import { readEntries } from "./extract-entries";
 import { readLimits } from "./extract-limits";
+import { readModels } from "./extract-models";
 import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
 import { counted, listNames } from "./plain-text";
@@ -35,6 +36,7 @@ export function readValues({ added, removed }: ReadLines, context: Context): Val
   const code = [
     ...readPackages(old, read, { before, after }),
     ...readCalls(old, read, isIn),
+    ...readModels(read, context.title, isIn),
     ...readFields(old, read, isIn.after),
     ...readEntries(old, read, isIn.after, context),
   ];
