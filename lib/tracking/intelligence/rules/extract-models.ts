@@ -20,9 +20,11 @@ export function readModels(
 ): ValueFact[] {
   return added.flatMap((line) => {
     if (!modelWord.test(`${title} ${line.path} ${line.text.slice(0, maxReadLineLength)}`)) return [];
-    const now = namesOf(line).find((name) => !isIn.before(name));
+    const isKnown = (name: string, isInText: (value: string) => boolean) =>
+      ["``", '""', "''", "[]"].some((marks) => isInText(`${marks[0]}${name}${marks[1]}`));
+    const now = namesOf(line).find((name) => !isKnown(name, isIn.before));
     if (!now) return [];
-    const old = line.partner && namesOf(line.partner).find((name) => !isIn.after(name));
+    const old = line.partner && namesOf(line.partner).find((name) => !isKnown(name, isIn.after));
     return [{ kind: "model" as const, line, subject: lastNameOf(line.path), old: old ?? "", now }];
   });
 }
