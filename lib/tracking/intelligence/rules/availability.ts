@@ -15,7 +15,8 @@ const negative = /\b(?:not|cannot|only|no)\b|n't\b/i;
 const unsupported = new RegExp(`\\b${absent}\\b`, "i");
 /** A change that is announced, and one that has taken effect. */
 const future = /\bwill\b|\bgoing to\b|\bsoon\b/i;
-const effective = /\b(?:has|have) (?:now )?(?:been |introduced|changed|renamed|moved|removed|replaced|added)|\b(?:is|are) now\b|\bfrom now on\b|\bno longer\b/i;
+const effective =
+  /\b(?:has|have) (?:now )?(?:been |introduced|changed|renamed|moved|removed|replaced|added)|\b(?:is|are) now\b|\bfrom now on\b|\bno longer\b/i;
 
 const read = ({ text }: ReadLine) => plainOf(text.slice(0, maxReadLineLength));
 const states = (line: ReadLine, pattern: RegExp) => !line.isCode && !line.isMeta && pattern.test(read(line));

@@ -1,4 +1,5 @@
 import type { IntelligenceCategory } from "../analysis";
+import { changesOnlyCode } from "./extract-code";
 import { isMajor } from "./judge-significance";
 import { maxReadLineLength, plainOf, shownOf } from "./plain-text";
 import type { Facts } from "./read-facts";
@@ -138,28 +139,36 @@ function weighExamples({ examples, words }: Facts, weights: Weights): void {
   weights.add("content-expansion", 45);
 }
 
-function weighStructure({ sections, links, lines, signals, isRestructure, isIndex, outline, growth }: Facts, weights: Weights): void {
+function weighStructure(
+  { sections, links, lines, signals, isRestructure, isIndex, outline, growth }: Facts,
+  weights: Weights,
+): void {
   const removed = sections.removed.filter(({ isReal }) => isReal);
   const added = sections.added.filter(({ isReal }) => isReal);
   const texts = beginningsOf(lines.added);
   const textOf = (path: string) => plainOf(texts.get(path)?.join(" ") ?? "");
   const isModel = (path: string) =>
-    modelPath.test(`${outline.title} ${path}`) && (modelHeading.test(lastNameOf(path)) || modelWords.test(textOf(path)));
+    modelPath.test(`${outline.title} ${path}`) &&
+    (modelHeading.test(lastNameOf(path)) || modelWords.test(textOf(path)));
   const isFeature = ({ path, length }: { path: string; length: number }) =>
-    !guidePath.test(path) && !noFeaturePath.test(path) && (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
+    !guidePath.test(path) &&
+    !noFeaturePath.test(path) &&
+    (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
   const isRewritten = removed.length > 0 && (added.length > 0 || growth >= 0);
   if (isRewritten) weights.add("docs-restructure", 63);
   if (removed.length > 0 && growth < 0) weights.add("content-reduction", 75);
   // A section that announces an end is no new content.
   const announced = new Set(signals.filter(isMajor).map(({ line }) => line.path));
-  if (added.some(({ path }) => !announced.has(path)) && !(isRewritten && growth < 0)) weights.add("content-expansion", 65);
+  if (added.some(({ path }) => !announced.has(path)) && !(isRewritten && growth < 0))
+    weights.add("content-expansion", 65);
   if (added.some(({ path }) => isModel(path))) weights.add("model-release", 66);
   if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
   const changed = [...removed, ...added];
   if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
   const net = links.added.length - links.lost.length;
   const hasMajor = signals.some(isMajor);
-  if ((net > 2 && (isIndex || !hasMajor)) || (net > 0 && !hasMajor)) weights.add("content-expansion", net > 2 ? 62 : 40);
+  if ((net > 2 && (isIndex || !hasMajor)) || (net > 0 && !hasMajor))
+    weights.add("content-expansion", net > 2 ? 62 : 40);
   if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
   const isSwapped = net === 0 && links.lost.length > 0;
   const isElsewhere = [...sections.added, ...sections.removed].some(({ isReal, isEmpty }) => !isReal && !isEmpty);
@@ -195,7 +204,12 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
       sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text);
     const isVersion = clientWord.test(line.text) && versionOf(line.text) !== versionOf(line.partner!.text);
     const isImport = line.isCode && importLine.test(line.text) && importLine.test(line.partner!.text);
-    if (isSdk || isVersion || isImport || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
+    if (
+      isSdk ||
+      isVersion ||
+      isImport ||
+      (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!))
+    )
       weights.add("sdk-update", 44);
     else if (!line.isCode && changesNumber(line) && !overridden.has(line)) weights.add("api-change", 36);
   }
@@ -220,6 +234,8 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
   weighStructure(facts, weights);
   if (weights.isEmpty && facts.lines.isCut) {
     weights.add(facts.growth < 0 ? "content-reduction" : "content-expansion", 1);
+  } else if (weights.isEmpty && changesOnlyCode(facts.lines.removed, facts.lines.added)) {
+    weights.add("sdk-update", 1);
   } else if (weights.isEmpty && !facts.isSameContent) {
     const [old, now] = [facts.lines.removed, facts.lines.added].map((lines) =>
       wordCount(lines.filter(({ isMeta }) => !isMeta)),

@@ -15,7 +15,8 @@ export function countWords({ removed, added }: ReadLines): WordCounts {
   const counts = new Map<string, number>();
   const count = (lines: readonly ReadLine[], step: 1 | -1) => {
     for (const { text } of lines.filter(isText)) {
-      for (const [found] of shownOf(text).toLowerCase().matchAll(word)) counts.set(found, (counts.get(found) ?? 0) + step);
+      for (const [found] of shownOf(text).toLowerCase().matchAll(word))
+        counts.set(found, (counts.get(found) ?? 0) + step);
     }
   };
   count(added, 1);

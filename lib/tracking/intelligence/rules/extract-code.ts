@@ -37,10 +37,13 @@ const codeOf = ({ text }: ReadLine) => text.slice(0, maxCodeLength);
 
 const call = /(?<![\w$.])(?:new\s+)?([A-Za-z_$][\w$]{0,40}(?:(?:\.|->|::)[A-Za-z_$][\w$]{0,40}){1,5})\s?\(/g;
 /** Calls of the languages themselves. */
-const ownCall = /^(?:console|process|json|math|object|array|promise|fmt|os|system|log|logger|res|req|response|str|self|this|e|err|error)\b/i;
+const ownCall =
+  /^(?:console|process|json|math|object|array|promise|fmt|os|system|log|logger|res|req|response|str|self|this|e|err|error)\b/i;
 
 const callsOf = (line: ReadLine) =>
-  languageOf(line) ? [...codeOf(line).matchAll(call)].map(([, name]) => name!).filter((name) => !ownCall.test(name)) : [];
+  languageOf(line)
+    ? [...codeOf(line).matchAll(call)].map(([, name]) => name!).filter((name) => !ownCall.test(name))
+    : [];
 
 const partsOf = (name: string) => name.split(/\.|->|::/);
 /** Returns the words of the last name of a call: `create`, `wallet`. */
@@ -64,9 +67,15 @@ export function readCalls(
   added: readonly ReadLine[],
   isIn: { before: (value: string) => boolean; after: (value: string) => boolean },
 ): ValueFact[] {
-  const gone = onlyCalls(removed.filter(({ block }) => block), isIn.after);
+  const gone = onlyCalls(
+    removed.filter(({ block }) => block),
+    isIn.after,
+  );
   if (gone.size === 0) return [];
-  const come = onlyCalls(added.filter(({ block }) => block), isIn.before);
+  const come = onlyCalls(
+    added.filter(({ block }) => block),
+    isIn.before,
+  );
   const facts: ValueFact[] = [];
   for (const [now, line] of come) {
     const same = [...gone].find(([old, { path }]) => verbOf(old) === verbOf(now) && path === line.path);
@@ -81,7 +90,8 @@ export function readCalls(
 
 const isData = ({ block }: ReadLine) => block !== undefined && /^json[5c]?$/.test(block.language);
 const fieldPattern = /^\s*"([A-Za-z_][\w-]{0,60})"\s*:/;
-const fieldOf = (line: ReadLine) => (isData(line) && !line.block!.isWhole ? fieldPattern.exec(codeOf(line))?.[1] : undefined);
+const fieldOf = (line: ReadLine) =>
+  isData(line) && !line.block!.isWhole ? fieldPattern.exec(codeOf(line))?.[1] : undefined;
 
 /** Returns the fields that an example of data renames, adds or no longer has. */
 export function readFields(
@@ -142,4 +152,25 @@ export function readExamples(added: readonly ReadLine[], isNewSection: (path: st
     known.count++;
   }
   return [...counts.values()].filter(({ count }) => count >= minExampleLineCount);
+}
+
+const literalOrComment = /(["'`])(?:\\.|(?!\1).)*\1|(?:\/\/|#).*$/g;
+
+/** Returns the names in the code of client libraries, without the texts and comments in it. */
+const namesIn = (lines: readonly ReadLine[]) =>
+  lines
+    .filter(languageOf)
+    .flatMap(
+      (line) =>
+        codeOf(line)
+          .replace(literalOrComment, " ")
+          .match(/[A-Za-z_$][\w$]*/g) ?? [],
+    )
+    .sort()
+    .join(" ");
+
+/** Whether only code of client libraries changes, and uses other names than before. */
+export function changesOnlyCode(removed: readonly ReadLine[], added: readonly ReadLine[]): boolean {
+  const isOther = (line: ReadLine) => !line.isMeta && languageOf(line) === undefined;
+  return !removed.some(isOther) && !added.some(isOther) && namesIn(removed) !== namesIn(added);
 }

@@ -4,10 +4,12 @@ import { lastNameOf } from "./subject";
 import type { ValueFact } from "./value-fact";
 
 /** A name as models have it: `acme-large-2`, `text-embed@001`. */
-const modelName = /(?<=[`"'[])(?=[^`"'\]]{0,60}\d)(?=[^`"'\]]{0,60}[-@])[a-z][a-z0-9]*(?:[-@._/][a-z0-9]+){1,8}(?=[`"'\]])/gi;
+const modelName =
+  /(?<=[`"'[])(?=[^`"'\]]{0,60}\d)(?=[^`"'\]]{0,60}[-@])[a-z][a-z0-9]*(?:[-@._/][a-z0-9]+){1,8}(?=[`"'\]])/gi;
 const modelWord = /\bmodels?\b|\bmodel_?id\b/i;
 /** Names with a hyphen and a number that are none of models. */
-const noModel = /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
+const noModel =
+  /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
 
 const namesOf = ({ text }: ReadLine) =>
   (text.slice(0, maxReadLineLength).match(modelName) ?? []).filter((name) => !noModel.test(name));

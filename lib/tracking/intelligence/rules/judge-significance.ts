@@ -55,7 +55,19 @@ function judgeSections({ sections, beforeLength, isIndex, words }: Facts): Signi
 
 /** Significance of each kind of value; of an endpoint or parameter that is gone. */
 const valueSignificance = {
-  ...{ price: 4, limit: 2, endpoint: 2, parameter: 2, field: 2, entry: 2, call: 3, package: 3, version: 2, model: 2, end: 4 },
+  ...{
+    price: 4,
+    limit: 2,
+    endpoint: 2,
+    parameter: 2,
+    field: 2,
+    entry: 2,
+    call: 3,
+    package: 3,
+    version: 2,
+    model: 2,
+    end: 4,
+  },
 } as const;
 const goneSignificance = 3;
 /** Significance of a renamed endpoint of a reference. */

@@ -50,7 +50,8 @@ const [maxFenceIndent, maxHeadingIndent] = [24, 3];
 const maxLanguageLength = 30;
 
 /** Returns the language in the rest of a fence's first line: `{.python}`, `ts title="a.ts"`. */
-const languageOf = (info: string) => (/^[\s{.]*([\w#+-]+)/.exec(info.slice(0, maxLanguageLength))?.[1] ?? "").toLowerCase();
+const languageOf = (info: string) =>
+  (/^[\s{.]*([\w#+-]+)/.exec(info.slice(0, maxLanguageLength))?.[1] ?? "").toLowerCase();
 
 /** Whether a line is the underline of a setext heading: only `=`. */
 const isUnderline = (text: string, at: number, end: number) =>

@@ -1,8 +1,8 @@
 import type { Change } from "../analysis";
 import { readAvailability } from "./availability";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
-import { countWords, type WordCounts } from "./count-words";
 import { compareSections, type SectionChanges } from "./compare-sections";
+import { countWords, type WordCounts } from "./count-words";
 import { type Example, readExamples } from "./extract-code";
 import { readRenamedEndpoints } from "./extract-endpoints";
 import { type Outline, outlineOf } from "./outline";
@@ -87,7 +87,10 @@ export function readFacts(
     lines,
     links,
     signals: [...readSignals(lines.added), ...readAvailability(lines, (path) => gonePaths.has(path))],
-    values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, { before, after, title: now.title, isWhole })],
+    values: [
+      ...readRenamedEndpoints(sections.renamed, lines.added),
+      ...readValues(lines, { before, after, title: now.title, isWhole }),
+    ],
     examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
       (line) =>

@@ -11,7 +11,13 @@ import type { ReadLine, ReadLines } from "./read-lines";
 import type { ValueFact, ValueKind } from "./value-fact";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */
-const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readPrices, readLimits, readEndpoints, readVersions];
+const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [
+  readEnds,
+  readPrices,
+  readLimits,
+  readEndpoints,
+  readVersions,
+];
 
 /** Most lines that are read for facts, and most facts. */
 const [maxReadLineCount, maxFactCount] = [5_000, 200];
@@ -92,7 +98,15 @@ function describeMove(subject: string, old: string, now: string): string {
 }
 
 /** Kinds whose values are names, which one cannot compare. */
-const namedKinds: ReadonlySet<ValueKind> = new Set(["endpoint", "parameter", "field", "entry", "call", "package", "model"]);
+const namedKinds: ReadonlySet<ValueKind> = new Set([
+  "endpoint",
+  "parameter",
+  "field",
+  "entry",
+  "call",
+  "package",
+  "model",
+]);
 
 function describeOne({ kind, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
@@ -140,5 +154,7 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   ];
   const shown = moved.slice(0, own.length === maxNamedCount + 1 ? maxNamedCount + 1 : maxNamedCount).map(describeOne);
   const left = own.length - shown.length;
-  return [`${capitalize(shown.join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`];
+  return [
+    `${capitalize(shown.join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`,
+  ];
 }

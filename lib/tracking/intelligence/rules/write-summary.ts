@@ -1,4 +1,10 @@
-import { describeExamples, describeGains, describeLosses, describeRestructure, hasHeavyLoss } from "./describe-structure";
+import {
+  describeExamples,
+  describeGains,
+  describeLosses,
+  describeRestructure,
+  hasHeavyLoss,
+} from "./describe-structure";
 import { describeWording } from "./describe-wording";
 import { isMajor } from "./judge-significance";
 import { listNames } from "./plain-text";
@@ -125,7 +131,9 @@ export function writeSummary(facts: Facts): string {
     ...(hasHeavyLoss(facts) ? losses : gains),
     ...(hasHeavyLoss(facts) ? gains : losses),
     ...describeExamples(facts),
-    ...(["limit", "endpoint", "parameter", "field", "entry", "version"] as const).flatMap((kind) => describeValues(values, kind)),
+    ...(["limit", "endpoint", "parameter", "field", "entry", "version"] as const).flatMap((kind) =>
+      describeValues(values, kind),
+    ),
     ...describeSignals(signals.filter((signal) => !isMajor(signal))),
     ...restructure,
     ...title,
