@@ -1,40 +1,21 @@
 import type { IntelligenceCategory } from "../analysis";
+import { Weights } from "./category-weights";
 import { changesOnlyCode } from "./extract-code";
 import { isMajor } from "./judge-significance";
 import { maxReadLineLength, plainOf, shownOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
-import { lastNameOf } from "./subject";
+import { modelPath, sdkPath, weighStructure } from "./weigh-structure";
 import { datePattern, type SignalKind } from "./wording";
 
-/** Most categories per report, and the number from which on a category needs words or facts of its own. */
-const [maxCategoryCount, usualCategoryCount] = [4, 2];
-const minFurtherWeight = 60;
-
-const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
 const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error codes|rate limits?|limits)\b/i;
 /** What a deprecation must be about to be a change of the API. */
 const apiPart =
   /\b(?:endpoints?|fields?|attributes?|parameters?|params?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
-const modelPath = /\bmodels?\b/i;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
-/** Headings and texts of sections on a model. */
-const modelHeading = /^(?=.*[A-Z])(?!v?\d)[\w.+-]+(?: [\w.+-]+){0,3}?[ -]?v?\d[\w.]*\b/;
-const modelWords = /\bis (?:our|a|an|the)\b[^.]{0,60}\bmodel\b/i;
-/** Sections that document existing features rather than new ones. */
-const guidePath =
-  /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
 /** Code that loads a library. */
 const importLine =
   /^\s*(?:from [\w.]+ import\b|import\s+["'](?!\.|@\/)|import\b.*\bfrom ["'](?!\.|\/|@\/)|(?:const|var|let) .*\brequire\(|use [\w\\:]+;)/;
-/** Sections that announce other things than features, or answer questions. */
-const noFeaturePath =
-  /\b(?:pric\w+|plans?|costs?|billing|deprec\w+|retire\w*|sunset|errors?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
-/** Most lines of a section that are read to tell what it is about. */
-const maxBeginningLineCount = 5;
-/** Shortest section on a feature, in UTF-16 code units, and what it says. */
-const minFeatureLength = 500;
-const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
 const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
 const packageVersion = /\b[\w/-]+@\d/;
 const clientWord = /\b(?:clients?|sdks?|drivers?|librar(?:y|ies)|cli)\b/i;
@@ -64,28 +45,6 @@ const maxReadRewordedCount = 10;
 
 /** Signals that make changed numbers of the same line redundant. */
 const overridingKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing", "fix"];
-
-/** Collects the highest weight of each category. */
-class Weights {
-  readonly #weights = new Map<IntelligenceCategory, number>();
-
-  add(category: IntelligenceCategory, weight: number): void {
-    this.#weights.set(category, Math.max(weight, this.#weights.get(category) ?? 0));
-  }
-
-  get isEmpty(): boolean {
-    return this.#weights.size === 0;
-  }
-
-  heaviest(): IntelligenceCategory[] {
-    const sorted = [...this.#weights].sort(([, a], [, b]) => b - a);
-    const isKept = (weight: number, index: number) => index < usualCategoryCount || weight >= minFurtherWeight;
-    return sorted
-      .filter(([, weight], index) => isKept(weight, index))
-      .slice(0, maxCategoryCount)
-      .map(([category]) => category);
-  }
-}
 
 function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights): void {
   if (isAdvisory) weights.add("security-advisory", 100);
@@ -119,17 +78,6 @@ function weighValues({ values }: Facts, weights: Weights): void {
   }
 }
 
-/** Returns the first added lines of text of each section. */
-function beginningsOf(added: readonly ReadLine[]): Map<string, string[]> {
-  const texts = new Map<string, string[]>();
-  for (const { path, text, isCode } of added) {
-    const known = texts.get(path) ?? [];
-    if (known.length === 0) texts.set(path, known);
-    if (!isCode && known.length < maxBeginningLineCount) known.push(text);
-  }
-  return texts;
-}
-
 /** Most words of text that come with an example in another language. */
 const maxExampleWordCount = 20;
 
@@ -137,52 +85,6 @@ function weighExamples({ examples, words }: Facts, weights: Weights): void {
   if (examples.length === 0) return;
   if (words.gained <= maxExampleWordCount) weights.add("sdk-update", 50);
   weights.add("content-expansion", 45);
-}
-
-function weighStructure(
-  { sections, links, lines, signals, isRestructure, isIndex, outline, growth }: Facts,
-  weights: Weights,
-): void {
-  const removed = sections.removed.filter(({ isReal }) => isReal);
-  const added = sections.added.filter(({ isReal }) => isReal);
-  const texts = beginningsOf(lines.added);
-  const textOf = (path: string) => plainOf(texts.get(path)?.join(" ") ?? "");
-  const isModel = (path: string) =>
-    modelPath.test(`${outline.title} ${path}`) &&
-    (modelHeading.test(lastNameOf(path)) || modelWords.test(textOf(path)));
-  const isFeature = ({ path, length }: { path: string; length: number }) =>
-    !guidePath.test(path) &&
-    !noFeaturePath.test(path) &&
-    (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
-  const isRewritten = removed.length > 0 && (added.length > 0 || growth >= 0);
-  if (isRewritten) weights.add("docs-restructure", 63);
-  if (removed.length > 0 && growth < 0) weights.add("content-reduction", 75);
-  // A section that announces an end is no new content.
-  const announced = new Set(signals.filter(isMajor).map(({ line }) => line.path));
-  if (added.some(({ path }) => !announced.has(path)) && !(isRewritten && growth < 0))
-    weights.add("content-expansion", 65);
-  if (added.some(({ path }) => isModel(path))) weights.add("model-release", 66);
-  if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
-  const changed = [...removed, ...added];
-  if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
-  const net = links.added.length - links.lost.length;
-  const hasMajor = signals.some(isMajor);
-  if ((net > 2 && (isIndex || !hasMajor)) || (net > 0 && !hasMajor))
-    weights.add("content-expansion", net > 2 ? 62 : 40);
-  if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
-  const isSwapped = net === 0 && links.lost.length > 0;
-  const isElsewhere = [...sections.added, ...sections.removed].some(({ isReal, isEmpty }) => !isReal && !isEmpty);
-  const isRearranged = sections.renamed.length + sections.moved.length > 0 || sections.isReordered || lines.hasMoved;
-  if (isRestructure) weights.add("docs-restructure", links.relinked.length > 2 ? 64 : 42);
-  if (
-    isRearranged ||
-    isElsewhere ||
-    isSwapped ||
-    links.relinked.length > 0 ||
-    (links.retitled.length > 0 && !signals.some(isMajor))
-  ) {
-    weights.add("docs-restructure", 38);
-  }
 }
 
 function weighLines({ lines, reworded, signals, values, outline }: Facts, weights: Weights): void {
