@@ -103,7 +103,8 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
   }
   for (const line of reworded.length <= maxReadRewordedCount ? reworded : []) {
     const isSdk =
-      sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text);
+      !line.isCode &&
+      (sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text));
     const isVersion = clientWord.test(line.text) && versionOf(line.text) !== versionOf(line.partner!.text);
     const isImport = line.isCode && importLine.test(line.text) && importLine.test(line.partner!.text);
     if (

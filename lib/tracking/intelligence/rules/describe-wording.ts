@@ -88,7 +88,7 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   const isExample = (line: ReadLine) => line.block?.isWhole && exampleKeys.has(`${languageOf(line)}\n${line.path}`);
   // The text of new and lost sections is not described again.
   const reworded = facts.reworded.filter(isOpen);
-  const gained = facts.proseAdded.filter((line) => isOpen(line) && !added.has(line.path));
+  const gained = facts.textAdded.filter((line) => isOpen(line) && !added.has(line.path));
   const lost = facts.proseRemoved.filter((line) => isOpen(line) && !removed.has(line.path));
   const metadata = facts.metadata.filter((name) => !(name === "title" && facts.sections.titleChanged));
   return [

@@ -156,10 +156,12 @@ export function readExamples(added: readonly ReadLine[], isNewSection: (path: st
 
 const literalOrComment = /(["'`])(?:\\.|(?!\1).)*\1|(?:\/\/|#).*$/g;
 
+const fenceMark = /^\s*(?:`{3}|~{3})/;
+
 /** Returns the names in the code of client libraries, without the texts and comments in it. */
 const namesIn = (lines: readonly ReadLine[]) =>
   lines
-    .filter(languageOf)
+    .filter((line) => languageOf(line) && !fenceMark.test(line.text))
     .flatMap(
       (line) =>
         codeOf(line)

@@ -25,6 +25,8 @@ export type Facts = {
   /** New examples in sections that both versions have. */
   examples: Example[];
   isRestructure: boolean;
+  /** Added lines of text without new links; those of `proseAdded` and more. */
+  textAdded: ReadLine[];
   /** Whether the older version is mostly a list of links. */
   isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
@@ -79,6 +81,7 @@ export function readFacts(
   const sections = compareSections(before, old, after, now);
   const gonePaths = new Set(sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
   const newPaths = new Set(sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
+  const newTargets = new Set([...links.added, ...links.relinked].map(({ target }) => target));
   const isWhole = (path: string) => newPaths.has(path) || gonePaths.has(path);
   const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
   return {
@@ -109,6 +112,10 @@ export function readFacts(
     reworded: lines.added.filter((line) => line.partner && !line.isMeta && !sameWords(line) && !isHeading(line)),
     proseAdded: lines.added.filter((line) => isProse(line) && !isHeading(line)),
     proseRemoved: lines.removed.filter((line) => isProse(line) && !isHeading(line)),
+    textAdded: lines.added.filter(
+      (line) =>
+        !line.partner && !line.isMeta && !isHeading(line) && !line.links.some(({ target }) => newTargets.has(target)),
+    ),
     metadata: metadataOf([...lines.added, ...lines.removed]),
   };
 }

@@ -22,7 +22,10 @@ const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [
 /** Most lines that are read for facts, and most facts. */
 const [maxReadLineCount, maxFactCount] = [5_000, 200];
 
-const keyOf = ({ kind, subject, old, now }: ValueFact) => [kind, subject, old, now].join("\n");
+/** Kinds of names that are the same in every section. */
+const globalKinds: readonly ValueKind[] = ["call", "package", "model"];
+const keyOf = ({ kind, subject, old, now }: ValueFact) =>
+  [kind, globalKinds.includes(kind) ? "" : subject, old, now].join("\n");
 
 /** Both texts, the title of the newer one, and whether the section of a path is new or lost as a whole. */
 type Context = { before: string; after: string; title: string; isWhole: (path: string) => boolean };
