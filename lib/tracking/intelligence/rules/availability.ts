@@ -12,6 +12,9 @@ const pending = new RegExp(
 );
 /** Statements that something is missing, in any words. */
 const negative = /\b(?:not|cannot|only|no)\b|n't\b/i;
+/** Statements that something is still missing, in other words. */
+const missing =
+  /\b(?:do|does|is|are|can)(?: not|n't) (?:\w+ ){0,3}?(?:support|available|possible|offer)|\bcannot be\b/i;
 const unsupported = new RegExp(`\\b${absent}\\b`, "i");
 /** A change that is announced, and one that has taken effect. */
 const future = /\bwill\b|\bgoing to\b|\bsoon\b/i;
@@ -37,7 +40,9 @@ const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => (
  * Sections that are gone say nothing.
  */
 export function readAvailability({ removed, added }: ReadLines, isGone: (path: string) => boolean): Signal[] {
-  const stillPending = new Set(added.filter((line) => states(line, pending)).map(({ path }) => path));
+  const stillPending = new Set(
+    added.filter((line) => states(line, pending) || states(line, missing)).map(({ path }) => path),
+  );
   const isStill = ({ partner, path }: ReadLine) =>
     stillPending.has(path) || (partner !== undefined && states(partner, negative));
   const signals: Signal[] = [];
