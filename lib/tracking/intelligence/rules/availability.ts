@@ -35,9 +35,9 @@ const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => (
 });
 
 /**
- * Returns what a change says about availability by comparing lines with those that they replaced: a statement that
- * something is missing and is gone (`available`, with that statement as its sentence), what is stated to be missing (`unavailable`), and what was announced and has happened (`effective`).
- * Sections that are gone say nothing.
+ * Returns what a change says about availability: a statement that something is missing and that is gone (`available`, with that
+ * statement as its sentence), a new one (`unavailable`), and an announced change that has happened (`effective`). Statements
+ * in sections that are gone do not count.
  */
 export function readAvailability({ removed, added }: ReadLines, isGone: (path: string) => boolean): Signal[] {
   const stillPending = new Set(

@@ -3,7 +3,7 @@ import { lastNameOf } from "./subject";
 import type { ValueFact } from "./value-fact";
 
 /** Names of languages that code of client libraries is written in, as people write them. */
-const languages: Record<string, string> = Object.fromEntries(
+const languages: ReadonlyMap<string, string> = new Map(
   [
     "Python py python3",
     "JavaScript js jsx node mjs cjs",
@@ -29,7 +29,7 @@ const languages: Record<string, string> = Object.fromEntries(
 );
 
 /** Returns the language of a line of code of a client library; undefined for commands, data and text. */
-export const languageOf = ({ block }: ReadLine): string | undefined => block && languages[block.language];
+export const languageOf = ({ block }: ReadLine): string | undefined => block && languages.get(block.language);
 
 /** Longest part of a line of code that is read, in UTF-16 code units. */
 const maxCodeLength = 500;

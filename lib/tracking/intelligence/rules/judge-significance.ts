@@ -2,7 +2,7 @@ import type { Analysis } from "../analysis";
 import { maxReadLineLength } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { Signal } from "./signals";
-import type { ValueFact } from "./value-fact";
+import type { ValueFact, ValueKind } from "./value-fact";
 import { numberOf } from "./value-facts";
 import type { SignalKind } from "./wording";
 
@@ -53,22 +53,20 @@ function judgeSections({ sections, beforeLength, isIndex, words }: Facts): Signi
   return hasContent || sections.moved.length > 0 ? 2 : 1;
 }
 
-/** Significance of each kind of value; of an endpoint or parameter that is gone. */
-const valueSignificance = {
-  ...{
-    price: 4,
-    limit: 2,
-    endpoint: 2,
-    parameter: 2,
-    field: 2,
-    entry: 2,
-    call: 3,
-    package: 3,
-    version: 2,
-    model: 2,
-    end: 4,
-  },
-} as const;
+/** Significance of each kind of value; of an endpoint, parameter or entry that is gone. */
+const valueSignificance: Record<ValueKind, Significance> = {
+  price: 4,
+  limit: 2,
+  endpoint: 2,
+  parameter: 2,
+  field: 2,
+  entry: 2,
+  call: 3,
+  package: 3,
+  version: 2,
+  model: 2,
+  end: 4,
+};
 const goneSignificance = 3;
 /** Significance of a renamed endpoint of a reference. */
 const documentedSignificance = 4;
@@ -99,7 +97,9 @@ function judgeValues({ values }: Facts): Significance {
 
 /** Significance of signals that are not major. */
 const signalSignificance: Partial<Record<SignalKind, Significance>> = {
-  ...{ available: 3, unavailable: 3, effective: 3 },
+  available: 3,
+  unavailable: 3,
+  effective: 3,
 };
 
 function judgeWording({ signals, isAdvisory }: Facts): Significance {

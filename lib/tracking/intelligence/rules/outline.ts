@@ -50,7 +50,7 @@ const [maxFenceIndent, maxHeadingIndent] = [24, 3];
 const maxLanguageLength = 30;
 
 /** Returns the language in the rest of a fence's first line: `{.python}`, `ts title="a.ts"`. */
-const languageOf = (info: string) =>
+const languageIn = (info: string) =>
   (/^[\s{.]*([\w#+-]+)/.exec(info.slice(0, maxLanguageLength))?.[1] ?? "").toLowerCase();
 
 /** Whether a line is the underline of a setext heading: only `=`. */
@@ -77,7 +77,7 @@ function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { l
         fences.push({ first: open.line, last: line, language: open.language });
         open = undefined;
       } else if (!open && length >= minFenceLength && !isPlain) {
-        open = { mark: unit, length, line, at, language: languageOf(text.slice(at + length, end)) };
+        open = { mark: unit, length, line, at, language: languageIn(text.slice(at + length, end)) };
       }
     } else if (!open && headings.length < maxSectionCount) {
       if (unit === hash && at - start <= maxHeadingIndent && text.charCodeAt(start) !== tab) {

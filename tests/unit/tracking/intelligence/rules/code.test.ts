@@ -36,6 +36,11 @@ describe("changed code", () => {
     });
   });
 
+  it("is only named in languages that are known", () => {
+    const example = code("constructor", "a", "b", "c", "d");
+    expect(analyse("", example)).toMatchObject({ summary: expect.not.stringContaining("example") });
+  });
+
   it.each([
     ["acme@3.1.0", "acme@4.0.0", 2, "The version of acme changes from 3.1.0 to 4.0.0."],
     ["acme==3.1", "acme==3.2", 1, "The version of acme changes from 3.1 to 3.2."],
