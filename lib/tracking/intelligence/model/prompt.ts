@@ -81,7 +81,7 @@ export function renderDiff(diffText: string, maxByteSize = maxSentByteSize): Pro
 }
 
 /** Part of the key of stored answers. Increase it whenever the prompt or the parsing of answers changes. */
-export const promptVersion = "2";
+export const promptVersion = "3";
 
 /** Most tokens of an answer, including a model's reasoning. */
 export const maxOutputTokens = 4_000;
@@ -105,7 +105,7 @@ Lines of the diff begin with "-" (removed), "+" (added), "<" and ">" (the same l
 blank (unchanged). Judge by "-" and "+" lines only, and claim nothing that they do not show.
 
 summary: one to three sentences, at most ${maxSummaryLength} characters, most important first. No web addresses, no markdown, no advice.
-Name what changed, with the old and the new value where the facts have them. Numbers only as they stand in the data.
+Name what changed, with the old and the new value where the facts have them. Use only numbers that occur in the data.
 significance: 1 order, titles or formatting; 2 a few links or small additions; 3 many links or a new section; 4 a section
 removed, or deprecation, breaking, authentication or pricing news; 5 most of the file gone, or a danger to users. A program
 that counts gave the rating that you are told; yours is at most one away from it.

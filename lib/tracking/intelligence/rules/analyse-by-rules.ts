@@ -113,7 +113,7 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
 }
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-3";
+export const rulesVersion = "rules-4";
 
 /** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
 export function growthPct(before: number, after: number): number {

@@ -1,28 +1,25 @@
 import type { IntelligenceCategory } from "../analysis";
+import { Weights } from "./category-weights";
+import { changesOnlyCode } from "./extract-code";
 import { isMajor } from "./judge-significance";
-import { maxReadLineLength, plainOf } from "./plain-text";
+import { maxReadLineLength, plainOf, shownOf } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
-import type { SignalKind } from "./wording";
+import { modelPath, sdkPath, weighStructure } from "./weigh-structure";
+import { datePattern, type SignalKind } from "./wording";
 
-/** Most categories per report. */
-const maxCategoryCount = 4;
-
-const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
 const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error codes|rate limits?|limits)\b/i;
-const modelPath = /\bmodels?\b/i;
+/** What a deprecation must be about to be a change of the API. */
+const apiPart =
+  /\b(?:endpoints?|fields?|attributes?|parameters?|params?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
-/** Sections that document existing features rather than new ones. */
-const guidePath =
-  /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
 /** Code that loads a library. */
 const importLine =
   /^\s*(?:from [\w.]+ import\b|import\s+["'](?!\.|@\/)|import\b.*\bfrom ["'](?!\.|\/|@\/)|(?:const|var|let) .*\brequire\(|use [\w\\:]+;)/;
-/** Sections that announce other things than features, or answer questions. */
-const noFeaturePath =
-  /\b(?:pric\w+|plans?|costs?|billing|deprec\w+|retire\w*|sunset|errors?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
 const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
 const packageVersion = /\b[\w/-]+@\d/;
+const clientWord = /\b(?:clients?|sdks?|drivers?|librar(?:y|ies)|cli)\b/i;
+const versionOf = (text: string) => /\bv?(\d+\.\d+(?:\.\d+)?)\b/.exec(shownOf(text))?.[1];
 const numberWords =
   /\b(?:\d[\d.,]*\w{0,2}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million)\b/gi;
 
@@ -35,7 +32,9 @@ function titleOf({ links, text }: ReadLine): string {
   return links[0]?.title ?? (cell || (leadingName.exec(line)?.[1] ?? ""));
 }
 
-const numbersOf = (line: ReadLine) => (plainOf(line.text).match(numberWords) ?? []).join(" ").toLowerCase();
+const dates = new RegExp(datePattern, "gi");
+const numbersOf = (line: ReadLine) =>
+  (plainOf(line.text).replace(dates, " ").match(numberWords) ?? []).join(" ").toLowerCase();
 
 /** Whether numbers changed in an existing line, such as a limit or a default. */
 const changesNumber = (line: ReadLine) =>
@@ -47,24 +46,6 @@ const maxReadRewordedCount = 10;
 /** Signals that make changed numbers of the same line redundant. */
 const overridingKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing", "fix"];
 
-/** Collects the highest weight of each category. */
-class Weights {
-  readonly #weights = new Map<IntelligenceCategory, number>();
-
-  add(category: IntelligenceCategory, weight: number): void {
-    this.#weights.set(category, Math.max(weight, this.#weights.get(category) ?? 0));
-  }
-
-  get isEmpty(): boolean {
-    return this.#weights.size === 0;
-  }
-
-  heaviest(): IntelligenceCategory[] {
-    const sorted = [...this.#weights].sort(([, a], [, b]) => b - a);
-    return sorted.slice(0, maxCategoryCount).map(([category]) => category);
-  }
-}
-
 function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights): void {
   if (isAdvisory) weights.add("security-advisory", 100);
   for (const signal of signals) {
@@ -73,12 +54,15 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
     if (kind === "advisory" && major) weights.add("security-advisory", 100);
     if (kind === "deprecation" && major) weights.add("deprecation", 90);
     if (kind === "deprecation" && major && apiPath.test(line.path)) weights.add("api-change", 45);
+    if (kind === "deprecation" && major && apiPart.test(signal.sentence)) weights.add("api-change", 60);
     if ((kind === "breaking" || kind === "access") && major) weights.add("api-change", 85);
     if (isMention && reworded.length > maxReadRewordedCount) continue;
     if (kind === "pricing" && major) weights.add("pricing-change", 80);
     if (kind === "model") weights.add("model-release", 70);
     if (kind === "feature") weights.add("new-feature", 55);
     if (kind === "fix") weights.add("bug-fix", 60);
+    if (kind === "available") weights.add("new-feature", 57);
+    if (kind === "unavailable" || kind === "effective") weights.add("api-change", 57);
     if (kind === "sdk") weights.add("sdk-update", 50);
   }
 }
@@ -87,36 +71,20 @@ function weighValues({ values }: Facts, weights: Weights): void {
   for (const { kind, now } of values) {
     if (kind === "price") weights.add("pricing-change", 80);
     else if (kind === "end") weights.add("deprecation", 90);
-    else if (kind === "package") weights.add("sdk-update", 66);
+    else if (kind === "package" || kind === "call") weights.add("sdk-update", 66);
+    else if (kind === "version") weights.add("sdk-update", 50);
+    else if (kind === "model") weights.add("model-release", 66);
     else weights.add("api-change", now === "" ? 68 : 36);
   }
 }
 
-function weighStructure({ sections, links, lines, signals, isRestructure, outline }: Facts, weights: Weights): void {
-  const removed = sections.removed.filter(({ isReal }) => isReal);
-  const added = sections.added.filter(({ isReal }) => isReal);
-  if (removed.length > 0) weights.add("content-reduction", 75);
-  if (added.length > 0) weights.add("content-expansion", 65);
-  const isFeature = ({ path }: { path: string }) => !guidePath.test(path) && !noFeaturePath.test(path);
-  if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
-  const changed = [...removed, ...added];
-  if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
-  const net = links.added.length - links.lost.length;
-  if (net > 2 || (net > 0 && !signals.some(isMajor))) weights.add("content-expansion", net > 2 ? 62 : 40);
-  if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
-  const isSwapped = net === 0 && links.lost.length > 0;
-  const isElsewhere = [...sections.added, ...sections.removed].some(({ isReal, isEmpty }) => !isReal && !isEmpty);
-  const isRearranged = sections.renamed.length + sections.moved.length > 0 || sections.isReordered || lines.hasMoved;
-  if (isRestructure) weights.add("docs-restructure", links.relinked.length > 2 ? 64 : 42);
-  if (
-    isRearranged ||
-    isElsewhere ||
-    isSwapped ||
-    links.relinked.length > 0 ||
-    (links.retitled.length > 0 && !signals.some(isMajor))
-  ) {
-    weights.add("docs-restructure", 38);
-  }
+/** Most words of text that come with an example in another language. */
+const maxExampleWordCount = 20;
+
+function weighExamples({ examples, words }: Facts, weights: Weights): void {
+  if (examples.length === 0) return;
+  if (words.gained <= maxExampleWordCount) weights.add("sdk-update", 50);
+  weights.add("content-expansion", 45);
 }
 
 function weighLines({ lines, reworded, signals, values, outline }: Facts, weights: Weights): void {
@@ -135,9 +103,16 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
   }
   for (const line of reworded.length <= maxReadRewordedCount ? reworded : []) {
     const isSdk =
-      sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text);
+      !line.isCode &&
+      (sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text));
+    const isVersion = clientWord.test(line.text) && versionOf(line.text) !== versionOf(line.partner!.text);
     const isImport = line.isCode && importLine.test(line.text) && importLine.test(line.partner!.text);
-    if (isSdk || isImport || (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!)))
+    if (
+      isSdk ||
+      isVersion ||
+      isImport ||
+      (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!))
+    )
       weights.add("sdk-update", 44);
     else if (!line.isCode && changesNumber(line) && !overridden.has(line)) weights.add("api-change", 36);
   }
@@ -157,10 +132,13 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
     weighSignals(facts, weights);
     weighValues(facts, weights);
     weighLines(facts, weights);
+    weighExamples(facts, weights);
   }
   weighStructure(facts, weights);
   if (weights.isEmpty && facts.lines.isCut) {
     weights.add(facts.growth < 0 ? "content-reduction" : "content-expansion", 1);
+  } else if (weights.isEmpty && changesOnlyCode(facts.lines.removed, facts.lines.added)) {
+    weights.add("sdk-update", 1);
   } else if (weights.isEmpty && !facts.isSameContent) {
     const [old, now] = [facts.lines.removed, facts.lines.added].map((lines) =>
       wordCount(lines.filter(({ isMeta }) => !isMeta)),

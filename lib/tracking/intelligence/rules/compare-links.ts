@@ -86,3 +86,14 @@ export function compareLinks(
 export function isRestructure({ lost, relinked }: LinkChanges): boolean {
   return relinked.length > 0 && relinked.length >= restructuredShare * (lost.length + relinked.length);
 }
+
+/** Fewest entries of a list of links, and their share of the lines. */
+export const minIndexLinkCount = 10;
+const minEntryShare = 0.4;
+
+/** Whether a text is mostly a list of links, such as an `llms.txt`, and not a page. */
+export function isIndex(text: string): boolean {
+  const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[/gm)?.length ?? 0;
+  if (entries < minIndexLinkCount) return false;
+  return entries >= minEntryShare * (text.match(/^.*\S/gm)?.length ?? 0);
+}

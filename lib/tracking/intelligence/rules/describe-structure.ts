@@ -1,6 +1,7 @@
-import { minSharedLinkCount } from "./judge-significance";
+import { minIndexLinkCount } from "./compare-links";
 import { counted, listNames } from "./plain-text";
 import type { Facts } from "./read-facts";
+import { lastNameOf } from "./subject";
 
 /** Returns the sections that are not below another section of the list. */
 function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
@@ -42,7 +43,7 @@ export function describeLosses({ sections, links }: Facts): string[] {
   if (lost.length > inSections) {
     const verb = removed.length > 0 ? "In total, removes" : "Removes";
     const count =
-      totalBefore < minSharedLinkCount
+      totalBefore < minIndexLinkCount
         ? counted(lost.length, "link")
         : `${lost.length} of ${counted(totalBefore, "link")}`;
     sentences.push(`${verb} ${count}${titlesText(lost)}.`);
@@ -53,6 +54,15 @@ export function describeLosses({ sections, links }: Facts): string[] {
 /** Whether more was removed than added. */
 export const hasHeavyLoss = ({ sections, links }: Facts) =>
   sections.removed.some(({ isReal }) => isReal) || links.lost.length >= links.added.length;
+
+/** Returns a sentence about new examples: `Adds examples in Go and PHP to Usage.` */
+export function describeExamples({ examples }: Facts): string[] {
+  if (examples.length === 0) return [];
+  const languages = distinct(examples.map(({ language }) => language));
+  const names = distinct(examples.map(({ path }) => lastNameOf(path))).filter(Boolean);
+  const where = names.length > 0 ? ` to ${listNames(names, 2)}` : "";
+  return [`Adds ${examples.length === 1 ? "an example" : "examples"} in ${listNames(languages)}${where}.`];
+}
 
 /** Returns sentences about added sections and links. */
 export function describeGains({ sections, links }: Facts): string[] {

@@ -1,3 +1,4 @@
+import { languageOf } from "./extract-code";
 import { counted, cutText, listNames, shownOf, splitSentences } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { ReadLine } from "./read-lines";
@@ -81,10 +82,13 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   const retitled = new Set(facts.links.retitled);
   const added = new Set(facts.sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
   const removed = new Set(facts.sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
-  const isOpen = (line: ReadLine) => !described.has(line) && !retitled.has(line);
+  const isOpen = (line: ReadLine) => !described.has(line) && !retitled.has(line) && !isExample(line);
+  // Examples are described as such.
+  const exampleKeys = new Set(facts.examples.map(({ language, path }) => `${language}\n${path}`));
+  const isExample = (line: ReadLine) => line.block?.isWhole && exampleKeys.has(`${languageOf(line)}\n${line.path}`);
   // The text of new and lost sections is not described again.
   const reworded = facts.reworded.filter(isOpen);
-  const gained = facts.proseAdded.filter((line) => isOpen(line) && !added.has(line.path));
+  const gained = facts.textAdded.filter((line) => isOpen(line) && !added.has(line.path));
   const lost = facts.proseRemoved.filter((line) => isOpen(line) && !removed.has(line.path));
   const metadata = facts.metadata.filter((name) => !(name === "title" && facts.sections.titleChanged));
   return [

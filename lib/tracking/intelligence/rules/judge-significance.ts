@@ -2,7 +2,7 @@ import type { Analysis } from "../analysis";
 import { maxReadLineLength } from "./plain-text";
 import type { Facts } from "./read-facts";
 import type { Signal } from "./signals";
-import type { ValueFact } from "./value-fact";
+import type { ValueFact, ValueKind } from "./value-fact";
 import { numberOf } from "./value-facts";
 import type { SignalKind } from "./wording";
 
@@ -10,13 +10,15 @@ type Significance = Analysis["significance"];
 
 /** Added and removed links up to which a change is small, and up to which it is medium. */
 const [fewLinkCount, someLinkCount] = [2, 10];
-/** The same for lines of prose and reworded lines. */
+/** The same for words of text, and for lines of code and reworded lines. */
+const [fewWordCount, someWordCount] = [20, 200];
 const [fewLineCount, someLineCount] = [10, 50];
-/** Lost shares of the older version's links, and the links from which a share is meaningful. */
+/** Lost shares of a list of links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
-export const minSharedLinkCount = 10;
-/** Share of the older version's length from which a lost subsection counts as a lost section. */
+/** Share of a list of links from which a lost subsection counts as a lost section. */
 const lostSectionShare = 0.01;
+/** Share of the words that a page loses, up to which the words that it gains do not rewrite what it loses. */
+const rewrittenShare = 0.25;
 
 const majorKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
 
@@ -28,9 +30,9 @@ function byCount(count: number, few: number, some: number): Significance {
   return count <= some ? 2 : 3;
 }
 
-function judgeLinks({ links, isRestructure }: Facts): Significance {
+function judgeLinks({ links, isRestructure, isIndex }: Facts): Significance {
   const { added, lost, relinked, totalBefore } = links;
-  const share = totalBefore < minSharedLinkCount ? 0 : lost.length / totalBefore;
+  const share = isIndex && totalBefore > 0 ? lost.length / totalBefore : 0;
   if (!isRestructure && share > mostLostShare) return 5;
   if (!isRestructure && share >= notableLostShare) return 4;
   const byNumber = byCount(added.length + (isRestructure ? 0 : lost.length), fewLinkCount, someLinkCount);
@@ -38,16 +40,33 @@ function judgeLinks({ links, isRestructure }: Facts): Significance {
   return Math.max(byNumber, byRelinking) as Significance;
 }
 
-function judgeSections({ sections, beforeLength }: Facts): Significance {
+function judgeSections({ sections, beforeLength, isIndex, words }: Facts): Significance {
   const lost = sections.removed.filter(({ isReal }) => isReal);
-  if (lost.some(({ path, length }) => !path.includes(" > ") || length >= lostSectionShare * beforeLength)) return 4;
+  // A section of a page can be rewritten under another name.
+  const isHeavy = ({ path, length }: { path: string; length: number }) =>
+    isIndex
+      ? !path.includes(" > ") || length >= lostSectionShare * beforeLength
+      : words.lost - words.gained > someWordCount || words.gained <= rewrittenShare * words.lost;
+  if (lost.some(isHeavy)) return 4;
   if (lost.length > 0 || sections.added.some(({ isReal }) => isReal)) return 3;
   const hasContent = [...sections.removed, ...sections.added].some(({ isEmpty }) => !isEmpty);
   return hasContent || sections.moved.length > 0 ? 2 : 1;
 }
 
-/** Significance of each kind of value; of an endpoint or parameter that is gone. */
-const valueSignificance = { price: 4, limit: 2, endpoint: 2, parameter: 2, package: 3, end: 4 } as const;
+/** Significance of each kind of value; of an endpoint, parameter or entry that is gone. */
+const valueSignificance: Record<ValueKind, Significance> = {
+  price: 4,
+  limit: 2,
+  endpoint: 2,
+  parameter: 2,
+  field: 2,
+  entry: 2,
+  call: 3,
+  package: 3,
+  version: 2,
+  model: 2,
+  end: 4,
+};
 const goneSignificance = 3;
 /** Significance of a renamed endpoint of a reference. */
 const documentedSignificance = 4;
@@ -62,31 +81,51 @@ function isReducedPlan({ kind, line, old, now }: ValueFact): boolean {
   return before !== undefined && after !== undefined && after < before;
 }
 
+const majorOf = (version: string) => /\d+/.exec(version)?.[0];
+const isSameMajor = ({ old, now }: ValueFact) => majorOf(old) === majorOf(now);
+
 function judgeValues({ values }: Facts): Significance {
   const grades = values.map((value) => {
     const { kind, now, isDocumented } = value;
     if (isDocumented) return documentedSignificance;
     if (isReducedPlan(value)) return reducedPlanSignificance;
-    return now === "" && kind !== "price" ? goneSignificance : valueSignificance[kind];
+    if (kind === "version" && isSameMajor(value)) return 1;
+    return now === "" && kind !== "price" && kind !== "field" ? goneSignificance : valueSignificance[kind];
   });
   return Math.max(1, ...grades) as Significance;
+}
+
+/** Significance of signals that are not major. */
+const signalSignificance: Partial<Record<SignalKind, Significance>> = {
+  available: 3,
+  unavailable: 3,
+  effective: 3,
+};
+
+function judgeWording({ signals, isAdvisory }: Facts): Significance {
+  if (signals.some(isMajor)) return 4;
+  const grades = signals.map(({ kind, isMention }) => (isMention ? 1 : (signalSignificance[kind] ?? 1)));
+  return Math.max(isAdvisory ? 3 : 1, ...grades) as Significance;
 }
 
 /** Returns the significance of a change, by the table in the documentation. */
 export function judgeSignificance(facts: Facts): Significance {
   if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
-  const prose = byCount(facts.proseAdded.length + facts.proseRemoved.length, fewLineCount, someLineCount);
+  const { gained, lost } = facts.words;
+  const prose = byCount(gained + lost, fewWordCount, someWordCount);
+  const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
+  const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
   // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
-  const wording = facts.signals.some(isMajor) ? 4 : facts.isAdvisory ? 3 : 1;
   return Math.max(
     judgeLinks(facts),
     judgeSections(facts),
     judgeValues(facts),
     prose,
+    code,
     reworded,
     size,
-    wording,
+    judgeWording(facts),
   ) as Significance;
 }

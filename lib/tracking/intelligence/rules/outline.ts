@@ -14,13 +14,16 @@ export type Section = {
   treeEnd: number;
 };
 
+/** Fenced code: its first and last line, including the fences, and the language that its first line names. */
+export type CodeBlock = { first: number; last: number; language: string };
+
 export type Outline = {
   /** Title of the file; empty if there is none. */
   title: string;
   /** In order; the first one is the content before all headings. */
   sections: Section[];
-  /** First and last line of each range of fenced code, including the fences. */
-  fences: [number, number][];
+  /** Ranges of fenced code, in order. */
+  fences: CodeBlock[];
   /** Lines of front matter at the beginning. */
   metaLineCount: number;
 };
@@ -40,7 +43,15 @@ function countRun(text: string, at: number, limit: number): number {
 }
 
 type Heading = { level: number; name: string; line: number; start: number };
-type Fence = { mark: number; length: number; line: number; at: number };
+type Fence = { mark: number; length: number; line: number; at: number; language: string };
+
+/** Deepest indentation of a fence, which can be within lists and tags, and of a heading. */
+const [maxFenceIndent, maxHeadingIndent] = [24, 3];
+const maxLanguageLength = 30;
+
+/** Returns the language in the rest of a fence's first line: `{.python}`, `ts title="a.ts"`. */
+const languageIn = (info: string) =>
+  (/^[\s{.]*([\w#+-]+)/.exec(info.slice(0, maxLanguageLength))?.[1] ?? "").toLowerCase();
 
 /** Whether a line is the underline of a setext heading: only `=`. */
 const isUnderline = (text: string, at: number, end: number) =>
@@ -49,7 +60,7 @@ const isUnderline = (text: string, at: number, end: number) =>
 /** Returns headings and fences. `plainFrom` maps a fence's mark to the position from which it opens nothing. */
 function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { length: number; lineCount: number }) {
   const headings: Heading[] = [];
-  const fences: [number, number][] = [];
+  const fences: CodeBlock[] = [];
   let open: Fence | undefined;
   let previous = { start: 0, end: 0 };
   let line = skipped.lineCount;
@@ -57,17 +68,19 @@ function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { l
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
     let at = start;
-    while (at < start + 3 && text.charCodeAt(at) === space) at++;
+    while (at < start + maxFenceIndent && (text.charCodeAt(at) === space || text.charCodeAt(at) === tab)) at++;
     const unit = text.charCodeAt(at);
     if (unit === backtick || unit === tilde) {
       const length = countRun(text, at, end - at);
       const isPlain = at >= (plainFrom.get(unit) ?? Number.POSITIVE_INFINITY);
       if (open && open.mark === unit && length >= open.length && text.slice(at + length, end).trim() === "") {
-        fences.push([open.line, line]);
+        fences.push({ first: open.line, last: line, language: open.language });
         open = undefined;
-      } else if (!open && length >= minFenceLength && !isPlain) open = { mark: unit, length, line, at };
+      } else if (!open && length >= minFenceLength && !isPlain) {
+        open = { mark: unit, length, line, at, language: languageIn(text.slice(at + length, end)) };
+      }
     } else if (!open && headings.length < maxSectionCount) {
-      if (unit === hash) {
+      if (unit === hash && at - start <= maxHeadingIndent && text.charCodeAt(start) !== tab) {
         const level = countRun(text, at, 7);
         const next = text.charCodeAt(at + level);
         const name =
@@ -142,7 +155,8 @@ export function sectionAt({ sections }: Outline, line: number): Section {
   ]!;
 }
 
-export function isFenced({ fences }: Outline, line: number): boolean {
-  const fence = fences[findLastAtOrBefore(fences, ([first]) => first, line)];
-  return fence !== undefined && line <= fence[1];
+/** Returns the fenced code that contains a line. */
+export function codeBlockAt({ fences }: Outline, line: number): CodeBlock | undefined {
+  const block = fences[findLastAtOrBefore(fences, ({ first }) => first, line)];
+  return block && line <= block.last ? block : undefined;
 }

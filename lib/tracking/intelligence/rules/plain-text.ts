@@ -132,7 +132,8 @@ export function counted(count: number, noun: string): string {
 /** A link with its title; the title is empty for a bare URL without text before it. */
 export type TitledLink = { title: string; target: string };
 
-const markdownLink = /\[([^[\]]{0,300})\]\(\s{0,4}<?((?:[^()\s<>]|\([^()\s<>]*\)){1,2048})/g;
+/** Links, not images. */
+const markdownLink = /(?<!!)\[([^[\]]{0,300})\]\(\s{0,4}<?((?:[^()\s<>]|\([^()\s<>]*\)){1,2048})/g;
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** Whether a link's target is a relative URL of another page. */

@@ -1,6 +1,9 @@
 import type { Change } from "../analysis";
-import { compareLinks, isRestructure, type LinkChanges } from "./compare-links";
+import { readAvailability } from "./availability";
+import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
+import { countWords, type WordCounts } from "./count-words";
+import { type Example, readExamples } from "./extract-code";
 import { readRenamedEndpoints } from "./extract-endpoints";
 import { type Outline, outlineOf } from "./outline";
 import { plainOf } from "./plain-text";
@@ -19,7 +22,13 @@ export type Facts = {
   signals: Signal[];
   /** Prices, limits, endpoints and parameters that changed. */
   values: ValueFact[];
+  /** New examples in sections that both versions have. */
+  examples: Example[];
   isRestructure: boolean;
+  /** Added lines of text without new links; those of `proseAdded` and more. */
+  textAdded: ReadLine[];
+  /** Whether the older version is mostly a list of links. */
+  isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
   /** Lines whose words differ from those of the line that they replaced. */
@@ -27,6 +36,8 @@ export type Facts = {
   /** Added and removed lines of prose without links. */
   proseAdded: ReadLine[];
   proseRemoved: ReadLine[];
+  /** Words of text that only one version has. */
+  words: WordCounts;
   /** Whether text of a page or section of security advisories changed. */
   isAdvisory: boolean;
   /** Names of the changed entries of the front matter. */
@@ -68,14 +79,22 @@ export function readFacts(
   const isProse = ({ links, partner, isMeta }: ReadLine) => links.length === 0 && !partner && !isMeta;
   const links = compareLinks(before, comparison, lines);
   const sections = compareSections(before, old, after, now);
+  const gonePaths = new Set(sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
+  const newPaths = new Set(sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
+  const newTargets = new Set([...links.added, ...links.relinked].map(({ target }) => target));
+  const isWhole = (path: string) => newPaths.has(path) || gonePaths.has(path);
   const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
   return {
     outline: now,
     sections,
     lines,
     links,
-    signals: readSignals(lines.added),
-    values: [...readRenamedEndpoints(sections.renamed, lines.added), ...readValues(lines, before, after)],
+    signals: [...readSignals(lines.added), ...readAvailability(lines, (path) => gonePaths.has(path))],
+    values: [
+      ...readRenamedEndpoints(sections.renamed, lines.added),
+      ...readValues(lines, { before, after, title: now.title, isWhole }),
+    ],
+    examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
       (line) =>
         !line.isMeta &&
@@ -84,13 +103,19 @@ export function readFacts(
         advisoryName.test(`${now.title} ${line.path}`) &&
         !(line.partner && isSpelling(line.partner.text, line.text)),
     ),
+    words: countWords(lines),
     isRestructure: isRestructure(links),
+    isIndex: isIndex(before),
     beforeLength: before.length,
     growth: after.length - before.length,
     isSameContent: !lines.isCut && keysOf(lines.removed) === keysOf(lines.added),
     reworded: lines.added.filter((line) => line.partner && !line.isMeta && !sameWords(line) && !isHeading(line)),
     proseAdded: lines.added.filter((line) => isProse(line) && !isHeading(line)),
     proseRemoved: lines.removed.filter((line) => isProse(line) && !isHeading(line)),
+    textAdded: lines.added.filter(
+      (line) =>
+        !line.partner && !line.isMeta && !isHeading(line) && !line.links.some(({ target }) => newTargets.has(target)),
+    ),
     metadata: metadataOf([...lines.added, ...lines.removed]),
   };
 }

@@ -1,7 +1,7 @@
 import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
 import type { Change } from "../analysis";
 import { isBanner } from "./markup";
-import { isFenced, type Outline, sectionAt } from "./outline";
+import { type CodeBlock, codeBlockAt, type Outline, sectionAt } from "./outline";
 import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 /** A line that only one version has. */
@@ -11,6 +11,8 @@ export type ReadLine = {
   /** The section's path. */
   path: string;
   isCode: boolean;
+  /** The language of its fenced code, and whether all of that code is new or gone; undefined outside of fences. */
+  block?: { language: string; isWhole: boolean };
   /** Whether it belongs to the front matter, such as the title and keywords of a page. */
   isMeta: boolean;
   links: TitledLink[];
@@ -41,15 +43,24 @@ const maxReadDiffLength = 2 * 1024 * 1024;
 const importLine = /^(?:import|export) .{1,200} from ["'][^"']{1,200}["'];?\s*$/;
 
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
+  const changedCounts = new Map<CodeBlock, number>();
+  for (const line of lines) {
+    const code = codeBlockAt(outline, numberOf(line) - 1);
+    if (code) changedCounts.set(code, (changedCounts.get(code) ?? 0) + 1);
+  }
   return lines.map((line) => {
     const number = numberOf(line) - 1;
-    const inFence = isFenced(outline, number);
+    const code = codeBlockAt(outline, number);
+    const inFence = code !== undefined;
+    // A diff can count the fence of the block before as changed instead of its own.
+    const isWhole = code !== undefined && changedCounts.get(code)! >= code.last - code.first;
     return {
       text: line.text,
       // Formatters change the quotes, commas and spaces of code.
       key: inFence ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
       path: sectionAt(outline, number).path,
       isCode: inFence || importLine.test(line.text),
+      ...(code && { block: { language: code.language, isWhole } }),
       isMeta: number < outline.metaLineCount,
       links: findLineLinks(line.text),
     };

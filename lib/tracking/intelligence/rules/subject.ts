@@ -5,7 +5,7 @@ const leadingName = /^\s{0,8}(?:[-*+]|\d{1,3}\.) (?:\*\*|`|__){0,3}([^:`*]{2,60}
 const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:\*\*|__)/;
 /** The words before a verb at the beginning of a sentence: `The pay-as-you-go ceiling is $160`. */
 const clause =
-  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(?:is|are|costs?|has|have|was|were|will|can|rises?|starts?|allows?|supports?|includes?|covers?|contains?|gets?)\b/iu;
+  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(?:is|are|costs?|has|have|was|were|will|can|rises?|starts?|allows?|supports?|includes?|covers?|contains?|gets?)\b/iu;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
 
 /** Returns the first cell of a table row; empty for other lines. */

@@ -1,6 +1,17 @@
 import type { ReadLine } from "./read-lines";
 
-export type ValueKind = "price" | "limit" | "endpoint" | "parameter" | "package" | "end";
+export type ValueKind =
+  | "price"
+  | "limit"
+  | "endpoint"
+  | "parameter"
+  | "field"
+  | "entry"
+  | "call"
+  | "package"
+  | "version"
+  | "model"
+  | "end";
 
 /** A value that a change gives, takes or replaces, verbatim; `old` or `now` is empty if there is none. */
 export type ValueFact = {

@@ -1,6 +1,9 @@
+import { readCalls, readFields, readVersions } from "./extract-code";
 import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
+import { readEntries } from "./extract-entries";
 import { readLimits } from "./extract-limits";
+import { readModels } from "./extract-models";
 import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
 import { counted, listNames } from "./plain-text";
@@ -8,28 +11,45 @@ import type { ReadLine, ReadLines } from "./read-lines";
 import type { ValueFact, ValueKind } from "./value-fact";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */
-const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readPrices, readLimits, readEndpoints];
+const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [
+  readEnds,
+  readPrices,
+  readLimits,
+  readEndpoints,
+  readVersions,
+];
 
 /** Most lines that are read for facts, and most facts. */
 const [maxReadLineCount, maxFactCount] = [5_000, 200];
 
-const keyOf = ({ kind, subject, old, now }: ValueFact) => [kind, subject, old, now].join("\n");
+/** Kinds of names that are the same in every section. */
+const globalKinds: readonly ValueKind[] = ["call", "package", "model"];
+const keyOf = ({ kind, subject, old, now }: ValueFact) =>
+  [kind, globalKinds.includes(kind) ? "" : subject, old, now].join("\n");
+
+/** Both texts, the title of the newer one, and whether the section of a path is new or lost as a whole. */
+type Context = { before: string; after: string; title: string; isWhole: (path: string) => boolean };
 
 /** Returns the distinct facts about values, in order. A price hides the limits of its line. */
-export function readValues({ added, removed }: ReadLines, before: string, after: string): ValueFact[] {
+export function readValues({ added, removed }: ReadLines, context: Context): ValueFact[] {
+  const { before, after } = context;
   const read = added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
   const facts = read.flatMap((line) => {
     const found = extractors.flatMap((extract) => extract(line));
     const hasPrice = found.some(({ kind }) => kind === "price" || kind === "end");
     return hasPrice ? found.filter(({ kind }) => kind !== "limit") : found;
   });
-  const lost: ValueFact[] = [];
-  const isIn = searcher(after);
-  for (const line of removed.slice(0, maxReadLineCount)) {
-    lost.push(...readLostPrices(line, isIn), ...readLostEndpoints(line, isIn));
-  }
-  const packages = readPackages(removed.slice(0, maxReadLineCount), read, { before, after });
-  const known = new Map([...packages, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
+  const isIn = { before: searcher(before), after: searcher(after) };
+  const old = removed.slice(0, maxReadLineCount);
+  const lost = old.flatMap((line) => [...readLostPrices(line, isIn.after), ...readLostEndpoints(line, isIn.after)]);
+  const code = [
+    ...readPackages(old, read, { before, after }),
+    ...readCalls(old, read, isIn),
+    ...readModels(read, context.title, isIn),
+    ...readFields(old, read, isIn.after),
+    ...readEntries(old, read, isIn.after, context),
+  ];
+  const known = new Map([...code, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
   return [...known.values()].slice(0, maxFactCount);
 }
 
@@ -80,10 +100,23 @@ function describeMove(subject: string, old: string, now: string): string {
   return `${form} from ${start} to ${now}`;
 }
 
+/** Kinds whose values are names, which one cannot compare. */
+const namedKinds: ReadonlySet<ValueKind> = new Set([
+  "endpoint",
+  "parameter",
+  "field",
+  "entry",
+  "call",
+  "package",
+  "model",
+]);
+
 function describeOne({ kind, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
+  if (kind === "entry" && old !== "" && now !== "") return `in the entry ${subject}, “${old}” becomes “${now}”`;
+  if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
   const name = subject || (kind === "price" ? "A price" : "A limit");
-  if (kind === "endpoint" || kind === "parameter" || kind === "package") {
+  if (namedKinds.has(kind)) {
     const where = subject ? ` (${subject})` : "";
     if (old === "") return `the ${kind} ${now} is new${where}`;
     return now === "" ? `the ${kind} ${old} is gone${where}` : `the ${kind} ${old} becomes ${now}${where}`;
@@ -105,6 +138,8 @@ export function listFacts(values: readonly ValueFact[]): string[] {
   return values.slice(0, maxListedCount).map((value) => `${capitalize(describeOne(value))}.`);
 }
 
+const pluralOf: Partial<Record<ValueKind, string>> = { parameter: "parameters", field: "fields", entry: "entries" };
+
 /** Most facts of a kind that are named in a sentence. */
 const maxNamedCount = 2;
 
@@ -113,8 +148,8 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const own = values.filter((value) => value.kind === kind);
   if (own.length === 0) return [];
   const added = own.filter(({ old }) => old === "");
-  if (kind === "parameter" && added.length > 1 && added.length === own.length) {
-    return [`Adds the parameters ${listNames(added.map(({ now }) => now))}.`];
+  if (pluralOf[kind] && added.length > 1 && added.length === own.length) {
+    return [`Adds the ${pluralOf[kind]} ${listNames(added.map(({ now }) => now))}.`];
   }
   const moved = [
     ...own.filter(({ old, now }) => old !== "" && now !== ""),
@@ -122,5 +157,7 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   ];
   const shown = moved.slice(0, own.length === maxNamedCount + 1 ? maxNamedCount + 1 : maxNamedCount).map(describeOne);
   const left = own.length - shown.length;
-  return [`${capitalize(shown.join("; "))}${left > 0 ? `; and ${counted(left, `more ${kind}`)}` : ""}.`];
+  return [
+    `${capitalize(shown.join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`,
+  ];
 }

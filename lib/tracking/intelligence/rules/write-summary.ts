@@ -1,4 +1,10 @@
-import { describeGains, describeLosses, describeRestructure, hasHeavyLoss } from "./describe-structure";
+import {
+  describeExamples,
+  describeGains,
+  describeLosses,
+  describeRestructure,
+  hasHeavyLoss,
+} from "./describe-structure";
 import { describeWording } from "./describe-wording";
 import { isMajor } from "./judge-significance";
 import { listNames } from "./plain-text";
@@ -43,6 +49,9 @@ const openings: Partial<Record<SignalKind, string>> = {
   pricing: "Announces a change of prices",
   model: "Announces a model",
   feature: "Announces a new feature",
+  available: "No longer states",
+  unavailable: "States that something is not available",
+  effective: "An announced change has taken effect",
   fix: "Mentions a fix",
 };
 
@@ -84,9 +93,9 @@ function describeSignals(signals: readonly Signal[]): string[] {
   });
 }
 
-/** Returns the lines that sentences about signals describe. */
+/** Returns the lines that sentences about signals describe; what is available quotes the older line. */
 const openedLines = (signals: readonly Signal[]) =>
-  signals.filter(({ kind, isMention }) => openings[kind] && !isMention).map(({ line }) => line);
+  signals.filter(({ kind, isMention }) => openings[kind] && kind !== "available" && !isMention).map(({ line }) => line);
 
 const isGone = ({ kind, now, isDocumented }: ValueFact) => isDocumented || (kind !== "price" && now === "");
 
@@ -117,11 +126,14 @@ export function writeSummary(facts: Facts): string {
     ...describeSignals(signals.filter(isMajor)),
     ...describeValues(values, "end"),
     ...describeValues(values.filter(isUnquoted), "price"),
-    ...describeValues(values, "package"),
+    ...(["package", "call", "model"] as const).flatMap((kind) => describeValues(values, kind)),
     ...(values.some(isGone) ? [...describeValues(values, "endpoint"), ...describeValues(values, "parameter")] : []),
     ...(hasHeavyLoss(facts) ? losses : gains),
     ...(hasHeavyLoss(facts) ? gains : losses),
-    ...(["limit", "endpoint", "parameter"] as const).flatMap((kind) => describeValues(values, kind)),
+    ...describeExamples(facts),
+    ...(["limit", "endpoint", "parameter", "field", "entry", "version"] as const).flatMap((kind) =>
+      describeValues(values, kind),
+    ),
     ...describeSignals(signals.filter((signal) => !isMajor(signal))),
     ...restructure,
     ...title,

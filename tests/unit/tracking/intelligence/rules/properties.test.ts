@@ -45,6 +45,7 @@ const line = fc.oneof(
     .tuple(text, fc.integer({ max: 9, min: 0 }), text)
     .map(([title, page, about]) => `- [${title}](https://a.example/${page}): ${about}`),
   fc.tuple(text, fc.integer({ max: 9, min: 0 })).map(([title, page]) => `* [${title}](/docs/${page}.md)`),
+  fc.constantFrom("```js", "client.jobs.create(job)", '  "max_age": 1,', "| `max_age` | 1 |", "`pine-large-2` model"),
   fc.constantFrom("```", "~~~", "===", "> quote", "| a | $1 |", "|---|---|", "", "\t", "[]()", "](", "![](x)"),
   fc.string({ unit: "binary", maxLength: 30 }),
   fc.constant("long ".repeat(100)),

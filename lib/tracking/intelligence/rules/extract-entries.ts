@@ -1,0 +1,60 @@
+import { maxReadLineLength, shownOf } from "./plain-text";
+import type { ReadLine } from "./read-lines";
+import { firstCellOf, lastNameOf } from "./subject";
+import type { ValueFact } from "./value-fact";
+import { changedWords, isSpelling } from "./word-changes";
+
+/** A list entry that begins with a name in code: "- `name`: …" or "- **`name`** (string)". */
+const listEntry = /^\s{0,12}[-*+] (?:\*\*|__)?`([^`]{1,60})`/;
+/** A name as code has it: `max_tokens`, `maxTokens`, `user.created`, `--json`, `MAX_TOKENS`. */
+const identifier = /^-{0,2}(?=.*(?:[a-z][A-Z]|_|\.[a-z]|^--|\(\)))[\w.$-]{2,60}(?:\(\))?/;
+/** An option in the help text of a command: `  -j, --json   JSON output`. */
+const optionLine = /^\s{0,8}(?:-\w, )?(--[\w-]{2,40})(?=[\s=]|$)/;
+/** Sections on models and prices have names of products. */
+const productPath = /\b(?:models?|pric\w+|plans?|changelog|release notes|packages|librar(?:y|ies))\b/i;
+
+/** Returns the name of an entry of a reference, in a table or a list; undefined for other lines. */
+function entryOf({ text, isCode, isMeta, block }: ReadLine): string | undefined {
+  if (isCode) return block?.isWhole ? undefined : optionLine.exec(text.slice(0, maxReadLineLength))?.[1];
+  if (isMeta) return undefined;
+  const line = text.slice(0, maxReadLineLength);
+  const inList = listEntry.exec(line)?.[1];
+  if (inList !== undefined) return identifier.exec(inList)?.[0];
+  const cell = line.trimStart().startsWith("|") ? line.split("|")[1]!.trim() : "";
+  const isName = cell.startsWith("`") || cell.startsWith("**") || cell.startsWith("[`") || cell.startsWith("<code>");
+  return isName || identifier.test(cell) ? identifier.exec(firstCellOf(line).replace(/^<code>/, ""))?.[0] : undefined;
+}
+
+/** Longest part of an entry that is shown. */
+const maxShownLength = 60;
+
+/** Returns the entries of references that a change adds, changes or no longer has, except those of whole sections. */
+export function readEntries(
+  removed: readonly ReadLine[],
+  added: readonly ReadLine[],
+  isInNewer: (value: string) => boolean,
+  { title, isWhole }: { title: string; isWhole: (path: string) => boolean },
+): ValueFact[] {
+  const isReference = ({ path }: ReadLine) => !isWhole(path) && !productPath.test(`${title} ${path}`);
+  const fact = (line: ReadLine, subject: string, old: string, now: string): ValueFact => ({
+    ...{ kind: "entry", line, subject, old, now },
+  });
+  const olds = new Set(removed.map(entryOf));
+  const come = added.filter(isReference).flatMap((line) => {
+    const name = entryOf(line);
+    if (!name) return [];
+    if (!line.partner) return olds.has(name) ? [] : [fact(line, lastNameOf(line.path), "", name)];
+    if (entryOf(line.partner) !== name) return [];
+    const [before, after] = [shownOf(line.partner.text), shownOf(line.text)];
+    const { old, now } = changedWords(before, after);
+    const isShort = Math.max(old.length, now.length) <= maxShownLength;
+    // A longer change is one of wording.
+    if (!isShort || isSpelling(before, after) || old === "" || now === "") return [];
+    return [fact(line, name, old.replace(/^\| | \|$/g, ""), now.replace(/^\| | \|$/g, ""))];
+  });
+  const gone = removed.filter(isReference).flatMap((line) => {
+    const name = line.partner ? undefined : entryOf(line);
+    return name && !isInNewer(name) ? [fact(line, lastNameOf(line.path), name, "")] : [];
+  });
+  return [...come, ...gone];
+}

@@ -1,0 +1,32 @@
+import { maxReadLineLength } from "./plain-text";
+import type { ReadLine } from "./read-lines";
+import { lastNameOf } from "./subject";
+import type { ValueFact } from "./value-fact";
+
+/** A name as models have it: `acme-large-2`, `text-embed@001`. */
+const modelName =
+  /(?<=[`"'[])(?=[^`"'\]]{0,60}\d)(?=[^`"'\]]{0,60}[-@])[a-z][a-z0-9]*(?:[-@._/][a-z0-9]+){1,8}(?=[`"'\]])/gi;
+const modelWord = /\bmodels?\b|\bmodel_?id\b/i;
+/** Names with a hyphen and a number that are none of models. */
+const noModel =
+  /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
+
+const namesOf = ({ text }: ReadLine) =>
+  (text.slice(0, maxReadLineLength).match(modelName) ?? []).filter((name) => !noModel.test(name));
+
+/** Returns the names of models that the older text does not have anywhere, with the name that each replaces, if any. */
+export function readModels(
+  added: readonly ReadLine[],
+  title: string,
+  isIn: { before: (value: string) => boolean; after: (value: string) => boolean },
+): ValueFact[] {
+  return added.flatMap((line) => {
+    if (!modelWord.test(`${title} ${line.path} ${line.text.slice(0, maxReadLineLength)}`)) return [];
+    const isKnown = (name: string, isInText: (value: string) => boolean) =>
+      ["``", '""', "''", "[]"].some((marks) => isInText(`${marks[0]}${name}${marks[1]}`));
+    const now = namesOf(line).find((name) => !isKnown(name, isIn.before));
+    if (!now) return [];
+    const old = line.partner && namesOf(line.partner).find((name) => !isKnown(name, isIn.after));
+    return [{ kind: "model" as const, line, subject: lastNameOf(line.path), old: old ?? "", now }];
+  });
+}
