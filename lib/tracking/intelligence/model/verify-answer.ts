@@ -1,6 +1,6 @@
 import { scoreSecurity } from "#lib/tracking/snapshots/index";
 import { type Analysis, type Change, type IntelligenceCategory, intelligenceCategories } from "../analysis";
-import { outlineOf } from "../rules/outline";
+import { outlineOf } from "../rules/text/outline";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
 import { findForeignNumber } from "./verify-numbers";
 

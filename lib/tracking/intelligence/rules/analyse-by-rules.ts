@@ -1,12 +1,12 @@
 import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { type Analysis, type Change, isBlockedChange } from "../analysis";
 import { chooseCategories } from "./choose-categories";
+import { type Facts, readFacts } from "./facts/read-facts";
+import { listFacts } from "./facts/value-facts";
 import { isMajor, judgeSignificance } from "./judge-significance";
-import { outlineOf } from "./outline";
-import { counted, countLinks, listNames } from "./plain-text";
-import { type Facts, readFacts } from "./read-facts";
-import type { ReadLine } from "./read-lines";
-import { listFacts } from "./value-facts";
+import { outlineOf } from "./text/outline";
+import { counted, countLinks, listNames } from "./text/plain-text";
+import type { ReadLine } from "./text/read-lines";
 import { joinSentences, writeSummary } from "./write-summary";
 
 /** Most sections in each list of a report. */

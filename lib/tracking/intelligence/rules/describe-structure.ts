@@ -1,7 +1,7 @@
-import { minIndexLinkCount } from "./compare-links";
-import { counted, listNames } from "./plain-text";
-import type { Facts } from "./read-facts";
-import { lastNameOf } from "./subject";
+import { minIndexLinkCount } from "./facts/compare-links";
+import type { Facts } from "./facts/read-facts";
+import { counted, listNames } from "./text/plain-text";
+import { lastNameOf } from "./text/subject";
 
 /** Returns the sections that are not below another section of the list. */
 function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {

@@ -1,9 +1,9 @@
-import { languageOf } from "./extract-code";
-import { counted, cutText, listNames, shownOf, splitSentences } from "./plain-text";
-import type { Facts } from "./read-facts";
-import type { ReadLine } from "./read-lines";
-import { lastNameOf } from "./subject";
-import { changedWords, describeWords, isSpelling } from "./word-changes";
+import { languageOf } from "./facts/extract-code";
+import type { Facts } from "./facts/read-facts";
+import { counted, cutText, listNames, shownOf, splitSentences } from "./text/plain-text";
+import type { ReadLine } from "./text/read-lines";
+import { lastNameOf } from "./text/subject";
+import { changedWords, describeWords, isSpelling } from "./text/word-changes";
 
 /** Most lines of each kind that are read for a sentence. */
 const maxReadCount = 500;

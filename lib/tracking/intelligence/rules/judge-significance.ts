@@ -1,10 +1,10 @@
 import type { Analysis } from "../analysis";
-import { maxReadLineLength } from "./plain-text";
-import type { Facts } from "./read-facts";
-import type { Signal } from "./signals";
-import type { ValueFact, ValueKind } from "./value-fact";
-import { numberOf } from "./value-facts";
-import type { SignalKind } from "./wording";
+import type { Facts } from "./facts/read-facts";
+import type { Signal } from "./facts/signals";
+import type { ValueFact, ValueKind } from "./facts/value-fact";
+import { numberOf } from "./facts/value-facts";
+import { maxReadLineLength } from "./text/plain-text";
+import type { SignalKind } from "./text/wording";
 
 type Significance = Analysis["significance"];
 

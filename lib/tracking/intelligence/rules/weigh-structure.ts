@@ -1,9 +1,9 @@
 import type { Weights } from "./category-weights";
+import type { Facts } from "./facts/read-facts";
 import { isMajor } from "./judge-significance";
-import { plainOf } from "./plain-text";
-import type { Facts } from "./read-facts";
-import type { ReadLine } from "./read-lines";
-import { lastNameOf } from "./subject";
+import { plainOf } from "./text/plain-text";
+import type { ReadLine } from "./text/read-lines";
+import { lastNameOf } from "./text/subject";
 
 /** Sections on libraries, and on models. */
 export const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;

@@ -6,14 +6,14 @@ import {
   hasHeavyLoss,
 } from "./describe-structure";
 import { describeWording } from "./describe-wording";
+import type { Facts } from "./facts/read-facts";
+import type { Signal } from "./facts/signals";
+import type { ValueFact } from "./facts/value-fact";
+import { describeValues } from "./facts/value-facts";
 import { isMajor } from "./judge-significance";
-import { listNames } from "./plain-text";
-import type { Facts } from "./read-facts";
-import type { Signal } from "./signals";
-import { entryOf, lastNameOf } from "./subject";
-import type { ValueFact } from "./value-fact";
-import { describeValues } from "./value-facts";
-import type { SignalKind } from "./wording";
+import { listNames } from "./text/plain-text";
+import { entryOf, lastNameOf } from "./text/subject";
+import type { SignalKind } from "./text/wording";
 
 /** Longest summary, in UTF-16 code units. */
 const maxSummaryLength = 500;

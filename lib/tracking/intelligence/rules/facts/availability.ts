@@ -1,7 +1,7 @@
-import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "./plain-text";
-import type { ReadLine, ReadLines } from "./read-lines";
+import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "../text/plain-text";
+import type { ReadLine, ReadLines } from "../text/read-lines";
+import type { SignalKind } from "../text/wording";
 import type { Signal } from "./signals";
-import type { SignalKind } from "./wording";
 
 const absent =
   "(?:(?:is|are) (?:currently |yet |still )?not|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";

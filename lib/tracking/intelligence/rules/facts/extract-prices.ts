@@ -1,6 +1,6 @@
-import { maxReadLineLength, plainOf, shownOf } from "./plain-text";
-import type { ReadLine } from "./read-lines";
-import { subjectOf } from "./subject";
+import { maxReadLineLength, plainOf, shownOf } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { subjectOf } from "../text/subject";
 import type { ValueFact } from "./value-fact";
 
 const period =

@@ -1,5 +1,5 @@
-import type { ReadLine } from "./read-lines";
-import { lastNameOf } from "./subject";
+import type { ReadLine } from "../text/read-lines";
+import { lastNameOf } from "../text/subject";
 import type { ValueFact } from "./value-fact";
 
 const loaded =

@@ -1,6 +1,6 @@
-import type { Change } from "../analysis";
-import { addressKey, countLinks, isRelative, type TitledLink, tailKey, titleKey } from "./plain-text";
-import type { ReadLine, ReadLines } from "./read-lines";
+import type { Change } from "../../analysis";
+import { addressKey, countLinks, isRelative, type TitledLink, tailKey, titleKey } from "../text/plain-text";
+import type { ReadLine, ReadLines } from "../text/read-lines";
 
 export type LinkChanges = {
   /** Links to pages that the other version does not link to. */

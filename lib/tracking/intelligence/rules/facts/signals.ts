@@ -1,7 +1,7 @@
-import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "./plain-text";
-import type { ReadLine } from "./read-lines";
-import { isSpelling } from "./word-changes";
-import { constancy, datePattern, denial, description, type SignalKind, wordings } from "./wording";
+import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { isSpelling } from "../text/word-changes";
+import { constancy, datePattern, denial, description, type SignalKind, wordings } from "../text/wording";
 
 /** A statement in an added line. */
 export type Signal = {

@@ -1,17 +1,17 @@
-import type { Change } from "../analysis";
+import type { Change } from "../../analysis";
+import { countWords, type WordCounts } from "../text/count-words";
+import { type Outline, outlineOf } from "../text/outline";
+import { plainOf } from "../text/plain-text";
+import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
+import { isSpelling } from "../text/word-changes";
 import { readAvailability } from "./availability";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
-import { countWords, type WordCounts } from "./count-words";
 import { type Example, readExamples } from "./extract-code";
 import { readRenamedEndpoints } from "./extract-endpoints";
-import { type Outline, outlineOf } from "./outline";
-import { plainOf } from "./plain-text";
-import { type ReadLine, type ReadLines, readLines } from "./read-lines";
 import { readSignals, type Signal } from "./signals";
 import type { ValueFact } from "./value-fact";
 import { readValues } from "./value-facts";
-import { isSpelling } from "./word-changes";
 
 /** Everything that the rules know about a change. */
 export type Facts = {

@@ -1,6 +1,6 @@
-import { maxReadLineLength } from "./plain-text";
-import type { ReadLine } from "./read-lines";
-import { lastNameOf } from "./subject";
+import { maxReadLineLength } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { lastNameOf } from "../text/subject";
 import type { ValueFact } from "./value-fact";
 
 /** A name as models have it: `acme-large-2`, `text-embed@001`. */

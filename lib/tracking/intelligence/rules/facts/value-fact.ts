@@ -1,4 +1,4 @@
-import type { ReadLine } from "./read-lines";
+import type { ReadLine } from "../text/read-lines";
 
 export type ValueKind =
   | "price"

@@ -1,8 +1,8 @@
-import { maxReadLineLength, shownOf } from "./plain-text";
-import type { ReadLine } from "./read-lines";
-import { firstCellOf, lastNameOf } from "./subject";
+import { maxReadLineLength, shownOf } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { firstCellOf, lastNameOf } from "../text/subject";
+import { changedWords, isSpelling } from "../text/word-changes";
 import type { ValueFact } from "./value-fact";
-import { changedWords, isSpelling } from "./word-changes";
 
 /** A list entry that begins with a name in code: "- `name`: …" or "- **`name`** (string)". */
 const listEntry = /^\s{0,12}[-*+] (?:\*\*|__)?`([^`]{1,60})`/;

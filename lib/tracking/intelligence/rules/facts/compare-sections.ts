@@ -1,5 +1,5 @@
-import type { Outline, Section } from "./outline";
-import { findLineLinks, lineKey, titleKey } from "./plain-text";
+import type { Outline, Section } from "../text/outline";
+import { findLineLinks, lineKey, titleKey } from "../text/plain-text";
 
 type SectionChange = {
   path: string;

@@ -1,9 +1,9 @@
-import { maxReadLineLength, shownOf } from "./plain-text";
-import type { ReadLine } from "./read-lines";
-import { subjectOf } from "./subject";
+import { maxReadLineLength, shownOf } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { subjectOf } from "../text/subject";
+import { changedWords } from "../text/word-changes";
+import { datePattern } from "../text/wording";
 import type { ValueFact } from "./value-fact";
-import { changedWords } from "./word-changes";
-import { datePattern } from "./wording";
 
 const unit =
   "(?:[kmgt]i?b(?:ps)?|bytes?|ms|milliseconds?|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?|tps|rpm|rps|qps|ops|per \\w+)";

@@ -1,3 +1,5 @@
+import { counted, listNames } from "../text/plain-text";
+import type { ReadLine, ReadLines } from "../text/read-lines";
 import { readCalls, readFields, readVersions } from "./extract-code";
 import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
@@ -6,8 +8,6 @@ import { readLimits } from "./extract-limits";
 import { readModels } from "./extract-models";
 import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
-import { counted, listNames } from "./plain-text";
-import type { ReadLine, ReadLines } from "./read-lines";
 import type { ValueFact, ValueKind } from "./value-fact";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */

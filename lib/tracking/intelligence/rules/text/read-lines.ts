@@ -1,5 +1,5 @@
 import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
-import type { Change } from "../analysis";
+import type { Change } from "../../analysis";
 import { isBanner } from "./markup";
 import { type CodeBlock, codeBlockAt, type Outline, sectionAt } from "./outline";
 import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";

@@ -1,8 +1,8 @@
-import { maxReadLineLength, nameOf, shownOf } from "./plain-text";
-import type { ReadLine } from "./read-lines";
-import { subjectOf } from "./subject";
+import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { subjectOf } from "../text/subject";
+import { datePattern } from "../text/wording";
 import type { ValueFact } from "./value-fact";
-import { datePattern } from "./wording";
 
 const ending =
   /\b(?:deprecat\w*|retire\w*|sunset\w*|shut ?down\w*|end[- ]of[- ](?:life|support)|eol|removal|removed|no longer)\b/i;
