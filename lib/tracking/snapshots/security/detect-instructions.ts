@@ -3,6 +3,8 @@ import type { InstructionRule } from "./instruction-rule";
 import { instructionRules } from "./instruction-rules";
 import { matchLatinLanguage } from "./other-languages";
 import { matchOtherScript } from "./other-scripts";
+import { overrideClauses } from "./override-clauses";
+import { groupPhrases } from "./override-phrases";
 import { visitSentences } from "./sentences";
 import { wordClass } from "./word-classes";
 import { pause, tokensOf } from "./words";
@@ -20,10 +22,18 @@ const sentenceEnd = ".";
 /** What a rule or another language's pattern says about a sentence. */
 export type Instruction = Pick<InstructionRule, "detector" | "family" | "points">;
 
-const rulesByOpener = new Map<string, InstructionRule[]>();
-for (const rule of instructionRules) {
-  for (const word of rule.opens) rulesByOpener.set(word, [...(rulesByOpener.get(word) ?? []), rule]);
+type RulesByOpener = ReadonlyMap<string, readonly InstructionRule[]>;
+
+function byOpener(rules: readonly InstructionRule[]): RulesByOpener {
+  const byWord = new Map<string, InstructionRule[]>();
+  for (const rule of rules) {
+    for (const word of rule.opens) byWord.set(word, [...(byWord.get(word) ?? []), rule]);
+  }
+  return byWord;
 }
+
+const rulesByOpener = byOpener(instructionRules);
+const clausesByOpener = byOpener(overrideClauses);
 
 /** Whether the steps of a rule follow its first word. Pauses are not counted, but match a step that asks for an end. */
 function matchSteps({ steps }: InstructionRule, tokens: readonly string[], opener: number): boolean {
@@ -54,6 +64,20 @@ function clauseStart(tokens: readonly string[], at: number): number {
   return -1;
 }
 
+const modals = new Set("may can could should must will shall might to".split(" "));
+const permitting = wordClass("ai|llm|model|models|assistant|you|permission|allowed|free|told|asked|instructed|ordered|required|encouraged");
+
+const announcing = new Set(["i", "we", "hereby", "mind"]);
+const adverbs = new Set("now also simply just safely therefore instead first then freely completely".split(" "));
+
+/** Whether somebody is told or allowed to do what follows at `at`: "you may", "permission to", "I hereby". */
+function isPermitted(tokens: readonly string[], at: number): boolean {
+  const verb = adverbs.has(tokens[at - 1] ?? "") ? at - 1 : at;
+  const before = tokens[verb - 1] ?? "";
+  if (announcing.has(before)) return true;
+  return modals.has(before) && tokens.slice(Math.max(0, verb - 6), verb - 1).some((word) => permitting.has(word));
+}
+
 /** Whether everything from the start of the sentence to `at` is salutations, polite words and pauses. */
 function opensSentence(tokens: readonly string[], at: number): boolean {
   for (let before = 0; before < at; before++) {
@@ -76,20 +100,23 @@ function isInPlace(
 ): boolean {
   if (place === "anywhere") return !isAboutAttacks;
   if (opensSentence(tokens, at)) return true;
-  return place === "clause" && !isAboutAttacks && clauseStart(tokens, at) >= 0;
+  if (place === "sentence" || isAboutAttacks) return false;
+  return clauseStart(tokens, at) >= 0 || (place === "permitted" && isPermitted(tokens, at));
 }
 
 /** Family and points of overrides in other languages. */
 const severe = { family: "instructions", points: 4 } as const;
 
 /** Returns the most severe rule that the words of a sentence match. */
-function matchRules(tokens: readonly string[], isQuoted: boolean): Instruction | undefined {
+function matchRules(
+  tokens: readonly string[],
+  isQuoted: boolean,
+  byWord: RulesByOpener,
+): InstructionRule | undefined {
   let found: InstructionRule | undefined;
   let isAboutAttacks: boolean | undefined;
   for (let at = 0; at < tokens.length - 1; at++) {
-    const detector = matchLatinLanguage(tokens, at, () => clauseStart(tokens, at) >= 0);
-    if (detector) return { detector, ...severe };
-    const rules = rulesByOpener.get(tokens[at]!);
+    const rules = byWord.get(tokens[at]!);
     if (!rules) continue;
     for (const rule of rules) {
       if (found && found.points >= rule.points) continue;
@@ -101,6 +128,17 @@ function matchRules(tokens: readonly string[], isQuoted: boolean): Instruction |
     }
   }
   return found;
+}
+
+function matchWords(tokens: readonly string[], isQuoted: boolean): Instruction | undefined {
+  for (let at = 0; at < tokens.length - 1; at++) {
+    const detector = matchLatinLanguage(tokens, at, () => clauseStart(tokens, at) >= 0);
+    if (detector) return { detector, ...severe };
+  }
+  const found = matchRules(tokens, isQuoted, rulesByOpener);
+  if (found && found.points >= severe.points) return found;
+  const grouped = groupPhrases(tokens);
+  return (grouped && matchRules(grouped, isQuoted, clausesByOpener)) ?? found;
 }
 
 /** What a sentence may follow: "Note to AI agents:". */
@@ -124,7 +162,7 @@ export function matchInstruction(text: string, start: number, end: number): Inst
     /[:>]/.test(text.slice(Math.max(0, start - 4), start)) &&
     address.test(text.slice(Math.max(0, start - maxAddressLength), start));
   if (isAddressed) tokens.unshift("ai", pause);
-  return matchRules(tokens, quotes.has(text[start - 1] ?? ""));
+  return matchWords(tokens, quotes.has(text[start - 1] ?? ""));
 }
 
 /** Names and phrases of known jailbreaks, anywhere in a sentence. */

@@ -17,9 +17,9 @@ export type InstructionRule = {
   unless?: ReadonlySet<string>;
   /**
    * Where the pattern may start: at the beginning of the sentence, at that of a clause (both after salutations and polite
-   * words), or anywhere.
+   * words) or where somebody is told or allowed to do something, or anywhere.
    */
-  place: "sentence" | "clause" | "anywhere";
+  place: "sentence" | "clause" | "permitted" | "anywhere";
 };
 
 type Options = { family?: Family; unless?: string; place?: InstructionRule["place"] };

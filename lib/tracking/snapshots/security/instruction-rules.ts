@@ -59,12 +59,12 @@ export const instructionRules: readonly InstructionRule[] = [
     "instruction-override",
     4,
     `
-      EARLIER_STRICT 2:GUIDANCE 2:are|is|were|have|has 3:VOID; user's 2:GUIDANCE 2:are|is|were|have|has 3:VOID;
+      EARLIER_STRICT 2:GUIDANCE 2:are|is|were|have|has 3:VOID 1:.; user's 2:GUIDANCE 2:are|is|were|have|has 3:VOID;
       EARLIER_STRICT 2:rules|guidelines 3:nolonger 1:HOLD 1:.; EARLIER_STRICT 2:GUIDANCE 3:nolonger 1:HOLD|in;
       don't|nolonger 2:have|need|required 1:to 1:FOLLOW 4:EARLIER 3:GUIDANCE;
       don't|nolonger 2:have|need 1:to 1:FOLLOW 2:systemprompt;
       everything|all 2:above|before 4:is|are|was 2:VOID|irrelevant|test;
-      whatever 2:you 3:told|instructed|said|instructed;
+      whatever 2:you 3:told|instructed|said;
       your 1:guidelines|instructions|restrictions|rules|systemprompt 1:don't 2:HOLD;
       systemprompt 3:outdated|obsolete|void|wrong|replaced|cancelled;
       you 2:are 2:free|freed|released|liberated 2:from 4:GUIDANCE|rules|constraints;
@@ -80,7 +80,7 @@ export const instructionRules: readonly InstructionRule[] = [
       GUIDANCE 12:don't|stop 1:FOLLOW 1:them; everything 8:sofar|was 3:void|test|joke|lie;
       don't|not 1:bound 1:by 3:your|any|these|those;
       precedence|priority 1:over 3:your|all|any|previous|earlier|system 3:ORDERS;
-      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier|all 3:instructions|directives|orders|guidelines;
+      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier|all 3:instructions|directives|orders;
       regardless|matter 3:what 2:you 3:told|instructed|said; regardless 2:of 2:your 3:ORDERS;
       no 1:matter 1:what 3:systemprompt|instructions`,
     anywhere,
@@ -92,7 +92,7 @@ export const instructionRules: readonly InstructionRule[] = [
     `
       you 1:are 1:now 2:a|an|no|dan|in 4:MACHINE; you 1:are 1:now 3:a|an 2:MACHINE;
       you 1:are 4:dan|antigpt|jailbroken; you 3:called 3:dan;
-      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by; you 1:are 1:nolonger 3:MACHINE;
+      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by 3:your|any|those|these|that|what|instructions|guidelines|policies|ethics|morals|systemprompt|openai|safety|content|programming; you 1:are 1:nolonger 3:MACHINE;
       you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND; fromnowon 1:you 6:PERFORM;
       fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND;
       PRETEND|PERFORM 2:as|like 8:UNBOUND; PERFORM 2:as|like 10:no|don't|not|never|free 4:LIMITS;

@@ -1,6 +1,21 @@
 /** Word classes of the instruction rules. */
 const classes = {
   IGNORE: "ignore disregard forget overlook unlearn",
+  SHUN: `ignore disregard forget overlook unlearn abandon neglect disobey defy flout discard dismiss break violate sidestep
+    ignoring disregarding forgetting overlooking abandoning disobeying discarding dismissing skip`,
+  ANNUL: `cancel drop delete wipe strike erase remove revoke suspend lift disable bypass override overrule circumvent quit cease
+    scrap clear reset void reject annul withdraw repeal rescind purge deactivate nullify terminate overwrite negate
+    cancelling dropping bypassing overriding forsake ditch shed`,
+  ANNULLED: `void cancelled canceled revoked rescinded null nullified invalid suspended lifted replaced superseded overridden
+    obsolete irrelevant withdrawn disabled off gone expired repealed annulled abolished dropped inactive ended cease ceased
+    ceases expire lapse lapsed lapsed mistake outdated wrong meaningless worthless dissolved terminated deactivated removed
+    overruled erased deleted forgotten waived dead defunct deprecated retired placeholder joke decoy bogus fake moot`,
+  CEASING: "stop cease quit don't end discontinue refrain refuse not avoid",
+  FOLLOWED: `follow obey heed respect observe apply use honour honor following obeying heeding respecting observing applying
+    using honouring honoring comply complying adhere adhering listen listening stick sticking abide abiding`,
+  OUTRANK: "supersede supersedes superseding outrank outranks overrule overrules trump trumps replace replaces override overrides supplant supplants",
+  BOUND: "bound obliged obligated required constrained restricted limited governed beholden tied subject",
+  RELEASED: "free freed released exempt exempted excused liberated relieved absolved",
   OVERRIDE: "override bypass circumvent dismiss erase abandon neglect discard overrule reject void",
   /** Documentation uses these with rules, orders and prompts of other kinds. */
   CLEAR: "skip drop cancel delete wipe clear reset remove scrap revoke",
