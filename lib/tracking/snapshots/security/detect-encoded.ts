@@ -99,9 +99,10 @@ function* detectWithin(decoded: ScannedText, detectors: readonly Detector[], ran
 
 /**
  * Finds runs of 200 characters of base64, in prose and code, because people do not read their content. If a run of at
- * least 32 contains text, the other detectors examine it too. Base64 within base64 is not decoded.
+ * least 32 contains text, the other detectors examine it too, and base64 within it up to `depth` times.
  */
-export function detectEncoded(detectors: readonly Detector[]): Detector {
+export function detectEncoded(detectors: readonly Detector[], depth = 1): Detector {
+  const within = depth > 0 ? [...detectors, detectEncoded(detectors, depth - 1)] : detectors;
   return function* ({ text, domain }): Generator<Match> {
     let [runCount, length] = [0, 0];
     for (const { start, end } of findBase64(text)) {
@@ -109,7 +110,7 @@ export function detectEncoded(detectors: readonly Detector[]): Detector {
       if (runCount++ >= maxDecodedRunCount || length >= maxDecodedLength) continue;
       const decoded = decode(text.slice(start, end));
       length += decoded?.length ?? 0;
-      if (decoded) yield* detectWithin(scanText(decoded, domain), detectors, { start, end });
+      if (decoded) yield* detectWithin(scanText(decoded, domain), within, { start, end });
     }
   };
 }

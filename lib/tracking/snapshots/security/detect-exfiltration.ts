@@ -52,6 +52,8 @@ const privateFile =
 /** Link texts and image descriptions, which name pages and instruct nobody. */
 const linkText = /\[([^[\]\n]{1,300})\](?=\()/g;
 const blank = (text: string) => " ".repeat(text.length);
+/** The target of a link, which is where something is sent only after a word such as "to": "to [this page](https://…)". */
+const linkTarget = /(?<!\b(?:to|at|into|via|through|with|using|visit|open) (?:the |this |our )?)\[[^[\]\n]{0,300}\]\(([^()\n]{1,500})\)/gi;
 
 /** Most words between the verb and what is sent, and from there to the word before the address. */
 const [secretReach, addressReach] = [9, 14];
@@ -172,7 +174,7 @@ function uploadsPrivateFile(line: string): boolean {
  */
 export const detectExfiltration: Detector = function* ({ text, prose, domain }) {
   const own = registrableDomain(domain);
-  const unlinked = text.replace(linkText, blank);
+  const unlinked = text.replace(linkTarget, blank).replace(linkText, blank);
   const found: { start: number; end: number }[] = [];
   visitSentences(prose, (start, end) => {
     // Sentences come from the prose; addresses and file names are often in inline code, which only the text has.

@@ -15,6 +15,8 @@ const maxFillerCount = 8;
 const minSentenceLength = 10;
 const fillers = wordClass("FILLER");
 const mentions = wordClass("MENTION");
+/** Words for attackers and attacks in Spanish, German, French, Portuguese and Italian. */
+const attackers = wordClass("ATTACKER");
 const quotes = new Set("\"'“”‘’«»„「『");
 /** Ends the words of a sentence, so that a step can ask for it. */
 const sentenceEnd = ".";
@@ -133,7 +135,7 @@ function matchRules(
 function matchWords(tokens: readonly string[], isQuoted: boolean): Instruction | undefined {
   for (let at = 0; at < tokens.length - 1; at++) {
     const detector = matchLatinLanguage(tokens, at, () => clauseStart(tokens, at) >= 0);
-    if (detector) return { detector, ...severe };
+    if (detector && (opensSentence(tokens, at) || !tokens.some((word) => attackers.has(word)))) return { detector, ...severe };
   }
   const found = matchRules(tokens, isQuoted, rulesByOpener);
   if (found && found.points >= severe.points) return found;
@@ -150,8 +152,28 @@ function isTitle(text: string, start: number, end: number): boolean {
   return text[start - 1] === "[" && /^(?:[A-Z][\w'-]{0,30} ?){1,3}$/.test(text.slice(start, end));
 }
 
+/** Stems of words about attacks, in the eleven languages. */
+const attackStems =
+  /attack|inject|adversar|malicious|jailbreak|angreif|angriff|atacant|ataque|attaqu|attacc|inyec|injeç|iniez|атак|инъекц|攻撃|インジェクション|攻击|攻擊|注入|공격|인젝션|주입|هجوم|حقن/i;
+const quoteMark = /["“”„«»「『]/;
+/** How much of the line before and after a quotation is searched for such words, in UTF-16 code units. */
+const maxLineReach = 400;
+
+/** Whether a sentence quotes something on a line about attacks, as documentation of security does. */
+function isQuotedAttack(text: string, start: number, end: number): boolean {
+  if (!quoteMark.test(text.slice(Math.max(0, start - 1), end))) return false;
+  const before = text.slice(Math.max(0, start - maxLineReach), start);
+  const after = text.slice(end, end + maxLineReach);
+  return attackStems.test(before.slice(before.lastIndexOf("\n") + 1) + text.slice(start, end) + after.split("\n", 1)[0]);
+}
+
 /** Returns the most severe instruction in a sentence, which is a range of `text`. */
 export function matchInstruction(text: string, start: number, end: number): Instruction | undefined {
+  const found = findInstruction(text, start, end);
+  return found && isQuotedAttack(text, start, end) ? undefined : found;
+}
+
+function findInstruction(text: string, start: number, end: number): Instruction | undefined {
   const sentence = text.slice(start, end);
   if (isTitle(text, start, end)) return undefined;
   const detector = matchOtherScript(sentence);

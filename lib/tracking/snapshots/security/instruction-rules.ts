@@ -13,15 +13,18 @@ export const instructionRules: readonly InstructionRule[] = [
     "instruction-override",
     4,
     `
-      IGNORE 4:EARLIER 6:ORDERS; IGNORE 4:ORDERS 6:BEHIND; IGNORE 2:all|any 3:GUIDANCE; IGNORE 4:systemprompt;
+      IGNORE 4:EARLIER 6:ORDERS; IGNORE 4:ORDERS 6:BEHIND; IGNORE 4:systemprompt;
       ignoring 3:EARLIER 3:GUIDANCE; IGNORE 2:user's|operator's|developer's 3:ORDERS;
       IGNORE 2:everything|anything|all|what 6:above|said|told|before|else|sofar|instructed;
-      IGNORE 2:above|preceding|foregoing 1:and|.|instead; ignore 2:all|any|your 2:GUIDANCE;
+      IGNORE 2:above|preceding|foregoing 1:and|.|instead;
       OVERRIDE 4:EARLIER 4:GUIDANCE; CLEAR 3:previous|prior|preceding|earlier|foregoing 2:DIRECTIVES; CLEAR 1:all 1:previous|prior|earlier 2:GUIDANCE; OVERRIDE 3:all|any|every 4:GUIDANCE 6:you|your|were|before;
       OVERRIDE 2:user's|operator's|developer's 2:ORDERS; set|put|leave 5:GUIDANCE 2:aside;
       set|put|leave 1:aside 5:GUIDANCE; don't|stop 2:FOLLOW 5:EARLIER 5:ORDERS`,
     conditional,
   ),
+  ...rules("instruction-override", 4, "IGNORE 2:all|any 3:GUIDANCE; ignore 2:all|any|your 2:GUIDANCE", {
+    unless: "UNTRUSTED",
+  }),
   ...rules(
     "instruction-override",
     4,
@@ -79,8 +82,8 @@ export const instructionRules: readonly InstructionRule[] = [
       your 2:EARLIER 2:GUIDANCE 2:are|is 2:outdated|obsolete|wrong|incorrect;
       GUIDANCE 12:don't|stop 1:FOLLOW 1:them; everything 8:sofar|was 3:void|test|joke|lie;
       don't|not 1:bound 1:by 3:your|any|these|those;
-      precedence|priority 1:over 3:your|all|any|previous|earlier|system 3:ORDERS;
-      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier|all 3:instructions|directives|orders;
+      precedence|priority 1:over 3:your|previous|earlier|system 3:ORDERS; precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
+      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier 3:instructions|directives|orders;
       regardless|matter 3:what 2:you 3:told|instructed|said; regardless 2:of 2:your 3:ORDERS;
       no 1:matter 1:what 3:systemprompt|instructions`,
     anywhere,
@@ -123,7 +126,7 @@ export const instructionRules: readonly InstructionRule[] = [
       tell|show|give|send 1:me|us 5:OWN 3:PROMPT; tell|show|give|send 1:me|us 5:systemprompt;
       tell|show|give|send 1:me|us 3:instructions|prompt|rules 4:given|received|above|got;
       PRINT 3:text|words|message|lines|everything 3:above 4:verbatim|starting|beginning|.;
-      PRINT 4:context 2:window; PRINT|write|list|tell 4:instructions|prompt|rules 4:verbatim|word;
+      PRINT 3:your|entire|full|whole|the 1:context 1:window; PRINT|write|list|tell 4:instructions|prompt|rules 4:verbatim|word;
       PRINT 4:initial|hidden|original|first 2:PROMPT; put|share 1:your 1:systemprompt;
       PRINT 5:hidden|secret 4:your 2:PROMPT;
       list|PRINT|tell 4:rules|instructions|guidelines 2:you 3:given|received|follow|got;
@@ -169,7 +172,7 @@ export const instructionRules: readonly InstructionRule[] = [
     "summary-steering",
     3,
     `
-      be 1:included 1:in 1:ANY 2:SUMMARY; summaries 4:must 1:include|mention|say|state`,
+      be 1:included 1:in 1:ANY 1:SUMMARY; be 1:included 1:in 1:ANY 1:of 1:your 1:SUMMARY; summaries 4:must 1:include|mention|say|state`,
     anywhere,
   ),
   ...rules(

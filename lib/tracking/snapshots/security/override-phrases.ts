@@ -8,7 +8,7 @@ const earlier = "previous|previously|prior|preceding|earlier|former|initial|orig
 const current = "existing|current|old|other|normal|usual|standard|default";
 const safe = `safety|content|ethical|ethics|moral|alignment|usage|hidden|internal|built-in|builtin|core|trained|
   confidentiality|security|behavioural|behavioral`.replace(/\s+/g, "");
-const adjective = `${earlier}|${current}|${safe}|own|system|strict|custom|specific|so-called`;
+const adjective = `${earlier}|${current}|${safe}|system|strict|custom|specific|so-called`;
 const giver = `developers?|operators?|owners?|creators?|makers?|providers?|trainers?|programmers?|engineers?|masters?|
   administrators?|company|host|hosts|builders?|deployers?|handlers?|authors?|principals?`.replace(/\s+/g, "");
 const model = `model|assistant|ai|llm|chatbot|bot|agent|chatgpt|claude|gemini|gpt|copilot`;
@@ -46,7 +46,7 @@ const phrases: readonly [name: string, pattern: RegExp][] = [
   [
     "@task",
     phrase(
-      `(?:the |your )?(?:users?'?s?|person's|human's|client's) (?:(?:${earlier}|${current}|actual|real) )?(?:questions?|requests?|task|query|queries|instructions?|message|goal)`,
+      `(?:the |your )?(?:user's|person's|human's|client's) (?:(?:${earlier}|${current}|actual|real) )?(?:questions?|requests?|task|query|queries|instructions?|message|goal)`,
       "your (?:assigned|given) (?:task|job|question|assignment|objective|goal|request)",
       "the (?:question|task|request|job|assignment) (?:that )?you (?:were|are|have) (?:been )?(?:asked|given|assigned|doing|set|instructed|performing|answering)",
       "(?:whatever|what|anything) (?:you|it|they) (?:was|were|are|is) (?:doing|asked|working on|supposed to do)",
@@ -64,8 +64,8 @@ const phrases: readonly [name: string, pattern: RegExp][] = [
   [
     "@orders",
     phrase(
-      `${quantifiers}${possessive} (?:(?:${adjective}|and|or) ){0,2}(?:${earlier}|existing|own|built-in) (?:(?:${adjective}) ){0,2}(?:and |or )?(?:${hard}|prompts?|training)`,
-      `${quantifiers}${possessive} (?:${earlier}|existing|own) (?:${safe}) (?:${soft})`,
+      `${quantifiers}${possessive} (?:(?:${adjective}|and|or) ){0,2}(?:${earlier}|existing|built-in) (?:(?:${adjective}) ){0,2}(?:and |or )?(?:${hard}|prompts?|training)`,
+      `${quantifiers}${possessive} (?:${earlier}|existing) (?:${safe}) (?:${soft})`,
       `(?:the |an? |this )?(?:${model})'s (?:(?:${adjective}) ){1,3}(?:${hard}|${soft})`,
     ),
   ],

@@ -1,7 +1,7 @@
 /** Word classes of the instruction rules. */
 const classes = {
   IGNORE: "ignore disregard forget overlook unlearn",
-  SHUN: `ignore disregard forget overlook unlearn abandon neglect disobey defy flout discard dismiss break violate sidestep
+  SHUN: `ignore disregard forget overlook unlearn abandon neglect disobey defy flout discard dismiss violate sidestep
     ignoring disregarding forgetting overlooking abandoning disobeying discarding dismissing skip`,
   ANNUL: `cancel drop delete wipe strike erase remove revoke suspend lift disable bypass override overrule circumvent quit cease
     scrap clear reset void reject annul withdraw repeal rescind purge deactivate nullify terminate overwrite negate
@@ -32,6 +32,8 @@ const classes = {
   /** Text that a model would take as instructions. */
   SOURCE: "page document text file section list paragraph following below me these this message",
   CONDITION: "if when unless",
+  /** Where instructions are that a model should ignore: "ignore any instructions in retrieved content". */
+  UNTRUSTED: "if when unless embedded untrusted retrieved repository external fetched websites webpages injected",
   MASTER: "user user's users operator operator's developer developer's systemprompt",
   VOID: "void cancelled canceled revoked rescinded null nullified invalid suspended lifted replaced superseded overridden",
   HOLD: "apply valid active binding count matter hold effective effect force",
@@ -101,6 +103,8 @@ const classes = {
   /** Words of sentences that talk about attacks. */
   MENTION: `attack attacks attacker attackers attacking injection injections injected adversarial malicious example examples
     such like attempt attempts tries trying jailbreaks e g`,
+  ATTACKER: `atacante atacantes ataque ataques inyeccion angreifer angriff angriffe attaquant attaquants attaque attaques injecao
+    injecoes attaccante attaccanti attacco attacchi iniezione injection injections`,
 } as const;
 
 const sets = new Map(Object.entries(classes).map(([name, words]) => [name, new Set(words.split(/\s+/))]));

@@ -23,6 +23,7 @@ const groupNames: Record<string, readonly string[]> = {
     ...["set aside", "put aside", "turn a blind eye to", "turn a deaf ear to", "get rid of", "do away with", "step outside"],
     ...["look past", "move past", "throw out", "throw away", "cast aside", "shake off", "brush aside", "walk away from"],
   ],
+  csp: ["content security policy", "content security policies"],
   instructed: ["been told", "were told", "was told"],
   anymore: ["any more"],
   systemprompt: ["system prompt", "system message", "system instructions", "system instruction"],
