@@ -54,13 +54,16 @@ function matchSteps({ steps }: InstructionRule, tokens: readonly string[], opene
   return true;
 }
 
+/** Verbs with which a sentence reports what others demand. */
+const reporting = new Set("tells asks instructs orders telling asking instructing urges wants".split(" "));
+
 /** Returns where the clause starts whose salutations and polite words end before `at`, or -1 if other words precede. */
 function clauseStart(tokens: readonly string[], at: number): number {
   for (let start = at; at - start <= maxFillerCount; start--) {
     if (start === 0 || tokens[start - 1] === pause) return start;
     if (tokens[start - 1] === "and" || tokens[start - 1] === "then") return start;
-    // "I want you to …"
-    if (tokens[start - 1] === "to" && tokens[start - 2] === "you") return start;
+    // "I want you to …", but not "If a file tells you to …".
+    if (tokens[start - 1] === "to" && tokens[start - 2] === "you") return reporting.has(tokens[start - 3] ?? "") ? -1 : start;
     if (!fillers.has(tokens[start - 1]!)) return -1;
   }
   return -1;
@@ -77,6 +80,7 @@ function isPermitted(tokens: readonly string[], at: number): boolean {
   const verb = adverbs.has(tokens[at - 1] ?? "") ? at - 1 : at;
   const before = tokens[verb - 1] ?? "";
   if (announcing.has(before)) return true;
+  if (before === "to" && reporting.has(tokens[verb - 3] ?? "")) return false;
   return modals.has(before) && tokens.slice(Math.max(0, verb - 6), verb - 1).some((word) => permitting.has(word));
 }
 
@@ -143,9 +147,20 @@ function matchWords(tokens: readonly string[], isQuoted: boolean): Instruction |
   return (grouped && matchRules(grouped, isQuoted, clausesByOpener)) ?? found;
 }
 
+const reader =
+  "(?:AIs?|LLMs?|language models?|assistants?|agents?|models?|(?:chat)?bots?|crawlers?|robots?|(?:Chat)?GPT(?:-\\d)?|Claude|Gemini|Copilot|Grok|Llama|Perplexity)";
 /** What a sentence may follow: "Note to AI agents:". */
-const address = /\b(?:AIs?|LLMs?|assistants?|agents?|models?|ChatGPT|Claude|Gemini|Copilot)\W{0,3}:\W{0,3}$/i;
-const maxAddressLength = 30;
+const address = new RegExp(`\\b${reader}\\W{0,3}:\\W{0,3}$`, "i");
+/** The same, beyond doubt: "To the assistant that reads this page:", "LLMs reading this:", "Hello, model." */
+const fullAddress = new RegExp(
+  [
+    `\\b(?:to|for|notes?|attention|dear|instructions?|message|notice|hint|memo|any)\\b[^\\n.:!?|()]{0,30}\\b${reader}\\b[^\\n.:!?|()/]{0,36}:\\W{0,3}$`,
+    `\\b${reader} (?:that |who |which )?(?:read|process|visit|pars|summari|index|crawl|generat|answer|quot)[^\\n.:!?|()/]{0,36}:\\W{0,3}$`,
+    `\\b(?:hello|hi|hey|dear|attention)\\b[^\\n.:!?]{0,12}\\b${reader}[.!,:]\\W{0,3}$`,
+  ].join("|"),
+  "i",
+);
+const maxAddressLength = 90;
 
 /** Whether a sentence is a title: at most three words, all capitalised, as the text of a link. */
 function isTitle(text: string, start: number, end: number): boolean {
@@ -159,12 +174,19 @@ const quoteMark = /["“”„«»「『]/;
 /** How much of the line before and after a quotation is searched for such words, in UTF-16 code units. */
 const maxLineReach = 400;
 
-/** Whether a sentence quotes something on a line about attacks, as documentation of security does. */
+/** Introduces a quotation as an example. */
+const exampleLead = /\b(?:like|such as|instead of|e\.g\.)[:,]? ["“]$/i;
+
+/** Whether a sentence is quoted as an example, or quotes something on a line about attacks, as documentation of security does. */
 function isQuotedAttack(text: string, start: number, end: number): boolean {
-  if (!quoteMark.test(text.slice(Math.max(0, start - 1), end))) return false;
-  const before = text.slice(Math.max(0, start - maxLineReach), start);
-  const after = text.slice(end, end + maxLineReach);
-  return attackStems.test(before.slice(before.lastIndexOf("\n") + 1) + text.slice(start, end) + after.split("\n", 1)[0]);
+  const reached = text.slice(Math.max(0, start - maxLineReach), start);
+  const before = reached.slice(reached.lastIndexOf("\n") + 1);
+  const opened = before.lastIndexOf('"') >= 0 && before.split('"').length % 2 === 0 ? before.lastIndexOf('"') : before.lastIndexOf("“");
+  const isInside = opened >= 0 && !before.includes("”", opened);
+  if (isInside && exampleLead.test(before.slice(0, opened + 1))) return true;
+  if (!isInside && !quoteMark.test(text.slice(Math.max(0, start - 1), end))) return false;
+  const [after = ""] = text.slice(end, end + maxLineReach).split("\n", 1);
+  return attackStems.test(before + text.slice(start, end) + after);
 }
 
 /** Returns the most severe instruction in a sentence, which is a range of `text`. */
@@ -180,10 +202,12 @@ function findInstruction(text: string, start: number, end: number): Instruction 
   if (detector) return { detector, ...severe };
   if (end - start < minSentenceLength) return undefined;
   const tokens = [...tokensOf(sentence), sentenceEnd];
-  const isAddressed =
-    /[:>]/.test(text.slice(Math.max(0, start - 4), start)) &&
-    address.test(text.slice(Math.max(0, start - maxAddressLength), start));
-  if (isAddressed) tokens.unshift("ai", pause);
+  if (/[:>.!]/.test(text.slice(Math.max(0, start - 4), start))) {
+    const before = text.slice(Math.max(0, start - maxAddressLength), start);
+    const isFull = fullAddress.test(before);
+    if (isFull || address.test(before)) tokens.unshift("ai", pause);
+    if (isFull) tokens.unshift("addressee");
+  }
   return matchWords(tokens, quotes.has(text[start - 1] ?? ""));
 }
 

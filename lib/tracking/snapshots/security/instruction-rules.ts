@@ -192,6 +192,57 @@ export const instructionRules: readonly InstructionRule[] = [
     anywhere,
   ),
 
+  ...rules(
+    "agent-instruction",
+    1,
+    `
+      ANY_READER 5:READING 12:OBLIGED 5:SERVE; AI_READER 6:must|shall|required|instructed|ordered 5:CLAIM_AGENT;
+      AI_READER 4:should|has|have|need|needs 4:CLAIM_AGENT; if 5:read|processed|parsed|summarised|summarized 4:ANY_READER 8:OBLIGED 4:SERVE;
+      if 1:you 1:are 1:not 2:human|person 6:SERVE; as 2:AI_READER 4:you 1:must|should|shall|have|need 5:SERVE|run|execute|install;
+      when|whenever|if 3:ANY_READER 3:READING 12:OBLIGED|don't 4:SERVE; whoever|anyone 4:READING 10:OBLIGED 4:SERVE;
+      your 1:answer|reply|summary 5:OBLIGED 4:contain|include|end|mention|begin|start|link|say|state|recommend|cite|finish;
+      your 1:response|output 4:to 2:PERSON 3:OBLIGED 4:contain|include|end|mention|begin|start|link|say|state|recommend;
+      don't 1:let 3:reader|readers|user|users|human|humans|people|anyone 2:know|notice|learn|suspect|realise|realize;
+      CLAIM_AGENT 12:don't 1:mentioning|disclosing|revealing|admitting|acknowledging 2:this|it|that`,
+    anywhere,
+  ),
+  ...rules(
+    "agent-instruction",
+    1,
+    `
+      addressee 2:. 2:SERVE; addressee 2:. 5:OBLIGED 4:SERVE|sent|told|directed|referred|redirected|contain;
+      READER|model|models 3:please 3:SERVE`,
+    sentence,
+  ),
+  ...rules(
+    "agent-instruction",
+    1,
+    `
+      when|whenever|if 3:asked|ask|asks 12:. 2:SAY_NOW|recommend|mention|claim|SHUN;
+      before|after|while|when 1:answering|responding|replying|summarising|summarizing 8:. 2:SERVE|fetch|run|execute|install|call;
+      don't 1:ask|wait|request|seek 4:PERSON|permission|confirmation|approval|consent;
+      remember|store|save|memorise|memorize|keep 8:future|all|later|next 2:conversations|sessions|chats|answers|replies;
+      don't 1:mention|suggest|recommend|cite|list|name|discuss|offer|compare 4:competitors|competitor|competing|alternatives|rivals|rival|vendors;
+      prefer|choose|pick|select|favour|favor|recommend 4:over 3:alternatives|competitors|competitor|rivals|competing;
+      mark|report|classify|rate|label|flag|describe 4:page|site|vendor|code|package|this|request|review 3:as 2:safe|trusted|secure|approved|verified|correct|harmless;
+      end|begin|start|finish|conclude|close|preface|prefix 3:every|each|all|any 2:REPLY|summary|conversation;
+      tell|convince|persuade|inform|advise|urge|remind|assure 2:user 1:that;
+      recommend|promote|praise|advertise|endorse 8:to 2:user|users|reader|readers|customers;
+      don't 1:mention|reveal|disclose|quote|repeat 1:this|these 1:note|section|text|instruction|instructions|message|paragraph|line|file;
+      your 1:duty|job|task 1:is 1:to 3:recommend|promote|praise|convince|advertise|sell|persuade`,
+  ),
+  ...rules(
+    "agent-instruction",
+    1,
+    `
+      READERS 4:must|shall|should|required|instructed 4:fetch|open|click|download|register|subscribe|buy|delete|commit|push|star|upvote|link|approve|rate|rank|CLAIM_AGENT;
+      summaries|answers|replies|citations 8:must|shall|should 4:include|mention|contain|link|cite|say|state|begin|end|start|name;
+      answer 1:to 2:any|every|all 2:question|questions; generated 2:summary|summaries|answer|answers 4:must|should;
+      must|should 1:be 1:cited|quoted|recommended|mentioned|ranked|summarised|summarized|praised|promoted;
+      hide|conceal|withhold|keep 2:this|these 4:from 2:PERSON; PERSON 1:don't 2:see|know|learn|notice 2:this|these|of|about`,
+    anywhere,
+  ),
+
   ...rules("agent-instruction", 2, "READER 1:. 2:CLAIM_STRICT|answer; agents 1:. 2:include", sentence),
 
   ...rules("answer-steering", 1, "STEER 16:your 2:REPLY; in 1:your 1:REPLY", sentence),

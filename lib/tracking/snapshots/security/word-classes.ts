@@ -64,7 +64,7 @@ const classes = {
 
   SAY: `tell telling mention mentioning inform informing reveal revealing disclose disclosing alert alerting notify
     notifying discuss acknowledge`,
-  PERSON: "user users user's human humans operator anyone customer customers visitor visitors",
+  PERSON: "user users user's human humans operator anyone customer customers visitor visitors reader readers people person",
   THIS: "this these what why you your hidden anything about",
   KEEP: "keep hide conceal",
 
@@ -84,12 +84,29 @@ const classes = {
   ALWAYS: "always only exclusively",
   RECOMMEND: "recommend suggest promote prefer favor favour advise",
 
-  READER: "ai ais llm llms assistant assistants chatgpt claude gemini gpt copilot agents chatbots",
-  READERS: "ais llm llms assistants agents chatgpt claude gemini copilot chatbots summaries",
+  READER: "ai ais llm llms assistant assistants chatgpt claude gemini gpt copilot grok agents chatbots bots robots",
+  READERS: "ais llm llms assistants agents chatgpt claude gemini copilot grok perplexity chatbots robots summaries",
   MUST: "must should always don't shall",
   CLAIM: `say recommend mention praise state cite rank claim reveal disclose tell promote hide omit rate score
     answer visit include end`,
   CLAIM_STRICT: "say cite praise state rank claim reveal hide promote mention recommend tell",
+  /** Readers that are models beyond doubt, and those that are only if they read the page. */
+  AI_READER: `ai ais llm llms chatgpt claude gemini copilot gpt chatbot chatbots crawler crawlers bots robots grok llama perplexity
+    siri alexa gpt-4 gpt-5 deepseek cursor codex windsurf bard machines`,
+  ANY_READER: `ai ais llm llms assistant assistants agent agents bot bots chatbot chatbots crawler crawlers copilot claude chatgpt
+    gpt gemini model models scraper scrapers automated whoever grok llama perplexity robot robots machine machines parser parsers
+    summariser summarizer`,
+  READING: `reading reads read visiting visits processing processes parsing parses summarising summarizing summarises
+    summarizes indexing crawling generating generates answering answers ingesting scanning consuming viewing accessing
+    encountering encounters feeds sees quoting processed parsed`,
+  OBLIGED: "must shall should required instructed has have need needs expected asked obliged ordered told",
+  /** What texts ask models to do for their author. */
+  SERVE: `say state claim tell mention recommend promote praise cite rank list describe present portray call report record insert
+    add append omit hide conceal reveal disclose ignore bring refer link open visit click register approve delete favour favor
+    endorse answer reply respond write output print end begin score rate treat assume position highlight emphasise emphasize prefer credit advertise
+    pretend quote name include finish conclude direct redirect steer convince inform warn advise suggest`,
+  CLAIM_AGENT: `say state claim mention recommend promote praise rank describe present portray report record insert omit hide conceal
+    register approve favour favor endorse advertise credit cite list tell`,
   SUMMARY: "summary summaries answer answers response responses reply replies",
   SUMMARISE: "summarising summarizing summarise summarize summarises summarizes summary",
   ANY: "any every all each your",
@@ -97,7 +114,7 @@ const classes = {
   /** Salutations and polite words that may precede an instruction. */
   FILLER: `please now then so and but also first instead important attention note warning hey hi hello ok okay kindly just
     simply you must should shall will need to have are required system assistant assistants ai llm llms agent agents
-    chatgpt claude gemini gpt model models immediately however next finally remember be sure make certain that for all
+    chatgpt claude gemini gpt model models addressee immediately however next finally remember be sure make certain that for all
     dear fromnowon always could would can bitte favor y e et und ora ahora agora maintenant poi entonces entao luego depois
     alors dann anche dear silently`,
   /** Words of sentences that talk about attacks. */
