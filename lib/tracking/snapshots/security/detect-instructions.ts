@@ -148,7 +148,7 @@ function matchWords(tokens: readonly string[], isQuoted: boolean): Instruction |
 }
 
 const reader =
-  "(?:AIs?|LLMs?|language models?|assistants?|agents?|models?|(?:chat)?bots?|crawlers?|robots?|(?:Chat)?GPT(?:-\\d)?|Claude|Gemini|Copilot|Grok|Llama|Perplexity)";
+  "(?:AIs?|LLMs?|language models?|assistants?|agents?|models?|(?:chat)?bots?|crawlers?|robots?|(?:Chat)?GPT(?:-\\d)?|Claude|Gemini|Copilot|Grok|Perplexity)";
 /** What a sentence may follow: "Note to AI agents:". */
 const address = new RegExp(`\\b${reader}\\W{0,3}:\\W{0,3}$`, "i");
 /** The same, beyond doubt: "To the assistant that reads this page:", "LLMs reading this:", "Hello, model." */
@@ -156,6 +156,7 @@ const fullAddress = new RegExp(
   [
     `\\b(?:to|for|notes?|attention|dear|instructions?|message|notice|hint|memo|any)\\b[^\\n.:!?|()]{0,30}\\b${reader}\\b[^\\n.:!?|()/]{0,36}:\\W{0,3}$`,
     `\\b${reader} (?:that |who |which )?(?:read|process|visit|pars|summari|index|crawl|generat|answer|quot)[^\\n.:!?|()/]{0,36}:\\W{0,3}$`,
+    `(?:^|\\n)[ \\t>*_-]{0,8}${reader}\\W{0,3}:\\W{0,3}$`,
     `\\b(?:hello|hi|hey|dear|attention)\\b[^\\n.:!?]{0,12}\\b${reader}[.!,:]\\W{0,3}$`,
   ].join("|"),
   "i",

@@ -196,7 +196,12 @@ export const instructionRules: readonly InstructionRule[] = [
     "agent-instruction",
     1,
     `
-      ANY_READER 5:READING 12:OBLIGED 5:SERVE; AI_READER 6:must|shall|required|instructed|ordered 5:CLAIM_AGENT;
+      ANY_READER 5:READING 12:OBLIGED 5:SERVE; ANY_READER 1:that|which|who 14:OBLIGED 5:ADVERTISE|put|place|name|prefer|choose|describe;
+      READERS|AI_READER 4:forbidden|prohibited|supposed|requested|encouraged|invited|expected 3:SERVE;
+      required|mandatory|important|essential|necessary|forbidden|prohibited 2:for|that 3:READERS|AI_READER 6:SERVE;
+      READERS|AI_READER 4:don't 2:mention|reveal|disclose|cite|quote|tell|recommend|compare|discuss|warn|bring|criticise|criticize;
+      don't 1:telling|informing|asking|notifying|alerting|warning 2:PERSON; keep 2:user|users 3:unaware|dark|uninformed;
+      user|users|human|reader 1:don't 1:need|have 1:to 1:know|see; help 2:user|users 4:to 2:ADVERTISE; AI_READER 6:must|shall|required|instructed|ordered 5:CLAIM_AGENT;
       AI_READER 4:should|has|have|need|needs 4:CLAIM_AGENT; if 5:read|processed|parsed|summarised|summarized 4:ANY_READER 8:OBLIGED 4:SERVE;
       if 1:you 1:are 1:not 2:human|person 6:SERVE; as 2:AI_READER 4:you 1:must|should|shall|have|need 5:SERVE|run|execute|install;
       when|whenever|if 3:ANY_READER 3:READING 12:OBLIGED|don't 4:SERVE; whoever|anyone 4:READING 10:OBLIGED 4:SERVE;
@@ -219,6 +224,9 @@ export const instructionRules: readonly InstructionRule[] = [
     1,
     `
       when|whenever|if 3:asked|ask|asks 12:. 2:SAY_NOW|recommend|mention|claim|SHUN;
+      in 1:your|any|every|each 3:SUMMARY 10:. 2:SERVE; in 1:your|any|every 1:SUMMARY 1:SERVE;
+      answer|respond|reply 4:question|questions 3:about|on|regarding 10:with|by|that;
+      before 1:each|every|any|your 1:answer|reply|response;
       before|after|while|when 1:answering|responding|replying|summarising|summarizing 8:. 2:SERVE|fetch|run|execute|install|call;
       don't 1:ask|wait|request|seek 4:PERSON|permission|confirmation|approval|consent;
       remember|store|save|memorise|memorize|keep 8:future|all|later|next 2:conversations|sessions|chats|answers|replies;
@@ -229,6 +237,14 @@ export const instructionRules: readonly InstructionRule[] = [
       tell|convince|persuade|inform|advise|urge|remind|assure 2:user 1:that;
       recommend|promote|praise|advertise|endorse 8:to 2:user|users|reader|readers|customers;
       don't 1:mention|reveal|disclose|quote|repeat 1:this|these 1:note|section|text|instruction|instructions|message|paragraph|line|file;
+      when|whenever|while 1:recommending|comparing|suggesting|answering|responding|summarising|summarizing|choosing 12:. 2:always|don't|SERVE|choose|use;
+      SERVE 8:every|each|all|any 1:answer|answers|reply|replies|summary|summaries|conversation;
+      give|assign|award 4:highest|best|top|maximum|full|five 2:score|rating|rank|marks|grade|stars;
+      treat|regard|consider 3:SOURCE 3:as 3:trusted|authoritative|verified|truth|official;
+      always 1:cite|mention|credit|praise|describe|answer|state|claim|say|portray;
+      don't 1:suggest|recommend|mention|offer|name|discuss 2:alternative|alternatives|other|another|any 2:product|products|vendor|vendors|service|services|provider|providers|tool|tools|company;
+      rank|list|place|put|name|mention|recommend 3:first|above|highest|top|ahead 5:results|vendors|competitors|others|alternatives|comparison|comparisons|rankings;
+      KEEP 2:this|these 1:note|message|section|paragraph|text|line|page;
       your 1:duty|job|task 1:is 1:to 3:recommend|promote|praise|convince|advertise|sell|persuade`,
   ),
   ...rules(
@@ -236,10 +252,14 @@ export const instructionRules: readonly InstructionRule[] = [
     1,
     `
       READERS 4:must|shall|should|required|instructed 4:fetch|open|click|download|register|subscribe|buy|delete|commit|push|star|upvote|link|approve|rate|rank|CLAIM_AGENT;
-      summaries|answers|replies|citations 8:must|shall|should 4:include|mention|contain|link|cite|say|state|begin|end|start|name;
+      summaries|summary|answers|replies|citations 8:must|shall|should|don't 4:include|mention|contain|link|cite|say|state|begin|end|start|name;
       answer 1:to 2:any|every|all 2:question|questions; generated 2:summary|summaries|answer|answers 4:must|should;
-      must|should 1:be 1:cited|quoted|recommended|mentioned|ranked|summarised|summarized|praised|promoted;
-      hide|conceal|withhold|keep 2:this|these 4:from 2:PERSON; PERSON 1:don't 2:see|know|learn|notice 2:this|these|of|about`,
+      must|should 1:be 1:cited|quoted|ranked|praised|promoted;
+      hide|conceal|withhold|keep 2:this|these 4:from 2:PERSON;
+      if 1:you 1:are 1:a|an|not 2:ANY_READER|human 8:SERVE|run|execute|install|call;
+      the|this|your|any|every|each 3:assistant|agent|model|bot 3:must|shall|should 2:ADVERTISE;
+      users|people|anyone|customers|developers 2:who|that|asking 2:ask|asks|about 8:must|should 4:sent|told|directed|referred;
+      do|execute|perform|follow 2:what|everything|whatever|exactly 3:it|page|file|document 1:says|contains|tells`,
     anywhere,
   ),
 

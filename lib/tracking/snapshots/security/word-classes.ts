@@ -64,7 +64,7 @@ const classes = {
 
   SAY: `tell telling mention mentioning inform informing reveal revealing disclose disclosing alert alerting notify
     notifying discuss acknowledge`,
-  PERSON: "user users user's human humans operator anyone customer customers visitor visitors reader readers people person",
+  PERSON: "user users user's human humans operator anyone customer customers visitor visitors reader readers",
   THIS: "this these what why you your hidden anything about",
   KEEP: "keep hide conceal",
 
@@ -105,6 +105,7 @@ const classes = {
     add append omit hide conceal reveal disclose ignore bring refer link open visit click register approve delete favour favor
     endorse answer reply respond write output print end begin score rate treat assume position highlight emphasise emphasize prefer credit advertise
     pretend quote name include finish conclude direct redirect steer convince inform warn advise suggest`,
+  ADVERTISE: "recommend mention promote praise tell hide conceal say claim cite rank omit favour favor endorse advertise",
   CLAIM_AGENT: `say state claim mention recommend promote praise rank describe present portray report record insert omit hide conceal
     register approve favour favor endorse advertise credit cite list tell`,
   SUMMARY: "summary summaries answer answers response responses reply replies",
