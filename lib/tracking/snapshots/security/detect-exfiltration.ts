@@ -1,9 +1,7 @@
-import { hasForeignAddress } from "./addresses";
+import { hasForeignAddress, hideLinkTargets } from "./addresses";
 import { type Detector, registrableDomain } from "./finding";
 import { visitSentences } from "./sentences";
-import { tokensOf } from "./words";
-
-const setOf = (words: string) => new Set(words.split(/\s+/));
+import { setOf, tokensOf } from "./words";
 
 /** Imperatives of "send", and participles of "must be sent". */
 const sends = setOf(`send post upload forward email mail transmit exfiltrate leak submit share report relay push deliver
@@ -52,8 +50,6 @@ const privateFile =
 /** Link texts and image descriptions, which name pages and instruct nobody. */
 const linkText = /\[([^[\]\n]{1,300})\](?=\()/g;
 const blank = (text: string) => " ".repeat(text.length);
-/** The target of a link, which is where something is sent only after a word such as "to": "to [this page](https://…)". */
-const linkTarget = /(?<!\b(?:to|at|into|via|through|with|using|visit|open) (?:the |this |our )?)\[[^[\]\n]{0,300}\]\(([^()\n]{1,500})\)/gi;
 
 /** Most words between the verb and what is sent, and from there to the word before the address. */
 const [secretReach, addressReach] = [9, 14];
@@ -174,7 +170,7 @@ function uploadsPrivateFile(line: string): boolean {
  */
 export const detectExfiltration: Detector = function* ({ text, prose, domain }) {
   const own = registrableDomain(domain);
-  const unlinked = text.replace(linkTarget, blank).replace(linkText, blank);
+  const unlinked = hideLinkTargets(text).replace(linkText, blank);
   const found: { start: number; end: number }[] = [];
   visitSentences(prose, (start, end) => {
     // Sentences come from the prose; addresses and file names are often in inline code, which only the text has.

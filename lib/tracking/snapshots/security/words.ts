@@ -148,3 +148,6 @@ export function tokensOf(sentence: string): string[] {
 export function wordsOf(sentence: string): string[] {
   return tokensOf(sentence).filter((word) => word !== pause);
 }
+
+/** Returns the words of a list that is separated by white space. */
+export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
