@@ -1,5 +1,5 @@
 import { detectInstructions } from "./detect-instructions";
-import { excerptOf, type Detector, type Match, scanText } from "./finding";
+import { type Detector, excerptOf, type Match, scanText } from "./finding";
 
 /** How much of a line is read on each side of a disguise, in UTF-16 code units, and how many lines are. */
 const maxReach = 600;
@@ -26,7 +26,9 @@ const decodeEscapes = (text: string) =>
 
 const letterA = 97;
 const rotate = (text: string) =>
-  text.toLowerCase().replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - letterA + 13) % 26) + letterA));
+  text
+    .toLowerCase()
+    .replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - letterA + 13) % 26) + letterA));
 const reverse = (text: string) => [...text].reverse().join("");
 
 /** Joins letters that are one separator apart; wider gaps are spaces between words. */
@@ -51,11 +53,19 @@ const disguises: readonly Disguise[] = [
     isWhole: true,
     decode: (text) => text.replace(/[\u200b-\u200d\u2060-\u2064\ufeff]{1,100}/g, " "),
   },
-  { pattern: /(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi, isWhole: false, decode: decodeEscapes },
+  {
+    pattern: /(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi,
+    isWhole: false,
+    decode: decodeEscapes,
+  },
   { pattern: /(?<![\da-z])[2-7][\da-f](?: ?[2-7][\da-f]){19,400}(?![\da-z])/gi, isWhole: false, decode: decodeHex },
   { pattern: /(?<![a-z])(?:[a-z][ .·*_-]{1,4}){9,200}[a-z](?![a-z])/gi, isWhole: false, decode: joinLetters },
   // Words that the rules look for, rotated by 13 letters or reversed.
-  { pattern: /\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi, isWhole: true, decode: rotate },
+  {
+    pattern: /\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi,
+    isWhole: true,
+    decode: rotate,
+  },
   { pattern: /\b(?:erongi|dragersid|edirrevo|snoitcurtsni|senilediug|tpmorp)\b/gi, isWhole: true, decode: reverse },
 ];
 

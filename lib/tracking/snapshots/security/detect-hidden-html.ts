@@ -91,9 +91,12 @@ const whitish = String.raw`white|transparent|#f{3,4}\b|#(?:f[\da-f]){3,4}\b|rgba
 const hiding = new RegExp(
   [
     /display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|opacity:(?:0?\.0|0(?![.\d]*[1-9]))/.source,
-    /font-size:(?:0*(?:\.\d+)?(?:px|pt|%)?|[12](?:\.\d+)?(?:px|pt|%)|0*(?:\.[0-2]\d*)?(?:em|rem|ex|vw))(?=[;"'!])/.source,
-    /(?:left|right|top|bottom|text-indent|margin(?:-\w{3,6})?|translate[xy]?\():?-(?:\d{3,5}|\d{2,4}(?:em|rem|vw|vh))/.source,
-    /clip(?:-path)?:(?:inset\((?:100|50)%|rect\([01](?:px)?[,0-9a-z]{0,24}\)|circle\(0)|scale[xy]?\(0(?![.\d]*[1-9])/.source,
+    /font-size:(?:0*(?:\.\d+)?(?:px|pt|%)?|[12](?:\.\d+)?(?:px|pt|%)|0*(?:\.[0-2]\d*)?(?:em|rem|ex|vw))(?=[;"'!])/
+      .source,
+    /(?:left|right|top|bottom|text-indent|margin(?:-\w{3,6})?|translate[xy]?\():?-(?:\d{3,5}|\d{2,4}(?:em|rem|vw|vh))/
+      .source,
+    /clip(?:-path)?:(?:inset\((?:100|50)%|rect\([01](?:px)?[,0-9a-z]{0,24}\)|circle\(0)|scale[xy]?\(0(?![.\d]*[1-9])/
+      .source,
     `(?<![-\\w])color:(?:${whitish})`,
     `(?:max-|line-)?(?:height|width):${zero}`,
     /<fontsize=["']?[01]["'>]|<fontcolor=["']?(?:white|#fff)/.source,
@@ -107,7 +110,8 @@ const hiddenAttribute = /\s(?:hidden(?=[\s>=])|aria-hidden\s{0,3}=\s{0,3}["']?tr
 const hidingClass =
   /\sclass(?:name)?\s{0,3}=\s{0,3}["'][^"']{0,200}\b(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?|hidden|invisible|d-none|is-hidden|offscreen|text-transparent|opacity-0)\b/i;
 /** Attributes whose text is not displayed, or only on demand. */
-const quiet = /\s(title|alt|content|value|placeholder|label|summary|aria-[a-z]{1,20}|data-[a-z-]{1,40})\s{0,3}=\s{0,3}(?:"([^"]{8,500})"|'([^']{8,500})')/gi;
+const quiet =
+  /\s(title|alt|content|value|placeholder|label|summary|aria-[a-z]{1,20}|data-[a-z-]{1,40})\s{0,3}=\s{0,3}(?:"([^"]{8,500})"|'([^']{8,500})')/gi;
 const named = /["'](?:ai|llms?|agents?|assistants?|gpt|chatgpt|claude)[-_:]|[-_:](?:ai|llms?|agents?|assistants?)["']/i;
 
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */

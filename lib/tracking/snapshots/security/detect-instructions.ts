@@ -63,14 +63,17 @@ function clauseStart(tokens: readonly string[], at: number): number {
     if (start === 0 || tokens[start - 1] === pause) return start;
     if (tokens[start - 1] === "and" || tokens[start - 1] === "then") return start;
     // "I want you to …", but not "If a file tells you to …".
-    if (tokens[start - 1] === "to" && tokens[start - 2] === "you") return reporting.has(tokens[start - 3] ?? "") ? -1 : start;
+    if (tokens[start - 1] === "to" && tokens[start - 2] === "you")
+      return reporting.has(tokens[start - 3] ?? "") ? -1 : start;
     if (!fillers.has(tokens[start - 1]!)) return -1;
   }
   return -1;
 }
 
 const modals = new Set("may can could should must will shall might to".split(" "));
-const permitting = wordClass("ai|llm|model|models|assistant|you|permission|allowed|free|told|asked|instructed|ordered|required|encouraged");
+const permitting = wordClass(
+  "ai|llm|model|models|assistant|you|permission|allowed|free|told|asked|instructed|ordered|required|encouraged",
+);
 
 const announcing = new Set(["i", "we", "hereby", "mind"]);
 const adverbs = new Set("now also simply just safely therefore instead first then freely completely".split(" "));
@@ -114,11 +117,7 @@ function isInPlace(
 const severe = { family: "instructions", points: 4 } as const;
 
 /** Returns the most severe rule that the words of a sentence match. */
-function matchRules(
-  tokens: readonly string[],
-  isQuoted: boolean,
-  byWord: RulesByOpener,
-): InstructionRule | undefined {
+function matchRules(tokens: readonly string[], isQuoted: boolean, byWord: RulesByOpener): InstructionRule | undefined {
   let found: InstructionRule | undefined;
   let isAboutAttacks: boolean | undefined;
   for (let at = 0; at < tokens.length - 1; at++) {
@@ -139,7 +138,8 @@ function matchRules(
 function matchWords(tokens: readonly string[], isQuoted: boolean): Instruction | undefined {
   for (let at = 0; at < tokens.length - 1; at++) {
     const detector = matchLatinLanguage(tokens, at, () => clauseStart(tokens, at) >= 0);
-    if (detector && (opensSentence(tokens, at) || !tokens.some((word) => attackers.has(word)))) return { detector, ...severe };
+    if (detector && (opensSentence(tokens, at) || !tokens.some((word) => attackers.has(word))))
+      return { detector, ...severe };
   }
   const found = matchRules(tokens, isQuoted, rulesByOpener);
   if (found && found.points >= severe.points) return found;
@@ -182,7 +182,10 @@ const exampleLead = /\b(?:like|such as|instead of|e\.g\.)[:,]? ["“]$/i;
 function isQuotedAttack(text: string, start: number, end: number): boolean {
   const reached = text.slice(Math.max(0, start - maxLineReach), start);
   const before = reached.slice(reached.lastIndexOf("\n") + 1);
-  const opened = before.lastIndexOf('"') >= 0 && before.split('"').length % 2 === 0 ? before.lastIndexOf('"') : before.lastIndexOf("“");
+  const opened =
+    before.lastIndexOf('"') >= 0 && before.split('"').length % 2 === 0
+      ? before.lastIndexOf('"')
+      : before.lastIndexOf("“");
   const isInside = opened >= 0 && !before.includes("”", opened);
   if (isInside && exampleLead.test(before.slice(0, opened + 1))) return true;
   if (!isInside && !quoteMark.test(text.slice(Math.max(0, start - 1), end))) return false;

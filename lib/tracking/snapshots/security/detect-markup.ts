@@ -17,7 +17,8 @@ const markup = new RegExp(
 /** Names of tags that address models: `<AgentInstructions>`, `<important_for_ai>`. */
 const tag = /<([a-z][a-z_-]{1,40})(?=>|\s[^<>]{0,200}>)/gi;
 const readers = /agents?|assistants?|llms?|(?:^|[_-])ai(?:[_-]|$)|(?:^|[_-])AI|AI(?:[_-]|$)/i;
-const matters = /instruction|directive|rule|notice|note|prompt|important|message|system|only|guidance|guide|hint|context|task|policy|command|request|memo|tip|^(?:for|to|dear)[_-]/i;
+const matters =
+  /instruction|directive|rule|notice|note|prompt|important|message|system|only|guidance|guide|hint|context|task|policy|command|request|memo|tip|^(?:for|to|dear)[_-]/i;
 
 const roles = /^(?:assistants?|agents?|llms?|ai)$/i;
 

@@ -4,7 +4,9 @@ import { visitSentences } from "./sentences";
 import { setOf, tokensOf } from "./words";
 
 const runs = setOf("run execute eval evaluate pipe source install start launch invoke open load");
-const downloads = setOf("download fetch get curl wget iwr irm install pull save grab obtain retrieve copy clone store load");
+const downloads = setOf(
+  "download fetch get curl wget iwr irm install pull save grab obtain retrieve copy clone store load",
+);
 const code = setOf(`script scripts code output binary executable payload installer program module curl wget iwr irm bash
   powershell shell commands payloads snippet macro`);
 /** What was downloaded: "run it", "execute the file". */

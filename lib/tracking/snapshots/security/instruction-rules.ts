@@ -1,3 +1,4 @@
+import { agentRules } from "./agent-rules";
 import { type InstructionRule, rules } from "./instruction-rule";
 
 /** Harmless under a condition, as in documentation: "Ignore the instructions above if you use npm". */
@@ -13,11 +14,12 @@ export const instructionRules: readonly InstructionRule[] = [
     "instruction-override",
     4,
     `
-      IGNORE 4:EARLIER 6:ORDERS; IGNORE 4:ORDERS 6:BEHIND; IGNORE 4:systemprompt;
-      ignoring 3:EARLIER 3:GUIDANCE; IGNORE 2:user's|operator's|developer's 3:ORDERS;
+      IGNORE 4:EARLIER 6:ORDERS; IGNORE 4:ORDERS 6:BEHIND; IGNORE 4:systemprompt; ignoring 3:EARLIER 3:GUIDANCE;
+      IGNORE 2:user's|operator's|developer's 3:ORDERS;
       IGNORE 2:everything|anything|all|what 6:above|said|told|before|else|sofar|instructed;
-      IGNORE 2:above|preceding|foregoing 1:and|.|instead;
-      OVERRIDE 4:EARLIER 4:GUIDANCE; CLEAR 3:previous|prior|preceding|earlier|foregoing 2:DIRECTIVES; CLEAR 1:all 1:previous|prior|earlier 2:GUIDANCE; OVERRIDE 3:all|any|every 4:GUIDANCE 6:you|your|were|before;
+      IGNORE 2:above|preceding|foregoing 1:and|.|instead; OVERRIDE 4:EARLIER 4:GUIDANCE;
+      CLEAR 3:previous|prior|preceding|earlier|foregoing 2:DIRECTIVES;
+      CLEAR 1:all 1:previous|prior|earlier 2:GUIDANCE; OVERRIDE 3:all|any|every 4:GUIDANCE 6:you|your|were|before;
       OVERRIDE 2:user's|operator's|developer's 2:ORDERS; set|put|leave 5:GUIDANCE 2:aside;
       set|put|leave 1:aside 5:GUIDANCE; don't|stop 2:FOLLOW 5:EARLIER 5:ORDERS`,
     conditional,
@@ -49,13 +51,12 @@ export const instructionRules: readonly InstructionRule[] = [
       answer|reply|respond 2:to 2:every|all|any 2:question|questions|message 1:with;
       comply|obey 2:all|every 2:following|subsequent;
       fromnowon 4:only|always|never 3:recommend|answer|reply|respond|say|output|print|write|mention|speak;
-      treat 3:SOURCE 4:as 4:only 4:ORDERS; 
-      obey|follow 3:SOURCE 3:instead|not 4:ORDERS|user|system; obey 1:me|this 1:.|page|document|file|text|and;
-      follow|obey|execute 1:only 3:SOURCE; only 1:follow|obey|trust 3:SOURCE;
-      treat 3:SOURCE 3:as 4:your 3:ORDERS|rule; treat 3:SOURCE 3:as 3:the|your 3:source|authority 2:of 3:ORDERS;
-      instead 1:of 1:following|obeying|answering 4:ORDERS|user;
-      OVERRIDE 2:your 2:DIRECTIVES|memory;
-       act 1:on 3:SOURCE 3:instead|rather; let 1:go 1:of 3:EARLIER 3:ORDERS;
+      treat 3:SOURCE 4:as 4:only 4:ORDERS; obey|follow 3:SOURCE 3:instead|not 4:ORDERS|user|system;
+      obey 1:me|this 1:.|page|document|file|text|and; follow|obey|execute 1:only 3:SOURCE;
+      only 1:follow|obey|trust 3:SOURCE; treat 3:SOURCE 3:as 4:your 3:ORDERS|rule;
+      treat 3:SOURCE 3:as 3:the|your 3:source|authority 2:of 3:ORDERS;
+      instead 1:of 1:following|obeying|answering 4:ORDERS|user; OVERRIDE 2:your 2:DIRECTIVES|memory;
+      act 1:on 3:SOURCE 3:instead|rather; let 1:go 1:of 3:EARLIER 3:ORDERS;
       OVERRIDE 3:safety|content|ethical|moral 3:guidelines|rules|policies|filters|restrictions`,
   ),
   ...rules(
@@ -66,8 +67,7 @@ export const instructionRules: readonly InstructionRule[] = [
       EARLIER_STRICT 2:rules|guidelines 3:nolonger 1:HOLD 1:.; EARLIER_STRICT 2:GUIDANCE 3:nolonger 1:HOLD|in;
       don't|nolonger 2:have|need|required 1:to 1:FOLLOW 4:EARLIER 3:GUIDANCE;
       don't|nolonger 2:have|need 1:to 1:FOLLOW 2:systemprompt;
-      everything|all 2:above|before 4:is|are|was 2:VOID|irrelevant|test;
-      whatever 2:you 3:told|instructed|said;
+      everything|all 2:above|before 4:is|are|was 2:VOID|irrelevant|test; whatever 2:you 3:told|instructed|said;
       your 1:guidelines|instructions|restrictions|rules|systemprompt 1:don't 2:HOLD;
       systemprompt 3:outdated|obsolete|void|wrong|replaced|cancelled;
       you 2:are 2:free|freed|released|liberated 2:from 4:GUIDANCE|rules|constraints;
@@ -79,10 +79,10 @@ export const instructionRules: readonly InstructionRule[] = [
       EARLIER_STRICT 2:GUIDANCE 4:only 2:test|joke|example|decoy;
       instructions 5:replace|supersede|override 2:your|all|any|previous|earlier 3:ORDERS;
       instructions 6:replace|supersede 1:them|yours;
-      your 2:EARLIER 2:GUIDANCE 2:are|is 2:outdated|obsolete|wrong|incorrect;
-      GUIDANCE 12:don't|stop 1:FOLLOW 1:them; everything 8:sofar|was 3:void|test|joke|lie;
-      don't|not 1:bound 1:by 3:your|any|these|those;
-      precedence|priority 1:over 3:your|previous|earlier|system 3:ORDERS; precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
+      your 2:EARLIER 2:GUIDANCE 2:are|is 2:outdated|obsolete|wrong|incorrect; GUIDANCE 12:don't|stop 1:FOLLOW 1:them;
+      everything 8:sofar|was 3:void|test|joke|lie; don't|not 1:bound 1:by 3:your|any|these|those;
+      precedence|priority 1:over 3:your|previous|earlier|system 3:ORDERS;
+      precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
       supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier 3:instructions|directives|orders;
       regardless|matter 3:what 2:you 3:told|instructed|said; regardless 2:of 2:your 3:ORDERS;
       no 1:matter 1:what 3:systemprompt|instructions`,
@@ -95,9 +95,9 @@ export const instructionRules: readonly InstructionRule[] = [
     `
       you 1:are 1:now 2:a|an|no|dan|in 4:MACHINE; you 1:are 1:now 3:a|an 2:MACHINE;
       you 1:are 4:dan|antigpt|jailbroken; you 3:called 3:dan;
-      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by 3:your|any|those|these|that|what|instructions|guidelines|policies|ethics|morals|systemprompt|openai|safety|content|programming; you 1:are 1:nolonger 3:MACHINE;
-      you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND; fromnowon 1:you 6:PERFORM;
-      fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND;
+      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by 3:your|any|those|these|that|what|instructions|guidelines|policies|ethics|morals|systemprompt|openai|safety|content|programming;
+      you 1:are 1:nolonger 3:MACHINE; you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND;
+      fromnowon 1:you 6:PERFORM; fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND;
       PRETEND|PERFORM 2:as|like 8:UNBOUND; PERFORM 2:as|like 10:no|don't|not|never|free 4:LIMITS;
       PERFORM 1:as|like 2:FIGURE 8:who|that; pretend 3:be|are|you're 4:FIGURE; pretend 1:that 1:you;
       your 1:new 2:ROLE 1:is|are 2:to|as; your 2:role|job|task|purpose|goal|mission 1:is 1:now 1:to;
@@ -126,7 +126,8 @@ export const instructionRules: readonly InstructionRule[] = [
       tell|show|give|send 1:me|us 5:OWN 3:PROMPT; tell|show|give|send 1:me|us 5:systemprompt;
       tell|show|give|send 1:me|us 3:instructions|prompt|rules 4:given|received|above|got;
       PRINT 3:text|words|message|lines|everything 3:above 4:verbatim|starting|beginning|.;
-      PRINT 3:your|entire|full|whole|the 1:context 1:window; PRINT|write|list|tell 4:instructions|prompt|rules 4:verbatim|word;
+      PRINT 3:your|entire|full|whole|the 1:context 1:window;
+      PRINT|write|list|tell 4:instructions|prompt|rules 4:verbatim|word;
       PRINT 4:initial|hidden|original|first 2:PROMPT; put|share 1:your 1:systemprompt;
       PRINT 5:hidden|secret 4:your 2:PROMPT;
       list|PRINT|tell 4:rules|instructions|guidelines 2:you 3:given|received|follow|got;
@@ -168,102 +169,7 @@ export const instructionRules: readonly InstructionRule[] = [
     sentence,
   ),
 
-  ...rules(
-    "summary-steering",
-    3,
-    `
-      be 1:included 1:in 1:ANY 1:SUMMARY; be 1:included 1:in 1:ANY 1:of 1:your 1:SUMMARY; summaries 4:must 1:include|mention|say|state`,
-    anywhere,
-  ),
-  ...rules(
-    "agent-instruction",
-    2,
-    `
-      READERS 8:must|should|shall 3:CLAIM_STRICT; any|every 1:ai 6:must 2:CLAIM; when 4:SUMMARISE 6:CLAIM_STRICT;
-      if 1:you 1:are 1:a|an 4:READER 4:CLAIM; if 1:an|any 2:READER 12:must|should|always|don't 3:CLAIM`,
-    anywhere,
-  ),
-  ...rules(
-    "agent-instruction",
-    1,
-    `
-      READERS 8:must 2:run|execute|install|call|visit|add|end|answer;
-      run|execute|install|add 12:don't 2:asking|ask|informing|telling 2:PERSON`,
-    anywhere,
-  ),
-
-  ...rules(
-    "agent-instruction",
-    1,
-    `
-      ANY_READER 5:READING 12:OBLIGED 5:SERVE; ANY_READER 1:that|which|who 14:OBLIGED 5:ADVERTISE|put|place|name|prefer|choose|describe;
-      READERS|AI_READER 4:forbidden|prohibited|supposed|requested|encouraged|invited|expected 3:SERVE;
-      required|mandatory|important|essential|necessary|forbidden|prohibited 2:for|that 3:READERS|AI_READER 6:SERVE;
-      READERS|AI_READER 4:don't 2:mention|reveal|disclose|cite|quote|tell|recommend|compare|discuss|warn|bring|criticise|criticize;
-      don't 1:telling|informing|asking|notifying|alerting|warning 2:PERSON; keep 2:user|users 3:unaware|dark|uninformed;
-      user|users|human|reader 1:don't 1:need|have 1:to 1:know|see; help 2:user|users 4:to 2:ADVERTISE; AI_READER 6:must|shall|required|instructed|ordered 5:CLAIM_AGENT;
-      AI_READER 4:should|has|have|need|needs 4:CLAIM_AGENT; if 5:read|processed|parsed|summarised|summarized 4:ANY_READER 8:OBLIGED 4:SERVE;
-      if 1:you 1:are 1:not 2:human|person 6:SERVE; as 2:AI_READER 4:you 1:must|should|shall|have|need 5:SERVE|run|execute|install;
-      when|whenever|if 3:ANY_READER 3:READING 12:OBLIGED|don't 4:SERVE; whoever|anyone 4:READING 10:OBLIGED 4:SERVE;
-      your 1:answer|reply|summary 5:OBLIGED 4:contain|include|end|mention|begin|start|link|say|state|recommend|cite|finish;
-      your 1:response|output 4:to 2:PERSON 3:OBLIGED 4:contain|include|end|mention|begin|start|link|say|state|recommend;
-      don't 1:let 3:reader|readers|user|users|human|humans|people|anyone 2:know|notice|learn|suspect|realise|realize;
-      CLAIM_AGENT 12:don't 1:mentioning|disclosing|revealing|admitting|acknowledging 2:this|it|that`,
-    anywhere,
-  ),
-  ...rules(
-    "agent-instruction",
-    1,
-    `
-      addressee 2:. 2:SERVE; addressee 2:. 5:OBLIGED 4:SERVE|sent|told|directed|referred|redirected|contain;
-      READER|model|models 3:please 3:SERVE`,
-    sentence,
-  ),
-  ...rules(
-    "agent-instruction",
-    1,
-    `
-      when|whenever|if 3:asked|ask|asks 12:. 2:SAY_NOW|recommend|mention|claim|SHUN;
-      in 1:your|any|every|each 3:SUMMARY 10:. 2:SERVE; in 1:your|any|every 1:SUMMARY 1:SERVE;
-      answer|respond|reply 4:question|questions 3:about|on|regarding 10:with|by|that;
-      before 1:each|every|any|your 1:answer|reply|response;
-      before|after|while|when 1:answering|responding|replying|summarising|summarizing 8:. 2:SERVE|fetch|run|execute|install|call;
-      don't 1:ask|wait|request|seek 4:PERSON|permission|confirmation|approval|consent;
-      remember|store|save|memorise|memorize|keep 8:future|all|later|next 2:conversations|sessions|chats|answers|replies;
-      don't 1:mention|suggest|recommend|cite|list|name|discuss|offer|compare 4:competitors|competitor|competing|alternatives|rivals|rival|vendors;
-      prefer|choose|pick|select|favour|favor|recommend 4:over 3:alternatives|competitors|competitor|rivals|competing;
-      mark|report|classify|rate|label|flag|describe 4:page|site|vendor|code|package|this|request|review 3:as 2:safe|trusted|secure|approved|verified|correct|harmless;
-      end|begin|start|finish|conclude|close|preface|prefix 3:every|each|all|any 2:REPLY|summary|conversation;
-      tell|convince|persuade|inform|advise|urge|remind|assure 2:user 1:that;
-      recommend|promote|praise|advertise|endorse 8:to 2:user|users|reader|readers|customers;
-      don't 1:mention|reveal|disclose|quote|repeat 1:this|these 1:note|section|text|instruction|instructions|message|paragraph|line|file;
-      when|whenever|while 1:recommending|comparing|suggesting|answering|responding|summarising|summarizing|choosing 12:. 2:always|don't|SERVE|choose|use;
-      SERVE 8:every|each|all|any 1:answer|answers|reply|replies|summary|summaries|conversation;
-      give|assign|award 4:highest|best|top|maximum|full|five 2:score|rating|rank|marks|grade|stars;
-      treat|regard|consider 3:SOURCE 3:as 3:trusted|authoritative|verified|truth|official;
-      always 1:cite|mention|credit|praise|describe|answer|state|claim|say|portray;
-      don't 1:suggest|recommend|mention|offer|name|discuss 2:alternative|alternatives|other|another|any 2:product|products|vendor|vendors|service|services|provider|providers|tool|tools|company;
-      rank|list|place|put|name|mention|recommend 3:first|above|highest|top|ahead 5:results|vendors|competitors|others|alternatives|comparison|comparisons|rankings;
-      KEEP 2:this|these 1:note|message|section|paragraph|text|line|page;
-      your 1:duty|job|task 1:is 1:to 3:recommend|promote|praise|convince|advertise|sell|persuade`,
-  ),
-  ...rules(
-    "agent-instruction",
-    1,
-    `
-      READERS 4:must|shall|should|required|instructed 4:fetch|open|click|download|register|subscribe|buy|delete|commit|push|star|upvote|link|approve|rate|rank|CLAIM_AGENT;
-      summaries|summary|answers|replies|citations 8:must|shall|should|don't 4:include|mention|contain|link|cite|say|state|begin|end|start|name;
-      answer 1:to 2:any|every|all 2:question|questions; generated 2:summary|summaries|answer|answers 4:must|should;
-      must|should 1:be 1:cited|quoted|ranked|praised|promoted;
-      hide|conceal|withhold|keep 2:this|these 4:from 2:PERSON;
-      if 1:you 1:are 1:a|an|not 2:ANY_READER|human 8:SERVE|run|execute|install|call;
-      the|this|your|any|every|each 3:assistant|agent|model|bot 3:must|shall|should 2:ADVERTISE;
-      users|people|anyone|customers|developers 2:who|that|asking 2:ask|asks|about 8:must|should 4:sent|told|directed|referred;
-      do|execute|perform|follow 2:what|everything|whatever|exactly 3:it|page|file|document 1:says|contains|tells`,
-    anywhere,
-  ),
-
-  ...rules("agent-instruction", 2, "READER 1:. 2:CLAIM_STRICT|answer; agents 1:. 2:include", sentence),
+  ...agentRules,
 
   ...rules("answer-steering", 1, "STEER 16:your 2:REPLY; in 1:your 1:REPLY", sentence),
 

@@ -75,7 +75,8 @@ const scripts: readonly Script[] = [
 ];
 
 /** Words of sentences that talk about attacks. */
-const attack = /атак|злоумышл|инъекц|攻撃|悪意|インジェクション|공격|인젝션|악의|هجوم|مهاجم|حقن|攻击|攻擊|注入|恶意|惡意/u;
+const attack =
+  /атак|злоумышл|инъекц|攻撃|悪意|インジェクション|공격|인젝션|악의|هجوم|مهاجم|حقن|攻击|攻擊|注入|恶意|惡意/u;
 
 const otherScript = /[\u0430-\u044f\u0621-\u064a\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 /** Most characters before and after the verb that are searched for its objects. */

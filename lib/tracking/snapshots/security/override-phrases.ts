@@ -1,7 +1,8 @@
 /** Nouns for what binds a model, which documentation seldom uses for anything that belongs to its reader. */
 const hard = "instructions?|directives?|guidelines?|guidance|systemprompt|programming|preprompt";
 /** Nouns that products have too: rules of a linter, orders of a shop. */
-const soft = `orders?|commands?|rules?|prompts?|policy|policies|constraints?|restrictions?|limits?|limitations?|guardrails?|
+const soft =
+  `orders?|commands?|rules?|prompts?|policy|policies|constraints?|restrictions?|limits?|limitations?|guardrails?|
   filters?|configuration|training|directions?|briefs?|briefing|mandates?|principles|boundaries|safeguards?|safeties|
   protocols?|programmed`.replace(/\s+/g, "");
 const earlier = "previous|previously|prior|preceding|earlier|former|initial|original|foregoing|past|first|given";
@@ -15,7 +16,8 @@ const model = `model|assistant|ai|llm|chatbot|bot|agent|chatgpt|claude|gemini|gp
 const dialogue = "conversation|chat|session|dialogue|dialog|thread";
 
 /** What ties a noun to a model, after the noun: "you were given", "of your developer", "at the top of this chat". */
-const received = `given|received|receive|hold|held|got|get|instructed|told|learned|learnt|follow|carry|have|trained|configured|
+const received =
+  `given|received|receive|hold|held|got|get|instructed|told|learned|learnt|follow|carry|have|trained|configured|
   set|started|start|came|began|run|operate|obey|loaded|supplied|provided|programmed|taught|shown|issued|assigned|fed|built|
   initialised|initialized|created|deployed`.replace(/\s+/g, "");
 const tie = [
@@ -36,7 +38,8 @@ const possessive = `(?:your|its|their|(?:the |an? |this )?(?:${giver}|${model})'
 
 const anchor = "(?:line|sentence|point|paragraph|message|notice|text|section|page|file|document)";
 const untilHere = `(?: (?:to|of|than))?(?: (?:this|that|these|the|here|now)(?: ${anchor})?)?`;
-const before = "(?:above|before|previously|sofar|beforehand|precedes|preceded|(?:prior|previous|preceding|earlier)(?= (?:to|is|was|are|were|has|have|must|should|and|as|than|,|\\.)(?![\\w])))";
+const before =
+  "(?:above|before|previously|sofar|beforehand|precedes|preceded|(?:prior|previous|preceding|earlier)(?= (?:to|is|was|are|were|has|have|must|should|and|as|than|,|\\.)(?![\\w])))";
 
 /** A pattern of whole words that are not part of a phrase found before. */
 const phrase = (...alternatives: string[]) => new RegExp(`(?<![@\\w])(?:${alternatives.join("|")})(?![\\w])`, "g");
