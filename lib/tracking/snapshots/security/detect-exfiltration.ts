@@ -75,9 +75,12 @@ function findPrivate(tokens: readonly string[], from: number): number {
 }
 
 const demanding = setOf("you need have required must tool tools");
+/** Plural nouns that send: "authenticated commands send". */
+const subject = /^(?:commands|requests|clients|browsers|servers|users|apps|tools|services|sdks|headers|calls)$/;
 function isImperative(tokens: readonly string[], at: number): boolean {
   if (tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => harmless.has(word))) return false;
   const before = tokens[at - 1] ?? "";
+  if (subject.test(before)) return false;
   if (!describing.has(before)) return true;
   return before === "to" && demanding.has(tokens[at - 2] ?? "");
 }

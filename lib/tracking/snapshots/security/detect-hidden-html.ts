@@ -101,8 +101,8 @@ const hiding = new RegExp(
     `(?:max-|line-)?(?:height|width):${zero}`,
     /<fontsize=["']?[01]["'>]|<fontcolor=["']?(?:white|#fff)/.source,
     // The same colour twice.
-    /(?<![-\w])color:([^;"']{3,30});(?:[^"']{0,200};)?background(?:-color)?:\1[;"']/.source,
-    /background(?:-color)?:([^;"']{3,30});(?:[^"']{0,200};)?color:\2[;"']/.source,
+    /(?<![-\w])color:(?<front>[^;"']{3,30});(?:[^"']{0,200};)?background(?:-color)?:\k<front>[;"']/.source,
+    /background(?:-color)?:(?<back>[^;"']{3,30});(?:[^"']{0,200};)?color:\k<back>[;"']/.source,
   ].join("|"),
 );
 const hiddenAttribute = /\s(?:hidden(?=[\s>=])|aria-hidden\s{0,3}=\s{0,3}["']?true|type\s{0,3}=\s{0,3}["']?hidden)/i;

@@ -5,6 +5,7 @@ import { matchLatinLanguage } from "./other-languages";
 import { matchOtherScript } from "./other-scripts";
 import { overrideClauses } from "./override-clauses";
 import { groupPhrases } from "./override-phrases";
+import { findExample } from "./quotations";
 import { visitSentences } from "./sentences";
 import { wordClass } from "./word-classes";
 import { pause, tokensOf } from "./words";
@@ -168,35 +169,14 @@ function isTitle(text: string, start: number, end: number): boolean {
   return text[start - 1] === "[" && /^(?:[A-Z][\w'-]{0,30} ?){1,3}$/.test(text.slice(start, end));
 }
 
-/** Stems of words about attacks, in the eleven languages. */
-const attackStems =
-  /attack|inject|adversar|malicious|jailbreak|angreif|angriff|atacant|ataque|attaqu|attacc|inyec|injeç|iniez|атак|инъекц|攻撃|インジェクション|攻击|攻擊|注入|공격|인젝션|주입|هجوم|حقن/i;
-const quoteMark = /["“”„«»「『]/;
-/** How much of the line before and after a quotation is searched for such words, in UTF-16 code units. */
-const maxLineReach = 400;
-
-/** Introduces a quotation as an example. */
-const exampleLead = /\b(?:like|such as|instead of|e\.g\.)[:,]? ["“]$/i;
-
-/** Whether a sentence is quoted as an example, or quotes something on a line about attacks, as documentation of security does. */
-function isQuotedAttack(text: string, start: number, end: number): boolean {
-  const reached = text.slice(Math.max(0, start - maxLineReach), start);
-  const before = reached.slice(reached.lastIndexOf("\n") + 1);
-  const opened =
-    before.lastIndexOf('"') >= 0 && before.split('"').length % 2 === 0
-      ? before.lastIndexOf('"')
-      : before.lastIndexOf("“");
-  const isInside = opened >= 0 && !before.includes("”", opened);
-  if (isInside && exampleLead.test(before.slice(0, opened + 1))) return true;
-  if (!isInside && !quoteMark.test(text.slice(Math.max(0, start - 1), end))) return false;
-  const [after = ""] = text.slice(end, end + maxLineReach).split("\n", 1);
-  return attackStems.test(before + text.slice(start, end) + after);
-}
-
-/** Returns the most severe instruction in a sentence, which is a range of `text`. */
-export function matchInstruction(text: string, start: number, end: number): Instruction | undefined {
+/**
+ * Returns the most severe instruction in a sentence, which is a range of `text`. `source` is the text with its code, which may
+ * say that the sentence is an example.
+ */
+export function matchInstruction(text: string, start: number, end: number, source = text): Instruction | undefined {
   const found = findInstruction(text, start, end);
-  return found && isQuotedAttack(text, start, end) ? undefined : found;
+  const example = found ? findExample(source, start, end) : -1;
+  return example < 0 || (example > start && findInstruction(text, start, example)) ? found : undefined;
 }
 
 function findInstruction(text: string, start: number, end: number): Instruction | undefined {
@@ -219,10 +199,10 @@ function findInstruction(text: string, start: number, end: number): Instruction 
 const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
 
 /** Finds sentences that instruct a model against its user, and phrases of known jailbreaks. Ignores code. */
-export const detectInstructions: Detector = ({ prose }) => {
+export const detectInstructions: Detector = ({ text, prose }) => {
   const matches: Match[] = [];
   visitSentences(prose, (start, end) => {
-    const instruction = matchInstruction(prose, start, end);
+    const instruction = matchInstruction(prose, start, end, text);
     if (instruction) {
       const { detector, family, points } = instruction;
       matches.push({ detector, family, points, start, end });

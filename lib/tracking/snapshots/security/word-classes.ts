@@ -17,6 +17,8 @@ const classes = {
   OUTRANK: `supersede supersedes superseding outrank outranks overrule overrules trump trumps replace replaces
     override overrides supplant supplants`,
   BOUND: "bound obliged obligated required constrained restricted limited governed beholden tied subject",
+  BINDING:
+    "your any those these that what instructions guidelines policies ethics morals systemprompt openai safety content programming",
   RELEASED: "free freed released exempt exempted excused liberated relieved absolved",
   OVERRIDE: "override bypass circumvent dismiss erase abandon neglect discard overrule reject void",
   /** Documentation uses these with rules, orders and prompts of other kinds. */
