@@ -162,7 +162,9 @@ const fullAddress = new RegExp(
   ].join("|"),
   "i",
 );
-const maxAddressLength = 90;
+const [maxAddressLength, maxShortAddressLength] = [90, 30];
+/** Cheap test that most texts before a sentence fail. */
+const mayAddress = new RegExp(`\\b${reader}\\b`, "i");
 
 /** Whether a sentence is a title: at most three words, all capitalised, as the text of a link. */
 function isTitle(text: string, start: number, end: number): boolean {
@@ -188,8 +190,8 @@ function findInstruction(text: string, start: number, end: number): Instruction 
   const tokens = [...tokensOf(sentence), sentenceEnd];
   if (/[:>.!]/.test(text.slice(Math.max(0, start - 4), start))) {
     const before = text.slice(Math.max(0, start - maxAddressLength), start);
-    const isFull = fullAddress.test(before);
-    if (isFull || address.test(before)) tokens.unshift("ai", pause);
+    const isFull = mayAddress.test(before) && fullAddress.test(before);
+    if (isFull || address.test(before.slice(-maxShortAddressLength))) tokens.unshift("ai", pause);
     if (isFull) tokens.unshift("addressee");
   }
   return matchWords(tokens, quotes.has(text[start - 1] ?? ""));

@@ -83,10 +83,29 @@ const phrases: readonly [name: string, pattern: RegExp][] = [
   ],
 ];
 
+/** The words of an alternation: `rules?` is two of them. */
+const wordsOf = (...alternations: string[]) =>
+  new Set(
+    alternations.flatMap((text) =>
+      text.split("|").flatMap((word) => (word.endsWith("?") ? [word.slice(0, -1), word.slice(0, -2)] : [word])),
+    ),
+  );
+const bound = wordsOf(hard, soft, dialogue, "task|question|questions|request|requests|query|job|memory|context|user's");
+const ties = wordsOf(earlier, current, dialogue, "you|your|its|their|above|before|sofar|preceded|all|any");
+const past = wordsOf("everything|anything|whatever|nothing|all|what");
+const told = wordsOf("above|before|previously|prior|sofar|earlier|preceding|preceded|told|said|instructed|wrote|gave|taught|user|you|doing|asked");
+
 /** Cheap test that most sentences fail. */
-const mayBind = new RegExp(
-  `\\b(?:${hard}|${soft}|users?'?s?|everything|anything|whatever|what|nothing|all|task|question|request|job|memory|context|${dialogue})\\b`,
-);
+function mayBind(tokens: readonly string[]): boolean {
+  let [isBound, isTied, isPast, isTold] = [false, false, false, false];
+  for (const word of tokens) {
+    isBound ||= bound.has(word);
+    isTied ||= ties.has(word) || word.endsWith("'s");
+    isPast ||= past.has(word);
+    isTold ||= told.has(word);
+  }
+  return (isBound && isTied) || (isPast && isTold);
+}
 
 /**
  * Returns the words of a sentence with the phrases for what binds a model, or what it was asked, as one word each: `@orders`
@@ -95,9 +114,8 @@ const mayBind = new RegExp(
  * are none.
  */
 export function groupPhrases(tokens: readonly string[]): string[] | undefined {
-  const sentence = tokens.join(" ");
-  if (!mayBind.test(sentence)) return undefined;
-  let grouped = sentence;
+  if (!mayBind(tokens)) return undefined;
+  let grouped = tokens.join(" ");
   for (const [name, pattern] of phrases) grouped = grouped.replace(pattern, name);
   return grouped.split(" ");
 }
