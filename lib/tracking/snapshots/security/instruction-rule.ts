@@ -26,7 +26,7 @@ type Options = { family?: Family; unless?: string; place?: InstructionRule["plac
 
 /** Parses `IGNORE 4:EARLIER 6:ORDERS`: a first word, then a class within the next four words, another within six. */
 function rule(detector: string, points: number, notation: string, options: Options = {}): InstructionRule {
-  const [opens = "", ...steps] = notation.split(" ");
+  const [opens = "", ...steps] = notation.split(/\s+/);
   return {
     detector,
     family: options.family ?? "instructions",

@@ -83,9 +83,9 @@ export const instructionRules: readonly InstructionRule[] = [
       everything 8:sofar|was 3:void|test|joke|lie; don't|not 1:bound 1:by 3:your|any|these|those;
       precedence|priority 1:over 3:your|previous|earlier|system 3:ORDERS;
       precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
-      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier 3:instructions|directives|orders;
-      regardless|matter 3:what 2:you 3:told|instructed|said; regardless 2:of 2:your 3:ORDERS;
-      no 1:matter 1:what 3:systemprompt|instructions`,
+      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier
+        3:instructions|directives|orders; regardless|matter 3:what 2:you 3:told|instructed|said;
+      regardless 2:of 2:your 3:ORDERS; no 1:matter 1:what 3:systemprompt|instructions`,
     anywhere,
   ),
 
@@ -95,9 +95,9 @@ export const instructionRules: readonly InstructionRule[] = [
     `
       you 1:are 1:now 2:a|an|no|dan|in 4:MACHINE; you 1:are 1:now 3:a|an 2:MACHINE;
       you 1:are 4:dan|antigpt|jailbroken; you 3:called 3:dan;
-      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by 3:BINDING;
-      you 1:are 1:nolonger 3:MACHINE; you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND;
-      fromnowon 1:you 6:PERFORM; fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND 2:MACHINE|.|and|who|that;
+      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by 3:BINDING; you 1:are 1:nolonger 3:MACHINE;
+      you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND; fromnowon 1:you 6:PERFORM;
+      fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND 2:MACHINE|.|and|who|that;
       PRETEND|PERFORM 2:as|like 8:UNBOUND; PERFORM 2:as|like 10:no|don't|not|never|free 4:LIMITS;
       PERFORM 1:as|like 2:FIGURE 8:who|that; pretend 3:be|are|you're 4:FIGURE; pretend 1:that 1:you;
       your 1:new 2:ROLE 1:is|are 2:to|as; your 2:role|job|task|purpose|goal|mission 1:is 1:now 1:to;

@@ -43,8 +43,10 @@ export const overrideClauses = [
       treat|regard|consider|take|accept|see|use 10:as 1:your 2:new|real|only|actual|true|sole 2:ORDERS;
       your 1:real|actual|true|new 1:ORDERS 2:begin|begins|start|starts|follow|follows;
       only 6:ORDERS 8:valid|binding|count|apply 2:for|to 1:you;
-      obey|follow|trust|heed|serve 3:SOURCE 3:rather|instead|over|not 3:person|user|operator|developer|human|@orders|@yours|@task;
-      your 2:context|memory|conversation 3:reset|wiped|cleared|erased|emptied 6:conversation|instructions|above|before|new;
+      obey|follow|trust|heed|serve 3:SOURCE 3:rather|instead|over|not
+        3:person|user|operator|developer|human|@orders|@yours|@task;
+      your 2:context|memory|conversation 3:reset|wiped|cleared|erased|emptied
+        6:conversation|instructions|above|before|new;
       conversation|chat|session 1:above 2:is|has 2:over|ended|finished|closed|belongs`,
     { place: "anywhere" },
   ),

@@ -93,7 +93,9 @@ const wordsOf = (...alternations: string[]) =>
 const bound = wordsOf(hard, soft, dialogue, "task|question|questions|request|requests|query|job|memory|context|user's");
 const ties = wordsOf(earlier, current, dialogue, "you|your|its|their|above|before|sofar|preceded|all|any");
 const past = wordsOf("everything|anything|whatever|nothing|all|what");
-const told = wordsOf("above|before|previously|prior|sofar|earlier|preceding|preceded|told|said|instructed|wrote|gave|taught|user|you|doing|asked");
+const told = wordsOf(
+  "above|before|previously|prior|sofar|earlier|preceding|preceded|told|said|instructed|wrote|gave|taught|user|you|doing|asked",
+);
 
 /** Cheap test that most sentences fail. */
 function mayBind(tokens: readonly string[]): boolean {
