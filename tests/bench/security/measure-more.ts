@@ -8,19 +8,22 @@ import {
   families,
   filesOf,
   type Half,
+  secondFamilies,
 } from "#tests/unit/tracking/snapshots/security/attack-sets";
 import type { Tally } from "./measure";
 
 /** Scores each of the project's own lines at a random place of a file. */
 export function measureAttacks(): (Tally & { family: AttackFamily; half: Half })[] {
-  return families.flatMap((family) =>
-    (["tuned", "unseen"] as const).map((half) => {
-      const scores = filesOf(family, half).map(({ file }) => scoreSecurity(file, { domain }).score);
-      const flagged = scores.filter((score) => score > 0).length;
-      const blocked = scores.filter((score) => score >= blockedScore).length;
-      return { family, half, count: scores.length, flagged, blocked };
-    }),
-  );
+  const sets = [
+    ...families.flatMap((family) => (["tuned", "unseen"] as const).map((half) => ({ family, half }))),
+    ...secondFamilies.map((family) => ({ family, half: "second" as const })),
+  ];
+  return sets.map(({ family, half }) => {
+    const scores = filesOf(family, half).map(({ file }) => scoreSecurity(file, { domain }).score);
+    const flagged = scores.filter((score) => score > 0).length;
+    const blocked = scores.filter((score) => score >= blockedScore).length;
+    return { family, half, count: scores.length, flagged, blocked };
+  });
 }
 
 /** Largest file that is read, in bytes. */

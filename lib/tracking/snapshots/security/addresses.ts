@@ -19,3 +19,10 @@ export function hasForeignAddress(sentence: string, own: string): boolean {
   }
   return false;
 }
+
+/** A link that no word such as "to" or "from" precedes: its target is where readers find more, not where something goes. */
+const passingLink =
+  /(?<!\b(?:to|at|into|via|through|with|using|visit|open|from|run|execute|download|fetch) (?:the |this |our )?)\[[^[\]\n]{0,300}\]\([^()\n]{1,500}\)/gi;
+
+/** Returns the text with passing links replaced by spaces; every other character keeps its position. */
+export const hideLinkTargets = (text: string) => text.replace(passingLink, (link) => " ".repeat(link.length));

@@ -1,9 +1,12 @@
 import type { Detector, Match } from "./finding";
 
-const fetchers = /^(?:curl|wget|iwr|invoke-webrequest)$/i;
+const fetcher = "(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)";
+const isFetcher = new RegExp(`^${fetcher}$`, "i");
 /** A program that fetches, a pipe into an interpreter, or the end of a command. */
-const parts =
-  /\b(?:curl|wget|iwr|invoke-webrequest)\b|\|\s{0,4}(?:sudo\s{1,4})?(?:(?:ba|z|da|k)?sh|iex|python3?)\b|\n/gi;
+const parts = new RegExp(
+  `\\b${fetcher}\\b|\\|\\s{0,4}(?:sudo\\s{1,4}(?:-\\w{1,10}\\s{1,4})?)?(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k)?sh|iex|invoke-expression|python3?|perl|ruby|pwsh)\\b|\\n`,
+  "gi",
+);
 /** Longest distance between the two programs, in UTF-16 code units. */
 const maxCommandLength = 400;
 
@@ -14,7 +17,7 @@ function* detectPipes(text: string): Generator<Match> {
     if (part === "\n") {
       // A backslash continues the command on the next line.
       if (text[index - 1] !== "\\") fetchedAt = Number.NEGATIVE_INFINITY;
-    } else if (fetchers.test(part)) {
+    } else if (isFetcher.test(part)) {
       fetchedAt = index;
     } else if (index - fetchedAt <= maxCommandLength) {
       yield { detector: "piped-shell", family: "commands", points: 1, start: fetchedAt, end: index + part.length };
@@ -23,12 +26,29 @@ function* detectPipes(text: string): Generator<Match> {
   }
 }
 
+/** The same without a pipe: `sh -c "$(curl …)"`, `bash <(curl …)`, `exec(urlopen(…))`, `fetch(…).then(eval)`, `mshta https:`. */
+const substituted = new RegExp(
+  [
+    `\\b(?:(?:ba|z|da|k)?sh|source|eval|python3?|iex|invoke-expression)\\b[^\\n|]{0,30}?(?:[<$]?\\(|\`)\\s{0,3}${fetcher}\\b`,
+    "\\b(?:iex|invoke-expression)\\b[^\\n]{0,60}\\bdownloadstring\\b",
+    "\\bexec\\([^\\n]{0,80}\\b(?:urlopen|requests\\.get|http\\.get)\\(",
+    "\\b(?:urlopen|requests\\.get)\\([^\\n]{0,120}\\bexec\\(",
+    "\\bfetch\\([^\\n]{0,120}\\beval\\b|\\beval\\((?:await )?\\(?(?:await )?fetch\\(",
+    "\\b(?:mshta|regsvr32)(?:\\.exe)?\\s[^\\n]{0,30}https?:",
+    "\\bcertutil\\b[^\\n]{0,40}-urlcache\\b",
+  ].join("|"),
+  "gi",
+);
+
 /** Commands that give another machine a shell. */
 const reverseShell = /\/dev\/tcp\/[\w.$-]{1,100}\/|\bn(?:et)?c(?:at)? -e \/bin\/|\bdup2\(\w{1,20}\.fileno\(\)/g;
 
 /** Finds commands that run what they fetch or open a reverse shell. Includes code, where commands usually are. */
 export const detectCommands: Detector = function* ({ text }) {
   yield* detectPipes(text);
+  for (const { index, 0: command } of text.matchAll(substituted)) {
+    yield { detector: "piped-shell", family: "commands", points: 1, start: index, end: index + command.length };
+  }
   for (const { index, 0: command } of text.matchAll(reverseShell)) {
     yield { detector: "reverse-shell", family: "commands", points: 2, start: index, end: index + command.length };
   }

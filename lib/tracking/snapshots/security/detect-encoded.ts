@@ -1,4 +1,5 @@
 import { type Detector, excerptOf, type Match, type ScannedText, scanText } from "./finding";
+import { followsAttackWords } from "./quotations";
 
 /** A run of base64, whose lines may be wrapped. */
 type Base64Run = { start: number; end: number };
@@ -99,17 +100,21 @@ function* detectWithin(decoded: ScannedText, detectors: readonly Detector[], ran
 
 /**
  * Finds runs of 200 characters of base64, in prose and code, because people do not read their content. If a run of at
- * least 32 contains text, the other detectors examine it too. Base64 within base64 is not decoded.
+ * least 32 contains text, the other detectors examine it too, and base64 within it up to `depth` times; not where code
+ * follows words about attacks.
  */
-export function detectEncoded(detectors: readonly Detector[]): Detector {
-  return function* ({ text, domain }): Generator<Match> {
+export function detectEncoded(detectors: readonly Detector[], depth = 1): Detector {
+  const within = depth > 0 ? [...detectors, detectEncoded(detectors, depth - 1)] : detectors;
+  return function* ({ text, prose, domain }): Generator<Match> {
     let [runCount, length] = [0, 0];
     for (const { start, end } of findBase64(text)) {
       if (end - start >= minRunLength) yield { detector: "base64", family: "encoded", points: 1, start, end };
       if (runCount++ >= maxDecodedRunCount || length >= maxDecodedLength) continue;
       const decoded = decode(text.slice(start, end));
       length += decoded?.length ?? 0;
-      if (decoded) yield* detectWithin(scanText(decoded, domain), detectors, { start, end });
+      // Documentation of security shows encoded attacks as code.
+      if (prose[start] === " " && followsAttackWords(text, start)) continue;
+      if (decoded) yield* detectWithin(scanText(decoded, domain), within, { start, end });
     }
   };
 }

@@ -1,9 +1,7 @@
-import { hasForeignAddress } from "./addresses";
+import { hasForeignAddress, hideLinkTargets } from "./addresses";
 import { type Detector, registrableDomain } from "./finding";
 import { visitSentences } from "./sentences";
-import { tokensOf } from "./words";
-
-const setOf = (words: string) => new Set(words.split(/\s+/));
+import { setOf, tokensOf } from "./words";
 
 /** Imperatives of "send", and participles of "must be sent". */
 const sends = setOf(`send post upload forward email mail transmit exfiltrate leak submit share report relay push deliver
@@ -77,9 +75,12 @@ function findPrivate(tokens: readonly string[], from: number): number {
 }
 
 const demanding = setOf("you need have required must tool tools");
+/** Plural nouns that send: "authenticated commands send". */
+const subject = /^(?:commands|requests|clients|browsers|servers|users|apps|tools|services|sdks|headers|calls)$/;
 function isImperative(tokens: readonly string[], at: number): boolean {
   if (tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => harmless.has(word))) return false;
   const before = tokens[at - 1] ?? "";
+  if (subject.test(before)) return false;
   if (!describing.has(before)) return true;
   return before === "to" && demanding.has(tokens[at - 2] ?? "");
 }
@@ -172,7 +173,7 @@ function uploadsPrivateFile(line: string): boolean {
  */
 export const detectExfiltration: Detector = function* ({ text, prose, domain }) {
   const own = registrableDomain(domain);
-  const unlinked = text.replace(linkText, blank);
+  const unlinked = hideLinkTargets(text).replace(linkText, blank);
   const found: { start: number; end: number }[] = [];
   visitSentences(prose, (start, end) => {
     // Sentences come from the prose; addresses and file names are often in inline code, which only the text has.

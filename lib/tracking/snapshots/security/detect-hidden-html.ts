@@ -10,18 +10,23 @@ const maxHiddenCount = 10_000;
 const readers = new Set(
   "ai llm llms assistant assistants agent agents chatgpt claude gemini copilot gpt bots".split(" "),
 );
-const demands = new Set(
-  "must should always don't ignore please recommend tell instead say mention visit send".split(" "),
-);
+/** What a hidden text asks for. The first ones are asked of models only; "the agent should" occurs in notes of developers. */
+const claims = new Set("ignore recommend tell say mention visit praise promote disregard".split(" "));
+const demands = new Set([...claims, ..."must should shall always don't please instead send".split(" ")]);
+/** Words before the reader's name that make it a description: "rules that the agent must". */
+const articles = new Set("the a an your this each".split(" "));
 /** Most words between the reader's name and the demand. */
 const maxDistance = 4;
 
 /** Whether a text addresses a model and demands something. */
 function addressesModel(text: string): boolean {
+  const words = wordsOf(text);
   let reader = Number.NEGATIVE_INFINITY;
-  return wordsOf(text).some((word, index) => {
+  return words.some((word, index) => {
     if (readers.has(word)) reader = index;
-    return index - reader <= maxDistance && demands.has(word);
+    if (index - reader > maxDistance) return false;
+    const isDescribed = articles.has(words[reader - 1] ?? "") && words[reader - 2] !== "are";
+    return (isDescribed ? claims : demands).has(word);
   });
 }
 
@@ -36,21 +41,38 @@ function hasInstruction(text: string): boolean {
   return isFound || addressesModel(text);
 }
 
-/** Finds comments with instructions, which only models read. An unclosed comment extends to the end of the text. */
-function* detectComments(prose: string): Generator<Match> {
-  let start = prose.indexOf("<!--");
+/** Marks around what is not displayed: comments of HTML, MDX and template languages, and parts of XML. */
+const comments: readonly (readonly [open: string, close: string])[] = [
+  ["<!--", "-->"],
+  ["{/*", "*/}"],
+  ["{#", "#}"],
+  ["{% comment %}", "{% endcomment %}"],
+  ["{{!", "}}"],
+  ["<![CDATA[", "]]>"],
+  ["<?", ">"],
+  ["<template", "</template"],
+  ["<noscript", "</noscript"],
+  ["<desc", "</desc"],
+  ["<metadata", "</metadata"],
+];
+
+/** Finds comments with instructions, which only models read. An unclosed HTML comment extends to the end of the text. */
+function* detectComments(prose: string, [open, close]: readonly [string, string]): Generator<Match> {
+  const isHtml = open === "<!--";
+  let start = prose.indexOf(open);
   for (let count = 0; start >= 0 && count < maxHiddenCount; count++) {
-    const close = prose.indexOf("-->", start + 4);
-    const end = close < 0 ? prose.length : close;
-    if (hasInstruction(prose.slice(start + 4, Math.min(end, start + 4 + maxHiddenLength)))) {
+    const closeAt = prose.indexOf(close, start + open.length);
+    if (closeAt < 0 && !isHtml) return;
+    const end = closeAt < 0 ? prose.length : closeAt;
+    if (hasInstruction(prose.slice(start + open.length, Math.min(end, start + open.length + maxHiddenLength)))) {
       yield { detector: "instructing-comment", family: "html", points: 3, start, end };
     }
-    start = close < 0 ? -1 : prose.indexOf("<!--", close + 3);
+    start = closeAt < 0 ? -1 : prose.indexOf(open, closeAt + close.length);
   }
 }
 
-/** A link definition that is used as a comment: `[//]: # (text)`, `[note]: <> (text)`. */
-const definition = /^ {0,3}\[[^\]\n]{1,60}\]:[ \t]{0,4}(?:#|<#?>)[ \t]{1,4}["'(]([^\n]{1,2000})/gm;
+/** Title of a link definition, also of one that is used as a comment: `[//]: # (text)`, `[docs]: https://… "text"`. */
+const definition = /^ {0,3}\[[^\]\n]{1,60}\]:[ \t]{0,4}[^\s"'(]{1,500}[ \t]{1,4}["'(]([^\n]{1,2000})/gm;
 
 function* detectDefinitions(prose: string): Generator<Match> {
   let count = 0;
@@ -63,10 +85,34 @@ function* detectDefinitions(prose: string): Generator<Match> {
 
 /** An opening tag with attributes; `[^<>]` ends at the next tag. */
 const tag = /<([a-z]{1,12})\s[^<>]{1,600}>/gi;
-/** Attributes and styles that hide an element, without white space. */
-const hiding =
-  /display:none|visibility:hidden|opacity:0(?![.\d]*[1-9])|font-size:[01](?:px|pt|em|rem|%)?(?=[;"'])|(?:left|top|text-indent|margin-left):-\d{3,5}|(?<![-\w])color:(?:white|transparent|#fff(?:fff)?)(?![\w])|(?:height|width):0(?:px)?[;"']|<fontsize=["']?[01]["'>]|<fontcolor=["']?(?:white|#fff)/;
-const hiddenAttribute = /\shidden(?=[\s>=])/i;
+/** Styles that hide an element, without white space. */
+const zero = "0(?:px|pt|em|rem|%)?[;\"'!]";
+const whitish = String.raw`white|transparent|#f{3,4}\b|#(?:f[\da-f]){3,4}\b|rgba?\((?:25[0-5],){2}25[0-5]|rgba\([\d,]{5,12},0?\.?0*\)`;
+const hiding = new RegExp(
+  [
+    /display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|opacity:(?:0?\.0|0(?![.\d]*[1-9]))/.source,
+    /font-size:(?:0*(?:\.\d+)?(?:px|pt|%)?|[12](?:\.\d+)?(?:px|pt|%)|0*(?:\.[0-2]\d*)?(?:em|rem|ex|vw))(?=[;"'!])/
+      .source,
+    /(?:left|right|top|bottom|text-indent|margin(?:-\w{3,6})?|translate[xy]?\():?-(?:\d{3,5}|\d{2,4}(?:em|rem|vw|vh))/
+      .source,
+    /clip(?:-path)?:(?:inset\((?:100|50)%|rect\([01](?:px)?[,0-9a-z]{0,24}\)|circle\(0)|scale[xy]?\(0(?![.\d]*[1-9])/
+      .source,
+    `(?<![-\\w])color:(?:${whitish})`,
+    `(?:max-|line-)?(?:height|width):${zero}`,
+    /<fontsize=["']?[01]["'>]|<fontcolor=["']?(?:white|#fff)/.source,
+    // The same colour twice.
+    /(?<![-\w])color:(?<front>[^;"']{3,30});(?:[^"']{0,200};)?background(?:-color)?:\k<front>[;"']/.source,
+    /background(?:-color)?:(?<back>[^;"']{3,30});(?:[^"']{0,200};)?color:\k<back>[;"']/.source,
+  ].join("|"),
+);
+const hiddenAttribute = /\s(?:hidden(?=[\s>=])|aria-hidden\s{0,3}=\s{0,3}["']?true|type\s{0,3}=\s{0,3}["']?hidden)/i;
+/** Classes for texts that only screen readers, or nobody, gets. Documentation has them around short labels. */
+const hidingClass =
+  /\sclass(?:name)?\s{0,3}=\s{0,3}["'][^"']{0,200}\b(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?|hidden|invisible|d-none|is-hidden|offscreen|text-transparent|opacity-0)\b/i;
+/** Attributes whose text is not displayed, or only on demand. */
+const quiet =
+  /\s(title|alt|content|value|placeholder|label|summary|aria-[a-z]{1,20}|data-[a-z-]{1,40})\s{0,3}=\s{0,3}(?:"([^"]{8,500})"|'([^']{8,500})')/gi;
+const named = /["'](?:ai|llms?|agents?|assistants?|gpt|chatgpt|claude)[-_:]|[-_:](?:ai|llms?|agents?|assistants?)["']/i;
 
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
 const signals = [
@@ -84,26 +130,39 @@ function isMeantForModels(text: string): boolean {
   return signals.filter((kind) => [...kind].some((word) => words.has(word))).length > 1;
 }
 
-/** Finds elements that browsers do not show and that contain instructions. */
+/** Whether an attribute of a tag instructs a model. */
+function hasInstructingAttribute(opening: string): boolean {
+  for (const [, , double, single] of opening.matchAll(quiet)) {
+    const text = double ?? single ?? "";
+    if (hasInstruction(text) || (named.test(opening) && isMeantForModels(text))) return true;
+  }
+  return false;
+}
+
+/** Finds elements that browsers do not show, and attributes, that contain instructions. */
 function* detectHiddenElements(prose: string): Generator<Match> {
   let [count, readUpTo] = [0, 0];
+  const finding = { detector: "hidden-instruction", family: "html", points: 3 } as const;
   for (const { index, 0: opening, 1: name = "" } of prose.matchAll(tag)) {
-    if (index < readUpTo || !(hiddenAttribute.test(opening) || hiding.test(opening.toLowerCase().replace(/\s/g, ""))))
-      continue;
-    if (count++ >= maxHiddenCount) return;
+    if (index < readUpTo) continue;
+    if (count >= maxHiddenCount) return;
     const start = index + opening.length;
+    if (opening.includes("=") && hasInstructingAttribute(opening)) yield { ...finding, start: index, end: start };
+    const isHidden = hiddenAttribute.test(opening) || hiding.test(opening.toLowerCase().replace(/\s/g, ""));
+    if (!isHidden && !hidingClass.test(opening)) continue;
+    count++;
     const near = prose.slice(start, start + maxHiddenLength);
     const close = near.toLowerCase().indexOf(`</${name.toLowerCase()}`);
     const content = close < 0 ? near : near.slice(0, close);
     readUpTo = start + content.length;
-    if (!hasInstruction(content) && !isMeantForModels(content)) continue;
-    yield { detector: "hidden-instruction", family: "html", points: 3, start: index, end: readUpTo };
+    if (!hasInstruction(content) && !(isHidden && isMeantForModels(content))) continue;
+    yield { ...finding, start: index, end: readUpTo };
   }
 }
 
 /** Finds instructions in comments and in elements that browsers do not show. Ignores code. */
 export const detectHiddenHtml: Detector = function* ({ prose }) {
-  yield* detectComments(prose);
+  for (const marks of comments) yield* detectComments(prose, marks);
   yield* detectDefinitions(prose);
   yield* detectHiddenElements(prose);
 };

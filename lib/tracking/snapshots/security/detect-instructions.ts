@@ -3,6 +3,9 @@ import type { InstructionRule } from "./instruction-rule";
 import { instructionRules } from "./instruction-rules";
 import { matchLatinLanguage } from "./other-languages";
 import { matchOtherScript } from "./other-scripts";
+import { overrideClauses } from "./override-clauses";
+import { groupPhrases } from "./override-phrases";
+import { findExample } from "./quotations";
 import { visitSentences } from "./sentences";
 import { wordClass } from "./word-classes";
 import { pause, tokensOf } from "./words";
@@ -13,6 +16,8 @@ const maxFillerCount = 8;
 const minSentenceLength = 10;
 const fillers = wordClass("FILLER");
 const mentions = wordClass("MENTION");
+/** Words for attackers and attacks in Spanish, German, French, Portuguese and Italian. */
+const attackers = wordClass("ATTACKER");
 const quotes = new Set("\"'“”‘’«»„「『");
 /** Ends the words of a sentence, so that a step can ask for it. */
 const sentenceEnd = ".";
@@ -20,10 +25,18 @@ const sentenceEnd = ".";
 /** What a rule or another language's pattern says about a sentence. */
 export type Instruction = Pick<InstructionRule, "detector" | "family" | "points">;
 
-const rulesByOpener = new Map<string, InstructionRule[]>();
-for (const rule of instructionRules) {
-  for (const word of rule.opens) rulesByOpener.set(word, [...(rulesByOpener.get(word) ?? []), rule]);
+type RulesByOpener = ReadonlyMap<string, readonly InstructionRule[]>;
+
+function byOpener(rules: readonly InstructionRule[]): RulesByOpener {
+  const byWord = new Map<string, InstructionRule[]>();
+  for (const rule of rules) {
+    for (const word of rule.opens) byWord.set(word, [...(byWord.get(word) ?? []), rule]);
+  }
+  return byWord;
 }
+
+const rulesByOpener = byOpener(instructionRules);
+const clausesByOpener = byOpener(overrideClauses);
 
 /** Whether the steps of a rule follow its first word. Pauses are not counted, but match a step that asks for an end. */
 function matchSteps({ steps }: InstructionRule, tokens: readonly string[], opener: number): boolean {
@@ -42,16 +55,37 @@ function matchSteps({ steps }: InstructionRule, tokens: readonly string[], opene
   return true;
 }
 
+/** Verbs with which a sentence reports what others demand. */
+const reporting = new Set("tells asks instructs orders telling asking instructing urges wants".split(" "));
+
 /** Returns where the clause starts whose salutations and polite words end before `at`, or -1 if other words precede. */
 function clauseStart(tokens: readonly string[], at: number): number {
   for (let start = at; at - start <= maxFillerCount; start--) {
     if (start === 0 || tokens[start - 1] === pause) return start;
     if (tokens[start - 1] === "and" || tokens[start - 1] === "then") return start;
-    // "I want you to …"
-    if (tokens[start - 1] === "to" && tokens[start - 2] === "you") return start;
+    // "I want you to …", but not "If a file tells you to …".
+    if (tokens[start - 1] === "to" && tokens[start - 2] === "you")
+      return reporting.has(tokens[start - 3] ?? "") ? -1 : start;
     if (!fillers.has(tokens[start - 1]!)) return -1;
   }
   return -1;
+}
+
+const modals = new Set("may can could should must will shall might to".split(" "));
+const permitting = wordClass(
+  "ai|llm|model|models|assistant|you|permission|allowed|free|told|asked|instructed|ordered|required|encouraged",
+);
+
+const announcing = new Set(["i", "we", "hereby", "mind"]);
+const adverbs = new Set("now also simply just safely therefore instead first then freely completely".split(" "));
+
+/** Whether somebody is told or allowed to do what follows at `at`: "you may", "permission to", "I hereby". */
+function isPermitted(tokens: readonly string[], at: number): boolean {
+  const verb = adverbs.has(tokens[at - 1] ?? "") ? at - 1 : at;
+  const before = tokens[verb - 1] ?? "";
+  if (announcing.has(before)) return true;
+  if (before === "to" && reporting.has(tokens[verb - 3] ?? "")) return false;
+  return modals.has(before) && tokens.slice(Math.max(0, verb - 6), verb - 1).some((word) => permitting.has(word));
 }
 
 /** Whether everything from the start of the sentence to `at` is salutations, polite words and pauses. */
@@ -76,20 +110,19 @@ function isInPlace(
 ): boolean {
   if (place === "anywhere") return !isAboutAttacks;
   if (opensSentence(tokens, at)) return true;
-  return place === "clause" && !isAboutAttacks && clauseStart(tokens, at) >= 0;
+  if (place === "sentence" || isAboutAttacks) return false;
+  return clauseStart(tokens, at) >= 0 || (place === "permitted" && isPermitted(tokens, at));
 }
 
 /** Family and points of overrides in other languages. */
 const severe = { family: "instructions", points: 4 } as const;
 
 /** Returns the most severe rule that the words of a sentence match. */
-function matchRules(tokens: readonly string[], isQuoted: boolean): Instruction | undefined {
+function matchRules(tokens: readonly string[], isQuoted: boolean, byWord: RulesByOpener): InstructionRule | undefined {
   let found: InstructionRule | undefined;
   let isAboutAttacks: boolean | undefined;
   for (let at = 0; at < tokens.length - 1; at++) {
-    const detector = matchLatinLanguage(tokens, at, () => clauseStart(tokens, at) >= 0);
-    if (detector) return { detector, ...severe };
-    const rules = rulesByOpener.get(tokens[at]!);
+    const rules = byWord.get(tokens[at]!);
     if (!rules) continue;
     for (const rule of rules) {
       if (found && found.points >= rule.points) continue;
@@ -103,38 +136,75 @@ function matchRules(tokens: readonly string[], isQuoted: boolean): Instruction |
   return found;
 }
 
+function matchWords(tokens: readonly string[], isQuoted: boolean): Instruction | undefined {
+  for (let at = 0; at < tokens.length - 1; at++) {
+    const detector = matchLatinLanguage(tokens, at, () => clauseStart(tokens, at) >= 0);
+    if (detector && (opensSentence(tokens, at) || !tokens.some((word) => attackers.has(word))))
+      return { detector, ...severe };
+  }
+  const found = matchRules(tokens, isQuoted, rulesByOpener);
+  if (found && found.points >= severe.points) return found;
+  const grouped = groupPhrases(tokens);
+  return (grouped && matchRules(grouped, isQuoted, clausesByOpener)) ?? found;
+}
+
+const reader =
+  "(?:AIs?|LLMs?|language models?|assistants?|agents?|models?|(?:chat)?bots?|crawlers?|robots?|(?:Chat)?GPT(?:-\\d)?|Claude|Gemini|Copilot|Grok|Perplexity)";
 /** What a sentence may follow: "Note to AI agents:". */
-const address = /\b(?:AIs?|LLMs?|assistants?|agents?|models?|ChatGPT|Claude|Gemini|Copilot)\W{0,3}:\W{0,3}$/i;
-const maxAddressLength = 30;
+const address = new RegExp(`\\b${reader}\\W{0,3}:\\W{0,3}$`, "i");
+/** The same, beyond doubt: "To the assistant that reads this page:", "LLMs reading this:", "Hello, model." */
+const fullAddress = new RegExp(
+  [
+    `\\b(?:to|for|notes?|attention|dear|instructions?|message|notice|hint|memo|any)\\b[^\\n.:!?|()]{0,30}\\b${reader}\\b[^\\n.:!?|()/]{0,36}:\\W{0,3}$`,
+    `\\b${reader} (?:that |who |which )?(?:read|process|visit|pars|summari|index|crawl|generat|answer|quot)[^\\n.:!?|()/]{0,36}:\\W{0,3}$`,
+    `(?:^|\\n)[ \\t>*_-]{0,8}${reader}\\W{0,3}:\\W{0,3}$`,
+    `\\b(?:hello|hi|hey|dear|attention)\\b[^\\n.:!?]{0,12}\\b${reader}[.!,:]\\W{0,3}$`,
+  ].join("|"),
+  "i",
+);
+const [maxAddressLength, maxShortAddressLength] = [90, 30];
+/** Cheap test that most texts before a sentence fail. */
+const mayAddress = new RegExp(`\\b${reader}\\b`, "i");
 
 /** Whether a sentence is a title: at most three words, all capitalised, as the text of a link. */
 function isTitle(text: string, start: number, end: number): boolean {
   return text[start - 1] === "[" && /^(?:[A-Z][\w'-]{0,30} ?){1,3}$/.test(text.slice(start, end));
 }
 
-/** Returns the most severe instruction in a sentence, which is a range of `text`. */
-export function matchInstruction(text: string, start: number, end: number): Instruction | undefined {
+/**
+ * Returns the most severe instruction in a sentence, which is a range of `text`. `source` is the text with its code, which may
+ * say that the sentence is an example.
+ */
+export function matchInstruction(text: string, start: number, end: number, source = text): Instruction | undefined {
+  const found = findInstruction(text, start, end);
+  const example = found ? findExample(source, start, end) : -1;
+  return example < 0 || (example > start && findInstruction(text, start, example)) ? found : undefined;
+}
+
+function findInstruction(text: string, start: number, end: number): Instruction | undefined {
   const sentence = text.slice(start, end);
   if (isTitle(text, start, end)) return undefined;
   const detector = matchOtherScript(sentence);
   if (detector) return { detector, ...severe };
   if (end - start < minSentenceLength) return undefined;
   const tokens = [...tokensOf(sentence), sentenceEnd];
-  const isAddressed =
-    /[:>]/.test(text.slice(Math.max(0, start - 4), start)) &&
-    address.test(text.slice(Math.max(0, start - maxAddressLength), start));
-  if (isAddressed) tokens.unshift("ai", pause);
-  return matchRules(tokens, quotes.has(text[start - 1] ?? ""));
+  if (/[:>.!]/.test(text.slice(Math.max(0, start - 4), start))) {
+    const before = text.slice(Math.max(0, start - maxAddressLength), start);
+    const isFull = mayAddress.test(before) && fullAddress.test(before);
+    if (isFull || address.test(before.slice(-maxShortAddressLength))) tokens.unshift("ai", pause);
+    if (isFull) tokens.unshift("addressee");
+  }
+  return matchWords(tokens, quotes.has(text[start - 1] ?? ""));
 }
 
 /** Names and phrases of known jailbreaks, anywhere in a sentence. */
 const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
 
 /** Finds sentences that instruct a model against its user, and phrases of known jailbreaks. Ignores code. */
-export const detectInstructions: Detector = ({ prose }) => {
+export const detectInstructions: Detector = ({ text, prose }) => {
   const matches: Match[] = [];
   visitSentences(prose, (start, end) => {
-    const instruction = matchInstruction(prose, start, end);
+    const instruction = matchInstruction(prose, start, end, text);
     if (instruction) {
       const { detector, family, points } = instruction;
       matches.push({ detector, family, points, start, end });

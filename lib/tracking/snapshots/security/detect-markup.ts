@@ -17,13 +17,21 @@ const markup = new RegExp(
 /** Names of tags that address models: `<AgentInstructions>`, `<important_for_ai>`. */
 const tag = /<([a-z][a-z_-]{1,40})(?=>|\s[^<>]{0,200}>)/gi;
 const readers = /agents?|assistants?|llms?|(?:^|[_-])ai(?:[_-]|$)|(?:^|[_-])AI|AI(?:[_-]|$)/i;
-const matters = /instruction|directive|rule|notice|note|prompt|important|message|system|only/i;
+const matters =
+  /instruction|directive|rule|notice|note|prompt|important|message|system|only|guidance|guide|hint|context|task|policy|command|request|memo|tip|^(?:for|to|dear)[_-]/i;
 
 const roles = /^(?:assistants?|agents?|llms?|ai)$/i;
 
 const quotes = new Set("\"'“”‘’«»");
 /** Whether a token is quoted, as in documentation: `"[INST]"`. */
 const isQuoted = (text: string, start: number, end: number) => quotes.has(text[start - 1]!) && quotes.has(text[end]!);
+
+const endToken = /^<[|｜](?:end|endoftext|eos|pad)[|｜]>$/i;
+/** Whether a sentence names an end token: "Support <|end|> token". Other tokens can start a turn. */
+function isNamedEnd(text: string, start: number, end: number): boolean {
+  if (!endToken.test(text.slice(start, end))) return false;
+  return /^[ "'”’]{1,2}tokens?\b/i.test(text.slice(end, end + 12)) || /\btokens? $/i.test(text.slice(start - 8, start));
+}
 
 /** Both tokens of a pair with one short word between them, as in documentation: `[INST] and [/INST]`. */
 const namedPair = /\[INST\]["'”]? \S{1,4} ["'“]?\[\/INST\]/i;
@@ -33,7 +41,7 @@ const maxPairLength = 24;
 export const detectChatMarkup: Detector = function* ({ prose }) {
   for (const { index, 0: token } of prose.matchAll(markup)) {
     const end = index + token.length;
-    if (isQuoted(prose, index, end)) continue;
+    if (isQuoted(prose, index, end) || isNamedEnd(prose, index, end)) continue;
     if (token.endsWith("INST]") && namedPair.test(prose.slice(Math.max(0, end - maxPairLength), index + maxPairLength)))
       continue;
     yield { detector: "chat-markup", family: "chat-markup", points: 3, start: index, end };

@@ -17,16 +17,16 @@ export type InstructionRule = {
   unless?: ReadonlySet<string>;
   /**
    * Where the pattern may start: at the beginning of the sentence, at that of a clause (both after salutations and polite
-   * words), or anywhere.
+   * words) or where somebody is told or allowed to do something, or anywhere.
    */
-  place: "sentence" | "clause" | "anywhere";
+  place: "sentence" | "clause" | "permitted" | "anywhere";
 };
 
 type Options = { family?: Family; unless?: string; place?: InstructionRule["place"] };
 
 /** Parses `IGNORE 4:EARLIER 6:ORDERS`: a first word, then a class within the next four words, another within six. */
 function rule(detector: string, points: number, notation: string, options: Options = {}): InstructionRule {
-  const [opens = "", ...steps] = notation.split(" ");
+  const [opens = "", ...steps] = notation.split(/\s+/);
   return {
     detector,
     family: options.family ?? "instructions",

@@ -1,3 +1,4 @@
+import { agentRules } from "./agent-rules";
 import { type InstructionRule, rules } from "./instruction-rule";
 
 /** Harmless under a condition, as in documentation: "Ignore the instructions above if you use npm". */
@@ -13,15 +14,19 @@ export const instructionRules: readonly InstructionRule[] = [
     "instruction-override",
     4,
     `
-      IGNORE 4:EARLIER 6:ORDERS; IGNORE 4:ORDERS 6:BEHIND; IGNORE 2:all|any 3:GUIDANCE; IGNORE 4:systemprompt;
-      ignoring 3:EARLIER 3:GUIDANCE; IGNORE 2:user's|operator's|developer's 3:ORDERS;
+      IGNORE 4:EARLIER 6:ORDERS; IGNORE 4:ORDERS 6:BEHIND; IGNORE 4:systemprompt; ignoring 3:EARLIER 3:GUIDANCE;
+      IGNORE 2:user's|operator's|developer's 3:ORDERS;
       IGNORE 2:everything|anything|all|what 6:above|said|told|before|else|sofar|instructed;
-      IGNORE 2:above|preceding|foregoing 1:and|.|instead; ignore 2:all|any|your 2:GUIDANCE;
-      OVERRIDE 4:EARLIER 4:GUIDANCE; CLEAR 3:previous|prior|preceding|earlier|foregoing 2:DIRECTIVES; CLEAR 1:all 1:previous|prior|earlier 2:GUIDANCE; OVERRIDE 3:all|any|every 4:GUIDANCE 6:you|your|were|before;
+      IGNORE 2:above|preceding|foregoing 1:and|.|instead; OVERRIDE 4:EARLIER 4:GUIDANCE;
+      CLEAR 3:previous|prior|preceding|earlier|foregoing 2:DIRECTIVES;
+      CLEAR 1:all 1:previous|prior|earlier 2:GUIDANCE; OVERRIDE 3:all|any|every 4:GUIDANCE 6:you|your|were|before;
       OVERRIDE 2:user's|operator's|developer's 2:ORDERS; set|put|leave 5:GUIDANCE 2:aside;
       set|put|leave 1:aside 5:GUIDANCE; don't|stop 2:FOLLOW 5:EARLIER 5:ORDERS`,
     conditional,
   ),
+  ...rules("instruction-override", 4, "IGNORE 2:all|any 3:GUIDANCE; ignore 2:all|any|your 2:GUIDANCE", {
+    unless: "UNTRUSTED",
+  }),
   ...rules(
     "instruction-override",
     4,
@@ -46,25 +51,23 @@ export const instructionRules: readonly InstructionRule[] = [
       answer|reply|respond 2:to 2:every|all|any 2:question|questions|message 1:with;
       comply|obey 2:all|every 2:following|subsequent;
       fromnowon 4:only|always|never 3:recommend|answer|reply|respond|say|output|print|write|mention|speak;
-      treat 3:SOURCE 4:as 4:only 4:ORDERS; 
-      obey|follow 3:SOURCE 3:instead|not 4:ORDERS|user|system; obey 1:me|this 1:.|page|document|file|text|and;
-      follow|obey|execute 1:only 3:SOURCE; only 1:follow|obey|trust 3:SOURCE;
-      treat 3:SOURCE 3:as 4:your 3:ORDERS|rule; treat 3:SOURCE 3:as 3:the|your 3:source|authority 2:of 3:ORDERS;
-      instead 1:of 1:following|obeying|answering 4:ORDERS|user;
-      OVERRIDE 2:your 2:DIRECTIVES|memory;
-       act 1:on 3:SOURCE 3:instead|rather; let 1:go 1:of 3:EARLIER 3:ORDERS;
+      treat 3:SOURCE 4:as 4:only 4:ORDERS; obey|follow 3:SOURCE 3:instead|not 4:ORDERS|user|system;
+      obey 1:me|this 1:.|page|document|file|text|and; follow|obey|execute 1:only 3:SOURCE;
+      only 1:follow|obey|trust 3:SOURCE; treat 3:SOURCE 3:as 4:your 3:ORDERS|rule;
+      treat 3:SOURCE 3:as 3:the|your 3:source|authority 2:of 3:ORDERS;
+      instead 1:of 1:following|obeying|answering 4:ORDERS|user; OVERRIDE 2:your 2:DIRECTIVES|memory;
+      act 1:on 3:SOURCE 3:instead|rather; let 1:go 1:of 3:EARLIER 3:ORDERS;
       OVERRIDE 3:safety|content|ethical|moral 3:guidelines|rules|policies|filters|restrictions`,
   ),
   ...rules(
     "instruction-override",
     4,
     `
-      EARLIER_STRICT 2:GUIDANCE 2:are|is|were|have|has 3:VOID; user's 2:GUIDANCE 2:are|is|were|have|has 3:VOID;
+      EARLIER_STRICT 2:GUIDANCE 2:are|is|were|have|has 3:VOID 1:.; user's 2:GUIDANCE 2:are|is|were|have|has 3:VOID;
       EARLIER_STRICT 2:rules|guidelines 3:nolonger 1:HOLD 1:.; EARLIER_STRICT 2:GUIDANCE 3:nolonger 1:HOLD|in;
       don't|nolonger 2:have|need|required 1:to 1:FOLLOW 4:EARLIER 3:GUIDANCE;
       don't|nolonger 2:have|need 1:to 1:FOLLOW 2:systemprompt;
-      everything|all 2:above|before 4:is|are|was 2:VOID|irrelevant|test;
-      whatever 2:you 3:told|instructed|said|instructed;
+      everything|all 2:above|before 4:is|are|was 2:VOID|irrelevant|test; whatever 2:you 3:told|instructed|said;
       your 1:guidelines|instructions|restrictions|rules|systemprompt 1:don't 2:HOLD;
       systemprompt 3:outdated|obsolete|void|wrong|replaced|cancelled;
       you 2:are 2:free|freed|released|liberated 2:from 4:GUIDANCE|rules|constraints;
@@ -76,13 +79,13 @@ export const instructionRules: readonly InstructionRule[] = [
       EARLIER_STRICT 2:GUIDANCE 4:only 2:test|joke|example|decoy;
       instructions 5:replace|supersede|override 2:your|all|any|previous|earlier 3:ORDERS;
       instructions 6:replace|supersede 1:them|yours;
-      your 2:EARLIER 2:GUIDANCE 2:are|is 2:outdated|obsolete|wrong|incorrect;
-      GUIDANCE 12:don't|stop 1:FOLLOW 1:them; everything 8:sofar|was 3:void|test|joke|lie;
-      don't|not 1:bound 1:by 3:your|any|these|those;
-      precedence|priority 1:over 3:your|all|any|previous|earlier|system 3:ORDERS;
-      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier|all 3:instructions|directives|orders|guidelines;
-      regardless|matter 3:what 2:you 3:told|instructed|said; regardless 2:of 2:your 3:ORDERS;
-      no 1:matter 1:what 3:systemprompt|instructions`,
+      your 2:EARLIER 2:GUIDANCE 2:are|is 2:outdated|obsolete|wrong|incorrect; GUIDANCE 12:don't|stop 1:FOLLOW 1:them;
+      everything 8:sofar|was 3:void|test|joke|lie; don't|not 1:bound 1:by 3:your|any|these|those;
+      precedence|priority 1:over 3:your|previous|earlier|system 3:ORDERS;
+      precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
+      supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier
+        3:instructions|directives|orders; regardless|matter 3:what 2:you 3:told|instructed|said;
+      regardless 2:of 2:your 3:ORDERS; no 1:matter 1:what 3:systemprompt|instructions`,
     anywhere,
   ),
 
@@ -92,9 +95,9 @@ export const instructionRules: readonly InstructionRule[] = [
     `
       you 1:are 1:now 2:a|an|no|dan|in 4:MACHINE; you 1:are 1:now 3:a|an 2:MACHINE;
       you 1:are 4:dan|antigpt|jailbroken; you 3:called 3:dan;
-      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by; you 1:are 1:nolonger 3:MACHINE;
+      you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by 3:BINDING; you 1:are 1:nolonger 3:MACHINE;
       you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND; fromnowon 1:you 6:PERFORM;
-      fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND;
+      fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND 2:MACHINE|.|and|who|that;
       PRETEND|PERFORM 2:as|like 8:UNBOUND; PERFORM 2:as|like 10:no|don't|not|never|free 4:LIMITS;
       PERFORM 1:as|like 2:FIGURE 8:who|that; pretend 3:be|are|you're 4:FIGURE; pretend 1:that 1:you;
       your 1:new 2:ROLE 1:is|are 2:to|as; your 2:role|job|task|purpose|goal|mission 1:is 1:now 1:to;
@@ -111,7 +114,7 @@ export const instructionRules: readonly InstructionRule[] = [
       speak|act|respond|answer 4:for|as 2:our|the 2:company|brand|vendor|seller|shop;
       act|serve 2:as 2:the|our 4:FIGURE; adopt|assume|take 2:on 2:a|an|the 3:PART 2:of 5:who|that|FIGURE|MACHINE;
       your 1:name 1:is 5:and 3:you 4:only|never|always|must;
-      enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered|god 1:mode`,
+      enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered|god 1:mode 1:.|and|now|then`,
   ),
 
   ...rules(
@@ -123,7 +126,8 @@ export const instructionRules: readonly InstructionRule[] = [
       tell|show|give|send 1:me|us 5:OWN 3:PROMPT; tell|show|give|send 1:me|us 5:systemprompt;
       tell|show|give|send 1:me|us 3:instructions|prompt|rules 4:given|received|above|got;
       PRINT 3:text|words|message|lines|everything 3:above 4:verbatim|starting|beginning|.;
-      PRINT 4:context 2:window; PRINT|write|list|tell 4:instructions|prompt|rules 4:verbatim|word;
+      PRINT 3:your|entire|full|whole|the 1:context 1:window;
+      PRINT|write|list|tell 4:instructions|prompt|rules 4:verbatim|word;
       PRINT 4:initial|hidden|original|first 2:PROMPT; put|share 1:your 1:systemprompt;
       PRINT 5:hidden|secret 4:your 2:PROMPT;
       list|PRINT|tell 4:rules|instructions|guidelines 2:you 3:given|received|follow|got;
@@ -165,31 +169,7 @@ export const instructionRules: readonly InstructionRule[] = [
     sentence,
   ),
 
-  ...rules(
-    "summary-steering",
-    3,
-    `
-      be 1:included 1:in 1:ANY 2:SUMMARY; summaries 4:must 1:include|mention|say|state`,
-    anywhere,
-  ),
-  ...rules(
-    "agent-instruction",
-    2,
-    `
-      READERS 8:must|should|shall 3:CLAIM_STRICT; any|every 1:ai 6:must 2:CLAIM; when 4:SUMMARISE 6:CLAIM_STRICT;
-      if 1:you 1:are 1:a|an 4:READER 4:CLAIM; if 1:an|any 2:READER 12:must|should|always|don't 3:CLAIM`,
-    anywhere,
-  ),
-  ...rules(
-    "agent-instruction",
-    1,
-    `
-      READERS 8:must 2:run|execute|install|call|visit|add|end|answer;
-      run|execute|install|add 12:don't 2:asking|ask|informing|telling 2:PERSON`,
-    anywhere,
-  ),
-
-  ...rules("agent-instruction", 2, "READER 1:. 2:CLAIM_STRICT|answer; agents 1:. 2:include", sentence),
+  ...agentRules,
 
   ...rules("answer-steering", 1, "STEER 16:your 2:REPLY; in 1:your 1:REPLY", sentence),
 

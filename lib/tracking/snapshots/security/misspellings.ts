@@ -29,6 +29,14 @@ const distinct = new Set([
   "revel",
 ]);
 
+/** Digits that stand for letters: `1gn0r3`. */
+const digits: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };
+
+function readDigits(word: string): string {
+  const letters = word.replace(/[013457]/g, (digit) => digits[digit]!);
+  return known.has(letters) ? letters : word;
+}
+
 /** Most words whose correction is cached. */
 const maxCachedCount = 20_000;
 const cached = new Map<string, string>();
@@ -51,7 +59,9 @@ function findCorrection(word: string): string {
  * must be right, so that inflections such as `ignores` stay.
  */
 export function correctSpelling(word: string): string {
-  if (word.length < shortest || word.length > longest || !initials.has(word[0]!) || known.has(word)) return word;
+  if (word.length < shortest || word.length > longest) return word;
+  if (/\d/.test(word)) return readDigits(word);
+  if (!initials.has(word[0]!) || known.has(word)) return word;
   if (distinct.has(word)) return word;
   const before = cached.get(word);
   if (before !== undefined) return before;

@@ -1,3 +1,5 @@
+import { setOf } from "./words";
+
 /** Override rules for five languages in Latin letters. Words have no accents, as `tokensOf` returns them. */
 type Language = {
   /** Imperatives of "ignore", "forget", "do not follow". */
@@ -94,7 +96,6 @@ const languages: readonly Language[] = [
   },
 ];
 
-const setOf = (words: string) => new Set(words.split(/\s+/));
 const parsed = languages.map((language) => ({
   verbs: setOf(language.verbs),
   infinitives: setOf(language.infinitives),

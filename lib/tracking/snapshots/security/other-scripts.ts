@@ -36,7 +36,7 @@ const scripts: readonly Script[] = [
     which:
       /これまで|今まで|以前|前の|上記|上の|先の|先ほど|すべて|全て|全部|システム|開発者|ユーザー|あなた|与えられた/u,
     reveal:
-      /(?:システムプロンプト|初期指示|隠された指示|システムメッセージ).{0,12}(?:教えて|見せて|明かし|開示|公開|全文|すべて表示|そのまま)/u,
+      /(?:システムプロンプト|初期指示|隠された指示|システムメッセージ).{0,12}(?:教えて|見せて|明かし|開示(?:し|せ)|公開(?:し|せ)|全文|すべて表示|そのまま)/u,
     condition: /場合|ときは/u,
   },
   {
@@ -74,9 +74,16 @@ const scripts: readonly Script[] = [
   },
 ];
 
+/** Words of sentences that talk about attacks. */
+const attack =
+  /атак|злоумышл|инъекц|攻撃|悪意|インジェクション|공격|인젝션|악의|هجوم|مهاجم|حقن|攻击|攻擊|注入|恶意|惡意/u;
+
 const otherScript = /[\u0430-\u044f\u0621-\u064a\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 /** Most characters before and after the verb that are searched for its objects. */
 const reach = 60;
+/** The same after verbs that documentation uses with other objects: "skip", "discard". */
+const nearReach = 16;
+const weakVerb = /跳过|丢弃|放弃|抛弃/u;
 
 /** Returns the sentence in lowercase and composed, without accents and vowel signs, with one form of alef. */
 function normalise(sentence: string): string {
@@ -97,7 +104,12 @@ export function matchOtherScript(sentence: string): "instruction-override" | "pr
     if (reveal.test(text)) return "prompt-exfiltration";
     const found = verb.exec(text);
     if (!found || condition.test(text)) continue;
-    const around = text.slice(Math.max(0, found.index - reach), found.index + found[0].length + reach);
+    if (attack.test(text.slice(0, found.index))) continue;
+    const isWeak = weakVerb.test(found[0]);
+    const end = found.index + found[0].length;
+    const around = isWeak
+      ? text.slice(found.index, end + nearReach)
+      : text.slice(Math.max(0, found.index - reach), end + reach);
     if (orders.test(around) && which.test(around)) return "instruction-override";
   }
   return undefined;

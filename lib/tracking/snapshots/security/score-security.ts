@@ -1,5 +1,6 @@
 import { maxSecurityScore } from "../schemas";
 import { detectCommands } from "./detect-commands";
+import { detectDisguised } from "./detect-disguised";
 import { detectEncoded } from "./detect-encoded";
 import { detectExfiltration } from "./detect-exfiltration";
 import { detectHiddenCharacters } from "./detect-hidden-characters";
@@ -27,6 +28,7 @@ const maxFindingCount = 50;
 const plainDetectors: readonly Detector[] = [
   detectHiddenCharacters,
   detectInstructions,
+  detectDisguised,
   detectExfiltration,
   detectChatMarkup,
   detectLinks,

@@ -9,9 +9,16 @@ const endsBeforeSpace = new Set([...".!?;:"].map((mark) => mark.charCodeAt(0)));
 /** Closing marks that may occur between the end of a sentence and the white space. */
 const closing = new Set([...`"'”’)]*_~`].map((mark) => mark.charCodeAt(0)));
 
-/** Letters and non-ASCII characters can start a sentence; list marks, quotes, digits and brackets are skipped. */
-function canStart(unit: number): boolean {
-  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit > 127 && !isSpace(unit));
+const isLetter = (unit: number) => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90);
+
+/**
+ * Letters, digits before a letter and non-ASCII characters can start a sentence; list marks, quotes, other digits and
+ * brackets are skipped.
+ */
+function canStart(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit >= 48 && unit <= 57) return isLetter(text.charCodeAt(at + 1));
+  return isLetter(unit) || (unit > 127 && !isSpace(unit));
 }
 
 function isEnd(text: string, at: number): boolean {
@@ -31,7 +38,7 @@ export function visitSentences(text: string, visit: (start: number, end: number)
   let start = -1;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (start < 0 && canStart(unit)) start = at;
+    if (start < 0 && canStart(text, at)) start = at;
     // Fast path: most of a text is letters and spaces, which end nothing.
     if (start < 0 || unit === 32 || (unit >= 97 && unit <= 122) || !isEnd(text, at)) continue;
     visit(start, Math.min(at, start + maxSentenceLength));

@@ -16,11 +16,31 @@ const groupNames: Record<string, readonly string[]> = {
     ...["from now on", "from this point on", "from here on", "from this moment on", "from this point forward"],
     ...["henceforth", "going forward", "as of now", "starting now", "for the rest of"],
   ],
-  nolonger: ["no longer", "not any longer"],
+  nolonger: ["no longer", "not any longer", "not anymore"],
   ignore: [
     ...["pay no attention to", "don't pay attention to", "do not pay attention to", "pay no heed to"],
-    ...["take no notice of", "start by ignoring", "begin by ignoring", "forget about", "leave out"],
+    ...["take no notice of", "start by ignoring", "begin by ignoring", "forget about", "leave out", "let go of"],
+    ...[
+      "set aside",
+      "put aside",
+      "turn a blind eye to",
+      "turn a deaf ear to",
+      "get rid of",
+      "do away with",
+      "step outside",
+    ],
+    ...[
+      "look past",
+      "move past",
+      "throw out",
+      "throw away",
+      "cast aside",
+      "shake off",
+      "brush aside",
+      "walk away from",
+    ],
   ],
+  csp: ["content security policy", "content security policies"],
   instructed: ["been told", "were told", "was told"],
   anymore: ["any more"],
   systemprompt: ["system prompt", "system message", "system instructions", "system instruction"],
@@ -145,3 +165,6 @@ export function tokensOf(sentence: string): string[] {
 export function wordsOf(sentence: string): string[] {
   return tokensOf(sentence).filter((word) => word !== pause);
 }
+
+/** Returns the words of a list that is separated by white space. */
+export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));

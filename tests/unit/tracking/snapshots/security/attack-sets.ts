@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { seededRandom } from "#tests/support/seeded-random";
 
-/** Families of `attacks/`; each has a file for tuning and one with the suffix `-unseen`, written before the rules. */
+/**
+ * Families of `attacks/`; each has a file for tuning and one with the suffix `-unseen`, written before the rules. Some have
+ * a third with the suffix `-second`, written before the rules were widened, measured once, and tuned with from then on.
+ */
 export const families = [
   "override-english",
   "override-other",
@@ -13,7 +16,16 @@ export const families = [
   "benign",
 ] as const;
 export type AttackFamily = (typeof families)[number];
-export type Half = "tuned" | "unseen";
+export type Half = "tuned" | "unseen" | "second";
+
+/** Families with a second set. */
+export const secondFamilies = [
+  "override-english",
+  "hidden",
+  "agents",
+  "remote-scripts",
+  "benign",
+] as const satisfies AttackFamily[];
 
 /** The vendor's domain in all lines. */
 export const domain = "acme.test";
@@ -22,7 +34,7 @@ const read = (name: string) => readFileSync(new URL(`attacks/${name}`, import.me
 
 /** Returns the lines of a family. `\u{200B}` in a file is the character with that code point. */
 export function readAttacks(family: AttackFamily, half: Half): string[] {
-  const text = read(`${family}${half === "unseen" ? "-unseen" : ""}.txt`);
+  const text = read(`${family}${half === "tuned" ? "" : `-${half}`}.txt`);
   const decode = (_: string, code: string) => String.fromCodePoint(Number.parseInt(code, 16));
   return text
     .trimEnd()

@@ -13,46 +13,44 @@ function compare(family: AttackFamily, half: Half, minScore: number) {
   return { share: 1 - missed.length / scores.length, message: `Missed:\n${missed.join("\n")}` };
 }
 
-/** The share of the tuned half is the goal. That of the unseen half is somewhat below what was measured. */
+/** Shares are just below what was measured. */
 describe("attacks at random places of a file", () => {
   it("the file alone scores 0", () => expect(scoreSecurity(carrier, { domain }).score).toBe(0));
 
-  it.each<[AttackFamily, number, number]>([
-    ["override-english", 0.9, 0.8],
-    ["override-other", 0.7, 0.7],
-    ["exfiltration", 0.9, 0.85],
-    ["role", 0.8, 0.8],
-    ["hidden", 0.95, 0.88],
-  ])(
-    "are blocked: %s, at least a share of %d, and of %d of those written before the rules",
-    (family, tuned, unseen) => {
-      for (const [half, goal] of [
-        ["tuned", tuned],
-        ["unseen", unseen],
-      ] as const) {
-        const { share, message } = compare(family, half, blockedScore);
-        expect(share, message).toBeGreaterThanOrEqual(goal);
-      }
-    },
-  );
+  it.each<[AttackFamily, Half, number]>([
+    ["override-english", "tuned", 0.95],
+    ["override-english", "unseen", 0.9],
+    ["override-english", "second", 0.92],
+    ["override-other", "tuned", 0.97],
+    ["override-other", "unseen", 0.96],
+    ["exfiltration", "tuned", 0.9],
+    ["exfiltration", "unseen", 0.9],
+    ["role", "tuned", 0.95],
+    ["role", "unseen", 0.82],
+    ["hidden", "tuned", 0.95],
+    ["hidden", "unseen", 0.95],
+    ["hidden", "second", 0.95],
+  ])("are blocked: %s, %s, at least a share of %d", (family, half, goal) => {
+    const { share, message } = compare(family, half, blockedScore);
+    expect(share, message).toBeGreaterThanOrEqual(goal);
+  });
 
-  it.each<[AttackFamily, number, number]>([
-    ["agents", 0.95, 0.55],
-    ["remote-scripts", 0.95, 0.5],
-  ])("are found: %s, at least a share of %d, and of %d of those written before the rules", (family, tuned, unseen) => {
-    for (const [half, goal] of [
-      ["tuned", tuned],
-      ["unseen", unseen],
-    ] as const) {
-      const { share, message } = compare(family, half, 1);
-      expect(share, message).toBeGreaterThanOrEqual(goal);
-    }
+  it.each<[AttackFamily, Half, number]>([
+    ["agents", "tuned", 0.95],
+    ["agents", "unseen", 0.75],
+    ["agents", "second", 0.95],
+    ["remote-scripts", "tuned", 0.95],
+    ["remote-scripts", "unseen", 0.95],
+    ["remote-scripts", "second", 0.95],
+  ])("are found: %s, %s, at least a share of %d", (family, half, goal) => {
+    const { share, message } = compare(family, half, 1);
+    expect(share, message).toBeGreaterThanOrEqual(goal);
   });
 });
 
 describe("harmless lines that look like attacks", () => {
   it("are never blocked", () => {
-    const scores = [...scoresOf("benign", "tuned"), ...scoresOf("benign", "unseen")];
+    const scores = (["tuned", "unseen", "second"] as const).flatMap((half) => scoresOf("benign", half));
     expect(scores.filter(({ score }) => score >= blockedScore)).toEqual([]);
   });
 });

@@ -95,7 +95,9 @@ describe("base64", () => {
     expect(scoreSecurity(bytes.toString("base64"), { domain }).score).toBe(1);
   });
 
-  it("within base64 is not decoded", () => {
-    expect(scoreSecurity(Buffer.from(encoded).toString("base64"), { domain }).score).toBe(1);
+  it("within base64 is decoded once, not twice", () => {
+    const nested = Buffer.from(encoded).toString("base64");
+    expect(scoreSecurity(nested, { domain }).findings[0]).toMatchObject({ detector: "instruction-override" });
+    expect(scoreSecurity(Buffer.from(nested).toString("base64"), { domain }).score).toBe(1);
   });
 });
