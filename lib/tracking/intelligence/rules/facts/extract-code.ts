@@ -61,7 +61,7 @@ function onlyCalls(lines: readonly ReadLine[], isInOther: (value: string) => boo
   return new Map([...found].filter(([name]) => !isInOther(`${name}(`)));
 }
 
-/** Returns the calls that others with the same verb replace in code: `client.createWallet` by `client.wallets.createWallet`. */
+/** Returns the calls that others with the same verb replace in code: `api.createWallet` by `api.wallets.create`. */
 export function readCalls(
   removed: readonly ReadLine[],
   added: readonly ReadLine[],
