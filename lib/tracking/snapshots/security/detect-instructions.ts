@@ -63,7 +63,8 @@ function clauseStart(tokens: readonly string[], at: number): number {
   for (let start = at; at - start <= maxFillerCount; start--) {
     if (start === 0 || tokens[start - 1] === pause) return start;
     if (tokens[start - 1] === "and" || tokens[start - 1] === "then") return start;
-    // "I want you to …", but not "If a file tells you to …".
+    // "I want you to …", but neither "If a file tells you to …" nor "We want it to …".
+    if (tokens[start - 1] === "to" && tokens[start - 2] === "it") return -1;
     if (tokens[start - 1] === "to" && tokens[start - 2] === "you")
       return reporting.has(tokens[start - 3] ?? "") ? -1 : start;
     if (!fillers.has(tokens[start - 1]!)) return -1;
@@ -163,6 +164,7 @@ const fullAddress = new RegExp(
   "i",
 );
 const [maxAddressLength, maxShortAddressLength] = [90, 30];
+const maxWrapLength = 10;
 /** Cheap test that most texts before a sentence fail. */
 const mayAddress = new RegExp(`\\b${reader}\\b`, "i");
 
@@ -188,6 +190,8 @@ function findInstruction(text: string, start: number, end: number): Instruction 
   if (detector) return { detector, ...severe };
   if (end - start < minSentenceLength) return undefined;
   const tokens = [...tokensOf(sentence), sentenceEnd];
+  // A wrapped line: "We want it to ⏎ respond as …".
+  if (/\bit to\s{1,3}$/i.test(text.slice(Math.max(0, start - maxWrapLength), start))) tokens.unshift("it", "to");
   if (/[:>.!]/.test(text.slice(Math.max(0, start - 4), start))) {
     const before = text.slice(Math.max(0, start - maxAddressLength), start);
     const isFull = mayAddress.test(before) && fullAddress.test(before);

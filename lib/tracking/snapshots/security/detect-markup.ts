@@ -37,14 +37,29 @@ function isNamedEnd(text: string, start: number, end: number): boolean {
 const namedPair = /\[INST\]["'”]? \S{1,4} ["'“]?\[\/INST\]/i;
 const maxPairLength = 24;
 
+/** A line that explains tokens: words about them, and more than two words before one. */
+const explains = /token|jeton|template/i;
+const leadingWords = /^(?:\W*\p{L}+){3}/u;
+const maxLineReach = 400;
+
+/** Whether a token of a pair is within a line that explains it: "the tokenizer adds [INST] before each message". */
+function isExplained(text: string, start: number): boolean {
+  const reached = text.slice(Math.max(0, start - maxLineReach), start);
+  const before = reached.slice(reached.lastIndexOf("\n") + 1);
+  return explains.test(before) && leadingWords.test(before);
+}
+
 /** Finds markup that, put unchanged into a prompt, would end the document and start a new turn. Ignores code. */
 export const detectChatMarkup: Detector = function* ({ prose }) {
   for (const { index, 0: token } of prose.matchAll(markup)) {
     const end = index + token.length;
     if (isQuoted(prose, index, end) || isNamedEnd(prose, index, end)) continue;
+    if (token.endsWith("INST]") && isExplained(prose, index)) continue;
     if (token.endsWith("INST]") && namedPair.test(prose.slice(Math.max(0, end - maxPairLength), index + maxPairLength)))
       continue;
-    yield { detector: "chat-markup", family: "chat-markup", points: 3, start: index, end };
+    // Documentation escapes the tokens that it shows: `\<|SYSTEM|>`.
+    const points = prose[index - 1] === "\\" ? 1 : 3;
+    yield { detector: "chat-markup", family: "chat-markup", points, start: index, end };
   }
   for (const { index, 0: opening, 1: name = "" } of prose.matchAll(tag)) {
     if (!roles.test(name) && !(readers.test(name) && matters.test(name))) continue;

@@ -72,7 +72,7 @@ export const instructionRules: readonly InstructionRule[] = [
       systemprompt 3:outdated|obsolete|void|wrong|replaced|cancelled;
       you 2:are 2:free|freed|released|liberated 2:from 4:GUIDANCE|rules|constraints;
       following 2:replaces 2:your|the 2:ORDERS; EARLIER_STRICT 2:rules 2:are 2:cancelled|canceled|revoked|void;
-      your 3:ORDERS 4:nolonger 2:HOLD; your 2:ORDERS 2:are|is|were|have|has 4:VOID;
+      your 3:GUIDANCE|rules|policies 4:nolonger 2:HOLD; your 2:GUIDANCE|rules|policies 2:are|is|were|have|has 4:VOID;
       your 2:task|job|goal|mission|purpose 2:has|is 2:changed|now 1:.|to;
       your 1:new|real|actual|true 1:task|instructions|goal|mission|objective 1:is|are;
       these 2:are 2:your|the 1:new 1:instructions|rules|orders 1:.;
@@ -81,7 +81,7 @@ export const instructionRules: readonly InstructionRule[] = [
       instructions 6:replace|supersede 1:them|yours;
       your 2:EARLIER 2:GUIDANCE 2:are|is 2:outdated|obsolete|wrong|incorrect; GUIDANCE 12:don't|stop 1:FOLLOW 1:them;
       everything 8:sofar|was 3:void|test|joke|lie; don't|not 1:bound 1:by 3:your|any|these|those;
-      precedence|priority 1:over 3:your|previous|earlier|system 3:ORDERS;
+      SOURCE|here|my|our|what 8:precedence|priority 1:over 3:your|previous|earlier|system 3:ORDERS;
       precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
       supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier
         3:instructions|directives|orders; regardless|matter 3:what 2:you 3:told|instructed|said;
@@ -148,7 +148,7 @@ export const instructionRules: readonly InstructionRule[] = [
     "hide-from-user",
     4,
     `
-      don't 2:SAY 3:PERSON 4:THIS; don't 2:SAY 3:this|these|your|hidden 3:PROMPT; KEEP 2:this|these 2:PROMPT;
+      don't 2:SAY 3:PERSON 4:THIS; don't 2:SAY 3:anyone 2:about|that; don't 2:SAY 3:this|these|your|hidden 3:PROMPT; KEEP 2:this|these 2:PROMPT;
       don't 1:reveal|disclose|mention|show 4:to 2:PERSON 4:you|that;
       don't 1:reveal|disclose|mention 1:this|these 4:to 2:PERSON`,
   ),

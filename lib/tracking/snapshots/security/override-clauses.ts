@@ -15,18 +15,19 @@ export const overrideClauses = [
     { place: "permitted" },
   ),
   ...overrides("SHUN 3:@prior", { unless: "CONDITION" }),
+  ...overrides("@past 2:count|counts|matters|applies|holds", { unless: "CONDITION", place: "anywhere" }),
   ...overrides("SHUN 3:@yours", { unless: "CONDITION", place: "permitted" }),
   ...overrides(
     `
       CEASING 2:FOLLOWED 4:@orders|@safe|@past; CEASING 2:FOLLOWED 3:@task; @orders 8:ANNULLED; @past 6:ANNULLED;
       @task 4:irrelevant|void|withdrawn|moot|obsolete;
       @orders|@past|@safe 5:nolonger|don't|not 3:HOLD|applies|count|counts|matters|binding|exist|effect;
-      @past 2:count|counts|matters|applies|holds; no 2:@prior 3:binding|valid|applies|apply;
+      no 2:@prior 3:binding|valid|applies|apply;
       @past|@orders 10:don't|not 2:influence|affect|guide|shape|limit|constrain 3:REPLY|you;
       @prior 4:hereby 2:ANNULLED; @prior 5:ANNULLED 4:you|assistant|model|llm|ai|chatbot;
       @prior 4:nolonger 3:HOLD|applies|binding 3:you; OUTRANK 4:@orders|@past|@safe;
       supersede|supersedes|outrank|outranks|trump|trumps 2:@yours|@prior 1:.;
-      precedence|priority 1:over 4:@orders|@past|@yours|@safe|@prior;
+      SOURCE|here|my|our|what 8:precedence|priority 1:over 4:@orders|@past|@yours|@safe|@prior;
       supersede|supersedes|outrank|outranks 2:all|any|every 2:DIRECTIVES 3:you;
       order|following|text|message|notice|document|page|file|line|lines|paragraph|below|section 8:OUTRANK 3:@yours;
       treat|consider|regard|deem|declare 3:@past|@orders|@prior|@safe 6:ANNULLED;

@@ -71,7 +71,7 @@ const classes = {
 
   SAY: `tell telling mention mentioning inform informing reveal revealing disclose disclosing alert alerting notify
     notifying discuss acknowledge`,
-  PERSON: "user users user's human humans operator anyone customer customers visitor visitors reader readers",
+  PERSON: "user users user's human humans operator customer customers visitor visitors reader readers",
   THIS: "this these what why you your hidden anything about",
   KEEP: "keep hide conceal",
 
