@@ -18,7 +18,14 @@ import {
   type VendorAddition,
   type VendorRemoval,
 } from "./schemas";
-import { deleteCustomVendor, type FoundVendor, findCustomVendors, findVendorOfUrl, insertCustomVendor } from "./store";
+import {
+  countCustomVendors,
+  deleteCustomVendor,
+  type FoundVendor,
+  findCustomVendors,
+  findVendorOfUrl,
+  insertCustomVendor,
+} from "./store";
 
 export type CustomVendorContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
 
@@ -132,8 +139,12 @@ export async function listCustomVendors({
   caller,
   database,
 }: Pick<CustomVendorContext, "caller" | "database">): Promise<CustomVendorList> {
+  const accountId = requireAccount(caller);
   // An operator may have added more than the account itself could.
-  const found = await findCustomVendors(database, requireAccount(caller), 2 * maxCustomCount);
+  const [count, found] = await Promise.all([
+    countCustomVendors(database, accountId),
+    findCustomVendors(database, accountId, 2 * maxCustomCount),
+  ]);
   const vendors = found.map((vendor) => ({
     ...describeVendor(vendor),
     created_at: vendor.createdAt.toISOString(),
@@ -142,5 +153,5 @@ export async function listCustomVendors({
     failure: vendor.failure,
     latest_change: describeChange(vendor.latestChange),
   }));
-  return { count: vendors.length, limit: maxCustomCount, vendors };
+  return { count, limit: maxCustomCount, vendors };
 }

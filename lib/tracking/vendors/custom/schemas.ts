@@ -83,6 +83,10 @@ const customVendorSchema = z
   .meta({ id: "CustomVendor", description: "A vendor of the calling key's account, and how its fetches go." });
 
 export const customVendorListSchema = z
-  .object({ count: z.int().min(0), limit: z.int(), vendors: z.array(customVendorSchema) })
+  .object({
+    count: z.int().min(0).meta({ description: "All of the account, including those that are not listed." }),
+    limit: z.int(),
+    vendors: z.array(customVendorSchema).meta({ description: `The newest ${2 * maxCustomCount} at most.` }),
+  })
   .meta({ id: "CustomVendorList", description: "The vendors of the calling key's account, newest first." });
 export type CustomVendorList = z.infer<typeof customVendorListSchema>;

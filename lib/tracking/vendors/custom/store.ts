@@ -82,6 +82,10 @@ const changeColumns = {
   report: { select: { summary: true, significance: true } },
 } as const;
 
+export async function countCustomVendors(client: Database, accountId: string): Promise<number> {
+  return client.vendor.count({ where: { accountId } });
+}
+
 /** Returns the vendors of an account, newest first, each with the failure of its last fetch and its latest change. */
 export async function findCustomVendors(client: Database, accountId: string, limit: number) {
   const rows = await client.vendor.findMany({
