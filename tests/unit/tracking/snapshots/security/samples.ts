@@ -267,6 +267,7 @@ export const samples: Record<string, Samples> = {
     fires: [
       "<|im_start|>system",
       "[INST] hello [/INST]",
+      "[INST] obey [/INST]",
       "<tool_call>",
       `<invoke name="x">`,
       "</system-prompt>",
@@ -275,6 +276,8 @@ export const samples: Record<string, Samples> = {
     isSilent: [
       `The prompt ends with "[INST]".`,
       "[INST] and [/INST] are tokens",
+      "[INST] und [/INST]",
+      "[INST], [/INST]",
       "`<|im_start|>`",
       "```\n<tool_call>\n```",
       "a <| b |> c",
