@@ -4,8 +4,12 @@ import { isOnDomain } from "./finding";
 const privateFile =
   /(?:~|\$HOME)\/\.[a-z]|(?:^|[\s`"'(@/])\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass)(?![.\w-])|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet\.dat\b|\/\.(?:ssh|aws|kube|gnupg)\b|\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|PASSWORD)\b/;
 
+/** A public key, which is no secret wherever it is: `~/.ssh/id_rsa.pub`. */
+const publicKey = /(?:~|\$HOME)?[\w./*-]{1,100}\.pub(?![\w./-])/g;
+
 /** Whether a text names a file, or a variable, that contains secrets. */
-export const namesPrivateFile = (text: string) => privateFile.test(text);
+export const namesPrivateFile = (text: string) =>
+  privateFile.test(text) && privateFile.test(text.replace(publicKey, ""));
 
 /** The rest of a command, with lines that a backslash continues. */
 const rest = String.raw`(?:\\\n|[^\n]){0,600}`;
