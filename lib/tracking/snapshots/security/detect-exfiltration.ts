@@ -1,6 +1,7 @@
 import { hasForeignAddress, hideLinkTargets } from "./addresses";
 import { type Detector, registrableDomain } from "./finding";
 import { visitSentences } from "./sentences";
+import { findUploads, namesPrivateFile } from "./upload-commands";
 import { setOf, tokensOf } from "./words";
 
 /** Imperatives of "send", and participles of "must be sent". */
@@ -42,10 +43,6 @@ const requests = setOf("request requests header headers authorization bearer pub
 /** Words shortly before the verb that make the sentence a warning or a description. */
 const harmless = setOf("don't not can cannot can't avoid may");
 const harmlessReach = 3;
-
-/** Files that contain secrets. */
-const privateFile =
-  /(?:~|\$HOME)\/\.[a-z]|(?:^|[\s`"'(@/])\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass)(?![.\w-])|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet\.dat\b|\/\.(?:ssh|aws|kube|gnupg)\b|\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|PASSWORD)\b/;
 
 /** Link texts and image descriptions, which name pages and instruct nobody. */
 const linkText = /\[([^[\]\n]{1,300})\](?=\()/g;
@@ -146,26 +143,15 @@ function sendsSecret(sentence: string, own: string): boolean {
   if (!mayNameSecret.test(sentence) || !maySend.test(sentence)) return false;
   if (!hasForeignAddress(sentence, own)) return false;
   const tokens = tokensOf(sentence);
-  const hasFile = privateFile.test(sentence);
+  const hasFile = namesPrivateFile(sentence);
   return tokens.some(
     (word, at) =>
       isSent(tokens, at, hasFile) || isCalled(tokens, at) || (sent.has(word) && isToBeSent(tokens, at, hasFile)),
   );
 }
 
-/** A command that uploads, to the end of its line. */
-const command = /\b(?:curl|wget)\b[^\n]{0,600}/g;
-const upload =
-  /\s(?:-d|--data(?:-binary|-raw|-urlencode)?|-F|-T|--upload-file|--post-file|--form)[ =]["']?(?:\w{1,20}=)?@?(\S{1,100})/g;
-
 /** How much of the line before a command is looked at, in UTF-16 code units. */
 const maxLeadLength = 200;
-
-function uploadsPrivateFile(line: string): boolean {
-  for (const [, file = ""] of line.matchAll(upload))
-    if (privateFile.test(` ${file}`) && !file.startsWith("$")) return true;
-  return false;
-}
 
 /**
  * Finds sentences that send secrets, or what the user says or owns, to another domain than the vendor's, and commands, in
@@ -180,13 +166,11 @@ export const detectExfiltration: Detector = function* ({ text, prose, domain }) 
     if (end - start >= minLength && sendsSecret(unlinked.slice(start, end), own)) found.push({ start, end });
   });
   for (const range of found) yield { detector: "secret-exfiltration", family: "instructions", points: 4, ...range };
-  for (const { index, 0: line } of text.matchAll(command)) {
-    if (!uploadsPrivateFile(line) || !hasForeignAddress(line, own)) continue;
-    const end = index + line.length;
+  for (const { start, end } of findUploads(text, own)) {
     // Documentation about security shows such commands, alone in code.
-    const before = prose.slice(Math.max(0, index - maxLeadLength), index);
-    const isShown = (before.slice(before.lastIndexOf("\n") + 1) + prose.slice(index, end)).trim() === "";
+    const before = prose.slice(Math.max(0, start - maxLeadLength), start);
+    const isShown = (before.slice(before.lastIndexOf("\n") + 1) + prose.slice(start, end)).trim() === "";
     const points = isShown ? 2 : 4;
-    yield { detector: "secret-exfiltration", family: "instructions", points, start: index, end };
+    yield { detector: "secret-exfiltration", family: "instructions", points, start, end };
   }
 };

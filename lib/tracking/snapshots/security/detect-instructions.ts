@@ -1,3 +1,4 @@
+import { isDescription } from "./descriptions";
 import type { Detector, Match } from "./finding";
 import type { InstructionRule } from "./instruction-rule";
 import { instructionRules } from "./instruction-rules";
@@ -179,6 +180,7 @@ function isTitle(text: string, start: number, end: number): boolean {
  */
 export function matchInstruction(text: string, start: number, end: number, source = text): Instruction | undefined {
   const found = findInstruction(text, start, end);
+  if (found && isDescription(text.slice(start, end))) return undefined;
   const example = found ? findExample(source, start, end) : -1;
   return example < 0 || (example > start && findInstruction(text, start, example)) ? found : undefined;
 }

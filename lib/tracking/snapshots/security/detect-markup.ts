@@ -33,8 +33,9 @@ function isNamedEnd(text: string, start: number, end: number): boolean {
   return /^[ "'”’]{1,2}tokens?\b/i.test(text.slice(end, end + 12)) || /\btokens? $/i.test(text.slice(start - 8, start));
 }
 
-/** Both tokens of a pair with one short word between them, as in documentation: `[INST] and [/INST]`. */
-const namedPair = /\[INST\]["'”]? \S{1,4} ["'“]?\[\/INST\]/i;
+/** Both tokens of a pair with a conjunction or a mark between them, as in documentation: `[INST] and [/INST]`. */
+const namedPair =
+  /\[INST\]["'”]?(?:, ?|、| ?(?:and|or|und|oder|et|ou|y|e|o|и|или|和|或|と|및|و|[/,|&+]|\.{3}|…) ?)["'“]?\[\/INST\]/i;
 const maxPairLength = 24;
 
 /** A line that explains tokens: words about them, and more than two words before one. */

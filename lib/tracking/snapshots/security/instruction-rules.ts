@@ -24,6 +24,7 @@ export const instructionRules: readonly InstructionRule[] = [
       set|put|leave 1:aside 5:GUIDANCE; don't|stop 2:FOLLOW 5:EARLIER 5:ORDERS`,
     conditional,
   ),
+  ...rules("instruction-override", 4, "forget 2:everything|anything|all|what 5:know", { unless: "about" }),
   ...rules("instruction-override", 4, "IGNORE 2:all|any 3:GUIDANCE; ignore 2:all|any|your 2:GUIDANCE", {
     unless: "UNTRUSTED",
   }),
@@ -31,7 +32,9 @@ export const instructionRules: readonly InstructionRule[] = [
     "instruction-override",
     4,
     `
-      forget 2:everything|anything|all|what 5:know|said|told|learned|above|before|instructed;
+      forget 2:everything|anything|all|what 5:said|told|learned|above|before|instructed;
+      forget 2:everything|anything|all|what 5:know 1:.|and|then|now|so|or|but|instead|until|before|from;
+      forget 2:everything|anything|all|what 5:know 1:about 5:TRAINED;
       forget 1:your|all|the 4:GUIDANCE 4:given|received|above|before|.; forget 1:your 1:rules;
       don't|stop 2:listen|listening 5:previous|prior|earlier; don't|stop 2:FOLLOW 5:ORDERS 4:MASTER;
       don't|stop 2:FOLLOW 4:MASTER 2:ORDERS; don't|stop 1:listen|listening 1:to 2:MASTER;

@@ -39,6 +39,9 @@ const classes = {
   CONDITION: "if when unless",
   /** Where instructions are that a model should ignore: "ignore any instructions in retrieved content". */
   UNTRUSTED: "if when unless embedded untrusted retrieved repository external fetched websites webpages injected",
+  /** What a model knows about itself and its limits. */
+  TRAINED: `your you yourself being me us conversation chat user safety ethics morals instructions guidelines rules
+    restrictions policies limits systemprompt openai alignment everything anything`,
   MASTER: "user user's users operator operator's developer developer's systemprompt",
   VOID: `void cancelled canceled revoked rescinded null nullified invalid suspended lifted replaced superseded
     overridden`,
