@@ -126,6 +126,25 @@ describe("summaries of prose", () => {
   });
 });
 
+describe("text that moves to other lines", () => {
+  const [first, second] = ["Requests time out after 30 seconds.", "Keys expire after 90 days."];
+  const entries = "- `retry_later`: wait\n- `bad_key`: renew";
+
+  it.each([
+    [`${first}\n${entries}\n${second}`, "Adds the entries retry_later and bad_key."],
+    [`${first}\n\n${entries}\n\n${second}`, "Adds the entries retry_later and bad_key."],
+    [`${first}\n\nLogs last a week.\n\n${second}`, "Adds to Docs: “Logs last a week”."],
+    [first, "Drops “Keys expire after 90 days” in Docs."],
+  ])("is neither dropped nor added: %j", (after, summary) => {
+    expect(analyse(page(`${first} ${second}`), page(after)).summary).toBe(summary);
+  });
+
+  it("is not added if paragraphs are joined", () => {
+    const { summary } = analyse(page(`${first}\n\nLogs last a week.\n\n${second}`), page(`${first} ${second}`));
+    expect(summary).toBe("Removes from Docs: “Logs last a week”.");
+  });
+});
+
 describe("lost links", () => {
   it("count as a share only from ten links on", () => {
     const file = (count: number) => `# Acme\n\n## Docs\n\n${links(1, count)}`;
