@@ -46,6 +46,10 @@ describe("the significance by rules", () => {
 
   it.each([
     "The endpoint `/v1/charges` is deprecated.",
+    "Please note that v1 is deprecated.",
+    "Version 1, which is now deprecated, answers slower.",
+    "Fields that are deprecated are discontinued.",
+    "Endpoints that are deprecated will be removed on 2027-01-31.",
     "Support for v1 ends on 2027-01-31.",
     "Version 4 has breaking changes.",
     "All requests must now carry an API key.",
@@ -58,6 +62,10 @@ describe("the significance by rules", () => {
 
   it.each([
     "The endpoint is not deprecated.",
+    "To see which fields are deprecated, open the log.",
+    "Fields that are deprecated are marked in the log.",
+    "The log tells whether an endpoint is deprecated.",
+    "Check if a model is deprecated before you use it.",
     "A release without breaking changes.",
     "- [Deprecation policy](https://acme.example/policy): how we announce what is deprecated",
     "- [Plans and pricing](https://acme.example/pricing): what a seat costs",
