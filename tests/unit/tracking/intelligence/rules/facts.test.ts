@@ -126,6 +126,31 @@ describe("summaries of prose", () => {
   });
 });
 
+describe("entries and lines", () => {
+  const list = "- `acme-large-1`: general\n- `acme-judge-1`: rates spam";
+  const table = "| Model | Use |\n|---|---|\n| `acme-large-1` | chat |\n| `acme-judge-1` | spam |";
+
+  it.each([
+    [`### Models\n\n${list}`, "- `acme-judge-1`: rates spam"],
+    [`### Models\n\n${table}`, "| `acme-judge-1` | spam |"],
+    [list, "- `acme-judge-1`: rates spam"],
+  ])("are significant if they are gone: %j", (body, entry) => {
+    const result = replaced(body, entry, "");
+    expect(result).toMatchObject({ significance: 3, categories: ["api-change"] });
+    expect(result.summary).toMatch(/^The entry acme-judge-1 is gone/);
+    expect(analyse(page(body), page(`${body.replace(entry, "")}\nUse \`acme-judge-1\`.`)).significance).toBe(1);
+  });
+
+  it.each([
+    ["- Pro: $30 per month", "pricing-change"],
+    ["Logs help.", "content-reduction"],
+  ])("are no formatting if they are new or lost: %s", (line, lost) => {
+    const [without, withLine] = [page("- Free: nothing"), page(`- Free: nothing\n\n${line}`)];
+    expect(analyse(without, withLine).categories).toEqual(["content-expansion"]);
+    expect(analyse(withLine, without).categories).toEqual([lost]);
+  });
+});
+
 describe("text that moves to other lines", () => {
   const [first, second] = ["Requests time out after 30 seconds.", "Keys expire after 90 days."];
   const entries = "- `retry_later`: wait\n- `bad_key`: renew";
