@@ -64,11 +64,14 @@ function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | 
     const strongMatch = strong?.exec(sentence);
     const weakMatch = strongMatch ? null : weak?.exec(sentence);
     const match = strongMatch ?? (weakMatch && marker?.test(sentence) ? weakMatch : null);
-    if (!match || !isFresh(match[0], sentence, old) || !announces(sentence, match.index)) continue;
+    // Another number in a sentence does not make anything available again.
+    if (!match || !isFresh(match[0], kind === "launch" ? "" : sentence, old) || !announces(sentence, match.index))
+      continue;
     if (kind === "pricing" && constancy.test(sentence)) continue;
     // Guides mention libraries without news of them.
     if (kind === "sdk" && line.links.length === 0 && !/\d|\bnew\b|\bnow\b|releas|support|\badd/i.test(sentence))
       continue;
+    if (kind === "feature" && signals.some((signal) => signal.kind === "launch")) continue;
     // A reworded sentence about a preview announces none.
     if (kind === "feature" && line.partner && !news.test(sentence)) continue;
     const isSubject = description.test(sentence.slice(Math.max(0, match.index - 100), match.index));

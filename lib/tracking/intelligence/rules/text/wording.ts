@@ -5,6 +5,7 @@ export type SignalKind =
   | "access"
   | "pricing"
   | "model"
+  | "launch"
   | "feature"
   | "fix"
   | "sdk"
@@ -86,6 +87,11 @@ export const wordings: readonly Wording[] = [
     strong: /\b(?:introducing|announcing|released?|launch(?:ed|ing)?|now available)\b/i,
     needs:
       /\b[a-z]+(?:-[a-z]+){0,3}-v?\d+(?:\.\d+)?(?:-[a-z]+)?\b(?=.{0,80}\b(?:context|tokens?|parameters|price|reasoning|models?)\b)/i,
+  },
+  {
+    kind: "launch",
+    strong:
+      /\bnow (?:generally |publicly |widely )?available\b|\b(?:is|are|becomes?|became) generally available\b|\b(?:reach(?:es|ed)?|in) general availability\b/i,
   },
   {
     kind: "feature",

@@ -78,6 +78,21 @@ describe("the significance by rules", () => {
     expect(judge(file(links(1, 50)), file(`${words}\n\n${links(1, 50)}`))).toBe(1);
   });
 
+  it.each(["Batch delivery is now generally available.", "Webhooks are now available in the EU."])(
+    "is 3 for something that becomes available: %s",
+    (words) => {
+      const old = file(links(1, 50));
+      const result = analyseByRules(changeOf(old, file(`${words}\n\n${links(1, 50)}`)));
+      expect(result).toMatchObject({ significance: 3, categories: ["new-feature"] });
+    },
+  );
+
+  it("is 1 if something is not, or was already, available", () => {
+    const add = (words: string) => file(`${words}\n\n${links(1, 50)}`);
+    expect(judge(file(links(1, 50)), add("Batch delivery is not generally available."))).toBe(1);
+    expect(judge(add("Batch is now available in 3 regions."), add("Batch is now available in 4 regions."))).toBe(1);
+  });
+
   it("is not raised by words that existed before", () => {
     const old = file(`- [Charges](https://acme.example/charges): deprecated, use Payments\n${links(1, 50)}`);
     expect(judge(old, old.replace("use Payments", "use the Payments page"))).toBe(1);
