@@ -101,7 +101,7 @@ export const wordings: readonly Wording[] = [
   {
     kind: "fix",
     strong:
-      /\bbug ?fix(?:es|ed)?\b|\b(?:is|are|was|were|been) fixed\b|\bfixed:|(?:^|[,;(] ?)fixed (?:this|in|with|since)\b|\bfix(?:es|ed) (?:a|an|the|several|some|an? issue)\b|\bbugs?\b[^.]{0,80}\b(?:fixed|resolved|corrected)\b|\bwas a bug\b|\bresolved (?:a|an|the) (?:bug|issue|problem)\b/i,
+      /\bbug ?fix(?:es|ed)?\b|\b(?:bugs?|issues?|errors?|problems?|crash(?:es)?|leaks?|regressions?|typos?|failures?|races?|deadlocks?|faults?|defects?|vulnerabilit(?:y|ies))\b[^.]{0,80}\b(?:is|are|was|were|been) (?:now )?fixed\b|\b(?:is|are|was|were|been) (?:now )?fixed (?:in (?:v|version |release )?\d|since (?:v|version )?\d)|\bfixed:|(?:^|[,;(] ?)fixed (?:this\b|(?:in|with|since) [^.,;]{0,30}\d(?!\d{3}\b))|\bfix(?:es|ed) (?:a|an|the|several|some)\b(?! (?:prices?|fees?|amounts?)\b)|\bbugs?\b[^.]{0,80}\b(?:fixed|resolved|corrected)\b|\bwas a bug\b|\bresolved (?:a|an|the) (?:bug|issue|problem)\b/i,
   },
   {
     kind: "sdk",

@@ -151,6 +151,29 @@ describe("entries and lines", () => {
   });
 });
 
+describe("fixes", () => {
+  const categoriesOf = (words: string) => analyse(page("Logs."), page(`Logs.\n\n${words}`)).categories;
+
+  it.each([
+    "The crash on empty input is now fixed.",
+    "Several errors in the parser were fixed.",
+    "Fixed in 2.1: retries after a timeout.",
+    "Fixes a wrong status of refunds.",
+    "Refunds twice, which was fixed in version 2.",
+  ])("are of something broken: %s", (words) => {
+    expect(categoriesOf(words)).toContain("bug-fix");
+  });
+
+  it.each([
+    "Prices are fixed for a year.",
+    "The order of the columns is fixed.",
+    "Rates, fixed in the contract, stay for a year.",
+    "We fixed the prices for a year.",
+  ])("are not made of what stays the same: %s", (words) => {
+    expect(categoriesOf(words)).not.toContain("bug-fix");
+  });
+});
+
 describe("text that moves to other lines", () => {
   const [first, second] = ["Requests time out after 30 seconds.", "Keys expire after 90 days."];
   const entries = "- `retry_later`: wait\n- `bad_key`: renew";
