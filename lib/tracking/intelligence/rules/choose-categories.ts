@@ -61,7 +61,7 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
     if (kind === "model") weights.add("model-release", 70);
     if (kind === "feature") weights.add("new-feature", 55);
     if (kind === "fix") weights.add("bug-fix", 60);
-    if (kind === "available") weights.add("new-feature", 57);
+    if (kind === "available" || kind === "launch") weights.add("new-feature", 57);
     if (kind === "unavailable" || kind === "effective") weights.add("api-change", 57);
     if (kind === "sdk") weights.add("sdk-update", 50);
   }
@@ -125,6 +125,13 @@ const wordCount = (lines: readonly ReadLine[]) =>
 const minGrowth = 5;
 const minGrowthShare = 0.1;
 
+/** Weighs lines that replace no other: new or lost words of theirs are no formatting, however few. */
+function weighNewLines({ textAdded, proseRemoved, words: { gained, lost } }: Facts, weights: Weights): void {
+  const isText = ({ isCode }: ReadLine) => !isCode;
+  if (gained > 0 && gained >= lost && textAdded.some(isText)) weights.add("content-expansion", 1);
+  else if (lost > gained && proseRemoved.some(isText)) weights.add("content-reduction", 1);
+}
+
 /** Returns the categories of a change: one to `maxCategoryCount`, most relevant first. */
 export function chooseCategories(facts: Facts): IntelligenceCategory[] {
   const weights = new Weights();
@@ -147,6 +154,7 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
     const enough = Math.max(minGrowth, minGrowthShare * old);
     if (growth >= enough) weights.add("content-expansion", 1);
     if (growth <= -enough) weights.add("content-reduction", 1);
+    if (weights.isEmpty) weighNewLines(facts, weights);
   }
   if (weights.isEmpty) weights.add("formatting-only", 1);
   return weights.heaviest();

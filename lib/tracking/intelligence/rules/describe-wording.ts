@@ -1,5 +1,6 @@
 import { languageOf } from "./facts/extract-code";
 import type { Facts } from "./facts/read-facts";
+import { movedTextFinder, withoutMoved } from "./text/moved-text";
 import { counted, cutText, listNames, shownOf, splitSentences } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
@@ -26,16 +27,24 @@ const more = (count: number) => (count > 0 ? `, and ${counted(count, "more line"
 const unpunctuated = (text: string) => text.replace(/[.:;,]+$/, "");
 
 /** Returns a sentence about reworded lines: the change that most of them have in common, in its own words. */
-function describeReworded(lines: readonly ReadLine[]): string[] {
+function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
+  const changeOf = ({ text, partner }: ReadLine) =>
+    withoutMoved(changedWords(shownOf(partner!.text), shownOf(text)), isMoved);
+  const changes = new Map(reworded.slice(0, maxReadCount).map((line) => [line, changeOf(line)]));
+  const isEmpty = (line: ReadLine) => {
+    const change = changes.get(line);
+    return change?.old === "" && change.now === "";
+  };
+  const lines = reworded.filter((line) => !isEmpty(line) || shownOf(line.text) === shownOf(line.partner!.text));
   if (lines.length === 0) return [];
-  const read = lines.slice(0, maxReadCount);
+  const read = lines.filter((line) => changes.has(line));
   const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
   const [typos, rest] = [read.filter(isTypo), read.filter((line) => !isTypo(line))];
   if (rest.length === 0)
     return [`Corrects the spelling or formatting of ${counted(lines.length, "line")}${where(read)}.`];
   const groups = new Map<string, ReadLine[]>();
   for (const line of rest) {
-    const words = describeWords(changedWords(shownOf(line.partner!.text), shownOf(line.text)));
+    const words = describeWords(changes.get(line)!);
     const key = words ?? "";
     groups.set(key, [...(groups.get(key) ?? []), line]);
   }
@@ -88,11 +97,13 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   const isExample = (line: ReadLine) => line.block?.isWhole && exampleKeys.has(`${languageOf(line)}\n${line.path}`);
   // The text of new and lost sections is not described again.
   const reworded = facts.reworded.filter(isOpen);
-  const gained = facts.textAdded.filter((line) => isOpen(line) && !added.has(line.path));
-  const lost = facts.proseRemoved.filter((line) => isOpen(line) && !removed.has(line.path));
+  const isMoved = movedTextFinder(facts.lines);
+  const isNews = (line: ReadLine) => isOpen(line) && !isMoved(shownOf(line.text));
+  const gained = facts.textAdded.filter((line) => !added.has(line.path) && isNews(line));
+  const lost = facts.proseRemoved.filter((line) => !removed.has(line.path) && isNews(line));
   const metadata = facts.metadata.filter((name) => !(name === "title" && facts.sections.titleChanged));
   return [
-    ...describeReworded(reworded),
+    ...describeReworded(reworded, isMoved),
     ...describeLines("Adds", gained),
     ...describeLines("Removes", lost),
     ...(metadata.length > 0 ? [`Changes the page's metadata: ${listNames(metadata, 4)}.`] : []),

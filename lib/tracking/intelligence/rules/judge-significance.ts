@@ -97,6 +97,7 @@ function judgeValues({ values }: Facts): Significance {
 
 /** Significance of signals that are not major. */
 const signalSignificance: Partial<Record<SignalKind, Significance>> = {
+  launch: 3,
   available: 3,
   unavailable: 3,
   effective: 3,

@@ -48,6 +48,7 @@ const openings: Partial<Record<SignalKind, string>> = {
   access: "Changes access requirements",
   pricing: "Announces a change of prices",
   model: "Announces a model",
+  launch: "States that something is now available",
   feature: "Announces a new feature",
   available: "No longer states",
   unavailable: "States that something is not available",

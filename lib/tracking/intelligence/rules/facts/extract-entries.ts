@@ -10,6 +10,9 @@ const listEntry = /^\s{0,12}[-*+] (?:\*\*|__)?`([^`]{1,60})`/;
 const identifier = /^-{0,2}(?=.*(?:[a-z][A-Z]|_|\.[a-z]|^--|\(\)))[\w.$-]{2,60}(?:\(\))?/;
 /** An option in the help text of a command: `  -j, --json   JSON output`. */
 const optionLine = /^\s{0,8}(?:-\w, )?(--[\w-]{2,40})(?=[\s=]|$)/;
+/** Any name in code: `acme-large-1`, `json`. It counts if its entry is gone. */
+const codeName = /^`{1,2}([\w.@/:$-]{2,60}(?:\(\))?)`/;
+const historyPath = /\b(?:changelog|release notes)\b/i;
 /** Sections on models and prices have names of products. */
 const productPath = /\b(?:models?|pric\w+|plans?|changelog|release notes|packages|librar(?:y|ies))\b/i;
 
@@ -23,6 +26,13 @@ function entryOf({ text, isCode, isMeta, block }: ReadLine): string | undefined 
   const cell = line.trimStart().startsWith("|") ? line.split("|")[1]!.trim() : "";
   const isName = cell.startsWith("`") || cell.startsWith("**") || cell.startsWith("[`") || cell.startsWith("<code>");
   return isName || identifier.test(cell) ? identifier.exec(firstCellOf(line).replace(/^<code>/, ""))?.[0] : undefined;
+}
+
+/** Returns the name in code, of any form, that an entry of a table or list begins with; undefined for other lines. */
+function codeNameOf({ text, isCode, isMeta }: ReadLine): string | undefined {
+  if (isCode || isMeta) return undefined;
+  const start = /^\s{0,12}(?:[-*+]|\|) *(?:\*\*|__)?/.exec(text)?.[0];
+  return start && codeName.exec(text.slice(start.length, start.length + maxReadLineLength))?.[1];
 }
 
 /** Longest part of an entry that is shown. */
@@ -52,8 +62,10 @@ export function readEntries(
     if (!isShort || isSpelling(before, after) || old === "" || now === "") return [];
     return [fact(line, name, old.replace(/^\| | \|$/g, ""), now.replace(/^\| | \|$/g, ""))];
   });
-  const gone = removed.filter(isReference).flatMap((line) => {
-    const name = line.partner ? undefined : entryOf(line);
+  const isKept = ({ path }: ReadLine) => !isWhole(path) && !historyPath.test(`${title} ${path}`);
+  const gone = removed.filter(isKept).flatMap((line) => {
+    if (line.partner) return [];
+    const name = (isReference(line) ? entryOf(line) : undefined) ?? codeNameOf(line);
     return name && !isInNewer(name) ? [fact(line, lastNameOf(line.path), name, "")] : [];
   });
   return [...come, ...gone];

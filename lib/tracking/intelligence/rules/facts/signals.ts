@@ -1,7 +1,7 @@
 import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { isSpelling } from "../text/word-changes";
-import { constancy, datePattern, denial, description, type SignalKind, wordings } from "../text/wording";
+import { constancy, datePattern, denial, description, endedClause, type SignalKind, wordings } from "../text/wording";
 
 /** A statement in an added line. */
 export type Signal = {
@@ -54,22 +54,27 @@ function shownSentence(line: ReadLine, words: string): string {
   return cutText(sentences.find((sentence) => sentence.includes(words)) ?? sentences[0] ?? "");
 }
 
-function readSentence(sentence: string, line: ReadLine, old: ReadonlySet<string> | undefined): Signal[] {
+function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | undefined): Signal[] {
   const signals: Signal[] = [];
+  const date = datePattern.exec(whole)?.[0] ?? "";
+  const announcing = date === "" ? whole.replace(endedClause, "") : whole;
   for (const { kind, strong, weak, marker, needs } of wordings) {
+    const sentence = kind === "deprecation" ? announcing : whole;
     if (needs && !needs.test(sentence)) continue;
     const strongMatch = strong?.exec(sentence);
     const weakMatch = strongMatch ? null : weak?.exec(sentence);
     const match = strongMatch ?? (weakMatch && marker?.test(sentence) ? weakMatch : null);
-    if (!match || !isFresh(match[0], sentence, old) || !announces(sentence, match.index)) continue;
+    // Another number in a sentence does not make anything available again.
+    if (!match || !isFresh(match[0], kind === "launch" ? "" : sentence, old) || !announces(sentence, match.index))
+      continue;
     if (kind === "pricing" && constancy.test(sentence)) continue;
     // Guides mention libraries without news of them.
     if (kind === "sdk" && line.links.length === 0 && !/\d|\bnew\b|\bnow\b|releas|support|\badd/i.test(sentence))
       continue;
+    if (kind === "feature" && signals.some((signal) => signal.kind === "launch")) continue;
     // A reworded sentence about a preview announces none.
     if (kind === "feature" && line.partner && !news.test(sentence)) continue;
     const isSubject = description.test(sentence.slice(Math.max(0, match.index - 100), match.index));
-    const date = datePattern.exec(sentence)?.[0] ?? "";
     signals.push({ kind, line, date, sentence: shownSentence(line, match[0]), isMention: isSubject });
   }
   return signals;

@@ -5,6 +5,7 @@ export type SignalKind =
   | "access"
   | "pricing"
   | "model"
+  | "launch"
   | "feature"
   | "fix"
   | "sdk"
@@ -88,6 +89,11 @@ export const wordings: readonly Wording[] = [
       /\b[a-z]+(?:-[a-z]+){0,3}-v?\d+(?:\.\d+)?(?:-[a-z]+)?\b(?=.{0,80}\b(?:context|tokens?|parameters|price|reasoning|models?)\b)/i,
   },
   {
+    kind: "launch",
+    strong:
+      /\bnow (?:generally |publicly |widely )?available\b|\b(?:is|are|becomes?|became) generally available\b|\b(?:reach(?:es|ed)?|in) general availability\b/i,
+  },
+  {
     kind: "feature",
     strong:
       /\bintroducing\b|(?:^|[:;,(–—-] ?)new(?:[:,)!]|$)|\bnow (?:supports?|in (?:public |private |open )?(?:beta|preview)|available|lets?|accepts?|works? with|several|also)\b|\b(?:public|private|open) (?:beta|preview)\b|\bgenerally available\b|\bnew features?\b|\band now\b|\bearly access\b/i,
@@ -95,7 +101,7 @@ export const wordings: readonly Wording[] = [
   {
     kind: "fix",
     strong:
-      /\bbug ?fix(?:es|ed)?\b|\b(?:is|are|was|were|been) fixed\b|\bfixed:|(?:^|[,;(] ?)fixed (?:this|in|with|since)\b|\bfix(?:es|ed) (?:a|an|the|several|some|an? issue)\b|\bbugs?\b[^.]{0,80}\b(?:fixed|resolved|corrected)\b|\bwas a bug\b|\bresolved (?:a|an|the) (?:bug|issue|problem)\b/i,
+      /\bbug ?fix(?:es|ed)?\b|\b(?:bugs?|issues?|errors?|problems?|crash(?:es)?|leaks?|regressions?|typos?|failures?|races?|deadlocks?|faults?|defects?|vulnerabilit(?:y|ies))\b[^.]{0,80}\b(?:is|are|was|were|been) (?:now )?fixed\b|\b(?:is|are|was|were|been) (?:now )?fixed (?:in (?:v|version |release )?\d|since (?:v|version )?\d)|\bfixed:|(?:^|[,;(] ?)fixed (?:this\b|(?:in|with|since) [^.,;]{0,30}\d(?!\d{3}\b))|\bfix(?:es|ed) (?:a|an|the|several|some)\b(?! (?:prices?|fees?|amounts?)\b)|\bbugs?\b[^.]{0,80}\b(?:fixed|resolved|corrected)\b|\bwas a bug\b|\bresolved (?:a|an|the) (?:bug|issue|problem)\b/i,
   },
   {
     kind: "sdk",
@@ -110,6 +116,9 @@ export const denial =
 /** Words that make the following ones the subject of a page rather than an announcement. */
 export const description =
   /\b(?:how|what|why|whether|avoid\w*|polic(?:y|ies)|detect\w*|handl\w+|announc\w+|list of|guide to|learn about|about|understand\w*|track\w*|notif\w+)\b[^.]{0,80}$/i;
+/** Clauses that say which things have ended, or ask whether they have: "which fields are deprecated". With "now" they announce it. */
+export const endedClause =
+  /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when) (?:[\w.-]+ ){1,5})(?:is|are|was|were|has been|have been) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
 /** Statements that nothing changes. */
 export const constancy =
   /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;

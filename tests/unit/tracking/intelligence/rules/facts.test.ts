@@ -126,6 +126,73 @@ describe("summaries of prose", () => {
   });
 });
 
+describe("entries and lines", () => {
+  const list = "- `acme-large-1`: general\n- `acme-judge-1`: rates spam";
+  const table = "| Model | Use |\n|---|---|\n| `acme-large-1` | chat |\n| `acme-judge-1` | spam |";
+
+  it.each([
+    [`### Models\n\n${list}`, "- `acme-judge-1`: rates spam"],
+    [`### Models\n\n${table}`, "| `acme-judge-1` | spam |"],
+    [list, "- `acme-judge-1`: rates spam"],
+  ])("are significant if they are gone: %j", (body, entry) => {
+    const result = replaced(body, entry, "");
+    expect(result).toMatchObject({ significance: 3, categories: ["api-change"] });
+    expect(result.summary).toMatch(/^The entry acme-judge-1 is gone/);
+    expect(analyse(page(body), page(`${body.replace(entry, "")}\nUse \`acme-judge-1\`.`)).significance).toBe(1);
+  });
+
+  it.each([
+    ["- Pro: $30 per month", "pricing-change"],
+    ["Logs help.", "content-reduction"],
+  ])("are no formatting if they are new or lost: %s", (line, lost) => {
+    const [without, withLine] = [page("- Free: nothing"), page(`- Free: nothing\n\n${line}`)];
+    expect(analyse(without, withLine).categories).toEqual(["content-expansion"]);
+    expect(analyse(withLine, without).categories).toEqual([lost]);
+  });
+});
+
+describe("fixes", () => {
+  const categoriesOf = (words: string) => analyse(page("Logs."), page(`Logs.\n\n${words}`)).categories;
+
+  it.each([
+    "The crash on empty input is now fixed.",
+    "Several errors in the parser were fixed.",
+    "Fixed in 2.1: retries after a timeout.",
+    "Fixes a wrong status of refunds.",
+    "Refunds twice, which was fixed in version 2.",
+  ])("are of something broken: %s", (words) => {
+    expect(categoriesOf(words)).toContain("bug-fix");
+  });
+
+  it.each([
+    "Prices are fixed for a year.",
+    "The order of the columns is fixed.",
+    "Rates, fixed in the contract, stay for a year.",
+    "We fixed the prices for a year.",
+  ])("are not made of what stays the same: %s", (words) => {
+    expect(categoriesOf(words)).not.toContain("bug-fix");
+  });
+});
+
+describe("text that moves to other lines", () => {
+  const [first, second] = ["Requests time out after 30 seconds.", "Keys expire after 90 days."];
+  const entries = "- `retry_later`: wait\n- `bad_key`: renew";
+
+  it.each([
+    [`${first}\n${entries}\n${second}`, "Adds the entries retry_later and bad_key."],
+    [`${first}\n\n${entries}\n\n${second}`, "Adds the entries retry_later and bad_key."],
+    [`${first}\n\nLogs last a week.\n\n${second}`, "Adds to Docs: “Logs last a week”."],
+    [first, "Drops “Keys expire after 90 days” in Docs."],
+  ])("is neither dropped nor added: %j", (after, summary) => {
+    expect(analyse(page(`${first} ${second}`), page(after)).summary).toBe(summary);
+  });
+
+  it("is not added if paragraphs are joined", () => {
+    const { summary } = analyse(page(`${first}\n\nLogs last a week.\n\n${second}`), page(`${first} ${second}`));
+    expect(summary).toBe("Removes from Docs: “Logs last a week”.");
+  });
+});
+
 describe("lost links", () => {
   it("count as a share only from ten links on", () => {
     const file = (count: number) => `# Acme\n\n## Docs\n\n${links(1, count)}`;

@@ -46,6 +46,10 @@ describe("the significance by rules", () => {
 
   it.each([
     "The endpoint `/v1/charges` is deprecated.",
+    "Please note that v1 is deprecated.",
+    "Version 1, which is now deprecated, answers slower.",
+    "Fields that are deprecated are discontinued.",
+    "Endpoints that are deprecated will be removed on 2027-01-31.",
     "Support for v1 ends on 2027-01-31.",
     "Version 4 has breaking changes.",
     "All requests must now carry an API key.",
@@ -58,6 +62,10 @@ describe("the significance by rules", () => {
 
   it.each([
     "The endpoint is not deprecated.",
+    "To see which fields are deprecated, open the log.",
+    "Fields that are deprecated are marked in the log.",
+    "The log tells whether an endpoint is deprecated.",
+    "Check if a model is deprecated before you use it.",
     "A release without breaking changes.",
     "- [Deprecation policy](https://acme.example/policy): how we announce what is deprecated",
     "- [Plans and pricing](https://acme.example/pricing): what a seat costs",
@@ -68,6 +76,21 @@ describe("the significance by rules", () => {
     "An email address is required.",
   ])("is 1 for words that announce nothing: %s", (words) => {
     expect(judge(file(links(1, 50)), file(`${words}\n\n${links(1, 50)}`))).toBe(1);
+  });
+
+  it.each(["Batch delivery is now generally available.", "Webhooks are now available in the EU."])(
+    "is 3 for something that becomes available: %s",
+    (words) => {
+      const old = file(links(1, 50));
+      const result = analyseByRules(changeOf(old, file(`${words}\n\n${links(1, 50)}`)));
+      expect(result).toMatchObject({ significance: 3, categories: ["new-feature"] });
+    },
+  );
+
+  it("is 1 if something is not, or was already, available", () => {
+    const add = (words: string) => file(`${words}\n\n${links(1, 50)}`);
+    expect(judge(file(links(1, 50)), add("Batch delivery is not generally available."))).toBe(1);
+    expect(judge(add("Batch is now available in 3 regions."), add("Batch is now available in 4 regions."))).toBe(1);
   });
 
   it("is not raised by words that existed before", () => {
