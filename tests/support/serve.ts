@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { builtConfig } from "#lib/cli/launcher/build";
 import { childEnvironment } from "#lib/platform/config";
+import { findFreePort } from "#lib/platform/database/postgres-connection";
 
 const projectFolder = resolve(import.meta.dirname, "../..");
 const startTimeoutMs = 120_000;
@@ -20,20 +19,10 @@ export type Served = {
   stop(): Promise<void>;
 };
 
-/** Ports that systems do not assign to outgoing connections, which could take one before a server listens on it. */
-const portRange = { from: 10_000, to: 32_000 };
-
 /** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const port = randomInt(portRange.from, portRange.to);
-  const server = createServer();
-  const isFree = await new Promise<boolean>((settle) => {
-    server.once("error", () => settle(false));
-    server.listen(port, "127.0.0.1", () => settle(true));
-  });
-  if (!isFree) return freePort();
-  server.close();
-  await once(server, "close");
+  const port = await findFreePort();
+  if (port === undefined) throw new Error("No free TCP port was found on 127.0.0.1.");
   return port;
 }
 

@@ -13,7 +13,7 @@ import {
 import { createRequire } from "node:module";
 import path from "node:path";
 import { changeOwner, type PostgresAccount, postgresAccount } from "./postgres-account";
-import { findFreePort, isPort, type PostgresAddress, postgresUser } from "./postgres-connection";
+import { findFreePort, isPort, isPortFree, type PostgresAddress, postgresUser } from "./postgres-connection";
 import { runProgram } from "./run-program";
 
 const initTimeoutMs = 60_000;
@@ -111,7 +111,7 @@ function readAddress(cluster: Cluster): PostgresAddress | undefined {
 /** Returns the stored port of this folder, or a new one if there is none or it is in use. */
 export async function choosePort(cluster: Cluster, isInUse = false): Promise<PostgresAddress> {
   const kept = readAddress(cluster);
-  if (kept && !isInUse && (await findFreePort(kept.port))) return kept;
+  if (kept && !isInUse && (await isPortFree(kept.port))) return kept;
   const port = await findFreePort();
   if (port === undefined) throw new Error("No free TCP port on 127.0.0.1 for the embedded PostgreSQL.");
   writePrivateFile(cluster, "port", String(port));

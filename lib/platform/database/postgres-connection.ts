@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { Client, type ClientConfig } from "pg";
 import { isSameFolder } from "./postmaster-file";
@@ -60,16 +61,25 @@ export async function ensureDatabase(address: PostgresAddress, database: string)
   });
 }
 
-/** Returns a free port, or the wanted one; undefined if that is in use. */
-export function findFreePort(wanted = 0): Promise<number | undefined> {
+/** Ports that systems do not assign to outgoing connections, which could take that of a server while it restarts. */
+const portRange = { from: 10_000, to: 32_000 };
+const maxPortCount = 20;
+
+export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" || error.code === "EACCES" ? resolve(undefined) : reject(error),
+      error.code === "EADDRINUSE" || error.code === "EACCES" ? resolve(false) : reject(error),
     );
-    server.listen({ port: wanted, host: postgresHost, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : undefined));
-    });
+    server.listen({ port, host: postgresHost, exclusive: true }, () => server.close(() => resolve(true)));
   });
+}
+
+/** Returns a free port; undefined if none of 20 is free. */
+export async function findFreePort(): Promise<number | undefined> {
+  for (let count = 0; count < maxPortCount; count++) {
+    const port = randomInt(portRange.from, portRange.to);
+    if (await isPortFree(port)) return port;
+  }
+  return undefined;
 }

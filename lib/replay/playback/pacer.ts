@@ -35,7 +35,7 @@ export class Playback implements QueueItem {
   heapIndex = -1;
   /** Whether the receiver's buffer is full. */
   blocked = false;
-  /** When the receiver last made room, on the pacer's clock, if that is observed: frames are not late before it. */
+  /** When the receiver's buffer last drained, on the pacer's clock, if that is observed: until then, frames do not count as late. */
   resumedAtMs = 0;
   /** Index of the next frame to write. */
   next: number;

@@ -18,12 +18,12 @@ describe("attacks at random places of a file", () => {
   it("the file alone scores 0", () => expect(scoreSecurity(carrier, { domain }).score).toBe(0));
 
   it.each<[AttackFamily, Half, number]>([
-    ["override-english", "tuned", 0.94],
+    ["override-english", "tuned", 0.95],
     ["override-english", "unseen", 0.89],
     ["override-english", "second", 0.91],
     ["override-other", "tuned", 0.97],
     ["override-other", "unseen", 0.96],
-    ["exfiltration", "tuned", 0.88],
+    ["exfiltration", "tuned", 0.9],
     ["exfiltration", "unseen", 0.88],
     ["role", "tuned", 0.95],
     ["role", "unseen", 0.8],
