@@ -124,9 +124,10 @@ async function startServer(cluster: Cluster, settings: Record<string, string>): 
     renameSync(cluster.log, `${cluster.log}.old`);
   }
   const deadline = Date.now() + startTimeoutMs;
+  const isAfterKill = readPostmasterFile(cluster.data) !== undefined;
   let isInUse = false;
   for (let attempt = 1; ; ) {
-    const address = await choosePort(cluster, isInUse);
+    const address = await choosePort(cluster, { isInUse, isAfterKill });
     const logStart = statSync(cluster.log, { throwIfNoEntry: false })?.size ?? 0;
     const serverOptions = [
       `-p ${address.port}`,

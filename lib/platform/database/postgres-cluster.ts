@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { changeOwner, type PostgresAccount, postgresAccount } from "./postgres-account";
 import { findFreePort, isPort, isPortFree, type PostgresAddress, postgresUser } from "./postgres-connection";
 import { runProgram } from "./run-program";
@@ -108,10 +109,29 @@ function readAddress(cluster: Cluster): PostgresAddress | undefined {
   return password !== undefined && isPort(port) ? { password, port } : undefined;
 }
 
-/** Returns the stored port of this folder, or a new one if there is none or it is in use. */
-export async function choosePort(cluster: Cluster, isInUse = false): Promise<PostgresAddress> {
+/** How long the processes of a killed server may keep its port, and the pause between two looks, in milliseconds. */
+const [predecessorTimeoutMs, pollMs] = [10_000, 50];
+
+async function isPortFreeWithin(port: number, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isPortFree(port))) {
+    if (Date.now() >= deadline) return false;
+    await delay(pollMs);
+  }
+  return true;
+}
+
+/**
+ * Returns the stored port of this folder, or a new one if there is none or it is in use. After a kill it waits for the
+ * killed server's processes to exit, because clients know the port.
+ */
+export async function choosePort(
+  cluster: Cluster,
+  { isInUse, isAfterKill }: { isInUse: boolean; isAfterKill: boolean },
+): Promise<PostgresAddress> {
   const kept = readAddress(cluster);
-  if (kept && !isInUse && (await isPortFree(kept.port))) return kept;
+  const timeoutMs = isAfterKill ? predecessorTimeoutMs : 0;
+  if (kept && !isInUse && (await isPortFreeWithin(kept.port, timeoutMs))) return kept;
   const port = await findFreePort();
   if (port === undefined) throw new Error("No free TCP port on 127.0.0.1 for the embedded PostgreSQL.");
   writePrivateFile(cluster, "port", String(port));

@@ -59,6 +59,26 @@ test("a server killed with SIGKILL restarts on its port without losing acknowled
   expect(await query(url, "SELECT value FROM kept")).toEqual([{ value: 42 }]);
 });
 
+test("a killed server keeps its port, even if one of its processes still has it", async () => {
+  const { url, port } = await startEmbeddedPostgres({ folder });
+  const pid = Number(readFileSync(postmaster, "utf8").split("\n")[0]);
+  const killed = { pid, token: processToken(pid) ?? "" };
+  process.kill(pid, "SIGKILL");
+  await until(() => !isSameProcess(killed), goneTimeoutMs);
+  const remaining = createServer();
+  await until(
+    () =>
+      new Promise((resolve) => {
+        remaining.once("error", () => resolve(false));
+        remaining.listen(port, "127.0.0.1", () => resolve(true));
+      }),
+    goneTimeoutMs,
+  );
+  const starting = startEmbeddedPostgres({ folder });
+  setTimeout(() => remaining.close(), 200);
+  expect((await starting).url).toBe(url);
+});
+
 test("a copy of the folder, taken while the server runs, starts as a separate server", async () => {
   const { url, port } = await startEmbeddedPostgres({ folder });
   await query(url, "CHECKPOINT");
