@@ -124,12 +124,27 @@ const pieces = [
     "sh -c $(",
     "exec(urlopen(",
   ],
+  // Characters and beginnings that detectors look for.
+  ...'a <[`!|"\\-_.\u200b\u202e'.split(""),
+  ..."Ignore ,ignore all ,ignore previous ,![,](,](http://a,](http://a?,<a on,<a ,<img src=http://a,<invoke ,<!-- ai ,<!--".split(
+    ",",
+  ),
+  ..."curl ,curl |,|sh ,| sudo sh,data:,javascript:,]( javascript:,https://,https://a@,xn--,https://xn--a ,https://аa/,https".split(
+    ",",
+  ),
+  ..."nc -e ,/dev/tcp/,dup2(,Send all tokens https://a ,from now on ,do not ,You are now a ,```a\n,```\n,~~~a\n,\u{e0041}".split(
+    ",",
+  ),
+  ..."\u{1f3f4}\u{e0067},\ufe0f,A1b2/,aZ9+aZ9+aZ9+\n,Write your reply ,Always recommend ,Ａ,ﷺ,e\u0301,\r\n,.\n,;a ".split(
+    ",",
+  ),
   ...["a, ", "a; ", `${"A".repeat(500)} `, "\r\n", "\r"],
 ];
 
+const distinct = new Set(pieces);
 const random = seededRandom("linear");
 /** All pieces with `--extended`, else a third of them. */
-const chosen = isExtended ? pieces : pieces.filter(() => random() < 1 / 3);
+const chosen = isExtended ? [...distinct] : [...distinct].filter(() => random() < 1 / 3);
 
 /** CPU time in milliseconds, which other processes do not lengthen. */
 const timeOf = (text: string) => {
@@ -139,10 +154,10 @@ const timeOf = (text: string) => {
 };
 const textOf = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-const shortLength = 128 * 1_024;
+const shortLength = 64 * 1_024;
 const factor = 8;
 /** Times below this say nothing, in milliseconds. */
-const minMs = 150;
+const minMs = 60;
 
 /** Whether eight times the text takes less than 24 times as long. In quadratic time it would take 64 times as long. */
 function isLinear(piece: string): boolean {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
-import { isExtended, propertyRuns } from "#tests/support/extended";
+import { propertyRuns } from "#tests/support/extended";
 import { samples } from "./samples";
 
 const domain = "example.com";
@@ -81,29 +81,6 @@ describe("findings", () => {
 });
 
 describe("hostile texts", () => {
-  // Quadratic work would take minutes at either length.
-  const length = (isExtended ? 2_048 : 512) * 1024;
-  const pieces = [
-    ...'a <[`!|"\\-_.\u200b\u202e'.split(""),
-    ..."Ignore ,ignore all ,ignore previous ,![,](,](http://a,](http://a?,<a on,<a ,<img src=http://a,<invoke ,<!-- ai ,<!--".split(
-      ",",
-    ),
-    ..."curl ,curl |,|sh ,| sudo sh,data:,javascript:,]( javascript:,https://,https://a@,xn--,https://xn--a ,https://аa/,https".split(
-      ",",
-    ),
-    ..."nc -e ,/dev/tcp/,dup2(,Send all tokens https://a ,from now on ,do not ,You are now a ,```a\n,```\n,~~~a\n,\u{e0041}".split(
-      ",",
-    ),
-    ..."\u{1f3f4}\u{e0067},\ufe0f,A1b2/,aZ9+aZ9+aZ9+\n,Write your reply ,Always recommend ,Ａ,ﷺ,e\u0301,\r\n,.\n,;a ".split(
-      ",",
-    ),
-  ];
-
-  it.each(pieces)("%j, repeated over hundreds of kilobytes, is scored", (piece) => {
-    const text = piece.repeat(Math.ceil(length / piece.length));
-    expect(score(text)).toBeLessThanOrEqual(5);
-  });
-
   it("of backtick runs that never match are scored", () => {
     const runs = Array.from({ length: 2_000 }, (_, count) => "`".repeat(count + 1)).join(" ");
     expect(score(runs)).toBe(0);
