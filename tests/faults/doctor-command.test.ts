@@ -12,10 +12,11 @@ import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { MailServer } from "#tests/support/mail-server";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
-import { runCli } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 import { UpstashDouble, upstashToken } from "#tests/support/upstash-double";
 import { idsAt } from "#tests/support/vendor-rows";
 import { addWebhook } from "#tests/support/webhook-rows";
+import { redirectBlob } from "../support/redirect-blob.mjs";
 
 const key = Buffer.alloc(32, 7);
 const encoded = key.toString("base64");
@@ -25,9 +26,11 @@ let redis: RedisServer;
 let upstash: UpstashDouble;
 let blob: BlobDouble;
 let folder: string;
+let restoreBlob: () => Promise<void>;
 beforeAll(async () => {
   [database, redis, blob] = await Promise.all([createTestDatabase(), startRedis(), new BlobDouble().start()]);
   upstash = await UpstashDouble.start(redis.port);
+  restoreBlob = redirectBlob(blob.origin);
   blob.set("cassettes/legal/one.json", "{}");
   folder = mkdtempSync(join(tmpdir(), "tapedeck-doctor-"));
   const id = await addWebhook(database.client, { secret: "" });
@@ -40,6 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
+  await restoreBlob();
   await Promise.all([upstash.close(), blob.close()]);
   await Promise.all([redis.stop(), database.drop()]);
 });
@@ -52,9 +56,15 @@ const good = () => ({
   ...{ BLOB_DOUBLE_ORIGIN: blob.origin, NODE_OPTIONS: `--import=${redirect}` },
 });
 
-/** A busy machine answers late; a store that never answers is not waited for so long. */
-async function doctor(changes: Record<string, string | undefined> = {}, { timeout = "60" } = {}) {
-  const { code, stdout, stderr } = await runCli(["doctor", "--json", "--timeout", timeout], {
+/**
+ * Runs the command, in a process of its own with `isSpawned`. A busy machine answers late; a store that never answers is not
+ * waited for so long.
+ */
+async function doctor(
+  changes: Record<string, string | undefined> = {},
+  { timeout = "60", isSpawned = false }: { timeout?: string; isSpawned?: boolean } = {},
+) {
+  const { code, stdout, stderr } = await (isSpawned ? runCli : runCommand)(["doctor", "--json", "--timeout", timeout], {
     environment: { ...good(), ...changes },
   });
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
@@ -84,7 +94,7 @@ async function startPooler(url: string): Promise<{ server: Server; url: string }
 
 describe("tapedeck doctor without a command", () => {
   test("finds nothing wrong with a good installation, and leaves nothing in its stores", async () => {
-    const { code, checks, stderr } = await doctor();
+    const { code, checks, stderr } = await doctor({}, { isSpawned: true });
     expect([code, stderr, checks.filter(({ status }) => status !== "ok")]).toEqual([0, "", []]);
     expect(checks.map(({ name }) => name)).toEqual([
       ...["configuration", "node", "base-url", "secrets", "database", "clock", "migrations", "queue-tables"],
@@ -104,7 +114,7 @@ describe("tapedeck doctor without a command", () => {
       ...{ CASSETTE_STORE: "folder", CASSETTE_DIR: join(folder, "missing"), METRICS_TOKEN: "short secret" },
       ...{ UPSTASH_REDIS_REST_TOKEN: "secret-of-redis", STRIPE_SECRET_KEY: "secret-of-stripe" },
     };
-    const { code, stdout, stderr } = await runCli(["doctor"], { environment });
+    const { code, stdout, stderr } = await runCommand(["doctor"], { environment });
     const lines = stdout.trim().split("\n");
     expect([code, stderr]).toEqual([1, "6 checks failed.\n"]);
     for (const line of lines) expect(line).toMatch(/^(ok {2}|warn|fail) {2}[a-z-]+ +\S/);
@@ -176,7 +186,7 @@ describe("tapedeck doctor without a command", () => {
       UPSTASH_SEARCH_REST_URL: `http://127.0.0.1:${port}`,
       UPSTASH_SEARCH_REST_TOKEN: "token",
     };
-    const { failed } = await doctor(silentStores, { timeout: "1" });
+    const { failed } = await doctor(silentStores, { timeout: "1", isSpawned: true });
     blob.mode = "fine";
     silent.close();
     expect(failed.map(({ name }) => name)).toEqual(["database", "cassettes", "redis", "search"]);
