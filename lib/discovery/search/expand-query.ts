@@ -1,5 +1,5 @@
 import type { TermIndex } from "./ranking/term-index";
-import { readQuery, tokenize } from "./terms";
+import { readQuery, termOf, tokenize } from "./terms";
 
 type Terms = Pick<TermIndex, "completionsOf" | "correctionsOf" | "holderCount" | "inverseFrequency">;
 
@@ -37,6 +37,13 @@ function alternativesOf(terms: Terms, term: string, word: string): { alternative
   return { alternatives: longer.length > 0 ? longer : knownBeginning(terms, term), share: prefixWeight };
 }
 
+/** Returns the terms of neighbouring words that the index has as one word: `web hook`, `digital ocean`. */
+function joinedTerms(terms: Terms, q: string): string[] {
+  const words = tokenize(q).slice(0, maxTermCount);
+  const joined = words.slice(1).map((word, index) => termOf(`${words[index]}${word}`));
+  return joined.filter((term) => terms.holderCount(term) > 0);
+}
+
 /**
  * Returns the terms of a query with their weights for ranking. A term that no document contains is replaced by similar ones.
  * If the query is partial, its last word also stands for the words that begin with it.
@@ -57,6 +64,7 @@ export function expandQuery(terms: Terms, q: string, { isPartial = false } = {})
   const typed = isPartial ? tokenize(/[a-z0-9]+$/i.exec(q)?.[0] ?? "")[0] : undefined;
   const completed = typed === undefined ? [] : terms.completionsOf(typed, maxAlternativeCount);
   addAll(completed, prefixWeight);
+  for (const term of joinedTerms(terms, q)) add(term, 1);
   let expandedCount = 0;
   for (const [term, { weight, token }] of readQuery(q, maxTermCount)) {
     if (terms.holderCount(term) > 0) add(term, weight);

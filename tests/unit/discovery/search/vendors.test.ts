@@ -56,6 +56,11 @@ describe("vendors in the search", () => {
     expect(await idsOf(context, "pay.example")).toContain("vendors/stripe");
   });
 
+  it("are found by a name that the query has as two words", async () => {
+    await addVendor(fixture.client, { slug: "plainocean", name: "PlainOcean" });
+    expect((await idsOf(contextOf(), "plain ocean"))[0]).toBe("vendors/plainocean");
+  });
+
   it("are found by their newest report, which is shown as the snippet", async () => {
     const { id } = await addVendor(fixture.client, { slug: "quarry", name: "Quarry" });
     await addReport(fixture.client, id, "Removes the xylophone endpoint.");
