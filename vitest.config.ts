@@ -14,7 +14,7 @@ const pollTimeout = 30_000;
 const isExtended = process.env.TAPEDECK_TESTS === "extended";
 
 /**
- * Tests that change the environment, or mock or load modules again. They need modules of their own; the others share
+ * Tests that set variables of the environment, or mock or load modules again. They need modules of their own; the others share
  * theirs, and restore globals and timers that they replace.
  */
 function findIsolatedTests(folder: string): string[] {
@@ -22,7 +22,9 @@ function findIsolatedTests(folder: string): string[] {
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((name) =>
-      /\bvi\.(mock|stubEnv|resetModules)|process\.env/.test(readFileSync(join(import.meta.dirname, name), "utf8")),
+      /\bvi\.(mock|stubEnv|resetModules)|process\.env\.\w+ = /.test(
+        readFileSync(join(import.meta.dirname, name), "utf8"),
+      ),
     );
 }
 
@@ -39,15 +41,17 @@ const longest = [
   "api/discovery/links",
   "faults/testing-package",
   "e2e/player",
-  "faults/doctor-command",
   "faults/serving",
   "unit/tracking/ingestion/track-vendors",
   "e2e/conformance",
   "e2e/vendors",
   "faults/several-machines",
   "faults/webhooks-kill",
-  "faults/run-command",
+  "faults/python-replay",
   "faults/worker",
+  "faults/run-command",
+  "faults/doctor-command",
+  "faults/recording-proxy-load",
   "faults/hanging-database",
 ];
 
