@@ -92,11 +92,12 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
     signals.filter(({ kind, isMention }) => overridingKinds.includes(kind) && !isMention).map(({ line }) => line),
   );
   for (const { kind, line } of values) if (kind === "price" || kind === "end") overridden.add(line);
+  const ended = new Set(signals.filter(({ kind }) => kind === "deprecation").map(({ line }) => line));
   const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
   for (const line of lines.added) {
     const { path, links } = line;
     const title = titleOf(line);
-    if (isNew(line) && modelPath.test(`${outline.title} ${path}`) && modelName.test(title))
+    if (isNew(line) && !ended.has(line) && modelPath.test(`${outline.title} ${path}`) && modelName.test(title))
       weights.add("model-release", 72);
     if (isNew(line) && links.length > 0 && (sdkPath.test(path) || sdkTitle.test(title))) weights.add("sdk-update", 48);
     if (isNew(line) && links.length > 0 && /\bapis?\b/i.test(path)) weights.add("api-change", 32);

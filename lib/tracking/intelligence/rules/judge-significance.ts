@@ -1,8 +1,10 @@
 import type { Analysis } from "../analysis";
+import { isBoundless } from "./facts/extract-limits";
 import type { Facts } from "./facts/read-facts";
 import type { Signal } from "./facts/signals";
 import type { ValueFact, ValueKind } from "./facts/value-fact";
 import { numberOf } from "./facts/value-facts";
+import { planWord } from "./facts/value-subjects";
 import { maxReadLineLength } from "./text/plain-text";
 import type { SignalKind } from "./text/wording";
 
@@ -73,12 +75,11 @@ const documentedSignificance = 4;
 
 /** Significance of a plan that contains less than before, for the same price. */
 const reducedPlanSignificance = 4;
-const plan = /\b(?:plans?|tiers?)\b/i;
 
-function isReducedPlan({ kind, line, old, now }: ValueFact): boolean {
-  if (kind !== "limit" || !plan.test(line.text.slice(0, maxReadLineLength))) return false;
-  const [before, after] = [numberOf(old), numberOf(now)];
-  return before !== undefined && after !== undefined && after < before;
+function isReducedPlan({ kind, line, isPlan, old, now }: ValueFact): boolean {
+  if (kind !== "limit" || !(isPlan || planWord.test(line.text.slice(0, maxReadLineLength)))) return false;
+  const after = numberOf(now);
+  return after !== undefined && after < (numberOf(old) ?? (isBoundless(old) ? Number.POSITIVE_INFINITY : after));
 }
 
 const majorOf = (version: string) => /\d+/.exec(version)?.[0];

@@ -11,16 +11,12 @@ import { readLostPrices, readPrices } from "./extract-prices";
 import type { ValueFact, ValueKind } from "./value-fact";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */
-const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [
-  readEnds,
-  readPrices,
-  readLimits,
-  readEndpoints,
-  readVersions,
-];
+const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readLimits, readEndpoints, readVersions];
 
 /** Most lines that are read for facts, and most facts. */
 const [maxReadLineCount, maxFactCount] = [5_000, 200];
+
+const anyPrice = /[$€£¥]\s?\d/;
 
 /** Kinds of names that are the same in every section. */
 const globalKinds: readonly ValueKind[] = ["call", "package", "model"];
@@ -34,12 +30,14 @@ type Context = { before: string; after: string; title: string; isWhole: (path: s
 export function readValues({ added, removed }: ReadLines, context: Context): ValueFact[] {
   const { before, after } = context;
   const read = added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
-  const facts = read.flatMap((line) => {
-    const found = extractors.flatMap((extract) => extract(line));
-    const hasPrice = found.some(({ kind }) => kind === "price" || kind === "end");
-    return hasPrice ? found.filter(({ kind }) => kind !== "limit") : found;
-  });
   const isIn = { before: searcher(before), after: searcher(after) };
+  const about = { isWhole: context.isWhole, hadPrices: anyPrice.test(before) };
+  const facts = read.flatMap((line) => {
+    const found = [...readPrices(line, isIn.before, about), ...extractors.flatMap((extract) => extract(line))];
+    const named = found.filter(({ kind }) => kind === "price" || kind === "end");
+    const isHidden = ({ subject }: ValueFact) => named.some((fact) => !line.header || fact.subject === subject);
+    return found.filter((fact) => fact.kind !== "limit" || !isHidden(fact));
+  });
   const old = removed.slice(0, maxReadLineCount);
   const lost = old.flatMap((line) => [...readLostPrices(line, isIn.after), ...readLostEndpoints(line, isIn.after)]);
   const code = [
@@ -96,7 +94,7 @@ function describeMove(subject: string, old: string, now: string): string {
         ? old
         : old.slice(0, -shared.length).trim()
       : old;
-  const form = /[^s]s$/i.test(subject) ? verb.slice(0, -1) : verb;
+  const form = /[^s]s$/i.test(subject.replace(/ (?:on|for|of|under|per|an?) .*$/, "")) ? verb.slice(0, -1) : verb;
   return `${form} from ${start} to ${now}`;
 }
 

@@ -5,8 +5,11 @@ const leadingName = /^\s{0,8}(?:[-*+]|\d{1,3}\.) (?:\*\*|`|__){0,3}([^:`*]{2,60}
 const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:\*\*|__)/;
 /** The words before a verb at the beginning of a sentence: `The pay-as-you-go ceiling is $160`. */
 const clause =
-  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(?:is|are|costs?|has|have|was|were|will|can|rises?|starts?|allows?|supports?|includes?|covers?|contains?|gets?)\b/iu;
+  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|has|have|was|were|will|can|rises?|starts?|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b/iu;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
+
+/** Words that another verb precedes: `Sandboxes run code and`. */
+const unfinished = /\b(?:and|or|but|that|which|who|to|also)$/i;
 
 /** Returns the first cell of a table row; empty for other lines. */
 export function firstCellOf(text: string): string {
@@ -26,11 +29,14 @@ export function entryOf({ text, links }: ReadLine): string {
   return firstCellOf(line) || nameOf(name).replace(/[.:;,]+$/, "");
 }
 
+/** Returns the subject of a sentence as people read it, and its verb; both are empty if it is a pronoun or longer. */
+export function clauseOf(sentence: string): { words: string; verb: string } {
+  const [, words = "", verb = ""] = clause.exec(sentence.slice(0, 200)) ?? [];
+  if (words === "" || pronoun.test(words) || unfinished.test(words)) return { words: "", verb: "" };
+  return { words: nameOf(words), verb };
+}
+
 /** Returns what a line is about: its entry, the subject of its first sentence, or the section. */
 export function subjectOf(line: ReadLine): string {
-  const entry = entryOf(line);
-  if (entry !== "") return entry;
-  const words = clause.exec(shownOf(line.text).slice(0, 200))?.[1] ?? "";
-  if (words !== "" && !pronoun.test(words)) return nameOf(words);
-  return lastNameOf(line.path);
+  return entryOf(line) || clauseOf(shownOf(line.text)).words || lastNameOf(line.path);
 }
