@@ -68,8 +68,9 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
 }
 
 function weighValues({ values }: Facts, weights: Weights): void {
-  for (const { kind, now } of values) {
-    if (kind === "price") weights.add("pricing-change", 80);
+  for (const { kind, now, isDocumented } of values) {
+    if (isDocumented) weights.add("api-change", 85);
+    else if (kind === "price") weights.add("pricing-change", 80);
     else if (kind === "end") weights.add("deprecation", 90);
     else if (kind === "package" || kind === "call") weights.add("sdk-update", 66);
     else if (kind === "version") weights.add("sdk-update", 50);
@@ -91,7 +92,8 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
   const overridden = new Set(
     signals.filter(({ kind, isMention }) => overridingKinds.includes(kind) && !isMention).map(({ line }) => line),
   );
-  for (const { kind, line } of values) if (kind === "price" || kind === "end") overridden.add(line);
+  for (const { kind, line } of values)
+    if (kind === "price" || kind === "end" || kind === "version") overridden.add(line);
   const ended = new Set(signals.filter(({ kind }) => kind === "deprecation").map(({ line }) => line));
   const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
   for (const line of lines.added) {

@@ -65,7 +65,7 @@ const valueSignificance: Record<ValueKind, Significance> = {
   entry: 2,
   call: 3,
   package: 3,
-  version: 2,
+  version: 3,
   model: 2,
   end: 4,
 };

@@ -67,3 +67,24 @@ export function readLostEndpoints(line: ReadLine, isInNewer: (value: string) => 
   if (name && !isInNewer(name)) return [{ kind: "parameter", line, subject, old: name, now: "" }];
   return path && !isInNewer(path) ? [{ kind: "endpoint", line, subject, old: path, now: "" }] : [];
 }
+
+/** Returns the path of an endpoint or address, without method and host. */
+const pathOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "").replace(/^https?:\/\/[^/]*/, "");
+
+/** Returns facts without those that repeat a rename: by its address in code, without its method, or as an endpoint that is gone. */
+export function withoutRepeatedRenames(facts: readonly ValueFact[]): ValueFact[] {
+  const renames = new Map<string, ValueFact>();
+  for (const fact of facts) {
+    const key = `${pathOf(fact.old)}\n${pathOf(fact.now)}`;
+    if (fact.kind === "endpoint" && fact.old !== "" && fact.now !== "" && !renames.has(key)) renames.set(key, fact);
+  }
+  const kept = new Set(renames.values());
+  const renamed = new Set([...kept].map(({ old }) => pathOf(old)));
+  return facts.filter(
+    (fact) =>
+      fact.kind !== "endpoint" ||
+      kept.has(fact) ||
+      fact.old === "" ||
+      (fact.now === "" && !renamed.has(pathOf(fact.old))),
+  );
+}

@@ -1,6 +1,6 @@
 import { counted, listNames } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
-import { readCalls, readFields, readVersions } from "./extract-code";
+import { readCalls, readFields } from "./extract-code";
 import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
 import { readEntries } from "./extract-entries";
@@ -8,6 +8,7 @@ import { readLimits } from "./extract-limits";
 import { readModels } from "./extract-models";
 import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
+import { readVersions } from "./extract-versions";
 import type { ValueFact, ValueKind } from "./value-fact";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */

@@ -52,7 +52,9 @@ export function changedCells(line: ReadLine): CellChange[] | undefined {
   });
 }
 
-const lowerArticle = (name: string) => name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
+/** Returns a name for the middle of a sentence: `the API`. */
+export const lowerArticle = (name: string) =>
+  name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
 const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 /** Verbs before what something has; after others, the number is the size of the subject itself. */
 const ownership = /^(?:has|have|had|includes?|contains?|allows?|supports?|covers?|gets?|offers?|can)$/i;
