@@ -36,9 +36,11 @@ const dates = new RegExp(datePattern, "gi");
 const numbersOf = (line: ReadLine) =>
   (plainOf(line.text).replace(dates, " ").match(numberWords) ?? []).join(" ").toLowerCase();
 
-/** Whether numbers changed in an existing line, such as a limit or a default. */
-const changesNumber = (line: ReadLine) =>
-  line.partner !== undefined && numbersOf(line.partner) !== "" && numbersOf(line) !== numbersOf(line.partner);
+/** Whether numbers of an existing line, such as a limit or a default, were replaced by as many others. */
+function changesNumber(line: ReadLine): boolean {
+  const [old, now] = [line.partner ? numbersOf(line.partner) : "", numbersOf(line)];
+  return old !== "" && now !== "" && old !== now && old.split(" ").length === now.split(" ").length;
+}
 
 /** Most reworded lines that are read. With more, the text was rewritten, and changed numbers are not meaningful. */
 const maxReadRewordedCount = 10;
@@ -68,6 +70,8 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
 }
 
 function weighValues({ values }: Facts, weights: Weights): void {
+  if (values.some(({ kind }) => kind === "package") && values.some(({ kind }) => kind === "call"))
+    weights.add("api-change", 65);
   for (const { kind, now, isDocumented } of values) {
     if (isDocumented) weights.add("api-change", 85);
     else if (kind === "price") weights.add("pricing-change", 80);

@@ -14,6 +14,8 @@ type Significance = Analysis["significance"];
 const [fewLinkCount, someLinkCount] = [2, 10];
 /** The same for words of text, and for lines of code and reworded lines. */
 const [fewWordCount, someWordCount] = [20, 200];
+/** Words up to which a change that only adds or only removes text is small: about one sentence. */
+const fewNewWordCount = 30;
 const [fewLineCount, someLineCount] = [10, 50];
 /** Lost shares of a list of links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
@@ -70,6 +72,8 @@ const valueSignificance: Record<ValueKind, Significance> = {
   end: 4,
 };
 const goneSignificance = 3;
+/** Significance of code that needs both another package and other calls. */
+const movedClientSignificance = 4;
 /** Significance of a renamed endpoint of a reference. */
 const documentedSignificance = 4;
 
@@ -93,7 +97,9 @@ function judgeValues({ values }: Facts): Significance {
     if (kind === "version" && isSameMajor(value)) return 1;
     return now === "" && kind !== "price" && kind !== "field" ? goneSignificance : valueSignificance[kind];
   });
-  return Math.max(1, ...grades) as Significance;
+  const has = (kind: ValueKind) => values.some((value) => value.kind === kind);
+  const moved = has("package") && has("call") ? movedClientSignificance : 1;
+  return Math.max(moved, ...grades) as Significance;
 }
 
 /** Significance of signals that are not major. */
@@ -114,7 +120,8 @@ function judgeWording({ signals, isAdvisory }: Facts): Significance {
 export function judgeSignificance(facts: Facts): Significance {
   if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
   const { gained, lost } = facts.words;
-  const prose = byCount(gained + lost, fewWordCount, someWordCount);
+  const few = gained === 0 || lost === 0 ? fewNewWordCount : fewWordCount;
+  const prose = byCount(gained + lost, few, someWordCount);
   const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
   const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;

@@ -4,7 +4,7 @@ import { subjectOf } from "../text/subject";
 import { changedWords } from "../text/word-changes";
 import { datePattern } from "../text/wording";
 import type { ValueFact } from "./value-fact";
-import { changedCells, planPath, planWord, subjectOfCount } from "./value-subjects";
+import { changedCells, planPath, planWord, quantityWord, subjectOfCount } from "./value-subjects";
 
 const unit =
   "(?:[kmgt]i?b(?:ps)?|bytes?|ms|milliseconds?|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?|tps|rpm|rps|qps|ops|per \\w+)";
@@ -71,7 +71,8 @@ function readCells(line: ReadLine, cells: NonNullable<ReturnType<typeof changedC
   };
   return cells.flatMap(({ old, now, subject, isPlan }) => {
     const [before, after] = [valuesOf(old), valuesOf(now)];
-    const isRead = isPlan || planPath.test(line.path) || isLimit(line, `${shownOf(line.text)} ${subject}`);
+    const isRead =
+      isPlan || planPath.test(line.path) || quantityWord.test(subject) || isLimit(line, shownOf(line.text));
     if (!isRead || before.length !== after.length) return [];
     const moves = after.map((value, index) => ({ old: before[index]!, now: value }));
     return moves

@@ -39,6 +39,7 @@ export function readValues({ added, removed }: ReadLines, context: Context): Val
     const isHidden = ({ subject }: ValueFact) => named.some((fact) => !line.header || fact.subject === subject);
     return found.filter((fact) => fact.kind !== "limit" || !isHidden(fact));
   });
+  const isNamed = new Set(facts.filter(({ kind }) => kind === "limit" || kind === "price").map(({ line }) => line));
   const old = removed.slice(0, maxReadLineCount);
   const lost = old.flatMap((line) => [...readLostPrices(line, isIn.after), ...readLostEndpoints(line, isIn.after)]);
   const code = [
@@ -46,7 +47,7 @@ export function readValues({ added, removed }: ReadLines, context: Context): Val
     ...readCalls(old, read, isIn),
     ...readModels(read, context.title, isIn),
     ...readFields(old, read, isIn.after),
-    ...readEntries(old, read, isIn.after, context),
+    ...readEntries(old, read, isIn.after, context).filter(({ line, old }) => old === "" || !isNamed.has(line)),
   ];
   const known = new Map([...code, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
   return [...known.values()].slice(0, maxFactCount);

@@ -9,7 +9,7 @@ const planName =
   /^(?:the )?(?:free|hobby|starter|developer|basic|standard|personal|individual|pro|plus|premium|teams?|business|growth|scale|enterprise|pay[- ]as[- ]you[- ]go)\b(?![- ]form\b)/i;
 export const planPath = /\b(?:plans?|tiers?|pricing)\b/i;
 /** What a table counts or charges. */
-const quantityWord =
+export const quantityWord =
   /\b(?:limits?|quotas?|max(?:imum)?|min(?:imum)?|retention|timeouts?|rates?|concurren\w+|throughput|bandwidth|storage|sizes?|pric(?:e|es|ing)|costs?|fees?|requests?|calls?|commands?|messages?|connections?|tokens?|users?|seats?|members?|projects?|per)\b/i;
 /** Headers that say nothing about their column. */
 const plainColumn = /^(?:values?|limits?|quotas?|amounts?|descriptions?|details?|notes?|\W*)$/i;
