@@ -9,7 +9,7 @@ import { changedCells, planPath, planWord, quantityWord, subjectOfCount } from "
 const unit =
   "(?:[kmgt]i?b(?:ps)?|bytes?|ms|milliseconds?|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?|tps|rpm|rps|qps|ops|per \\w+)";
 const quantity = new RegExp(
-  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?\\w+)?)?`,
+  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?\\w+)?|\\s?\\/\\s?(?:s|sec|min|h|hr|second|minute|hour|day|month)\\b)?`,
   "gi",
 );
 const limitWord =
@@ -55,6 +55,17 @@ function quantitiesOf(text: string): Quantity[] {
   });
 }
 
+/** Whether two quantities differ at most in spaces, case and the words around a unit: `5 calls/min` and `5/min`. */
+function isSame(a: string, b: string): boolean {
+  const [[, number = "", unit = ""], [, otherNumber, otherUnit = ""]] = [a, b].map(
+    (text) => /^([\d.,]*)(.*)$/.exec(text.replace(/\s/g, "").toLowerCase())!,
+  ) as [RegExpExecArray, RegExpExecArray];
+  return (
+    number === otherNumber &&
+    (number === "" ? unit === otherUnit : unit.endsWith(otherUnit) || otherUnit.endsWith(unit))
+  );
+}
+
 const hasUnit = ({ text }: Quantity) => /[a-z]/i.test(text);
 
 /** Most limits of a line that are reported. */
@@ -76,7 +87,7 @@ function readCells(line: ReadLine, cells: NonNullable<ReturnType<typeof changedC
     if (!isRead || before.length !== after.length) return [];
     const moves = after.map((value, index) => ({ old: before[index]!, now: value }));
     return moves
-      .filter((move) => move.old !== move.now)
+      .filter((move) => !isSame(move.old, move.now))
       .map((move) => ({ kind: "limit" as const, line, subject, isPlan, ...move }));
   });
 }
@@ -96,8 +107,8 @@ function readCounts(line: ReadLine, isNamed: boolean): ValueFact[] {
   return now.flatMap((found, index): ValueFact[] => {
     const before = old[index]!;
     const noun = before.noun === found.noun ? found.noun : "";
-    if (found.text === before.text || (noun === "" && !isNamed)) return [];
-    const named = subjectOfCount(line, noun);
+    if (isSame(found.text, before.text) || (noun === "" && !isNamed)) return [];
+    const named = subjectOfCount(line, noun, found.text);
     // The noun is not said again after the number.
     const isSaid = noun !== "" && named.subject.toLowerCase().startsWith(noun);
     const values = isSaid ? { old: before.number, now: found.number } : { old: before.text, now: found.text };

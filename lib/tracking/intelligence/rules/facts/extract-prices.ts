@@ -56,10 +56,15 @@ const isPriced = (prices: readonly Price[], { path, text }: ReadLine) =>
   isRow({ text }) || prices.some(({ unit }) => unit !== "") || priceWord.test(plainOf(text)) || priceWord.test(path);
 
 /** Returns the moves from some prices to others, in order. */
-function movesOf(line: ReadLine, subject: string, old: readonly Price[], now: readonly Price[]): ValueFact[] {
+function movesOf(
+  line: ReadLine,
+  subjectFor: (price: Price) => string,
+  old: readonly Price[],
+  now: readonly Price[],
+): ValueFact[] {
   const [gone, come] = [only(old, now), only(now, old)];
   return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => ({
-    ...{ kind: "price" as const, line, subject },
+    ...{ kind: "price" as const, line, subject: subjectFor(come[index] ?? gone[index]!) },
     old: gone[index] ? shown(gone[index]) : "",
     now: come[index] ? shown(come[index]) : "",
   }));
@@ -72,7 +77,7 @@ export function readLostPrices(line: ReadLine, isInNewer: (value: string) => boo
   const price = prices.find(({ amount }) => !isFree.test(amount));
   const isStated = prices.some(({ unit }) => unit) || (isRow(line) && statesPrice.test(firstCellOf(line.text)));
   if (!price || !isStated || !isPriced(prices, line) || isInNewer(price.amount)) return [];
-  return [{ kind: "price", line, subject: subjectOf(line), old: shown(price), now: "" }];
+  return [{ kind: "price", line, subject: subjectOf(line, price.amount), old: shown(price), now: "" }];
 }
 
 /**
@@ -89,20 +94,20 @@ export function readPrices(
   const cells = changedCells(line);
   if (cells)
     return cells.flatMap(({ old, now, subject }) =>
-      movesOf(line, subject, pricesOf(old, subject), pricesOf(now, subject)),
+      movesOf(line, () => subject, pricesOf(old, subject), pricesOf(now, subject)),
     );
   const now = pricesOf(line.text);
-  const subject = subjectOf(line);
+  const subjectFor = ({ amount }: Price) => subjectOf(line, amount);
   if (!line.partner) {
     const [price] = now;
     if (!price || isWhole(line.path) || line.links.length > 0 || isKnown(price.amount)) return [];
     const isStated = isRow(line)
       ? !hadPrices && priceWord.test(line.path)
       : now.some(({ unit }) => unit) && statesPrice.test(plainOf(line.text));
-    return isStated ? [{ kind: "price", line, subject, old: "", now: shown(price) }] : [];
+    return isStated ? [{ kind: "price", line, subject: subjectFor(price), old: "", now: shown(price) }] : [];
   }
   const old = pricesOf(line.partner.text);
   if (!isPriced([...old, ...now], line)) return [];
   if (old.length === 0 && !now.some(({ unit }) => unit) && !priceWord.test(shownOf(line.text))) return [];
-  return movesOf(line, subject, old, now);
+  return movesOf(line, subjectFor, old, now);
 }

@@ -30,6 +30,9 @@ const statedVersion =
 const packageWord =
   /\b(?:sdks?|librar(?:y|ies)|clients?|packages?|drivers?|cli)\b|[\w/-]+@[\^~]?\d|\b(?:npm|pip|gem|cargo|composer)\b/i;
 
+/** Words about the version of something else that is needed. */
+const required = /\brequir\w+|\bcompatib\w+|\b(?:or|and) (?:later|higher|newer|above)\b|\bat least\b/i;
+
 /** Returns the version of an SDK or package that a line of text states anew. */
 function readStatedVersion(line: ReadLine): ValueFact[] {
   const { text, partner, path, header } = line;
@@ -38,7 +41,7 @@ function readStatedVersion(line: ReadLine): ValueFact[] {
     string,
     string,
   ];
-  if (!packageWord.test(`${path} ${header?.join(" ") ?? ""} ${after}`)) return [];
+  if (required.test(after) || !packageWord.test(`${path} ${header?.join(" ") ?? ""} ${after}`)) return [];
   const versionsOf = (each: string) => each.match(statedVersion) ?? [];
   const [old, now] = [versionsOf(before), versionsOf(after)];
   const at = now.findIndex((version, index) => version !== old[index]);
@@ -46,7 +49,7 @@ function readStatedVersion(line: ReadLine): ValueFact[] {
   const name = /([\w/-]{2,60})@$/.exec(after.slice(0, after.indexOf(now[at]!)))?.[1];
   const named = name
     ? `${after.includes(`@${name}@`) ? "@" : ""}${name}`
-    : subjectOf(line).replace(now[at]!, "").trim();
+    : subjectOf(line, now[at]!).replace(now[at]!, "").trim();
   const number = (version: string) => version.replace(/^version /i, "");
   return [{ kind: "version", line, subject: lowerArticle(named), old: number(old[at]!), now: number(now[at]!) }];
 }

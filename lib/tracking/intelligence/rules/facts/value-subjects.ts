@@ -1,4 +1,4 @@
-import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
+import { maxReadLineLength, nameOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { clauseOf, entryOf, lastNameOf } from "../text/subject";
 import { cellsOf } from "../text/tables";
@@ -60,10 +60,10 @@ const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice
 const ownership = /^(?:has|have|had|includes?|contains?|allows?|supports?|covers?|gets?|offers?|can)$/i;
 
 /** Returns what a number of a line of prose or of a list counts: its noun, with the plan or thing that has it. */
-export function subjectOfCount(line: ReadLine, noun: string): ValueSubject {
+export function subjectOfCount(line: ReadLine, noun: string, value: string): ValueSubject {
   const section = lastNameOf(line.path);
   const entry = entryOf(line);
-  const { words, verb } = clauseOf(shownOf(line.text));
+  const { words, verb } = clauseOf(line, value);
   const owner = entry || (ownership.test(verb) ? words : "");
   if (owner !== "" && (isPlan(owner) || (entry !== "" && planPath.test(line.path)))) {
     const plan = planWord.test(owner) ? lowerArticle(owner) : `the ${owner} plan`;

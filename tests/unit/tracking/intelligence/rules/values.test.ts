@@ -63,6 +63,13 @@ describe("limits", () => {
     expect(analyse(row("5"), row("7")).significance).toBe(2);
   });
 
+  it("are the same with other spaces, and with fewer words", () => {
+    const row = (limit: string) => page("Limits", table("| Endpoint | Limit |", `| Search | ${limit} |`));
+    expect(analyse(row("5 calls/min"), row("5/min")).facts).toBeUndefined();
+    expect(analyse(row("1 MB"), row("1MB")).facts).toBeUndefined();
+    expect(analyse(row("1 MB"), row("1 GB")).facts).toEqual(["Search changes from 1 MB to 1 GB."]);
+  });
+
   it("are not those of another plan in the same row of a table", () => {
     const row = (name: string, size: string) => page("Use", table("| Plan | Size |", `| ${name} | ${size} |`));
     expect(analyse(row("Fixed 12GB", "12GB"), row("Fixed 10GB", "10GB")).significance).toBeLessThan(4);
@@ -75,6 +82,15 @@ describe("prices", () => {
     const result = analyse(page("Use", body), page("Use", body.replace("$19", "$29").replace("5 |", "3 |")));
     expect(result).toMatchObject({ significance: 4, categories: ["pricing-change", "api-change"] });
     expect(result.summary).toBe("Price on Pro rises from $19 to $29. Webhooks on Pro fall from 5 to 3.");
+  });
+
+  it("are about the subject of their own sentence", () => {
+    expect(replaced("Use", "Hobby is free. Pro costs $20 a month.", "20", "25").summary).toBe(
+      "Pro rises from $20 to $25 a month.",
+    );
+    expect(replaced("Use", "Hobby is free. From 1 March, Pro costs $20 a month.", "20", "25").facts).toEqual([
+      "Pro rises from $20 to $25 a month.",
+    ]);
   });
 
   it("count when something that was there gets its first one, in a sentence or a table", () => {
@@ -128,6 +144,8 @@ describe("versions", () => {
     expect(replaced("SDKs", "The Python SDK is at version 2.4.", "2.4", "2.5").significance).toBe(1);
     const kept = replaced("Terms", "See version 2.4 of the terms.", "2.4", "3.0");
     expect([kept.significance, kept.facts]).toEqual([1, undefined]);
+    const needed = replaced("SDKs", "The Python SDK requires version 2.4 of the server.", "2.4", "3.0");
+    expect([needed.significance, needed.facts]).toEqual([1, undefined]);
   });
 
   it("are a move to another client if both the package and its calls are others: 4", () => {
