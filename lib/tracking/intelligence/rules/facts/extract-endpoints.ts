@@ -8,7 +8,10 @@ const endpoint =
 const parameter =
   /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
 
-const endpointsOf = (text: string) => [...new Set(text.slice(0, maxReadLineLength).match(endpoint) ?? [])];
+const endpointsOf = (text: string) => {
+  const found = text.slice(0, maxReadLineLength).match(endpoint) ?? [];
+  return [...new Set(found.map((path) => path.replace(/[:.-]+$/, "")))];
+};
 const address = /https?:\/\/[^\s"'`\\<>()]{4,200}/g;
 /** Returns the addresses that code calls, without their queries. */
 const addressesOf = ({ text, isCode }: ReadLine) =>

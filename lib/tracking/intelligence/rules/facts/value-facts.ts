@@ -10,6 +10,7 @@ import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
 import { readVersions } from "./extract-versions";
 import type { ValueFact, ValueKind } from "./value-fact";
+import { lowerArticle } from "./value-subjects";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */
 const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readLimits, readEndpoints, readVersions];
@@ -158,6 +159,6 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const shown = moved.slice(0, own.length === maxNamedCount + 1 ? maxNamedCount + 1 : maxNamedCount).map(describeOne);
   const left = own.length - shown.length;
   return [
-    `${capitalize(shown.join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`,
+    `${capitalize(shown.map((text, index) => (index > 0 ? lowerArticle(text) : text)).join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`,
   ];
 }

@@ -73,8 +73,8 @@ export function subjectOfCount(line: ReadLine, noun: string, value: string): Val
     return { subject: `${capitalize(noun)} for ${lowerArticle(owner)}`, isPlan: false };
   const named = entry || words;
   if (named !== "") return { subject: named, isPlan: isPlan(named) };
-  if (noun !== "" && isPlan(section))
+  if (noun !== "" && (planName.test(section) || /\w (?:plan|tier)$/i.test(section)))
     return { subject: `${capitalize(noun)} on ${lowerArticle(section)}`, isPlan: true };
   if (noun !== "") return { subject: capitalize(noun), isPlan: false };
-  return { subject: /\b(?:limits?|quotas?)\b/i.test(section) ? `A limit under ${section}` : section, isPlan: false };
+  return { subject: section && `A limit under ${section}`, isPlan: false };
 }

@@ -11,6 +11,9 @@ const replaced = (section: string, body: string, from: string, to: string) =>
 describe("limits", () => {
   it.each([
     ["Plans", "- Starter: $19 a month, 5 webhooks", "5", "3", "Webhooks on the Starter plan fall from 5 to 3."],
+    ["Plans", "- **Free**: 9 messages a day", "9", "5", "Messages a day on the Free plan fall from 9 to 5."],
+    ["Limits", "Keys last 30 days. Ask us.", "30", "60", "Keys rise from 30 to 60 days."],
+    ["Use", "Rate limits: 6 a day for free keys, 20 for paid ones.", "20", "30", "Rate limits rise from 20 to 30."],
     ["Use", "The starter plan has 5 webhooks.", "5", "3", "Webhooks on the starter plan fall from 5 to 3."],
     ["Limits", "- 5 webhooks per key", "5", "7", "Webhooks per key rise from 5 to 7."],
     ["Limits", "Up to 100 requests per minute.", "100", "200", "Requests per minute rise from 100 to 200."],
@@ -168,6 +171,13 @@ describe("renames and ends", () => {
     });
     expect(result.categories[0]).toBe("api-change");
     expect(result.facts).toHaveLength(1);
+  });
+
+  it("of an endpoint are said once for all methods, without what follows its path", () => {
+    const body = "- POST /v1/messages: sends one\n- GET /v1/messages: lists them";
+    expect(analyse(page("API", body), page("API", body.replaceAll("v1", "v2"))).summary).toBe(
+      "The endpoint POST /v1/messages becomes POST /v2/messages (API).",
+    );
   });
 
   it.each([
