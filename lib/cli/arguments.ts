@@ -41,6 +41,13 @@ export function parseDays(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number of days from 1 to ${maxExpiryDays}.`);
 }
 
+/** Parses a host name, such as `docs.example.com`. */
+export function parseDomain(text: string): string {
+  const domain = text.toLowerCase();
+  if (domain.length <= 253 && /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/.test(domain)) return domain;
+  throw new InvalidArgumentError("It must be a host name, such as example.com.");
+}
+
 /** Parses the id of an account. */
 export function parseAccount(text: string): string {
   if (uuidPattern.test(text)) return text.toLowerCase();

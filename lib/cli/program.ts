@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   prune: async () => (await import("./commands/tapes")).addPruneCommand,
   import: async () => (await import("./commands/tapes-import")).addTapeImportCommand,
   cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
+  score: async () => (await import("./commands/score")).addScoreCommand,
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,
   keys: async () => (await import("./commands/keys")).addKeysCommand,
   vendors: async () => (await import("./commands/vendors")).addVendorsCommand,

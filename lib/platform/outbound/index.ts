@@ -1,5 +1,5 @@
 export { checkUrl, isPublicAddress, type Resolve } from "./address-rules";
-export { checkPublicUrl, guardedFetch } from "./guarded-fetch";
+export { checkPublicUrl, guardedFetch, outboundBounds } from "./guarded-fetch";
 export { onAbort } from "./hop-limits";
 export type { AroundHop, OutboundAnswer, OutboundOptions, StartTimer } from "./options";
 export { OutboundError, type OutboundReason } from "./outbound-error";

@@ -1,5 +1,6 @@
 export { hashText, type PreparedVersion } from "./compute-version";
 export { getContentEndpoint, getSandboxedContentEndpoint, snapshotEndpoints } from "./endpoints";
+export { decodeText } from "./fetching/decode-text";
 export type { FailedFetch, FetchContext, FileFetch } from "./fetching/fetch-context";
 export { isRunFailure } from "./fetching/fetch-failure";
 export { fetchFile } from "./fetching/fetch-file";

@@ -5,16 +5,22 @@ import { z } from "zod";
 import { type IntelligenceCategory, intelligenceCategorySchema } from "../analysis";
 
 /** Edits of the older text. Each must find its text, exactly once unless stated otherwise. */
-const editSchema = z.union([
-  z.strictObject({ replace: z.string().min(1), with: z.string() }),
-  /** Replaces all occurrences; there must be at least one. */
-  z.strictObject({ replace_all: z.string().min(1), with: z.string() }),
-  /** Removes the only line that contains the text. */
-  z.strictObject({ remove_line: z.string().min(1) }),
-  /** Removes a heading with everything up to the next heading of the same or a higher level. */
-  z.strictObject({ remove_section: z.string().min(1) }),
-  z.strictObject({ move_section: z.string().min(1), before: z.string().min(1) }),
-]);
+const editSchema = z.union(
+  [
+    z.strictObject({ replace: z.string().min(1), with: z.string() }),
+    /** Replaces all occurrences; there must be at least one. */
+    z.strictObject({ replace_all: z.string().min(1), with: z.string() }),
+    /** Removes the only line that contains the text. */
+    z.strictObject({ remove_line: z.string().min(1) }),
+    /** Removes a heading with everything up to the next heading of the same or a higher level. */
+    z.strictObject({ remove_section: z.string().min(1) }),
+    z.strictObject({ move_section: z.string().min(1), before: z.string().min(1) }),
+  ],
+  {
+    error:
+      'must be "replace" or "replace_all" with "with", "remove_line", "remove_section", or "move_section" with "before", each with a text. In YAML, a text that begins with # needs quotation marks',
+  },
+);
 type Edit = z.infer<typeof editSchema>;
 
 /** A change of the base text with its labels. */
@@ -73,11 +79,28 @@ function removeLine(text: string, part: string): string {
   return removeRange(text, text.lastIndexOf("\n", at) + 1, end < 0 ? text.length : end + 1);
 }
 
+/** Returns the position of the only line that is a given heading, with its # marks. */
+function findHeading(text: string, heading: string): number {
+  const [lines, line] = [`\n${text}\n`, `\n${heading}\n`];
+  const at = lines.indexOf(line);
+  if (/^#{1,6} /.test(heading) && at >= 0) {
+    if (lines.indexOf(line, at + 1) < 0) return at;
+    throw new LabelledSetError(`the heading "${heading}" is in the text more than once`);
+  }
+  const nameOf = (text: string) =>
+    text
+      .replace(/^#{1,6} +/, "")
+      .trim()
+      .toLowerCase();
+  const similar = (text.match(/^#{1,6} .*$/gm) ?? []).find((found) => nameOf(found) === nameOf(heading));
+  const hint = similar ? `write "${similar.trimEnd()}"` : 'write the whole line of a heading, such as "## Guides"';
+  throw new LabelledSetError(`"${heading}" is not a heading of the text; ${hint}`);
+}
+
 /** Returns the range from a heading to the next heading of the same or a higher level. */
 function sectionRange(text: string, heading: string): [number, number] {
-  const start = findOnly(`\n${text}`, `\n${heading}\n`);
-  const level = /^#+/.exec(heading)?.[0].length;
-  if (!level) throw new LabelledSetError(`"${heading}" is not a heading`);
+  const start = findHeading(text, heading);
+  const level = /^#+/.exec(heading)![0].length;
   const next = new RegExp(`^#{1,${level}} `, "m").exec(text.slice(start + heading.length));
   return [start, next ? start + heading.length + next.index : text.length];
 }
@@ -96,7 +119,7 @@ function applyEdit(text: string, edit: Edit): string {
   const range = sectionRange(text, edit.move_section);
   const section = text.slice(...range).replace(/\n*$/, "\n\n");
   const rest = removeRange(text, ...range);
-  const at = findOnly(`\n${rest}`, `\n${edit.before}\n`);
+  const at = findHeading(rest, edit.before);
   return `${rest.slice(0, at)}${section}${rest.slice(at)}`;
 }
 
@@ -114,9 +137,18 @@ function toChange(file: string, base: string, entry: LabelledEntry): LabelledCha
   return { name, before: base, after, significance, categories };
 }
 
+function readBase(folder: string, base: string): string {
+  try {
+    return readFileSync(join(folder, "bases", base), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new LabelledSetError(`the base ${base} does not exist; it must be the file ${join(folder, "bases", base)}`);
+  }
+}
+
 function readOne(folder: string, file: string): LabelledChange[] {
   const { base, changes } = labelledFileSchema.parse(parse(readFileSync(join(folder, file), "utf8")));
-  const text = readFileSync(join(folder, "bases", base), "utf8");
+  const text = readBase(folder, base);
   return changes.map((entry) => {
     try {
       return toChange(file.replace(/\.yaml$/, ""), text, entry);
@@ -130,6 +162,10 @@ function reasonOf(error: unknown): string {
   return error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
 }
 
+/** What is wrong with a folder, by the code of the error. */
+const folderProblems: Record<string, string> = { ENOENT: "does not exist", ENOTDIR: "is not a folder" };
+const folderHint = "A set is a folder of .yaml files, with the texts that they change in its subfolder bases.";
+
 /**
  * Returns the changes of a labelled set: a folder of YAML files, each with changes of one text in its subfolder `bases`.
  * Throws LabelledSetError.
@@ -139,9 +175,10 @@ export function readLabelledSet(folder: string): LabelledChange[] {
   try {
     files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
   } catch (error) {
-    throw new LabelledSetError(`${folder}: ${reasonOf(error)}`);
+    const reason = folderProblems[(error as NodeJS.ErrnoException).code ?? ""];
+    throw new LabelledSetError(reason ? `${folder} ${reason}. ${folderHint}` : `${folder}: ${reasonOf(error)}`);
   }
-  if (files.length === 0) throw new LabelledSetError(`${folder} has no YAML files`);
+  if (files.length === 0) throw new LabelledSetError(`${folder} has no YAML files. ${folderHint}`);
   return files.sort().flatMap((file) => {
     try {
       return readOne(folder, file);

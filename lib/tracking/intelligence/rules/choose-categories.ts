@@ -36,9 +36,11 @@ const dates = new RegExp(datePattern, "gi");
 const numbersOf = (line: ReadLine) =>
   (plainOf(line.text).replace(dates, " ").match(numberWords) ?? []).join(" ").toLowerCase();
 
-/** Whether numbers changed in an existing line, such as a limit or a default. */
-const changesNumber = (line: ReadLine) =>
-  line.partner !== undefined && numbersOf(line.partner) !== "" && numbersOf(line) !== numbersOf(line.partner);
+/** Whether numbers of an existing line, such as a limit or a default, were replaced by as many others. */
+function changesNumber(line: ReadLine): boolean {
+  const [old, now] = [line.partner ? numbersOf(line.partner) : "", numbersOf(line)];
+  return old !== "" && now !== "" && old !== now && old.split(" ").length === now.split(" ").length;
+}
 
 /** Most reworded lines that are read. With more, the text was rewritten, and changed numbers are not meaningful. */
 const maxReadRewordedCount = 10;
@@ -68,8 +70,11 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
 }
 
 function weighValues({ values }: Facts, weights: Weights): void {
-  for (const { kind, now } of values) {
-    if (kind === "price") weights.add("pricing-change", 80);
+  if (values.some(({ kind }) => kind === "package") && values.some(({ kind }) => kind === "call"))
+    weights.add("api-change", 65);
+  for (const { kind, now, isDocumented } of values) {
+    if (isDocumented) weights.add("api-change", 85);
+    else if (kind === "price") weights.add("pricing-change", 80);
     else if (kind === "end") weights.add("deprecation", 90);
     else if (kind === "package" || kind === "call") weights.add("sdk-update", 66);
     else if (kind === "version") weights.add("sdk-update", 50);
@@ -91,12 +96,14 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
   const overridden = new Set(
     signals.filter(({ kind, isMention }) => overridingKinds.includes(kind) && !isMention).map(({ line }) => line),
   );
-  for (const { kind, line } of values) if (kind === "price" || kind === "end") overridden.add(line);
+  for (const { kind, line } of values)
+    if (kind === "price" || kind === "end" || kind === "version") overridden.add(line);
+  const ended = new Set(signals.filter(({ kind }) => kind === "deprecation").map(({ line }) => line));
   const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
   for (const line of lines.added) {
     const { path, links } = line;
     const title = titleOf(line);
-    if (isNew(line) && modelPath.test(`${outline.title} ${path}`) && modelName.test(title))
+    if (isNew(line) && !ended.has(line) && modelPath.test(`${outline.title} ${path}`) && modelName.test(title))
       weights.add("model-release", 72);
     if (isNew(line) && links.length > 0 && (sdkPath.test(path) || sdkTitle.test(title))) weights.add("sdk-update", 48);
     if (isNew(line) && links.length > 0 && /\bapis?\b/i.test(path)) weights.add("api-change", 32);

@@ -86,12 +86,38 @@ function describeLines(verb: string, lines: readonly ReadLine[]): string[] {
   return [`${verb}${where([readable], to)}: “${quote}”${more(lines.length - 1)}.`];
 }
 
+/** Most renamed things whose other lines are recognized. */
+const maxRenameCount = 10;
+
+/** Returns a function that tells whether a changed line only follows from things that were renamed, such as endpoints. */
+function renamedLineFinder({ values, lines }: Facts): (line: ReadLine) => boolean {
+  const bare = (name: string) => name.replace(/^[A-Z]+\s+/, "").replace(/^https?:\/\/[^/]*/, "");
+  const renames = values
+    .filter(({ kind, old, now }) => (kind === "endpoint" || kind === "call") && bare(old) !== "" && bare(now) !== "")
+    .slice(0, maxRenameCount);
+  if (renames.length === 0) return () => false;
+  const others = {
+    added: new Set(lines.added.map(({ text }) => text)),
+    removed: new Set(lines.removed.map(({ text }) => text)),
+  };
+  const isNew = new Set(lines.added);
+  return (line) => {
+    const swapped = renames.map(({ old, now }) =>
+      isNew.has(line) ? line.text.replaceAll(bare(now), bare(old)) : line.text.replaceAll(bare(old), bare(now)),
+    );
+    const other = isNew.has(line) ? others.removed : others.added;
+    return swapped.some((text) => text !== line.text && other.has(text));
+  };
+}
+
 /** Returns sentences about text that was added, removed or reworded, other than the lines that are already described. */
 export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {
   const retitled = new Set(facts.links.retitled);
   const added = new Set(facts.sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
   const removed = new Set(facts.sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
-  const isOpen = (line: ReadLine) => !described.has(line) && !retitled.has(line) && !isExample(line);
+  const isRenamed = renamedLineFinder(facts);
+  const isOpen = (line: ReadLine) =>
+    !described.has(line) && !retitled.has(line) && !isExample(line) && !isRenamed(line);
   // Examples are described as such.
   const exampleKeys = new Set(facts.examples.map(({ language, path }) => `${language}\n${path}`));
   const isExample = (line: ReadLine) => line.block?.isWhole && exampleKeys.has(`${languageOf(line)}\n${line.path}`);

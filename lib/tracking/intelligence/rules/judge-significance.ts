@@ -1,8 +1,10 @@
 import type { Analysis } from "../analysis";
+import { isBoundless } from "./facts/extract-limits";
 import type { Facts } from "./facts/read-facts";
 import type { Signal } from "./facts/signals";
 import type { ValueFact, ValueKind } from "./facts/value-fact";
 import { numberOf } from "./facts/value-facts";
+import { planWord } from "./facts/value-subjects";
 import { maxReadLineLength } from "./text/plain-text";
 import type { SignalKind } from "./text/wording";
 
@@ -12,6 +14,8 @@ type Significance = Analysis["significance"];
 const [fewLinkCount, someLinkCount] = [2, 10];
 /** The same for words of text, and for lines of code and reworded lines. */
 const [fewWordCount, someWordCount] = [20, 200];
+/** Words up to which a change that only adds or only removes text is small: about one sentence. */
+const fewNewWordCount = 30;
 const [fewLineCount, someLineCount] = [10, 50];
 /** Lost shares of a list of links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
@@ -63,22 +67,23 @@ const valueSignificance: Record<ValueKind, Significance> = {
   entry: 2,
   call: 3,
   package: 3,
-  version: 2,
+  version: 3,
   model: 2,
   end: 4,
 };
 const goneSignificance = 3;
+/** Significance of code that needs both another package and other calls. */
+const movedClientSignificance = 4;
 /** Significance of a renamed endpoint of a reference. */
 const documentedSignificance = 4;
 
 /** Significance of a plan that contains less than before, for the same price. */
 const reducedPlanSignificance = 4;
-const plan = /\b(?:plans?|tiers?)\b/i;
 
-function isReducedPlan({ kind, line, old, now }: ValueFact): boolean {
-  if (kind !== "limit" || !plan.test(line.text.slice(0, maxReadLineLength))) return false;
-  const [before, after] = [numberOf(old), numberOf(now)];
-  return before !== undefined && after !== undefined && after < before;
+function isReducedPlan({ kind, line, isPlan, old, now }: ValueFact): boolean {
+  if (kind !== "limit" || !(isPlan || planWord.test(line.text.slice(0, maxReadLineLength)))) return false;
+  const after = numberOf(now);
+  return after !== undefined && after < (numberOf(old) ?? (isBoundless(old) ? Number.POSITIVE_INFINITY : after));
 }
 
 const majorOf = (version: string) => /\d+/.exec(version)?.[0];
@@ -92,7 +97,9 @@ function judgeValues({ values }: Facts): Significance {
     if (kind === "version" && isSameMajor(value)) return 1;
     return now === "" && kind !== "price" && kind !== "field" ? goneSignificance : valueSignificance[kind];
   });
-  return Math.max(1, ...grades) as Significance;
+  const has = (kind: ValueKind) => values.some((value) => value.kind === kind);
+  const moved = has("package") && has("call") ? movedClientSignificance : 1;
+  return Math.max(moved, ...grades) as Significance;
 }
 
 /** Significance of signals that are not major. */
@@ -113,7 +120,8 @@ function judgeWording({ signals, isAdvisory }: Facts): Significance {
 export function judgeSignificance(facts: Facts): Significance {
   if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
   const { gained, lost } = facts.words;
-  const prose = byCount(gained + lost, fewWordCount, someWordCount);
+  const few = gained === 0 || lost === 0 ? fewNewWordCount : fewWordCount;
+  const prose = byCount(gained + lost, few, someWordCount);
   const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
   const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;

@@ -11,6 +11,8 @@ export const modelPath = /\bmodels?\b/i;
 /** Headings and texts of sections on a model. */
 const modelHeading = /^(?=.*[A-Z])(?!v?\d)[\w.+-]+(?: [\w.+-]+){0,3}?[ -]?v?\d[\w.]*\b/;
 const modelWords = /\bis (?:our|a|an|the)\b[^.]{0,60}\bmodel\b/i;
+/** Titles of pages on an API. */
+const apiTitle = /\bapi\b/i;
 /** Sections that document existing features rather than new ones. */
 const guidePath =
   /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
@@ -58,6 +60,7 @@ export function weighStructure(
   if (added.some(({ path }) => !announced.has(path)) && !(isRewritten && growth < 0))
     weights.add("content-expansion", 65);
   if (added.some(({ path }) => isModel(path))) weights.add("model-release", 66);
+  if (added.length > 0 && apiTitle.test(outline.title)) weights.add("api-change", 61);
   if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
   const changed = [...removed, ...added];
   if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);

@@ -34,9 +34,19 @@ export function joinSentences(sentences: readonly string[]): string {
     .trimEnd()}…`;
 }
 
+/** A note after a name: `Starter (no longer free)`. */
+const trailingNote = / \([^()]*\)$/;
+
+/** Returns the sentence of a signal without the entry that it begins with, unless the entry itself states it. */
+function quoteOf({ line, sentence, words }: Signal): string {
+  const start = `${entryOf(line)}: `;
+  const rest = sentence.startsWith(start) ? sentence.slice(start.length) : sentence;
+  return (rest.includes(words) ? rest : sentence).replace(/[.:;,]+$/, "");
+}
+
 /** Returns the subject of a signal: the page or entry of its line, otherwise the section. */
 function subjectOf({ line }: Signal): { page: string } | { section: string } {
-  const page = entryOf(line);
+  const page = entryOf(line).replace(trailingNote, "");
   return page ? { page } : { section: lastNameOf(line.path) };
 }
 
@@ -84,12 +94,11 @@ function describeSignals(signals: readonly Signal[]): string[] {
     if (!group) return [];
     const dates = [...new Set(group.map(({ date }) => date).filter(Boolean))];
     const when = dates.length > 0 ? ` (${listNames(dates, 2)})` : "";
-    const sentences = [...new Set(group.map(({ sentence }) => sentence))].filter(Boolean);
+    const sentences = new Map(group.filter(({ sentence }) => sentence).map((signal) => [signal.sentence, signal]));
+    const [first] = sentences.values();
     // A list of pages names its subjects; a sentence is quoted.
-    const isQuoted = sentences.length > 0 && (sentences.length === 1 || !entryOf(group[0]!.line));
-    const entry = entryOf(group[0]!.line);
-    const words = sentences[0]?.startsWith(`${entry}: `) ? sentences[0].slice(entry.length + 2) : sentences[0];
-    const quote = isQuoted ? `: “${words!.replace(/[.:;,]+$/, "")}”` : "";
+    const isQuoted = first !== undefined && (sentences.size === 1 || !entryOf(first.line));
+    const quote = isQuoted ? `: “${quoteOf(first)}”` : "";
     return [`${openings[kind]}${subjectsText(group)}${when}${quote}.`];
   });
 }

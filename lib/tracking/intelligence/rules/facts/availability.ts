@@ -31,7 +31,7 @@ const sentenceOf = ({ text }: ReadLine, pattern: RegExp) => {
 };
 
 const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => ({
-  ...{ kind, line, date: "", sentence, isMention: false },
+  ...{ kind, line, date: "", sentence, words: "", isMention: false },
 });
 
 /**

@@ -118,22 +118,6 @@ export function readFields(
   return [...come, ...gone];
 }
 
-const version = /(?<![\w.])[v^~]?\d+\.\d+(?:\.[\w-]+){0,3}|(?<=@)[\^~]?\d+(?![\w.])/;
-const versioned = /@[\^~]?\d|[=~<>^]=?\s?["']?v?\d|\bversion\b|:\d+\.\d|<version>|\brequires?\b/i;
-
-/** The name before a version: `acme-sdk` in `"acme-sdk": "^3.1"`. */
-const versionName = /([A-Za-z@][\w@/.-]{1,60})["']?\s?(?:@|[=~<>^]=?|:)\s?["'^~v]{0,3}$/;
-
-/** Returns the version of a package that a line of code changes. */
-export function readVersions(line: ReadLine): ValueFact[] {
-  if (!line.block || !line.partner?.block) return [];
-  const [before, after] = [codeOf(line.partner), codeOf(line)];
-  const [old, now] = [version.exec(before)?.[0], version.exec(after)?.[0]];
-  if (!old || !now || old === now || before.replace(old, now) !== after || !versioned.test(after)) return [];
-  const name = versionName.exec(before.slice(0, before.indexOf(old)))?.[1]?.replace(/@$/, "");
-  return [{ kind: "version", line, subject: !name || name === "version" ? lastNameOf(line.path) : name, old, now }];
-}
-
 /** A new block of client code: its language as people write it, its section and its number of lines. */
 export type Example = { language: string; path: string; count: number };
 

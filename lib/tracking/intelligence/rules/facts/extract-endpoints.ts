@@ -8,7 +8,10 @@ const endpoint =
 const parameter =
   /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
 
-const endpointsOf = (text: string) => [...new Set(text.slice(0, maxReadLineLength).match(endpoint) ?? [])];
+const endpointsOf = (text: string) => {
+  const found = text.slice(0, maxReadLineLength).match(endpoint) ?? [];
+  return [...new Set(found.map((path) => path.replace(/[:.-]+$/, "")))];
+};
 const address = /https?:\/\/[^\s"'`\\<>()]{4,200}/g;
 /** Returns the addresses that code calls, without their queries. */
 const addressesOf = ({ text, isCode }: ReadLine) =>
@@ -66,4 +69,25 @@ export function readLostEndpoints(line: ReadLine, isInNewer: (value: string) => 
   const [path] = isDocumented ? endpointsOf(line.text) : [];
   if (name && !isInNewer(name)) return [{ kind: "parameter", line, subject, old: name, now: "" }];
   return path && !isInNewer(path) ? [{ kind: "endpoint", line, subject, old: path, now: "" }] : [];
+}
+
+/** Returns the path of an endpoint or address, without method and host. */
+const pathOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "").replace(/^https?:\/\/[^/]*/, "");
+
+/** Returns facts without those that repeat a rename: by its address in code, without its method, or as an endpoint that is gone. */
+export function withoutRepeatedRenames(facts: readonly ValueFact[]): ValueFact[] {
+  const renames = new Map<string, ValueFact>();
+  for (const fact of facts) {
+    const key = `${pathOf(fact.old)}\n${pathOf(fact.now)}`;
+    if (fact.kind === "endpoint" && fact.old !== "" && fact.now !== "" && !renames.has(key)) renames.set(key, fact);
+  }
+  const kept = new Set(renames.values());
+  const renamed = new Set([...kept].map(({ old }) => pathOf(old)));
+  return facts.filter(
+    (fact) =>
+      fact.kind !== "endpoint" ||
+      kept.has(fact) ||
+      fact.old === "" ||
+      (fact.now === "" && !renamed.has(pathOf(fact.old))),
+  );
 }

@@ -4,11 +4,12 @@ import { subjectOf } from "../text/subject";
 import { changedWords } from "../text/word-changes";
 import { datePattern } from "../text/wording";
 import type { ValueFact } from "./value-fact";
+import { changedCells, planPath, planWord, quantityWord, subjectOfCount } from "./value-subjects";
 
 const unit =
   "(?:[kmgt]i?b(?:ps)?|bytes?|ms|milliseconds?|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?|tps|rpm|rps|qps|ops|per \\w+)";
 const quantity = new RegExp(
-  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?\\w+)?)?`,
+  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?\\w+|\\s(?:an?|each|every) (?:second|minute|hour|day|week|month|year)\\b)?|\\s?\\/\\s?(?:s|sec|min|h|hr|second|minute|hour|day|month)\\b)?`,
   "gi",
 );
 const limitWord =
@@ -20,41 +21,116 @@ const period = /^(?:per )?(?:second|minute|hour|day|week|month|year)\W?$/i;
 /** Longest quantity that is shown. */
 const maxQuantityLength = 40;
 
-/** Returns the quantities of a line, verbatim; not dates, versions, prices and numbers in names. */
-export function quantitiesOf(text: string): string[] {
-  const line = shownOf(text.slice(0, maxReadLineLength)).replace(noNumber, " ");
-  return (line.replace(new RegExp(datePattern, "gi"), " ").match(quantity) ?? [])
-    .map((found) => found.replace(/\s+/g, " ").trim())
-    .filter((found) => found.length <= maxQuantityLength);
+/** Units that are counted, other than sizes and times, and the words after a number without a unit: `5 custom webhooks`. */
+const countedUnit =
+  /^(?:requests?|calls?|commands?|messages?|connections?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?)\b/i;
+const followingNoun = /^ ((?:[a-z][a-z-]{1,30} ){0,2}?[a-z][a-z-]{1,30}s)(?: (?:per|an?|each) [a-z]+)?(?=[ .,;:)]|$)/;
+const noNoun =
+  /\b(?:and|or|is|are|was|has|does|of|to|in|on|at|by|for|from|with|as|if|than|plus|minus|times|this|its|vs|per cent)\b/;
+/** Words instead of a number. */
+const boundless = /^(?:unlimited|infinite|no limit|∞)$/i;
+export const isBoundless = (value: string) => boundless.test(value);
+
+/** A quantity, verbatim, its number, and the noun that the number counts, such as `requests per minute`; empty if there is none. */
+type Quantity = { text: string; number: string; noun: string };
+
+function nounOf(found: string, number: string, rest: string): string {
+  const unit = found.slice(number.length).trim();
+  if (unit !== "") return countedUnit.test(unit) && !unit.includes("/") ? unit.toLowerCase() : "";
+  const noun = followingNoun.exec(rest.slice(0, 120))?.[0].trim() ?? "";
+  return noNoun.test(noun) ? "" : noun;
 }
 
-const hasUnit = (found: string) => /[a-z]/i.test(found);
+/** Returns the quantities of a line as people read it; not dates, versions, prices and numbers in names. */
+function quantitiesOf(text: string): Quantity[] {
+  const blank = (found: string) => " ".repeat(found.length);
+  const line = shownOf(text.slice(0, maxReadLineLength))
+    .replace(noNumber, blank)
+    .replace(new RegExp(datePattern, "gi"), blank);
+  return [...line.matchAll(quantity)].flatMap((match) => {
+    const found = match[0].replace(/\s+/g, " ").trim();
+    if (found.length > maxQuantityLength) return [];
+    const number = /^\d[\d.,]*(?:\s?[kmb](?![a-z]))?/i.exec(found)![0];
+    return [{ text: found, number, noun: nounOf(found, number, line.slice(match.index + match[0].length)) }];
+  });
+}
+
+/** Whether two quantities differ at most in spaces, case and the words around a unit: `5 calls/min` and `5/min`. */
+function isSame(a: string, b: string): boolean {
+  const [[, number = "", unit = ""], [, otherNumber, otherUnit = ""]] = [a, b].map(
+    (text) => /^([\d.,]*)(.*)$/.exec(text.replace(/\s/g, "").toLowerCase())!,
+  ) as [RegExpExecArray, RegExpExecArray];
+  return (
+    number === otherNumber &&
+    (number === "" ? unit === otherUnit : unit.endsWith(otherUnit) || otherUnit.endsWith(unit))
+  );
+}
+
+const hasUnit = ({ text }: Quantity) => /[a-z]/i.test(text);
+
+/** Most limits of a line that are reported. */
+const maxMoveCount = 3;
+
+const isLimit = ({ text, path }: ReadLine, words: string) =>
+  limitWord.test(words) || /\bmax/i.test(text) || /\b(?:limits?|quotas?)\b/i.test(path);
+
+/** Returns the limits that the cells of a table row change. */
+function readCells(line: ReadLine, cells: NonNullable<ReturnType<typeof changedCells>>): ValueFact[] {
+  const valuesOf = (cell: string) => {
+    const word = shownOf(cell);
+    return isBoundless(word) ? [word] : quantitiesOf(cell).map(({ text }) => text);
+  };
+  return cells.flatMap(({ old, now, subject, isPlan }) => {
+    const [before, after] = [valuesOf(old), valuesOf(now)];
+    const isRead =
+      isPlan || planPath.test(line.path) || quantityWord.test(subject) || isLimit(line, shownOf(line.text));
+    if (!isRead || before.length !== after.length) return [];
+    const moves = after.map((value, index) => ({ old: before[index]!, now: value }));
+    return moves
+      .filter((move) => !isSame(move.old, move.now))
+      .map((move) => ({ kind: "limit" as const, line, subject, isPlan, ...move }));
+  });
+}
+
+/** Returns the period that replaces another in a line, such as `per day` by `per month`. */
+function movedPeriod({ text, partner }: ReadLine): { old: string; now: string } | undefined {
+  const { old, now } = changedWords(shownOf(partner!.text), shownOf(text));
+  if (!period.test(old) || !period.test(now)) return undefined;
+  const shown = (words: string) => `per ${words.replace(/^per |\W+$/g, "")}`;
+  return { old: shown(old), now: shown(now) };
+}
+
+/** Returns the limits of prose and list entries whose numbers change, each with what it counts. */
+function readCounts(line: ReadLine, isNamed: boolean): ValueFact[] {
+  const [old, now] = [quantitiesOf(line.partner!.text), quantitiesOf(line.text)];
+  if (old.length !== now.length) return [];
+  return now.flatMap((found, index): ValueFact[] => {
+    const before = old[index]!;
+    const noun = before.noun === found.noun ? found.noun : "";
+    if (isSame(found.text, before.text) || (noun === "" && !isNamed)) return [];
+    const named = subjectOfCount(line, noun, found.text);
+    // The noun is not said again after the number.
+    const isSaid = noun !== "" && named.subject.toLowerCase().startsWith(noun);
+    const values = isSaid ? { old: before.number, now: found.number } : { old: before.text, now: found.text };
+    return [{ kind: "limit", line, ...named, ...values }];
+  });
+}
 
 /** Returns the limits and quotas that a line changes, or that a new row of a table adds. */
 export function readLimits(line: ReadLine): ValueFact[] {
-  if (line.isCode) return [];
-  const isLimit =
-    limitWord.test(shownOf(line.text)) || /\bmax/i.test(line.text) || /\b(?:limits?|quotas?)\b/i.test(line.path);
-  if (!isLimit) return [];
-  const now = quantitiesOf(line.text);
-  const subject = subjectOf(line);
-  const fact = { kind: "limit" as const, line, subject };
-  if (!line.partner) {
-    const isRow = line.text.trimStart().startsWith("|") && now.some(hasUnit) && line.links.length === 0;
-    return isRow ? [{ ...fact, old: "", now: now.slice(0, 3).join(", ") }] : [];
+  const { text, path, partner, isCode } = line;
+  if (isCode) return [];
+  const shown = shownOf(text);
+  const isNamed = isLimit(line, shown);
+  if (!partner) {
+    const now = isNamed && text.trimStart().startsWith("|") && line.links.length === 0 ? quantitiesOf(text) : [];
+    const added = now.slice(0, maxMoveCount).map((found) => found.text);
+    return now.some(hasUnit) ? [{ kind: "limit", line, subject: subjectOf(line), old: "", now: added.join(", ") }] : [];
   }
-  const words = changedWords(shownOf(line.partner.text), shownOf(line.text));
-  if (period.test(words.old) && period.test(words.now)) {
-    const [from, to] = [words.old, words.now].map((word) => `per ${word.replace(/^per |\W+$/g, "")}`) as [
-      string,
-      string,
-    ];
-    return [{ ...fact, old: from, now: to }];
-  }
-  const old = quantitiesOf(line.partner.text);
-  if (old.length !== now.length) return [];
-  const moves = now.flatMap((found, index) =>
-    found === old[index] ? [] : [{ ...fact, old: old[index]!, now: found }],
-  );
-  return moves.length <= 3 ? moves : moves.slice(0, 3);
+  const moved = isNamed ? movedPeriod(line) : undefined;
+  if (moved) return [{ kind: "limit", line, subject: subjectOf(line), ...moved }];
+  const cells = changedCells(line);
+  // A number on a plan is a limit if it counts something.
+  const isRead = isNamed || planWord.test(`${shown} ${path}`);
+  return (cells ? readCells(line, cells) : isRead ? readCounts(line, isNamed) : []).slice(0, maxMoveCount);
 }

@@ -11,8 +11,22 @@ const modelWord = /\bmodels?\b|\bmodel_?id\b/i;
 const noModel =
   /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
 
-const namesOf = ({ text }: ReadLine) =>
-  (text.slice(0, maxReadLineLength).match(modelName) ?? []).filter((name) => !noModel.test(name));
+/** Words about names that are on their way out, and are therefore not new. */
+const ended =
+  /\b(?:deprecat\w+|legacy|retir\w+|sunset\w*|discontinued|decommission\w*|end[- ]of[- ]life|eol|shut(?:s|ting)? ?down|no longer)\b/i;
+
+const namesIn = (text: string) => (text.match(modelName) ?? []).filter((name) => !noModel.test(name));
+const namesOf = ({ text }: ReadLine) => namesIn(text.slice(0, maxReadLineLength));
+
+/** Returns the names that a line presents as current: those of its sentences, or of its row, that announce no end. */
+function currentNamesOf({ text, path }: ReadLine): string[] {
+  if (ended.test(path)) return [];
+  return text
+    .slice(0, maxReadLineLength)
+    .split(/(?<=[.!?;])\s/)
+    .filter((sentence) => !ended.test(sentence))
+    .flatMap(namesIn);
+}
 
 /** Returns the names of models that the older text does not have anywhere, with the name that each replaces, if any. */
 export function readModels(
@@ -24,7 +38,7 @@ export function readModels(
     if (!modelWord.test(`${title} ${line.path} ${line.text.slice(0, maxReadLineLength)}`)) return [];
     const isKnown = (name: string, isInText: (value: string) => boolean) =>
       ["``", '""', "''", "[]"].some((marks) => isInText(`${marks[0]}${name}${marks[1]}`));
-    const now = namesOf(line).find((name) => !isKnown(name, isIn.before));
+    const now = currentNamesOf(line).find((name) => !isKnown(name, isIn.before));
     if (!now) return [];
     const old = line.partner && namesOf(line.partner).find((name) => !isKnown(name, isIn.after));
     return [{ kind: "model" as const, line, subject: lastNameOf(line.path), old: old ?? "", now }];

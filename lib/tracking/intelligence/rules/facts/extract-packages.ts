@@ -13,7 +13,7 @@ const packageOf = ({ text, isCode }: ReadLine): string | undefined => {
 /** Most packages of a change that are searched in the whole text. */
 const maxPackageCount = 10;
 
-/** Returns the packages that code of one version loads and whose names the other version does not have anywhere. */
+/** Returns the packages that code of one version loads, and that the other version neither loads nor has in quotes or code. */
 function onlyIn(lines: readonly ReadLine[], other: string) {
   const found = new Map<string, ReadLine>();
   for (const line of lines) {
@@ -22,7 +22,7 @@ function onlyIn(lines: readonly ReadLine[], other: string) {
     if (found.size === maxPackageCount) break;
   }
   return [...found].filter(
-    ([name]) => !new RegExp(`(?<![\\w.])${name.replace(/[^\w]/g, "\\$&")}(?![\\w])`).test(other),
+    ([name]) => !new RegExp(`(?:\\bfrom |\\bimport |["'\`])${name.replace(/[^\w]/g, "\\$&")}(?![\\w])`).test(other),
   );
 }
 

@@ -1,7 +1,8 @@
 import { maxReadLineLength, plainOf, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
-import { subjectOf } from "../text/subject";
+import { firstCellOf, subjectOf } from "../text/subject";
 import type { ValueFact } from "./value-fact";
+import { changedCells } from "./value-subjects";
 
 const period =
   "(?:\\d[\\d.,]{0,20}\\s?[kmb]?\\s?)?(?:months?|years?|mo|yr|days?|hours?|minutes?|seats?|users?|members?|requests?|calls?|commands?|messages?|events?|[gmt]ib|[kmgt]b|gigabytes?|payments?|transactions?|images?|pages?|characters?|credits?|(?:(?:input|output|cached) )?tokens?|million|thousand)\\b";
@@ -21,10 +22,12 @@ const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
 /** A sum of money in a line, verbatim, with its period or unit (` a month`) if the text names one. */
 type Price = { amount: string; unit: string };
 
-/** Returns the prices of a line. Backslashes before a currency are removed. */
-export function pricesOf(text: string): Price[] {
+/** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
+export function pricesOf(text: string, about = ""): Price[] {
   const line = text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, "");
-  const shares = feeWord.test(line) ? (line.match(share) ?? []).map((amount) => ({ amount, unit: "" })) : [];
+  const shares = feeWord.test(`${about} ${line}`)
+    ? (line.match(share) ?? []).map((amount) => ({ amount, unit: "" }))
+    : [];
   const sums = [...line.matchAll(priced)].map(([, amount, unit]) => ({
     amount: amount!.trim(),
     unit: (unit ?? "").trim().replace(/^\/\s?/, "per "),
@@ -45,43 +48,66 @@ function only(prices: readonly Price[], others: readonly Price[]): Price[] {
   });
 }
 
+const isRow = ({ text }: Pick<ReadLine, "text">) => text.trimStart().startsWith("|");
+const isFree = /^\D*0(?:[.,]0+)?\D*$/;
+
 /** Whether the prices of a line have a unit, are in a table, or are called prices by the line or its section. */
 const isPriced = (prices: readonly Price[], { path, text }: ReadLine) =>
-  text.trimStart().startsWith("|") ||
-  prices.some(({ unit }) => unit !== "") ||
-  priceWord.test(plainOf(text)) ||
-  priceWord.test(path);
+  isRow({ text }) || prices.some(({ unit }) => unit !== "") || priceWord.test(plainOf(text)) || priceWord.test(path);
+
+/** Returns the moves from some prices to others, in order. */
+function movesOf(
+  line: ReadLine,
+  subjectFor: (price: Price) => string,
+  old: readonly Price[],
+  now: readonly Price[],
+): ValueFact[] {
+  const [gone, come] = [only(old, now), only(now, old)];
+  return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => ({
+    ...{ kind: "price" as const, line, subject: subjectFor(come[index] ?? gone[index]!) },
+    old: gone[index] ? shown(gone[index]) : "",
+    now: come[index] ? shown(come[index]) : "",
+  }));
+}
 
 /** Returns the price that a removed line states, if the newer text does not state it anywhere. */
 export function readLostPrices(line: ReadLine, isInNewer: (value: string) => boolean): ValueFact[] {
   if (line.partner || line.isCode || line.isMeta) return [];
   const prices = pricesOf(line.text);
-  const [price] = prices;
-  if (!price || !isPriced(prices, line) || !prices.some(({ unit }) => unit) || isInNewer(price.amount)) return [];
-  return [{ kind: "price", line, subject: subjectOf(line), old: shown(price), now: "" }];
+  const price = prices.find(({ amount }) => !isFree.test(amount));
+  const isStated = prices.some(({ unit }) => unit) || (isRow(line) && statesPrice.test(firstCellOf(line.text)));
+  if (!price || !isStated || !isPriced(prices, line) || isInNewer(price.amount)) return [];
+  return [{ kind: "price", line, subject: subjectOf(line, price.amount), old: shown(price), now: "" }];
 }
 
 /**
- * Returns the prices that a line changes, which have a currency and differ from those of the line that it replaced. The
- * price of something new in a table or list of links is no change.
+ * Returns the prices that a line changes, which have a currency and differ from those of the line that it replaced, and the
+ * first price of a new line. `isKnown` tells whether the older text has an amount. The price of something new, in a table with
+ * prices, a list of links or a new section, is no change.
  */
-export function readPrices(line: ReadLine): ValueFact[] {
+export function readPrices(
+  line: ReadLine,
+  isKnown: (value: string) => boolean,
+  { isWhole, hadPrices }: { isWhole: (path: string) => boolean; hadPrices: boolean },
+): ValueFact[] {
   if (line.isCode) return [];
+  const cells = changedCells(line);
+  if (cells)
+    return cells.flatMap(({ old, now, subject }) =>
+      movesOf(line, () => subject, pricesOf(old, subject), pricesOf(now, subject)),
+    );
   const now = pricesOf(line.text);
-  const subject = subjectOf(line);
+  const subjectFor = ({ amount }: Price) => subjectOf(line, amount);
   if (!line.partner) {
-    const isEntry = line.links.length > 0 || line.text.trimStart().startsWith("|");
-    if (isEntry || !now.some(({ unit }) => unit) || !statesPrice.test(plainOf(line.text))) return [];
-    return [{ kind: "price", line, subject, old: "", now: shown(now[0]!) }];
+    const [price] = now;
+    if (!price || isWhole(line.path) || line.links.length > 0 || isKnown(price.amount)) return [];
+    const isStated = isRow(line)
+      ? !hadPrices && priceWord.test(line.path)
+      : now.some(({ unit }) => unit) && statesPrice.test(plainOf(line.text));
+    return isStated ? [{ kind: "price", line, subject: subjectFor(price), old: "", now: shown(price) }] : [];
   }
   const old = pricesOf(line.partner.text);
-  const [gone, come] = [only(old, now), only(now, old)];
-  if ((gone.length === 0 && come.length === 0) || !isPriced([...old, ...now], line)) return [];
-  if (old.length === 0 && !come.some(({ unit }) => unit) && !priceWord.test(shownOf(line.text))) return [];
-  const count = Math.max(gone.length, come.length);
-  return Array.from({ length: count }, (_, index) => ({
-    ...{ kind: "price" as const, line, subject },
-    old: gone[index] ? shown(gone[index]) : "",
-    now: come[index] ? shown(come[index]) : "",
-  }));
+  if (!isPriced([...old, ...now], line)) return [];
+  if (old.length === 0 && !now.some(({ unit }) => unit) && !priceWord.test(shownOf(line.text))) return [];
+  return movesOf(line, subjectFor, old, now);
 }

@@ -8,7 +8,7 @@ import { readAvailability } from "./availability";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import { type Example, readExamples } from "./extract-code";
-import { readRenamedEndpoints } from "./extract-endpoints";
+import { readRenamedEndpoints, withoutRepeatedRenames } from "./extract-endpoints";
 import { readSignals, type Signal } from "./signals";
 import type { ValueFact } from "./value-fact";
 import { readValues } from "./value-facts";
@@ -90,10 +90,10 @@ export function readFacts(
     lines,
     links,
     signals: [...readSignals(lines.added), ...readAvailability(lines, (path) => gonePaths.has(path))],
-    values: [
+    values: withoutRepeatedRenames([
       ...readRenamedEndpoints(sections.renamed, lines.added),
       ...readValues(lines, { before, after, title: now.title, isWhole }),
-    ],
+    ]),
     examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
       (line) =>

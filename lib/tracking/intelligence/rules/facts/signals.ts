@@ -11,6 +11,8 @@ export type Signal = {
   date: string;
   /** The sentence, as people read it. */
   sentence: string;
+  /** The words of the sentence that state it; empty if unknown. */
+  words: string;
   /** Whether the topic is only mentioned, such as by a page about prices, and no change is announced. */
   isMention: boolean;
 };
@@ -75,7 +77,7 @@ function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | 
     // A reworded sentence about a preview announces none.
     if (kind === "feature" && line.partner && !news.test(sentence)) continue;
     const isSubject = description.test(sentence.slice(Math.max(0, match.index - 100), match.index));
-    signals.push({ kind, line, date, sentence: shownSentence(line, match[0]), isMention: isSubject });
+    signals.push({ kind, line, date, sentence: shownSentence(line, match[0]), words: match[0], isMention: isSubject });
   }
   return signals;
 }
@@ -97,7 +99,7 @@ function readLine(line: ReadLine): Signal[] {
     .exec(line.isCode ? `\`${shorten(line.text)}\`` : shorten(line.text))?.[0]
     .replaceAll("`", "");
   const isInstallation = command !== undefined && !line.partner?.text.includes(command);
-  if (isInstallation) signals.push({ kind: "sdk", line, date: "", sentence: "", isMention: false });
+  if (isInstallation) signals.push({ kind: "sdk", line, date: "", sentence: "", words: "", isMention: false });
   return signals;
 }
 

@@ -21,4 +21,6 @@ export type ValueFact = {
   old: string;
   now: string;
   isDocumented?: boolean;
+  /** Whether a limit belongs to a plan. */
+  isPlan?: boolean;
 };

@@ -1,6 +1,6 @@
 import { counted, listNames } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
-import { readCalls, readFields, readVersions } from "./extract-code";
+import { readCalls, readFields } from "./extract-code";
 import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
 import { readEntries } from "./extract-entries";
@@ -8,19 +8,17 @@ import { readLimits } from "./extract-limits";
 import { readModels } from "./extract-models";
 import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
+import { readVersions } from "./extract-versions";
 import type { ValueFact, ValueKind } from "./value-fact";
+import { lowerArticle } from "./value-subjects";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */
-const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [
-  readEnds,
-  readPrices,
-  readLimits,
-  readEndpoints,
-  readVersions,
-];
+const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readLimits, readEndpoints, readVersions];
 
 /** Most lines that are read for facts, and most facts. */
 const [maxReadLineCount, maxFactCount] = [5_000, 200];
+
+const anyPrice = /[$€£¥]\s?\d/;
 
 /** Kinds of names that are the same in every section. */
 const globalKinds: readonly ValueKind[] = ["call", "package", "model"];
@@ -34,12 +32,15 @@ type Context = { before: string; after: string; title: string; isWhole: (path: s
 export function readValues({ added, removed }: ReadLines, context: Context): ValueFact[] {
   const { before, after } = context;
   const read = added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
-  const facts = read.flatMap((line) => {
-    const found = extractors.flatMap((extract) => extract(line));
-    const hasPrice = found.some(({ kind }) => kind === "price" || kind === "end");
-    return hasPrice ? found.filter(({ kind }) => kind !== "limit") : found;
-  });
   const isIn = { before: searcher(before), after: searcher(after) };
+  const about = { isWhole: context.isWhole, hadPrices: anyPrice.test(before) };
+  const facts = read.flatMap((line) => {
+    const found = [...readPrices(line, isIn.before, about), ...extractors.flatMap((extract) => extract(line))];
+    const named = found.filter(({ kind }) => kind === "price" || kind === "end");
+    const isHidden = ({ subject }: ValueFact) => named.some((fact) => !line.header || fact.subject === subject);
+    return found.filter((fact) => fact.kind !== "limit" || !isHidden(fact));
+  });
+  const isNamed = new Set(facts.filter(({ kind }) => kind === "limit" || kind === "price").map(({ line }) => line));
   const old = removed.slice(0, maxReadLineCount);
   const lost = old.flatMap((line) => [...readLostPrices(line, isIn.after), ...readLostEndpoints(line, isIn.after)]);
   const code = [
@@ -47,7 +48,7 @@ export function readValues({ added, removed }: ReadLines, context: Context): Val
     ...readCalls(old, read, isIn),
     ...readModels(read, context.title, isIn),
     ...readFields(old, read, isIn.after),
-    ...readEntries(old, read, isIn.after, context),
+    ...readEntries(old, read, isIn.after, context).filter(({ line, old }) => old === "" || !isNamed.has(line)),
   ];
   const known = new Map([...code, ...facts, ...lost].map((fact) => [keyOf(fact), fact]));
   return [...known.values()].slice(0, maxFactCount);
@@ -96,7 +97,7 @@ function describeMove(subject: string, old: string, now: string): string {
         ? old
         : old.slice(0, -shared.length).trim()
       : old;
-  const form = /[^s]s$/i.test(subject) ? verb.slice(0, -1) : verb;
+  const form = /[^s]s$/i.test(subject.replace(/ (?:on|for|of|under|per|an?) .*$/, "")) ? verb.slice(0, -1) : verb;
   return `${form} from ${start} to ${now}`;
 }
 
@@ -158,6 +159,6 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const shown = moved.slice(0, own.length === maxNamedCount + 1 ? maxNamedCount + 1 : maxNamedCount).map(describeOne);
   const left = own.length - shown.length;
   return [
-    `${capitalize(shown.join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`,
+    `${capitalize(shown.map((text, index) => (index > 0 ? lowerArticle(text) : text)).join("; "))}${left > 0 ? `; and ${kind === "entry" ? `${left} more` : counted(left, `more ${kind}`)}` : ""}.`,
   ];
 }

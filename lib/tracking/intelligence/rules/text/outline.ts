@@ -1,5 +1,6 @@
 import { frontMatterOf } from "./markup";
 import { nameOf } from "./plain-text";
+import { type Table, tablesOf } from "./tables";
 
 /** A heading with the content up to the next heading. Positions are in UTF-16 code units; lines count from 0. */
 export type Section = {
@@ -24,6 +25,8 @@ export type Outline = {
   sections: Section[];
   /** Ranges of fenced code, in order. */
   fences: CodeBlock[];
+  /** Tables with a header, in order. */
+  tables: Table[];
   /** Lines of front matter at the beginning. */
   metaLineCount: number;
 };
@@ -131,7 +134,7 @@ export function outlineOf(text: string): Outline {
     sections.push({ ...heading, path, end: rest[index + 1]?.start ?? text.length, treeEnd: text.length });
   }
   closeTrees(sections);
-  return { title, sections, fences, metaLineCount: matter.lineCount };
+  return { title, sections, fences, tables: tablesOf(text), metaLineCount: matter.lineCount };
 }
 
 /** Returns the index of the last entry of an ordered list at or before a line, by binary search. */
@@ -159,4 +162,10 @@ export function sectionAt({ sections }: Outline, line: number): Section {
 export function codeBlockAt({ fences }: Outline, line: number): CodeBlock | undefined {
   const block = fences[findLastAtOrBefore(fences, ({ first }) => first, line)];
   return block && line <= block.last ? block : undefined;
+}
+
+/** Returns the cells of the header of the table that a line is a row of; undefined for other lines. */
+export function headerAt({ tables }: Outline, line: number): string[] | undefined {
+  const table = tables[findLastAtOrBefore(tables, ({ first }) => first, line)];
+  return table && line <= table.last ? table.header : undefined;
 }

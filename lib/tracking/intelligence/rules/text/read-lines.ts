@@ -1,7 +1,7 @@
 import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
 import type { Change } from "../../analysis";
 import { isBanner } from "./markup";
-import { type CodeBlock, codeBlockAt, type Outline, sectionAt } from "./outline";
+import { type CodeBlock, codeBlockAt, headerAt, type Outline, sectionAt } from "./outline";
 import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 /** A line that only one version has. */
@@ -16,6 +16,8 @@ export type ReadLine = {
   /** Whether it belongs to the front matter, such as the title and keywords of a page. */
   isMeta: boolean;
   links: TitledLink[];
+  /** The cells of the header, for a row of a table. */
+  header?: string[];
   /** The corresponding line of the other version, if it is known. */
   partner?: ReadLine;
 };
@@ -52,6 +54,7 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
     const number = numberOf(line) - 1;
     const code = codeBlockAt(outline, number);
     const inFence = code !== undefined;
+    const header = headerAt(outline, number);
     // A diff can count the fence of the block before as changed instead of its own.
     const isWhole = code !== undefined && changedCounts.get(code)! >= code.last - code.first;
     return {
@@ -63,6 +66,7 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
       ...(code && { block: { language: code.language, isWhole } }),
       isMeta: number < outline.metaLineCount,
       links: findLineLinks(line.text),
+      ...(header && !inFence && { header }),
     };
   });
 }

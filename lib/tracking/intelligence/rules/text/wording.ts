@@ -45,7 +45,7 @@ export const wordings: readonly Wording[] = [
   {
     kind: "deprecation",
     strong:
-      /\b(?:deprecated|deprecates?|deprecating)\b|\bsunset(?:s|ted|ting)?\b|\bend[- ]of[- ](?:life|support)\b|\beol\b|\bno longer (?:be )?(?:supported|available|maintained|offered|accepted|updated)\b|\bdiscontinu(?:ed?|es|ing)\b|\bphas(?:ed?|es|ing) out\b|\bdecommission(?:ed|ing)\b/i,
+      /\b(?:deprecated|deprecates?|deprecating)\b|\bsunset(?:s|ted|ting)?\b|\bend[- ]of[- ](?:life|support)\b|\beol\b|\bno longer (?:be )?(?:supported|available|maintained|offered|accepted|updated|served|serves?|supports?|offers?|maintains?|accepts?)\b|\bdiscontinu(?:ed?|es|ing)\b|\bphas(?:ed?|es|ing) out\b|\bdecommission(?:ed|ing)\b/i,
     weak: /\b(?:deprecations?|retir(?:ed?|es|ing)|shut(?:s|ting)? ?down|(?:be|is|are) (?:removed|withdrawn|switched off|turned off|shut off)|stop(?:s|ped)? (?:work|support|accept)\w*|(?:ends?|ending|closes?|closing|removal))\b/i,
     marker: timeMarker,
   },

@@ -42,7 +42,7 @@ describe("changed code", () => {
   });
 
   it.each([
-    ["acme@3.1.0", "acme@4.0.0", 2, "The version of acme changes from 3.1.0 to 4.0.0."],
+    ["acme@3.1.0", "acme@4.0.0", 3, "The version of acme changes from 3.1.0 to 4.0.0."],
     ["acme==3.1", "acme==3.2", 1, "The version of acme changes from 3.1 to 3.2."],
   ])("names the version of a package: %s to %s", (old, now, significance, summary) => {
     expect(analyse(code("sh", `tool add ${old}`), code("sh", `tool add ${now}`))).toMatchObject({
@@ -119,8 +119,8 @@ describe("the words of a page", () => {
   const words = (count: number, word: string) => Array.from({ length: count }, (_, i) => `${word}${i}`).join(" ");
 
   it.each([
-    [1, 20],
-    [2, 21],
+    [1, 30],
+    [2, 31],
     [2, 200],
     [3, 201],
   ])("give a significance of %i if %i are new", (significance, count) => {

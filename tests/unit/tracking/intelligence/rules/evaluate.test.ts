@@ -73,8 +73,27 @@ describe("edits", () => {
     [{ remove_line: "## " }],
     [{ remove_section: "## Z" }],
     [{ move_section: "## B", before: "## Z" }],
+    [{ remove_section: "one" }],
   ])("reject text that does not occur exactly once: %j", (edit) => {
     expect(() => applyEdits(text, [edit])).toThrow(LabelledSetError);
+  });
+});
+
+describe("a heading that is not found", () => {
+  const text = "# A\n\n## B\n\none\n\n## C";
+  const remove = (heading: string) => () => applyEdits(text, [{ remove_section: heading }]);
+
+  it.each([
+    ["B", '"B" is not a heading of the text; write "## B"'],
+    ["### b", '"### b" is not a heading of the text; write "## B"'],
+    ["Z", '"Z" is not a heading of the text; write the whole line of a heading, such as "## Guides"'],
+  ])("is named with the line to write: %s", (heading, message) => {
+    expect(remove(heading)).toThrow(message);
+  });
+
+  it("is found at the end of a text without a line end, and rejected if it is there twice", () => {
+    expect(remove("## C")()).toBe("# A\n\n## B\n\none\n\n");
+    expect(() => applyEdits(`${text}\n## B\n`, [{ remove_section: "## B" }])).toThrow("more than once");
   });
 });
 
@@ -116,6 +135,10 @@ describe("a labelled set", () => {
     ],
     ["  - { name: x, significance: 1, categories: [bug-fix] }", /one of edits, rewrite and from/],
     ["  - [", /a\.yaml/],
+    [
+      "  - name: x\n    edits:\n      - remove_section: ## B\n    significance: 1\n    categories: [bug-fix]\n",
+      /begins with # needs quotation marks/,
+    ],
   ])("reports what is wrong: %s", (changes, message) => {
     write(changes);
     expect(() => readLabelledSet(folder)).toThrow(LabelledSetError);
@@ -125,5 +148,14 @@ describe("a labelled set", () => {
   it("is reported if it is missing", () => {
     expect(() => readLabelledSet(folder)).toThrow("has no YAML files");
     expect(() => readLabelledSet(join(folder, "absent"))).toThrow(LabelledSetError);
+    expect(() => readLabelledSet(join(folder, "absent"))).toThrow(/absent does not exist\. A set is a folder of/);
+    expect(() => readLabelledSet(join(folder, "bases/a.md"))).toThrow(/a\.md is not a folder\. A set is/);
+    writeFileSync(
+      join(folder, "b.yaml"),
+      "base: b.md\nchanges: [{ name: x, from: null, significance: 1, categories: [bug-fix] }]",
+    );
+    expect(() => readLabelledSet(folder)).toThrow(
+      /b\.yaml: the base b\.md does not exist; it must be the file .*b\.md$/,
+    );
   });
 });

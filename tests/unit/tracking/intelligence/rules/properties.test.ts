@@ -47,6 +47,13 @@ const line = fc.oneof(
   fc.tuple(text, fc.integer({ max: 9, min: 0 })).map(([title, page]) => `* [${title}](/docs/${page}.md)`),
   fc.constantFrom("```js", "client.jobs.create(job)", '  "max_age": 1,', "| `max_age` | 1 |", "`pine-large-2` model"),
   fc.constantFrom("```", "~~~", "===", "> quote", "| a | $1 |", "|---|---|", "", "\t", "[]()", "](", "![](x)"),
+  fc.constantFrom(
+    "| Plan | Free |",
+    "| Seats | 5 |",
+    "| Seats | 7 | 1 MB |",
+    "- Starter: 5 webhooks",
+    "SDK v2: `acme@3`",
+  ),
   fc.string({ unit: "binary", maxLength: 30 }),
   fc.constant("long ".repeat(100)),
 );
