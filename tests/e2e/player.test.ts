@@ -37,7 +37,7 @@ describe("the player", () => {
   });
 
   it("keeps a position that the user chose while the events were loading", async () => {
-    await withPage({}, async (page) => {
+    await withTab({}, async (page) => {
       const released = deferred();
       await page.route("**/api/v1/replay/**", (route) => released.promise.then(() => route.continue()));
       await page.goto(`${inject("baseUrl")}${cassette}`);
@@ -149,7 +149,7 @@ describe("the player", () => {
   });
 
   it("shows the complete answer and an error if the events can't be loaded", async () => {
-    await withPage(still, async (page) => {
+    await withTab(still, async (page) => {
       await page.route("**/api/v1/replay/**", (route) => route.fulfill({ status: 503, body: "{}" }));
       await page.goto(`${inject("baseUrl")}${cassette}`);
       await page.getByRole("alert").filter({ hasText: "Couldn’t load" }).waitFor();

@@ -29,7 +29,7 @@ export type TabOptions = Pick<
 const usualSize = { width: 1280, height: 720 };
 
 /** What tests listen for. */
-const listenedEvents = ["console", "pageerror", "request"];
+const listenedEvents = ["console", "pageerror", "request", "response"];
 
 /** The tabs of a test file that are free, with and without JavaScript. */
 let freeTabs: { file: string | undefined; scripted: Page[]; plain: Page[] } = {
@@ -44,7 +44,8 @@ async function closeTabs(tabs: readonly Page[]): Promise<void> {
 
 /**
  * Runs `use` with a tab that earlier tests of the file may have used, which takes half the CPU time of a new one. For
- * tests that only read pages: cookies and what pages store, routes and functions for pages need `withPage`.
+ * tests that leave nothing behind: cookies, what pages store and functions for pages need `withPage`, and so does a first
+ * address with a fragment, which would not load a page that is open already.
  */
 export async function withTab<T>(options: TabOptions, use: (page: Page) => Promise<T>): Promise<T> {
   const { javaScriptEnabled = true, viewport = null, colorScheme = null, reducedMotion = null } = options;
@@ -62,6 +63,7 @@ export async function withTab<T>(options: TabOptions, use: (page: Page) => Promi
   try {
     const result = await use(page);
     for (const event of listenedEvents) page.removeAllListeners(event);
+    await page.unrouteAll();
     tabs.push(page);
     return result;
   } catch (error) {
