@@ -88,7 +88,7 @@ async function withoutScrollTimelines(page: Page): Promise<void> {
 describe("a table that scrolls sideways", () => {
   it("says so on narrow screens also without scroll timelines, unless it stacks", async () => {
     const read = (viewport: { width: number; height: number }, path: string) =>
-      withTab({ viewport }, async (page) => {
+      withPage({ viewport }, async (page) => {
         await withoutScrollTimelines(page);
         await page.goto(`${base}${path}`);
         return page.locator(".scroll-cue").evaluateAll((cues) => cues.map((cue) => cue.getBoundingClientRect().height));

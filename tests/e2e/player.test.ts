@@ -149,7 +149,7 @@ describe("the player", () => {
   });
 
   it("shows the complete answer and an error if the events can't be loaded", async () => {
-    await withTab(still, async (page) => {
+    await withPage(still, async (page) => {
       await page.route("**/api/v1/replay/**", (route) => route.fulfill({ status: 503, body: "{}" }));
       await page.goto(`${inject("baseUrl")}${cassette}`);
       await page.getByRole("alert").filter({ hasText: "Couldn’t load" }).waitFor();

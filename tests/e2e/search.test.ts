@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { describe, expect, inject, it, vi } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
-import { sizes, withTab } from "#tests/support/browser";
+import { sizes, withPage, withTab } from "#tests/support/browser";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
@@ -106,7 +106,7 @@ describe("the search", () => {
   });
 
   it("says if there are no results or if it fails, and has no accessibility violations", async () => {
-    await withTab({ viewport: sizes.narrow }, async (page) => {
+    await withPage({ viewport: sizes.narrow }, async (page) => {
       await openSearch(page, "/docs");
       await page.keyboard.type("replay");
       await options(page).first().waitFor();
@@ -136,7 +136,7 @@ describe("the search", () => {
   });
 
   it("shows titles and snippets as plain text", async () => {
-    await withTab({}, async (page) => {
+    await withPage({}, async (page) => {
       const hostile = '<img src=x onerror="window.broken = true"><b>bold</b>';
       const hit = { id: "docs/x", kind: "page", title: hostile, url: "javascript:broken=1", snippet: hostile };
       const vendor = { ...hit, id: "vendors/x", kind: "vendor" };

@@ -44,8 +44,8 @@ async function closeTabs(tabs: readonly Page[]): Promise<void> {
 
 /**
  * Runs `use` with a tab that earlier tests of the file may have used, which takes half the CPU time of a new one. For
- * tests that leave nothing behind: cookies, what pages store and functions for pages need `withPage`, and so does a first
- * address with a fragment, which would not load a page that is open already.
+ * tests that leave nothing behind: cookies, what pages store, functions for pages and changed answers need `withPage`, and
+ * so does a first address with a fragment, which would not load a page that is open already.
  */
 export async function withTab<T>(options: TabOptions, use: (page: Page) => Promise<T>): Promise<T> {
   const { javaScriptEnabled = true, viewport = null, colorScheme = null, reducedMotion = null } = options;
