@@ -1,23 +1,17 @@
-import type { Browser, Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import type { Page } from "@playwright/test";
+import { describe, expect, inject, it, vi } from "vitest";
+import { sizes, withPage, withTab } from "#tests/support/browser";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
 /** For assertions that a busy machine may need to repeat, in milliseconds. */
 const longWait = { timeout: 20_000, interval: 50 };
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 describe("a page of the docs", () => {
   it("is scrolled into view in the navigation without scrolling the page", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide }, async (page) => {
       const links = page.getByRole("navigation", { name: "Documentation" }).locator("a:visible");
       await page.goto(`${base}/docs`);
       await page.goto(`${base}${await links.last().getAttribute("href")}`);
@@ -33,7 +27,7 @@ describe("a page of the docs", () => {
 
   it("highlights code with classes only, in both color schemes, and copies it", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
-    await withPage(browser, { viewport: sizes.wide, permissions, colorScheme: "dark" }, async (page) => {
+    await withPage({ viewport: sizes.wide, permissions, colorScheme: "dark" }, async (page) => {
       await page.goto(`${base}/docs/webhooks`);
       expect(await page.locator("main pre [class^=token-]").count()).toBeGreaterThan(50);
       expect(await page.locator("main [style]").count()).toBe(0);
@@ -57,7 +51,7 @@ describe("a page of the docs", () => {
 
   it("offers its markdown by link, by button and in its head", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
-    await withPage(browser, { permissions }, async (page) => {
+    await withPage({ permissions }, async (page) => {
       await page.goto(`${base}/docs/replay`);
       const link = page.locator('link[rel=alternate][type="text/markdown"]');
       expect(new URL((await link.getAttribute("href")) ?? "", base).pathname).toBe("/docs/replay.md");
@@ -71,7 +65,7 @@ describe("a page of the docs", () => {
   });
 
   it("marks the current heading, and links to the previous and next page", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withPage({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${base}/docs/webhooks#verifying`);
       const contents = page.getByRole("navigation", { name: "On this page" });
       await vi.waitFor(async () => {
@@ -93,7 +87,7 @@ describe("the API reference", () => {
   it("lists every operation of the document, and describes each on the linked page", async () => {
     const { paths } = (await (await fetch(`${base}/openapi.json`)).json()) as Document;
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
-    await withPage(browser, plain, async (page) => {
+    await withTab(plain, async (page) => {
       await page.goto(`${base}/docs/api`);
       const hrefs = await page
         .locator("main td a, main th a")
@@ -110,7 +104,7 @@ describe("the API reference", () => {
   });
 
   it("sends a request, shows a stream while it arrives, and stops it", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withPage({ viewport: sizes.wide }, async (page) => {
       const sent: string[] = [];
       page.on("request", (request) => {
         if (request.url().includes("/api/v1/")) sent.push(JSON.stringify(request.headers()));

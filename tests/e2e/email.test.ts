@@ -1,9 +1,9 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemIds } from "#lib/platform/ids";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { accessibilityViolations } from "#tests/support/accessibility";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import { sizes, withPage } from "#tests/support/browser";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { MailServer } from "#tests/support/mail-server";
 import { type Served, serve } from "#tests/support/serve";
@@ -15,12 +15,10 @@ const publicOrigin = "https://tapedeck.example";
 const cronSecret = "a-secret-of-the-tests";
 const password = "right";
 
-let browser: Browser;
 let app: Served;
 const server = new MailServer();
 beforeAll(async () => {
   await server.start();
-  browser = await openBrowser();
   app = await serve("node", {
     DATABASE_URL: inject("databaseUrl"),
     ...{ CASSETTE_STORE: "none", LOG_LEVEL: "info", CRON: "off", CRON_SECRET: cronSecret },
@@ -30,7 +28,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser.close();
   await app.stop();
   await server.stop();
 });
@@ -82,7 +79,7 @@ describe("an e-mail digest", () => {
   it("is added on the page Your key, confirmed, sent, and ended with one click, and no log has its secrets", async () => {
     const { key } = await issueKey("free");
     const address = "browser@b.example";
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withPage({ viewport: sizes.narrow }, async (page) => {
       await openDashboard(page, key);
       await page.getByLabel("E-mail address").fill("not an address");
       await page.getByRole("button", { name: "Add digest" }).click();
@@ -120,7 +117,7 @@ describe("an e-mail digest", () => {
     const [oneClick = ""] = /https:[^>]+/.exec(mail?.headers.get("list-unsubscribe") ?? "") ?? [];
     expect(oneClick.replace(publicOrigin, app.origin)).toBe(linkIn(address, "unsubscribe"));
 
-    await withPage(browser, { viewport: sizes.wide, colorScheme: "dark" }, async (page) => {
+    await withPage({ viewport: sizes.wide, colorScheme: "dark" }, async (page) => {
       await page.goto(linkIn(address, "unsubscribe"));
       expect(await accessibilityViolations(page)).toEqual([]);
     });

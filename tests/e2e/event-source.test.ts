@@ -1,19 +1,12 @@
-import type { Browser } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { openBrowser, withPage } from "#tests/support/browser";
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+import { describe, expect, inject, it } from "vitest";
+import { withPage } from "#tests/support/browser";
 
 describe("an EventSource in a real browser", () => {
   it("receives every event with ids=1 and stops at the end", async () => {
     const url = `${inject("baseUrl")}/api/v1/replay/small-business/multilingual-guest-replies?speed=100`;
     const plain = await (await fetch(url)).text();
     const expected = [...plain.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data);
-    await withPage(browser, {}, async (page) => {
+    await withPage({}, async (page) => {
       await page.goto(inject("baseUrl"));
       const received = await page.evaluate(
         (address) =>

@@ -1,32 +1,19 @@
-import type { Browser } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
-import { openBrowser, withPage } from "#tests/support/browser";
+import { withTab } from "#tests/support/browser";
 import { withAppDatabase } from "#tests/support/keys";
-import { serve } from "#tests/support/serve";
+import { supportContact } from "#tests/support/start-app";
 
-let browser: Browser;
-/** Servers of the same database on which files are fetched, or not, and with a contact. */
-let fetching: Awaited<ReturnType<typeof serve>>;
-let idle: Awaited<ReturnType<typeof serve>>;
+/** Servers of the same database on which files are fetched, with a contact, or not. */
+const [fetching, idle] = [inject("routeUrl"), inject("baseUrl")];
 let unfetched: string;
 beforeAll(async () => {
-  browser = await openBrowser();
-  const shared = { DATABASE_URL: inject("databaseUrl"), LOG_LEVEL: "error" };
-  [fetching, idle] = await Promise.all([
-    serve("node", { ...shared, VENDOR_FETCHING: "on", SUPPORT_CONTACT: "help@tapes.example" }),
-    serve("node", { ...shared, VENDOR_FETCHING: "off" }),
-  ]);
   unfetched = (await addAppVendor({ name: "Waiting Inc" })).slug;
 });
-afterAll(async () => {
-  await browser.close();
-  await Promise.all([fetching.stop(), idle.stop()]);
-  await removeAppVendors();
-});
+afterAll(removeAppVendors);
 
 const read = (origin: string, path: string) =>
-  withPage(browser, { javaScriptEnabled: false }, async (page) => {
+  withTab({ javaScriptEnabled: false }, async (page) => {
     await page.goto(`${origin}${path}`);
     return page.locator("main").innerText();
   });
@@ -34,19 +21,19 @@ const read = (origin: string, path: string) =>
 describe("a vendor that was never fetched", () => {
   it("is not called active", async () => {
     for (const path of [`/vendors/${unfetched}`, `/vendors?q=${unfetched}`]) {
-      const text = await read(idle.origin, path);
+      const text = await read(idle, path);
       expect([path, text.includes("Not fetched yet")]).toEqual([path, true]);
     }
-    await withPage(browser, {}, async (page) => {
-      await page.goto(`${idle.origin}/vendors?q=${unfetched}`);
+    await withTab({}, async (page) => {
+      await page.goto(`${idle}/vendors?q=${unfetched}`);
       const row = page.getByRole("row", { name: "Waiting Inc" });
       expect(await row.getByText("active", { exact: true }).count()).toBe(0);
     });
   });
 
   it("is fetched next only where fetching is on", async () => {
-    expect(await read(fetching.origin, `/vendors/${unfetched}`)).toContain("fetches this file next");
-    const text = await read(idle.origin, `/vendors/${unfetched}`);
+    expect(await read(fetching, `/vendors/${unfetched}`)).toContain("fetches this file next");
+    const text = await read(idle, `/vendors/${unfetched}`);
     expect([text.includes("fetches this file next"), text.includes("CRON=on npm run up")]).toEqual([false, true]);
   });
 
@@ -55,14 +42,14 @@ describe("a vendor that was never fetched", () => {
       count: await database.vendor.count({ where: { accountId: null, status: "active", latestSnapshotId: null } }),
     }));
     expect(count).toBeGreaterThan(0);
-    expect(await read(idle.origin, "/vendors")).toMatch(/\d+ not fetched yet/);
-    expect(await read(idle.origin, "/status")).toMatch(/Not fetched yet\s+\d+/);
+    expect(await read(idle, "/vendors")).toMatch(/\d+ not fetched yet/);
+    expect(await read(idle, "/status")).toMatch(/Not fetched yet\s+\d+/);
   });
 });
 
 describe("a server that fetches nothing", () => {
   it.each(["/", "/vendors", "/vendors/quarrydb", "/status"])("says so on %s, and what samples are", async (path) => {
-    const [off, on] = [await read(idle.origin, path), await read(fetching.origin, path)];
+    const [off, on] = [await read(idle, path), await read(fetching, path)];
     expect(on).not.toContain("Fetching is off");
     for (const text of [off, on]) expect(text.match(/(?:is|are) made up/g)).toHaveLength(1);
     // A sample is never fetched anyway.
@@ -73,22 +60,22 @@ describe("a server that fetches nothing", () => {
 describe("without paid plans", () => {
   it("the pages name the operator's contact", async () => {
     for (const path of ["/pricing", "/key"]) {
-      await withPage(browser, { javaScriptEnabled: false }, async (page) => {
-        await page.goto(`${fetching.origin}${path}`);
-        const contact = page.getByRole("link", { name: "help@tapes.example" });
-        expect(await contact.getAttribute("href")).toBe("mailto:help@tapes.example");
+      await withTab({ javaScriptEnabled: false }, async (page) => {
+        await page.goto(`${fetching}${path}`);
+        const contact = page.getByRole("link", { name: supportContact });
+        expect(await contact.getAttribute("href")).toBe(`mailto:${supportContact}`);
       });
     }
   });
 
   it("the pages show the command that creates a key on one's own machine", async () => {
     for (const path of ["/pricing", "/key"])
-      expect(await read(idle.origin, path)).toContain("npm run -s tapedeck -- keys create --tier pro");
+      expect(await read(idle, path)).toContain("npm run -s tapedeck -- keys create --tier pro");
   });
 
   it("the header leads to the keys, and the free tier to the quickstart", async () => {
-    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
-      await page.goto(`${idle.origin}/pricing`);
+    await withTab({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${idle}/pricing`);
       expect(await page.getByRole("link", { name: "Start without a key" }).getAttribute("href")).toBe(
         "/docs/quickstart",
       );
@@ -103,6 +90,6 @@ describe("without paid plans", () => {
     );
     // Other tests add public vendors, and counts are up to ten seconds old.
     expect(publicCount).toBeGreaterThan(5);
-    expect(await read(idle.origin, "/pricing")).toMatch(/The feed of the \d\d+ public vendors/);
+    expect(await read(idle, "/pricing")).toMatch(/The feed of the \d\d+ public vendors/);
   });
 });

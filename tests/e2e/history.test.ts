@@ -1,8 +1,7 @@
-import type { Browser } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemIds } from "#lib/platform/ids";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
-import { openBrowser, withPage } from "#tests/support/browser";
+import { withTab } from "#tests/support/browser";
 import { withAppDatabase } from "#tests/support/keys";
 
 const base = inject("baseUrl");
@@ -11,13 +10,11 @@ const plain = { javaScriptEnabled: false };
 type Vendor = Awaited<ReturnType<typeof addAppVendor>>;
 const idOf = ({ stored }: Vendor, index: number) => stored[index]?.snapshotId as string;
 
-let browser: Browser;
 let shown: Vendor;
 let closed: Vendor;
 let dangerous: Vendor;
 let long: Vendor;
 beforeAll(async () => {
-  browser = await openBrowser();
   shown = await addAppVendor({ name: "Acme", isPublic: true }, [
     "one\n",
     "two\n",
@@ -41,7 +38,6 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await browser.close();
   await removeAppVendors();
 });
 
@@ -52,7 +48,7 @@ async function read(path: string): Promise<{ status: number; html: string }> {
 
 describe("the versions of a vendor", () => {
   it("are reached from its page, and lead to a version and its lines, without JavaScript", async () => {
-    await withPage(browser, plain, async (page) => {
+    await withTab(plain, async (page) => {
       await page.goto(`${base}/vendors/${shown.slug}`);
       await page.getByRole("link", { name: "Versions", exact: true }).click();
       await page.waitForURL(`${base}/vendors/${shown.slug}/snapshots`);
@@ -67,7 +63,7 @@ describe("the versions of a vendor", () => {
 
   it("have their lines in pages", async () => {
     const path = `/vendors/${long.slug}/snapshots/${idOf(long, 0)}`;
-    await withPage(browser, plain, async (page) => {
+    await withTab(plain, async (page) => {
       await page.goto(`${base}${path}?lines=2`);
       const table = page.getByRole("group", { name: "Lines" });
       expect([await table.locator("#L401").count(), await table.locator("#L800").count()]).toEqual([1, 1]);
@@ -107,7 +103,7 @@ it("a vendor's page names the vendor's own feeds", async () => {
 
 describe("the comparison of two versions", () => {
   it("is chosen in a form without JavaScript, in either order, and is not indexed", async () => {
-    await withPage(browser, plain, async (page) => {
+    await withTab(plain, async (page) => {
       await page.goto(`${base}/vendors/${shown.slug}/snapshots`);
       await page.getByRole("link", { name: "Compare any two" }).click();
       await page.waitForURL(`${base}/vendors/${shown.slug}/compare`);
@@ -145,7 +141,7 @@ describe("the comparison of two versions", () => {
 
 describe("the page of changes", () => {
   it("is filtered by a form without JavaScript, and its feeds have the same filters", async () => {
-    await withPage(browser, plain, async (page) => {
+    await withTab(plain, async (page) => {
       await page.goto(base);
       await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Changes" }).click();
       await page.waitForURL(`${base}/changes`);
@@ -176,7 +172,7 @@ describe("the page of changes", () => {
       { isPublic: true },
       Array.from({ length: 35 }, (_, version) => `${version}\n`),
     );
-    await withPage(browser, plain, async (page) => {
+    await withTab(plain, async (page) => {
       await page.goto(`${base}/changes?vendor=${busy.slug}`);
       expect(await page.locator("main ol > li").count()).toBe(30);
       await page.getByRole("link", { name: "Next" }).click();

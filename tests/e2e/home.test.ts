@@ -1,22 +1,12 @@
-import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { openBrowser } from "#tests/support/browser";
+import type { Page } from "@playwright/test";
+import { describe, expect, inject, it } from "vitest";
+import { type TabOptions, withPage, withTab } from "#tests/support/browser";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-
-async function visitHome(options: BrowserContextOptions, use: (page: Page) => Promise<void>) {
-  const context = await browser.newContext(options);
-  try {
-    const page = await context.newPage();
+async function visitHome(options: TabOptions, use: (page: Page) => Promise<void>) {
+  await withTab(options, async (page) => {
     await page.goto(inject("baseUrl"));
     await use(page);
-  } finally {
-    await context.close();
-  }
+  });
 }
 
 const readAnswer = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
@@ -32,7 +22,9 @@ describe("the home page", () => {
   });
 
   it("copies the command that replays the same stream", async () => {
-    await visitHome({ permissions: ["clipboard-read", "clipboard-write"], reducedMotion: "reduce" }, async (page) => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    await withPage({ permissions, reducedMotion: "reduce" }, async (page) => {
+      await page.goto(inject("baseUrl"));
       await page.getByRole("button", { name: "Copy curl command" }).click();
       await page.getByText("Copied", { exact: true }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command());

@@ -1,6 +1,6 @@
-import type { Browser, Page, Request } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import { sizes, withPage } from "#tests/support/browser";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
@@ -10,16 +10,13 @@ const base = inject("baseUrl");
 /** For assertions that a busy machine may need to repeat, in milliseconds. */
 const longWait = { timeout: 20_000, interval: 100 };
 
-let browser: Browser;
 let shop: PaymentApp;
 const receiver = new Receiver();
 beforeAll(async () => {
   await receiver.start();
-  browser = await openBrowser();
   shop = await startPaymentApp(inject("databaseUrl"), [receiver.host]);
 });
 afterAll(async () => {
-  await browser.close();
   await shop.stop();
   await receiver.stop();
 });
@@ -44,7 +41,7 @@ async function checkKey(page: Page, key: string): Promise<Request[]> {
 describe("the key dashboard", () => {
   it("shows tier and usage, rotates the key, and keeps it only in the session storage", async () => {
     const { key } = await issueKey("starter");
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withPage({ viewport: sizes.wide }, async (page) => {
       const requests = await checkKey(page, key);
       await page.getByText("of 5,000 used").waitFor();
       expect(await page.locator("main").innerText()).toMatch(/Tier\s+Starter[\s\S]*1 of 5,000 used, 4,999 left/);
@@ -74,7 +71,7 @@ describe("the key dashboard", () => {
     const { key } = await issueKey("starter");
     const statusOf = async () =>
       (await fetch(`${base}/api/v1/keys`, { headers: { authorization: `Bearer ${key}` } })).status;
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withPage({ viewport: sizes.wide }, async (page) => {
       await checkKey(page, key);
       await page.getByRole("button", { name: "Rotate key" }).click();
       await page.getByRole("button", { name: "Rotate now" }).click();
@@ -90,7 +87,7 @@ describe("the key dashboard", () => {
   });
 
   it("says what is wrong with a key", async () => {
-    await withPage(browser, {}, async (page) => {
+    await withPage({}, async (page) => {
       await checkKey(page, "ltf_short");
       await page.getByText("A key starts with ltf_").waitFor();
       await page.getByLabel("API key").fill(`ltf_${"0".repeat(38)}`);
@@ -103,7 +100,7 @@ describe("the key dashboard", () => {
   it("sends a test, resends a delivery, and shows the receiver's response as plain text", async () => {
     const { key } = await issueKey("pro");
     receiver.answer = status(500, {}, "<img src=x onerror=alert(1)>");
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withPage({ viewport: sizes.wide }, async (page) => {
       await checkKey(page, key);
       await page.getByLabel("New webhook URL").fill(receiver.url);
       await page.getByRole("button", { name: "Register webhook" }).click();
@@ -125,7 +122,7 @@ describe("the key dashboard", () => {
 
   it("adds a vendor of the account, says what is wrong with a URL, and removes it", async () => {
     const { key } = await issueKey("pro");
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withPage({ viewport: sizes.narrow }, async (page) => {
       await checkKey(page, key);
       await page.getByText("0 of 50 vendors").waitFor();
       await page.getByLabel("URL to track").fill("http://10.0.0.1/llms.txt");
@@ -152,7 +149,7 @@ describe("the key dashboard", () => {
       await addVersion(database, slug, "# One\n");
       await addVersion(database, slug, "# One\n\nThe limit is 5.\n");
     });
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withPage({ viewport: sizes.narrow }, async (page) => {
       await checkKey(page, key);
       const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
       await item.getByText("Not analysed yet.").waitFor();
@@ -168,7 +165,7 @@ describe("the key dashboard", () => {
   it("opens the payment portal for a bought key, and says why it can't for an issued key", async () => {
     const portal = "https://billing.stripe.com/**";
     const [bought, { key: issued }] = [await shop.buyKey("starter"), await issueKey("starter")];
-    await withPage(browser, {}, async (page) => {
+    await withPage({}, async (page) => {
       await page.route(portal, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Portal</h1>" }));
       const open = page.getByRole("button", { name: "Open the payment portal" });
       await checkKey(page, issued);
@@ -182,7 +179,7 @@ describe("the key dashboard", () => {
 
   it("registers a webhook, rejects a private URL, shows its deliveries and deactivates it", async () => {
     const { key } = await issueKey("pro");
-    await withPage(browser, { viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
+    await withPage({ viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
       await checkKey(page, key);
       await page.getByText("No webhooks yet.").waitFor();
       await page.getByLabel("New webhook URL").fill("http://127.0.0.1/hooks");

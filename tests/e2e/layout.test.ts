@@ -1,16 +1,10 @@
-import type { Browser, Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import type { Page } from "@playwright/test";
+import { describe, expect, inject, it, vi } from "vitest";
+import { sizes, withPage, withTab } from "#tests/support/browser";
 
 const base = inject("baseUrl");
 /** For assertions that a busy machine may need to repeat, in milliseconds. */
 const longWait = { timeout: 20_000, interval: 50 };
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 const bottomOf = (page: Page, selector: string) =>
   page
@@ -20,7 +14,7 @@ const bottomOf = (page: Page, selector: string) =>
 
 describe("what a page is about", () => {
   it("is within the first 800 pixels: the player, and on the home page its command too", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${base}/replay/legal/nda-review`);
       expect(await bottomOf(page, "section[aria-label=Player]")).toBeLessThanOrEqual(800);
       await page.goto(base);
@@ -31,7 +25,7 @@ describe("what a page is about", () => {
 
 describe("an embedded player", () => {
   it("starts at its beginning unless its URL says otherwise", async () => {
-    await withPage(browser, {}, async (page) => {
+    await withTab({}, async (page) => {
       for (const [query, time] of [
         ["", /^0\.0 of /],
         ["?t=4", /^4\.0 of /],
@@ -52,7 +46,7 @@ describe("an embedded player", () => {
 describe("code", () => {
   it.each(["/docs/quickstart", "/vendors/quarrydb", "/"])("on %s is never covered by its copy button", async (path) => {
     for (const viewport of Object.values(sizes)) {
-      await withPage(browser, { viewport }, async (page) => {
+      await withTab({ viewport }, async (page) => {
         await page.goto(`${base}${path}`);
         const overlaps = await page.locator("main div:has(> div button):has(> pre)").evaluateAll((blocks) =>
           blocks.map((block) => {
@@ -67,7 +61,7 @@ describe("code", () => {
   });
 
   it("of a shell wraps on a phone", async () => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
       for (const path of ["/docs/quickstart", "/docs/mcp", "/docs/api/replay"]) {
         await page.goto(`${base}${path}`);
         const wide = await page
@@ -94,7 +88,7 @@ async function withoutScrollTimelines(page: Page): Promise<void> {
 describe("a table that scrolls sideways", () => {
   it("says so on narrow screens also without scroll timelines, unless it stacks", async () => {
     const read = (viewport: { width: number; height: number }, path: string) =>
-      withPage(browser, { viewport }, async (page) => {
+      withPage({ viewport }, async (page) => {
         await withoutScrollTimelines(page);
         await page.goto(`${base}${path}`);
         return page.locator(".scroll-cue").evaluateAll((cues) => cues.map((cue) => cue.getBoundingClientRect().height));
@@ -105,7 +99,7 @@ describe("a table that scrolls sideways", () => {
   });
 
   it("says so, and is reachable by keyboard under a name", async () => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}/vendors/quarrydb`);
       for (const [name, scrolls] of [
         ["Snapshots", true],
@@ -124,7 +118,7 @@ describe("a table that scrolls sideways", () => {
 
 describe("the menu on a phone", () => {
   it("closes after a choice, also of the page that is open", async () => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}/vendors`, { waitUntil: "networkidle" });
       const menu = page.locator("header details");
       const isOpen = () => menu.evaluate((element) => (element as HTMLDetailsElement).open);
@@ -139,7 +133,7 @@ describe("the menu on a phone", () => {
   });
 
   it("closes with Escape, and gives the focus back", async () => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}/vendors`, { waitUntil: "networkidle" });
       const menu = page.locator("header details");
       await menu.locator("summary").press("Enter");
@@ -153,7 +147,7 @@ describe("the menu on a phone", () => {
 
 describe("tables of the docs", () => {
   it.each(["/docs/security-score", "/docs/jobs", "/docs/mcp"])("of text fit on a phone: %s", async (path) => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}${path}`);
       const tables = page.locator("main table[data-stacks]");
       expect(await tables.count()).toBeGreaterThan(0);
@@ -167,7 +161,7 @@ describe("tables of the docs", () => {
 
 describe("buttons side by side", () => {
   it.each(["/no-such-page", "/pricing/cancelled", "/docs/nothing"])("on %s are apart", async (path) => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${base}${path}`);
       const boxes = await page
         .locator("main header a[class*=button]")
@@ -181,7 +175,7 @@ describe("buttons side by side", () => {
 
 describe("the list of vendors on a phone", () => {
   it("has pages of a length that can be scrolled through", async () => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}/vendors`);
       expect(await page.getByRole("link", { name: "Next" }).isVisible()).toBe(true);
       expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6 * 844);
@@ -191,7 +185,7 @@ describe("the list of vendors on a phone", () => {
 
 describe("printed pages", () => {
   it("have neither header, footer nor buttons, and all of the code", async () => {
-    await withPage(browser, { viewport: { width: 700, height: 900 }, colorScheme: "dark" }, async (page) => {
+    await withTab({ viewport: { width: 700, height: 900 }, colorScheme: "dark" }, async (page) => {
       await page.goto(`${base}/docs/quickstart`);
       await page.emulateMedia({ media: "print" });
       for (const hidden of ["body > header", "body > footer", "main pre + button", "main button"])
@@ -211,7 +205,7 @@ describe("the theme", () => {
   const [light, dark] = ["rgb(250, 248, 244)", "rgb(18, 17, 14)"];
 
   it("is chosen at the foot of a page and kept, and set before anything is drawn", async () => {
-    await withPage(browser, { colorScheme: "light" }, async (page) => {
+    await withPage({ colorScheme: "light" }, async (page) => {
       const problems: string[] = [];
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
       await page.goto(`${base}/status`, { waitUntil: "networkidle" });
@@ -234,7 +228,7 @@ describe("the theme", () => {
   });
 
   it("has no switch without JavaScript, and no inline script", async () => {
-    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+    await withTab({ javaScriptEnabled: false }, async (page) => {
       await page.goto(`${base}/status`);
       expect(await page.getByLabel("Theme").isVisible()).toBe(false);
     });

@@ -1,16 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { BrowserContextOptions, Page } from "@playwright/test";
+import { describe, expect, inject, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { accessibilityViolations } from "#tests/support/accessibility";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+import { sizes, withPage } from "#tests/support/browser";
 
 const folder = resolve(import.meta.dirname, "../../content/cassettes");
 const cassetteFile = (id: string) => readFileSync(resolve(folder, `${id}.json`));
@@ -32,7 +26,7 @@ const file = (name: string, content: Buffer | string): File => {
 
 /** Opens the page and waits until it takes files. Then nothing may be requested any more, and nothing may violate its policy. */
 async function visit(use: (page: Page) => Promise<void>, options: BrowserContextOptions = { reducedMotion: "reduce" }) {
-  await withPage(browser, options, async (page) => {
+  await withPage(options, async (page) => {
     const violations: string[] = [];
     await page.exposeFunction("reportViolation", (directive: string) => violations.push(directive));
     await page.addInitScript(`document.addEventListener("securitypolicyviolation", ({ violatedDirective }) =>

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import pLimit from "p-limit";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import { sizes, withTab } from "#tests/support/browser";
 import { isExtended } from "#tests/support/extended";
 import { readStream } from "#tests/support/read-stream";
 import catalogue from "../../content/vendors/catalogue.json" with { type: "json" };
@@ -39,19 +39,16 @@ const paths = [...templates, ...others, ...docs.filter((path) => !templates.incl
 /** Axe looks at each template, and with `--extended` at every page. */
 const checkedByAxe = new Set(isExtended ? paths : templates);
 
-let browser: Browser;
 /** The pages of a sample vendor's newest diff, of its latest version, and of the comparison of two versions. */
 let diffPath: string;
 let versionPath: string;
 let comparePath: string;
 beforeAll(async () => {
-  browser = await openBrowser();
   const { diffs, snapshots } = await (await fetch(`${inject("baseUrl")}/api/v1/vendors/quarrydb`)).json();
   diffPath = `/vendors/quarrydb/diffs/${diffs[0].id}`;
   versionPath = `/vendors/quarrydb/snapshots/${snapshots[0].id}`;
   comparePath = `/vendors/quarrydb/compare?from=${snapshots.at(-1).id}&to=${snapshots[0].id}`;
 });
-afterAll(() => browser.close());
 
 /** Collects script errors, console errors (CSP violations among them), and requests to other origins. */
 function watch(page: Page): string[] {
@@ -68,23 +65,6 @@ function watch(page: Page): string[] {
   return problems;
 }
 
-type Tab = { page: Page; problems: string[] };
-
-/** Tabs that are free. They are used again, because a new one costs the browser more time than most pages. */
-const freeTabs: Tab[] = [];
-
-async function openTab(): Promise<Tab> {
-  const page = await browser.newPage();
-  return { page, problems: watch(page) };
-}
-
-async function withTab(use: (tab: Tab) => Promise<void>): Promise<void> {
-  const tab = freeTabs.pop() ?? (await openTab());
-  await use(tab);
-  tab.problems.length = 0;
-  freeTabs.push(tab);
-}
-
 async function measureOverflow(page: Page, viewport: { width: number; height: number }): Promise<number> {
   await page.setViewportSize(viewport);
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -97,16 +77,35 @@ async function removeShadows(page: Page): Promise<void> {
   });
 }
 
+/** Status and text of the pages that the browser has opened, by path: their other checks do not request them again. */
+const statuses = new Map<string, number>();
+const texts = new Map<string, string>();
+
+async function read(path: string, origin = inject("baseUrl")): Promise<{ status: number; html: string }> {
+  const response = await fetch(`${origin}${path}`);
+  return { status: response.status, html: await response.text() };
+}
+
+async function readOnce(path: string): Promise<{ status: number; html: string }> {
+  const [status, html] = [statuses.get(path), texts.get(path)];
+  return status === undefined || html === undefined ? read(path) : { status, html };
+}
+
 /** Opens a page and checks its policy, its heading, both widths, and with axe both themes. */
 async function visit(path: string, { withAxe }: { withAxe: boolean }): Promise<void> {
-  await withTab(async ({ page, problems }) => {
-    await page.setViewportSize(sizes.wide);
-    await page.emulateMedia({ colorScheme: "light" });
+  await withTab({ viewport: sizes.wide, colorScheme: "light" }, async (page) => {
+    const problems = watch(page);
     const response = await page.goto(`${inject("baseUrl")}${path}`, { waitUntil: "load" });
-    expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'");
-    await page.evaluate(() => document.fonts.ready.then(() => undefined));
-    expect(await page.locator("h1").count()).toBe(1);
-    expect(await page.locator('[class~="undefined"]').count()).toBe(0);
+    if (!response) throw new Error(`${path} is not a page`);
+    statuses.set(path, response.status());
+    if (!docs.includes(path)) texts.set(path, await response.text());
+    expect(response.headers()["content-security-policy"]).toContain("default-src 'none'");
+    // Locators would load their own script into each page.
+    const found = await page.evaluate(async () => {
+      await document.fonts.ready;
+      return ["h1", '[class~="undefined"]'].map((selector) => document.querySelectorAll(selector).length);
+    });
+    expect(found).toEqual([1, 0]);
     if (withAxe) {
       await removeShadows(page);
       expect(await accessibilityViolations(page)).toEqual([]);
@@ -132,19 +131,15 @@ describe("a page", () => {
   });
 
   it.concurrent.each(templates)("%s can be read without JavaScript", async (path) => {
-    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+    await withTab({ javaScriptEnabled: false }, async (page) => {
       await page.goto(`${inject("baseUrl")}${path}`);
-      expect((await page.locator("main").innerText()).length).toBeGreaterThan(30);
+      const length = await page.evaluate(() => document.querySelector("main")?.innerText.length);
+      expect(length).toBeGreaterThan(30);
     });
   });
 });
 
 describe("a page's metadata", () => {
-  const read = async (path: string, origin = inject("baseUrl")) => {
-    const response = await fetch(`${origin}${path}`);
-    return { status: response.status, html: await response.text() };
-  };
-
   it.each([
     ["/", "WebSite"],
     ["/replay/legal/nda-review", "CreativeWork"],
@@ -152,7 +147,7 @@ describe("a page's metadata", () => {
     ["/pricing", "WebAPI"],
     ["/vendors/quarrydb", "Dataset"],
   ])("%s is described as a %s", async (path, type) => {
-    const { html } = await read(path);
+    const { html } = await readOnce(path);
     const [, json = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
     const url = path === "/" ? inject("baseUrl") : `${inject("baseUrl")}${path}`;
     expect(JSON.parse(json)).toMatchObject({ "@context": "https://schema.org", "@type": type, url });
@@ -160,15 +155,14 @@ describe("a page's metadata", () => {
   });
 
   it.each(missing)("%s returns 404 and is not indexed, and needs no script, with both adapters", async (path) => {
-    for (const origin of [inject("baseUrl"), inject("routeUrl")]) {
-      const { status, html } = await read(path, origin);
+    const answer = await readOnce(path);
+    for (const { status, html } of [answer, await read(path, inject("routeUrl"))]) {
       expect([status, html.includes('name="robots" content="noindex"')]).toEqual([404, true]);
       expect(html).toMatch(/<h1[^>]*>[A-Z][^<]* not found\.<\/h1>/);
       expect(html).toMatch(/<title>Page not found · /);
     }
     // The page has the requested path, not the one that it was rewritten to.
-    const { html } = await read(path);
-    expect(html).toContain(`<link rel="canonical" href="${inject("baseUrl")}${path.split("?")[0]}"`);
+    expect(answer.html).toContain(`<link rel="canonical" href="${inject("baseUrl")}${path.split("?")[0]}"`);
   });
 
   it("of an embedded player without its cassette returns 404, and needs no script", async () => {
@@ -183,7 +177,7 @@ describe("a page's metadata", () => {
 
 /** URLs of a page's links, read from its HTML. */
 async function readLinks(path: string): Promise<string[]> {
-  const html = await (await fetch(`${inject("baseUrl")}${path}`)).text();
+  const { html } = await readOnce(path);
   const hrefs = [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href]) =>
     (href as string).replaceAll("&amp;", "&"),
   );
@@ -197,23 +191,20 @@ function isOfTestVendor(href: string): boolean {
 }
 
 describe("links", () => {
-  // tests/api/discovery/links.test.ts follows those of the documentation, with their anchors.
-  it("all work, in pages and in their markdown", async () => {
+  // tests/api/discovery/links.test.ts follows those of the sitemap, and of the documentation with their anchors.
+  it("all work", async () => {
     const outsideDocs = [...paths, diffPath, versionPath, comparePath].filter((path) => !docs.includes(path));
     const found = await Promise.all(outsideDocs.map(readLinks));
     const own = new Set(found.flat().filter((href) => href.startsWith(inject("baseUrl"))));
     expect(own.size).toBeGreaterThan(outsideDocs.length);
     for (const path of missing) own.delete(`${inject("baseUrl")}${path}`);
-    const limit = pLimit(4);
-    const lasting = [...own].filter((href) => !isOfTestVendor(href));
-    await limit.map(lasting, async (href) => {
+    const listed = (await read("/sitemap.xml")).html;
+    const lasting = [...own].filter((href) => !isOfTestVendor(href) && !listed.includes(`<loc>${href}</loc>`));
+    await pLimit(4).map(lasting, async (href) => {
+      const known = statuses.get(href.slice(inject("baseUrl").length));
       // Some count towards the limit of an address, which other tests need.
-      const { status } = await readStream(href, { method: "HEAD", localAddress: "127.0.0.15" });
+      const status = known ?? (await readStream(href, { method: "HEAD", localAddress: "127.0.0.15" })).status;
       expect([href, [200, 302].includes(status)]).toEqual([href, true]);
-    });
-    await limit.map(docs, async (path) => {
-      const raw = await fetch(`${inject("baseUrl")}${path === "/docs" ? "/docs/index" : path}.md`);
-      expect([path, raw.status, raw.headers.get("content-type")]).toEqual([path, 200, "text/markdown; charset=utf-8"]);
     });
   }, 120_000);
 });

@@ -1,26 +1,16 @@
-import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Page } from "@playwright/test";
+import { describe, expect, inject, it } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
-import { openBrowser } from "#tests/support/browser";
+import { type TabOptions, withPage, withTab } from "#tests/support/browser";
 import { deferred } from "#tests/support/deferred";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const still: TabOptions = { reducedMotion: "reduce" };
 
-const still: BrowserContextOptions = { reducedMotion: "reduce" };
-
-async function visit(path: string, use: (page: Page) => Promise<void>, options: BrowserContextOptions = still) {
-  const context = await browser.newContext(options);
-  try {
-    const page = await context.newPage();
+async function visit(path: string, use: (page: Page) => Promise<void>, options = still) {
+  await withTab(options, async (page) => {
     await page.goto(`${inject("baseUrl")}${path}`);
     await use(page);
-  } finally {
-    await context.close();
-  }
+  });
 }
 
 const cassette = "/replay/developer-tools/slow-query-index";
@@ -47,26 +37,22 @@ describe("the player", () => {
   });
 
   it("keeps a position that the user chose while the events were loading", async () => {
-    await visit(
-      "/docs",
-      async (page) => {
-        const released = deferred();
-        await page.route("**/api/v1/replay/**", (route) => released.promise.then(() => route.continue()));
-        await page.goto(`${inject("baseUrl")}${cassette}`);
-        await expect
-          .poll(async () => {
-            await page.keyboard.press("ArrowLeft");
-            return readPosition(page);
-          })
-          .toBeLessThan(19);
-        const chosen = await readPosition(page);
-        released.resolve();
-        await ready(page);
-        expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
-        expect(await readPosition(page)).toBe(chosen);
-      },
-      {},
-    );
+    await withTab({}, async (page) => {
+      const released = deferred();
+      await page.route("**/api/v1/replay/**", (route) => released.promise.then(() => route.continue()));
+      await page.goto(`${inject("baseUrl")}${cassette}`);
+      await expect
+        .poll(async () => {
+          await page.keyboard.press("ArrowLeft");
+          return readPosition(page);
+        })
+        .toBeLessThan(19);
+      const chosen = await readPosition(page);
+      released.resolve();
+      await ready(page);
+      expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
+      expect(await readPosition(page)).toBe(chosen);
+    });
   });
 
   it("shows the caret after the last character while playing, and only there", async () => {
@@ -163,7 +149,7 @@ describe("the player", () => {
   });
 
   it("shows the complete answer and an error if the events can't be loaded", async () => {
-    await visit("/docs", async (page) => {
+    await withPage(still, async (page) => {
       await page.route("**/api/v1/replay/**", (route) => route.fulfill({ status: 503, body: "{}" }));
       await page.goto(`${inject("baseUrl")}${cassette}`);
       await page.getByRole("alert").filter({ hasText: "Couldn’t load" }).waitFor();
@@ -204,7 +190,7 @@ describe("the player's layout", () => {
     "/embed/small-business/card-reader-fees?t=12",
     "/replay?vertical=all",
   ];
-  const screens: BrowserContextOptions[] = [
+  const screens: TabOptions[] = [
     { colorScheme: "light", viewport: { width: 1280, height: 800 } },
     { colorScheme: "dark", viewport: { width: 390, height: 844 } },
   ];
@@ -255,23 +241,19 @@ describe("an embedded player that was not started", () => {
 
 describe("a link to a moment", () => {
   it("has the position of the playhead, and opens there", async () => {
-    const options = { ...still, permissions: ["clipboard-read", "clipboard-write"] };
-    await visit(
-      `${cassette}?t=14&autoplay=1#code`,
-      async (page) => {
-        await ready(page);
-        await page.keyboard.press("ArrowLeft");
-        await page.getByRole("button", { name: "Copy link to this moment" }).click();
-        await page.getByText("Copied").waitFor();
-        const link = await page.evaluate(() => navigator.clipboard.readText());
-        expect(link).toBe(`${inject("baseUrl")}${cassette}?t=13`);
-        await page.goto(link);
-        await ready(page);
-        expect(await readPosition(page)).toBe(13);
-        expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
-      },
-      options,
-    );
+    await withPage({ ...still, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+      await page.goto(`${inject("baseUrl")}${cassette}?t=14&autoplay=1#code`);
+      await ready(page);
+      await page.keyboard.press("ArrowLeft");
+      await page.getByRole("button", { name: "Copy link to this moment" }).click();
+      await page.getByText("Copied").waitFor();
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      expect(link).toBe(`${inject("baseUrl")}${cassette}?t=13`);
+      await page.goto(link);
+      await ready(page);
+      expect(await readPosition(page)).toBe(13);
+      expect(await page.getByRole("button", { name: "Play", exact: true }).count()).toBe(1);
+    });
   });
 });
 

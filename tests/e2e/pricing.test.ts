@@ -1,19 +1,16 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import { sizes, withPage } from "#tests/support/browser";
 import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
 
 const base = inject("baseUrl");
 const paying = "https://checkout.stripe.com/**";
 
-let browser: Browser;
 let shop: PaymentApp;
 beforeAll(async () => {
-  browser = await openBrowser();
   shop = await startPaymentApp(inject("databaseUrl"));
 });
 afterAll(async () => {
-  await browser.close();
   await shop.stop();
 });
 
@@ -35,7 +32,7 @@ async function startSession(page: Page, buy: () => Promise<void>): Promise<strin
 
 describe("the pricing page", () => {
   it("can be used by keyboard alone, from the checkout to a working key", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withPage({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${shop.origin}/pricing`, { waitUntil: "networkidle" });
       const session = await startSession(page, async () => {
         await tabTo(page, "Buy Pro");
@@ -62,7 +59,7 @@ describe("the pricing page", () => {
   });
 
   it("starts a purchase without JavaScript, and rejects forms from other origins", async () => {
-    await withPage(browser, { javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
+    await withPage({ javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
       await page.goto(`${shop.origin}/pricing`);
       const form = page.locator("form", { has: page.getByRole("button", { name: "Buy Starter" }) });
       const fields = await form.evaluate(
@@ -88,7 +85,7 @@ describe("the pricing page", () => {
   it("says what happened if the payment provider fails", async () => {
     shop.stripe.mode = "cut";
     try {
-      await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await withPage({ javaScriptEnabled: false }, async (page) => {
         await page.goto(`${shop.origin}/pricing`);
         await page.getByRole("button", { name: "Buy Pro" }).click();
         await page.getByText("Couldn’t start the purchase of Pro.").waitFor();
@@ -99,7 +96,7 @@ describe("the pricing page", () => {
   });
 
   it("has no buy button without a payment provider, and lists all five tiers on a phone", async () => {
-    await withPage(browser, { javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
+    await withPage({ javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}/pricing?failed=%3Cb%3E`);
       expect(await page.locator("main form").count()).toBe(0);
       const text = await page.locator("main").innerText();

@@ -1,18 +1,12 @@
-import type { Browser, Locator, Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import type { Locator, Page } from "@playwright/test";
+import { describe, expect, inject, it, vi } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import { sizes, withPage, withTab } from "#tests/support/browser";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
 /** For assertions that a busy machine may need to repeat, in milliseconds. */
 const longWait = { timeout: 20_000, interval: 50 };
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Search" });
 const field = (page: Page) => page.getByRole("combobox", { name: "Search" });
@@ -33,7 +27,7 @@ async function openSearch(page: Page, path: string, key = "/"): Promise<void> {
 
 describe("the search", () => {
   it("opens a result by keyboard alone", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide }, async (page) => {
       await openSearch(page, "/pricing");
       await page.keyboard.type("webhook secret rotation");
       await options(page).first().waitFor();
@@ -53,7 +47,7 @@ describe("the search", () => {
   });
 
   it("finds vendors by the beginning of their name, before docs and cassettes", async () => {
-    await withPage(browser, {}, async (page) => {
+    await withTab({}, async (page) => {
       await openSearch(page, "/", "Control+k");
       await page.keyboard.type("quarryd");
       await options(page).first().waitFor();
@@ -64,7 +58,7 @@ describe("the search", () => {
   });
 
   it("keeps its field and hint in view while the results scroll", async () => {
-    await withPage(browser, { viewport: { width: 1280, height: 500 } }, async (page) => {
+    await withTab({ viewport: { width: 1280, height: 500 } }, async (page) => {
       await openSearch(page, "/vendors");
       await page.keyboard.type("retry after overload");
       await options(page).first().waitFor();
@@ -78,7 +72,7 @@ describe("the search", () => {
   });
 
   it("opens from the header's link, and gives the focus back when it closes", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide }, async (page) => {
       const link = page.getByRole("banner").getByRole("link", { name: "Search" });
       await openSearch(page, "/vendors");
       await page.keyboard.press("Escape");
@@ -97,7 +91,7 @@ describe("the search", () => {
   });
 
   it("does not take a slash from a field, and opens once", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide }, async (page) => {
       await openSearch(page, "/vendors");
       await page.keyboard.type("a/b");
       expect(await field(page).inputValue()).toBe("a/b");
@@ -112,7 +106,7 @@ describe("the search", () => {
   });
 
   it("says if there are no results or if it fails, and has no accessibility violations", async () => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withPage({ viewport: sizes.narrow }, async (page) => {
       await openSearch(page, "/docs");
       await page.keyboard.type("replay");
       await options(page).first().waitFor();
@@ -127,7 +121,7 @@ describe("the search", () => {
   });
 
   it("finds words while they are typed, and searches once more for what stays without results", async () => {
-    await withPage(browser, {}, async (page) => {
+    await withTab({}, async (page) => {
       await openSearch(page, "/");
       await page.keyboard.type("webho");
       await options(page).first().waitFor();
@@ -142,7 +136,7 @@ describe("the search", () => {
   });
 
   it("shows titles and snippets as plain text", async () => {
-    await withPage(browser, {}, async (page) => {
+    await withPage({}, async (page) => {
       const hostile = '<img src=x onerror="window.broken = true"><b>bold</b>';
       const hit = { id: "docs/x", kind: "page", title: hostile, url: "javascript:broken=1", snippet: hostile };
       const vendor = { ...hit, id: "vendors/x", kind: "vendor" };
@@ -157,7 +151,7 @@ describe("the search", () => {
   });
 
   it("is a link to the results page without JavaScript, which finds vendors too and shows the query as plain text", async () => {
-    await withPage(browser, { ...plain, viewport: sizes.wide }, async (page) => {
+    await withTab({ ...plain, viewport: sizes.wide }, async (page) => {
       await page.goto(`${base}/pricing`);
       await page.getByRole("banner").getByRole("link", { name: "Search" }).click();
       await page.waitForURL(`${base}/docs/search-results`);

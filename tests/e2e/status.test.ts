@@ -1,16 +1,13 @@
-import type { Browser } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
+import { sizes, withTab } from "#tests/support/browser";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 
 const job = "verify-fleet";
 const dayMs = 24 * 60 * 60 * 1_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 
-let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
   await withAppDatabase(async (database) => {
     await database.runDay.deleteMany({ where: { job } });
     const counts = [
@@ -25,12 +22,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await withAppDatabase((database) => database.runDay.deleteMany({ where: { job } }));
-  await browser.close();
 });
 
 describe("the history on the page /status", () => {
   it("has a text for each chart and the figures of each day, without JavaScript", async () => {
-    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+    await withTab({ javaScriptEnabled: false }, async (page) => {
       await page.goto(`${inject("baseUrl")}/status`);
       const chart = page.getByRole("img", { name: `${job}: ` });
       expect(await chart.getAttribute("aria-label")).toBe(`${job}: 1 day ok, 1 partly failed, 1 failed, 87 no data`);
@@ -45,7 +41,7 @@ describe("the history on the page /status", () => {
   });
 
   it("has no accessibility findings with its figures open", async () => {
-    await withPage(browser, { viewport: sizes.narrow }, async (page) => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${inject("baseUrl")}/status`);
       await page.getByText("Figures of each day").click();
       expect(await accessibilityViolations(page)).toEqual([]);

@@ -1,13 +1,7 @@
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { openBrowser, sizes, withPage } from "#tests/support/browser";
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+import type { Page } from "@playwright/test";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { sizes, withTab } from "#tests/support/browser";
 
 /** Returns each script that a page loads before it is idle. */
 async function loadScripts(page: Page, path: string): Promise<Map<string, Buffer>> {
@@ -75,7 +69,7 @@ const budgets = [
 describe("a page's scripts", () => {
   let framework: Map<string, Buffer>;
   beforeAll(async () => {
-    framework = await withPage(browser, {}, (page) => loadScripts(page, barePath));
+    framework = await withTab({}, (page) => loadScripts(page, barePath));
   });
 
   it("are within the framework's budget on a page without scripts of its own", () => {
@@ -83,13 +77,13 @@ describe("a page's scripts", () => {
   });
 
   it("start with the hint that makes Chrome compile them while they load", async () => {
-    const scripts = await withPage(browser, {}, (page) => loadScripts(page, "/replay/legal/nda-review"));
+    const scripts = await withTab({}, (page) => loadScripts(page, "/replay/legal/nda-review"));
     expect(scripts.size).toBeGreaterThan(framework.size);
     for (const [url, script] of scripts) expect(script.toString(), url).toMatch(/^\/\/# allFunctionsCalledOnLoad\n\(/);
   });
 
   it("are loaded without prefetching other pages", async () => {
-    await withPage(browser, { viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide }, async (page) => {
       const requested: string[] = [];
       page.on("request", (request) => requested.push(request.url()));
       await page.goto(`${inject("baseUrl")}/replay?vertical=all`, { waitUntil: "networkidle" });
@@ -102,7 +96,7 @@ describe("a page's scripts", () => {
     "%s: at most %d kB in addition to the framework, gzipped, and no layout shift",
     async (path, budget) => {
       for (const viewport of Object.values(sizes)) {
-        await withPage(browser, { viewport }, async (page) => {
+        await withTab({ viewport }, async (page) => {
           await delayFonts(page);
           const scripts = await loadScripts(page, path);
           const own = [...scripts].filter(([url]) => !framework.has(url)).map(([, script]) => script);

@@ -1,60 +1,73 @@
-import { existsSync } from "node:fs";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
-import { childEnvironment } from "#lib/platform/config";
-import { freePort } from "./serve";
-
-/** The headless shell is the same browser without windows, and uses a fraction of the CPU time. */
-const candidates = [
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-
-/** Without these flags, Chromium makes network requests at every start. */
-const quietFlags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-function findChromium(): string {
-  const path = childEnvironment().CHROMIUM_PATH ?? candidates.find((candidate) => existsSync(candidate));
-  if (path) return path;
-  throw new Error(
-    "No Chromium was found: install it (Debian: apt-get install chromium-headless-shell) or set CHROMIUM_PATH.",
-  );
-}
-
-/** Starts the installed browser: CHROMIUM_PATH, else the first of the usual paths that exists. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: quietFlags });
-}
-
-/** Starts the same browser with a debugging port, for another program that controls it. */
-export async function openBrowserForDebugging(): Promise<{ browser: Browser; port: number }> {
-  const port = await freePort();
-  const args = [...quietFlags, `--remote-debugging-port=${port}`];
-  return { browser: await chromium.launch({ executablePath: findChromium(), args }), port };
-}
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import { expect } from "vitest";
+import { openBrowser } from "./chromium";
 
 /** The two viewports in which every page is tested. */
 export const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const;
 
+/** The browser of a worker, which all of its test files use. It ends with the worker. */
+let shared: Promise<Browser> | undefined;
+
 /** Runs `use` with a page in a new browser context. */
-export async function withPage<T>(
-  browser: Browser,
-  options: BrowserContextOptions,
-  use: (page: Page) => Promise<T>,
-): Promise<T> {
-  const context = await browser.newContext(options);
+export async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
+  shared ??= openBrowser();
+  const context = await (await shared).newContext(options);
   try {
     return await use(await context.newPage());
   } finally {
     await context.close();
+  }
+}
+
+/** What a tab can change, and whether it runs scripts, which it cannot. */
+export type TabOptions = Pick<
+  BrowserContextOptions,
+  "javaScriptEnabled" | "viewport" | "colorScheme" | "reducedMotion"
+>;
+
+/** Playwright's viewport. */
+const usualSize = { width: 1280, height: 720 };
+
+/** What tests listen for. */
+const listenedEvents = ["console", "pageerror", "request", "response"];
+
+/** The tabs of a test file that are free, with and without JavaScript. */
+let freeTabs: { file: string | undefined; scripted: Page[]; plain: Page[] } = {
+  file: undefined,
+  scripted: [],
+  plain: [],
+};
+
+async function closeTabs(tabs: readonly Page[]): Promise<void> {
+  await Promise.all(tabs.map((tab) => tab.context().close()));
+}
+
+/**
+ * Runs `use` with a tab that earlier tests of the file may have used, which takes half the CPU time of a new one. For
+ * tests that leave nothing behind: cookies, what pages store, functions for pages and changed answers need `withPage`, and
+ * so does a first address with a fragment, which would not load a page that is open already.
+ */
+export async function withTab<T>(options: TabOptions, use: (page: Page) => Promise<T>): Promise<T> {
+  const { javaScriptEnabled = true, viewport = null, colorScheme = null, reducedMotion = null } = options;
+  const file = expect.getState().testPath;
+  if (freeTabs.file !== file) {
+    const { scripted, plain } = freeTabs;
+    freeTabs = { file, scripted: [], plain: [] };
+    await closeTabs([...scripted, ...plain]);
+  }
+  const tabs = javaScriptEnabled ? freeTabs.scripted : freeTabs.plain;
+  shared ??= openBrowser();
+  const page = tabs.pop() ?? (await (await shared).newPage({ javaScriptEnabled }));
+  await page.setViewportSize(viewport ?? usualSize);
+  await page.emulateMedia({ media: null, colorScheme, reducedMotion });
+  try {
+    const result = await use(page);
+    for (const event of listenedEvents) page.removeAllListeners(event);
+    await page.unrouteAll();
+    tabs.push(page);
+    return result;
+  } catch (error) {
+    await page.context().close();
+    throw error;
   }
 }

@@ -5,9 +5,9 @@ import { serve } from "./serve";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The self-hosted server: replay and MCP run on `node:http` in front of Next. */
+    /** The self-hosted server: replay and MCP run on `node:http` in front of Next. It says that it fetches nothing. */
     baseUrl: string;
-    /** Plain `next start`: replay and MCP run as route handlers, as on Vercel. */
+    /** Plain `next start`: replay and MCP run as route handlers, as on Vercel. It has a contact, and says that it fetches. */
     routeUrl: string;
     databaseUrl: string;
   }
@@ -16,13 +16,19 @@ declare module "vitest" {
 /** Timeouts that a busy machine does not reach. Tests of timeouts start their own app. */
 export const longTimeouts = { LIMIT_STORE_TIMEOUT_MS: "60000", DATABASE_TIMEOUT_MS: "60000" };
 
+/** Where the pages of `routeUrl` say that keys can be had. */
+export const supportContact = "help@tapes.example";
+
 /** Starts the built app with both adapters on a seeded PostgreSQL database, once per run. */
 export default async function startApp(project: TestProject): Promise<() => Promise<void>> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, LOG_LEVEL: "warn", ...longTimeouts };
   const { code, stderr } = await runCommand(["seed", "--samples"], { environment });
   if (code !== 0) throw new Error(`The samples could not be seeded: ${stderr}`);
-  const [node, route] = await Promise.all([serve("node", environment), serve("route", environment)]);
+  const [node, route] = await Promise.all([
+    serve("node", { ...environment, VENDOR_FETCHING: "off" }),
+    serve("route", { ...environment, VENDOR_FETCHING: "on", SUPPORT_CONTACT: supportContact }),
+  ]);
   project.provide("baseUrl", node.origin);
   project.provide("routeUrl", route.origin);
   project.provide("databaseUrl", database.url);

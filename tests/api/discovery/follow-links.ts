@@ -19,7 +19,7 @@ export function ask(url: string, { method = "GET", headers = {}, body }: Questio
   return new Promise((settle, reject) => {
     const asked = request({ ...options, agent: false, timeout: answerTimeoutMs }, (response) => {
       const answer = { status: response.statusCode ?? 0, headers: response.headers };
-      const isStream = method === "GET" && /event-stream/.test(response.headers["content-type"] ?? "");
+      const isStream = method === "GET" && /event-stream|ndjson/.test(response.headers["content-type"] ?? "");
       if (isStream) {
         response.destroy();
         settle({ ...answer, text: "" });

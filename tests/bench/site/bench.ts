@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import lighthouse, { desktopConfig, type RunnerResult } from "lighthouse";
-import { openBrowserForDebugging } from "../../support/browser";
+import { openBrowserForDebugging } from "../../support/chromium";
 import { createTestDatabase } from "../../support/database";
 import { runCli } from "../../support/run-cli";
 import { serve } from "../../support/serve";
