@@ -14,8 +14,6 @@ type Significance = Analysis["significance"];
 const [fewLinkCount, someLinkCount] = [2, 10];
 /** The same for words of text, and for lines of code and reworded lines. */
 const [fewWordCount, someWordCount] = [20, 200];
-/** Words up to which a change that only adds or only removes text is small: about one sentence. */
-const fewNewWordCount = 30;
 const [fewLineCount, someLineCount] = [10, 50];
 /** Lost shares of a list of links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
@@ -120,8 +118,7 @@ function judgeWording({ signals, isAdvisory }: Facts): Significance {
 export function judgeSignificance(facts: Facts): Significance {
   if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
   const { gained, lost } = facts.words;
-  const few = gained === 0 || lost === 0 ? fewNewWordCount : fewWordCount;
-  const prose = byCount(gained + lost, few, someWordCount);
+  const prose = byCount(gained + lost, fewWordCount, someWordCount);
   const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
   const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
