@@ -88,7 +88,12 @@ export function describeRestructure({ sections, links, lines, isSameContent }: F
     const names = relinked.length <= 3 ? titlesOf(relinked) : [];
     sentences.push(`${subject}${names.length > 0 ? `: ${listNames(names)}` : ""}.`);
   }
-  const renamed = sections.renamed.map(({ from, to }) => `${from} to ${to.split(" > ").at(-1)}`);
+  const corrected = sections.renamed.filter(({ isCorrection }) => isCorrection);
+  if (corrected.length > 0)
+    sentences.push(`Corrects the spelling of ${listNames(corrected.map(({ to }) => lastNameOf(to)))}.`);
+  const renamed = sections.renamed
+    .filter(({ isCorrection }) => !isCorrection)
+    .map(({ from, to }) => `${from} to ${to.split(" > ").at(-1)}`);
   if (renamed.length > 0) sentences.push(`Renames the section ${listNames(renamed)}.`);
   const moved = sections.moved.map(({ from, to }) => `${from} to ${to}`);
   if (moved.length > 0) sentences.push(`Moves the section ${listNames(moved)}.`);

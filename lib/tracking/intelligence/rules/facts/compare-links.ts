@@ -1,6 +1,7 @@
 import type { Change } from "../../analysis";
 import { addressKey, countLinks, isRelative, type TitledLink, tailKey, titleKey } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
+import { isSpelling } from "../text/word-changes";
 
 export type LinkChanges = {
   /** Links to pages that the other version does not link to. */
@@ -8,7 +9,7 @@ export type LinkChanges = {
   lost: TitledLink[];
   /** Links with a new URL under the same title, or with an equivalent spelling of the URL. */
   relinked: TitledLink[];
-  /** Lines whose link has the same URL with another title. */
+  /** Entries whose link has the same URL with another title, other than its corrected spelling. */
   retitled: ReadLine[];
   /** Distinct links of the older version; 0 if none was lost, because it is not needed then. */
   totalBefore: number;
@@ -61,6 +62,9 @@ function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[])
   return { lost, relinked: [...relinked], added: added.filter((link) => !relinked.has(link)) };
 }
 
+/** Whether a line begins with a link or is that of a tag; links within sentences are no entries. */
+const isEntry = (text: string) => /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?[[<]/.test(text);
+
 /** Compares the links of two versions. */
 export function compareLinks(
   before: string,
@@ -74,10 +78,11 @@ export function compareLinks(
   const removed = [...comparison.linksRemoved, ...relativeTargets(lines.removed, lines.added)];
   const added = [...comparison.linksAdded, ...relativeTargets(lines.added, lines.removed)];
   const pairs = pairLinks(titled(removed, lines.titles.removed), titled(added, lines.titles.added));
-  const retitled = lines.added.filter(({ links, partner }) => {
+  const retitled = lines.added.filter(({ text, links, partner }) => {
     const [link] = links;
     const [old] = partner?.links ?? [];
-    return link && old && link.target === old.target && titleKey(link.title) !== titleKey(old.title);
+    if (!link || !old || link.target !== old.target || titleKey(link.title) === titleKey(old.title)) return false;
+    return isEntry(text) && !isSpelling(old.title, link.title);
   });
   return { ...pairs, retitled, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
 }
