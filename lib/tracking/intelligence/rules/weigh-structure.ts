@@ -16,6 +16,8 @@ const apiTitle = /\bapi\b/i;
 /** Sections that document existing features rather than new ones. */
 const guidePath =
   /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
+/** Sections on what to do, or on questions: `Adding packages`, `1. Create a key`, `Why sync data`. */
+const taskName = /^\W*(?:\d+[.)] )?(?:[A-Z][a-z]+ing|How|Why|When|What)\b/;
 /** Sections that announce other things than features, or answer questions. */
 const noFeaturePath =
   /\b(?:pric\w+|plans?|costs?|billing|deprec\w+|retire\w*|sunset|errors?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
@@ -51,6 +53,7 @@ export function weighStructure(
   const isFeature = ({ path, length }: { path: string; length: number }) =>
     !guidePath.test(path) &&
     !noFeaturePath.test(path) &&
+    !taskName.test(lastNameOf(path)) &&
     (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
   const isRewritten = removed.length > 0 && (added.length > 0 || growth >= 0);
   if (isRewritten) weights.add("docs-restructure", 63);

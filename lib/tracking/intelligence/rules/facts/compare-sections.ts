@@ -153,6 +153,6 @@ export function compareSections(before: string, old: Outline, after: string, now
       .map(({ from, to }) => ({ from, to, isCorrection: isSpelling(lastNameOf(from), lastNameOf(to)) })),
     moved: own.filter((paths) => !isRename(paths)).map(show),
     isReordered: orderOf(oldPaths, common) !== orderOf(nowPaths, common),
-    titleChanged: old.title !== now.title,
+    titleChanged: old.title.toLowerCase() !== now.title.toLowerCase() && !isSpelling(old.title, now.title),
   };
 }

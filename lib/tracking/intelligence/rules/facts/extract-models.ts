@@ -35,6 +35,7 @@ export function readModels(
   isIn: { before: (value: string) => boolean; after: (value: string) => boolean },
 ): ValueFact[] {
   return added.flatMap((line) => {
+    if (line.isCode && !line.partner) return [];
     if (!modelWord.test(`${title} ${line.path} ${line.text.slice(0, maxReadLineLength)}`)) return [];
     const isKnown = (name: string, isInText: (value: string) => boolean) =>
       ["``", '""', "''", "[]"].some((marks) => isInText(`${marks[0]}${name}${marks[1]}`));
