@@ -153,6 +153,8 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
     weights.add(facts.growth < 0 ? "content-reduction" : "content-expansion", 1);
   } else if (weights.isEmpty && changesOnlyCode(facts.lines.removed, facts.lines.added)) {
     weights.add("sdk-update", 1);
+  } else if (weights.isEmpty && facts.bounds.length > 0) {
+    weights.add("api-change", 1);
   } else if (weights.isEmpty && !facts.isSameContent) {
     const [old, now] = [facts.lines.removed, facts.lines.added].map((lines) =>
       wordCount(lines.filter(({ isMeta }) => !isMeta)),

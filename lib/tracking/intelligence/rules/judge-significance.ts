@@ -122,6 +122,7 @@ export function judgeSignificance(facts: Facts): Significance {
   const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
   const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
+  const bounds = facts.bounds.length > 0 ? 2 : 1;
   // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
   return Math.max(
@@ -131,6 +132,7 @@ export function judgeSignificance(facts: Facts): Significance {
     prose,
     code,
     reworded,
+    bounds,
     size,
     judgeWording(facts),
   ) as Significance;

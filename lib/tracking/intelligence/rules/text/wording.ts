@@ -60,6 +60,11 @@ export const wordings: readonly Wording[] = [
     ),
   },
   {
+    kind: "breaking",
+    weak: /\b(?:limits?|quotas?) (?:(?:will|are|is|be|to) ){1,2}(?:chang|decreas|reduc|lower|fall|drop)\w*/i,
+    marker: timeMarker,
+  },
+  {
     kind: "access",
     weak: /\b(?:must|required?|requires|mandatory|enforced|rejected|refused|revoked|no longer|stop(?:s|ped)?|expires?|ends?|replaces?|replaced|deprecated)\b/i,
     marker: changeMarker,
