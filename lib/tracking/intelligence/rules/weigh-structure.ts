@@ -74,7 +74,11 @@ export function weighStructure(
   if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
   const isSwapped = net === 0 && links.lost.length > 0;
   const isElsewhere = [...sections.added, ...sections.removed].some(({ isReal, isEmpty }) => !isReal && !isEmpty);
-  const isRearranged = sections.renamed.some(({ isCorrection }) => !isCorrection) || sections.moved.length > 0 || sections.isReordered || lines.hasMoved;
+  const isRearranged =
+    sections.renamed.some(({ isCorrection }) => !isCorrection) ||
+    sections.moved.length > 0 ||
+    sections.isReordered ||
+    lines.hasMoved;
   if (isRestructure) weights.add("docs-restructure", links.relinked.length > 2 ? 64 : 42);
   if (
     isRearranged ||

@@ -1,4 +1,4 @@
-import { maxReadLineLength } from "../text/plain-text";
+import { maxReadLineLength, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { lastNameOf } from "../text/subject";
 import type { ValueFact } from "./value-fact";
@@ -28,7 +28,19 @@ const addressesOf = ({ text, isCode }: ReadLine) =>
 const without = (names: readonly string[], others: readonly string[]) => names.filter((name) => !others.includes(name));
 const parameterOf = (text: string) => parameter.exec(text.slice(0, maxReadLineLength))?.[1];
 
-/** Returns the endpoint that a line renames, and the parameter that it adds. */
+const documented = /^ {0,3}#{1,6}\s.*?\b((?:GET|POST|PUT|PATCH|DELETE) \/[\w{}:./-]{1,120})/;
+const routeTag = /^\s*<\w+ method=["'](GET|POST|PUT|PATCH|DELETE)["']>/;
+
+/** Returns the operation that a new heading or tag documents: `GET /v1/limits`. */
+function operationOf({ text, isCode }: ReadLine): string | undefined {
+  if (isCode) return undefined;
+  const line = text.slice(0, maxReadLineLength);
+  const method = routeTag.exec(line)?.[1];
+  if (!method) return documented.exec(line)?.[1];
+  return operation.exec(`${method} ${shownOf(line).replaceAll(" ", "")}`)?.[0];
+}
+
+/** Returns the endpoint that a line renames, and the endpoint or parameter that it adds. */
 export function readEndpoints(line: ReadLine): ValueFact[] {
   const subject = lastNameOf(line.path);
   if (line.partner) {
@@ -41,6 +53,8 @@ export function readEndpoints(line: ReadLine): ValueFact[] {
     const isRenamed = gone.length === 1 && come.length === 1;
     return isRenamed ? [{ kind: "endpoint", line, subject, old: gone[0]!, now: come[0]! }] : [];
   }
+  const documents = operationOf(line);
+  if (documents) return [{ kind: "endpoint", line, subject, old: "", now: documents }];
   const added = parameterOf(line.text);
   return added ? [{ kind: "parameter", line, subject, old: "", now: added }] : [];
 }
