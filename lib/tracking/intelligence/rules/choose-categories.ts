@@ -64,7 +64,7 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
     if (kind === "feature") weights.add("new-feature", 55);
     if (kind === "fix") weights.add("bug-fix", 60);
     if (kind === "available" || kind === "launch") weights.add("new-feature", 57);
-    if (kind === "unavailable" || kind === "effective") weights.add("api-change", 57);
+    if (kind === "unavailable" || kind === "opened" || kind === "effective") weights.add("api-change", 57);
     if (kind === "sdk") weights.add("sdk-update", 50);
   }
 }

@@ -105,6 +105,7 @@ const signalSignificance: Partial<Record<SignalKind, Significance>> = {
   launch: 3,
   available: 3,
   unavailable: 3,
+  opened: 3,
   effective: 3,
 };
 

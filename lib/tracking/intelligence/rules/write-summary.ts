@@ -61,6 +61,7 @@ const openings: Partial<Record<SignalKind, string>> = {
   launch: "States that something is now available",
   feature: "Announces a new feature",
   available: "No longer states",
+  opened: "No longer states",
   unavailable: "States that something is not available",
   effective: "An announced change has taken effect",
   fix: "Mentions a fix",
@@ -103,9 +104,11 @@ function describeSignals(signals: readonly Signal[]): string[] {
   });
 }
 
-/** Returns the lines that sentences about signals describe; what is available quotes the older line. */
+/** Returns the lines that sentences about signals describe; what is available or open to all quotes the older line. */
 const openedLines = (signals: readonly Signal[]) =>
-  signals.filter(({ kind, isMention }) => openings[kind] && kind !== "available" && !isMention).map(({ line }) => line);
+  signals
+    .filter(({ kind, isMention }) => openings[kind] && kind !== "available" && kind !== "opened" && !isMention)
+    .map(({ line }) => line);
 
 const isGone = ({ kind, now, isDocumented }: ValueFact) => isDocumented || (kind !== "price" && now === "");
 

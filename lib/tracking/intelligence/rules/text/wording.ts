@@ -11,6 +11,7 @@ export type SignalKind =
   | "sdk"
   | "available"
   | "unavailable"
+  | "opened"
   | "effective";
 
 /**
