@@ -104,10 +104,13 @@ function describeSignals(signals: readonly Signal[]): string[] {
   });
 }
 
-/** Returns the lines that sentences about signals describe; what is available or open to all quotes the older line. */
+/** Signals whose sentence is that of the older line. */
+const quotesOld: ReadonlySet<SignalKind> = new Set(["available", "opened"]);
+
+/** Returns the lines that sentences about signals describe. */
 const openedLines = (signals: readonly Signal[]) =>
   signals
-    .filter(({ kind, isMention }) => openings[kind] && kind !== "available" && kind !== "opened" && !isMention)
+    .filter(({ kind, line, isMention }) => openings[kind] && !(quotesOld.has(kind) && line.partner) && !isMention)
     .map(({ line }) => line);
 
 const isGone = ({ kind, now, isDocumented }: ValueFact) => isDocumented || (kind !== "price" && now === "");

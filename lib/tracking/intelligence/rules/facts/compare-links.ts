@@ -18,6 +18,9 @@ export type LinkChanges = {
 /** Share of removed links that must be relinked for the change to be a restructuring. */
 const restructuredShare = 0.8;
 
+/** Addresses of images, which are no links even if a tag shows them. */
+const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico)(?:[?#].*)?$/i;
+
 /** Returns the relative URLs that only one version has; the comparison does not include them. */
 function relativeTargets(lines: ReadLines["added"], others: ReadLines["added"]): string[] {
   const theirs = new Set(others.flatMap(({ links }) => links.map(({ target }) => target)));
@@ -73,7 +76,7 @@ export function compareLinks(
 ): LinkChanges {
   const titled = (targets: readonly string[], titles: ReadonlyMap<string, string>) =>
     targets
-      .filter((target) => !lines.codeTargets.has(target))
+      .filter((target) => !lines.codeTargets.has(target) && !image.test(target))
       .map((target) => ({ target, title: titles.get(target) ?? "" }));
   const removed = [...comparison.linksRemoved, ...relativeTargets(lines.removed, lines.added)];
   const added = [...comparison.linksAdded, ...relativeTargets(lines.added, lines.removed)];
