@@ -27,6 +27,9 @@ const maxBeginningLineCount = 5;
 const minFeatureLength = 500;
 const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
 
+/** Words that a page loses on balance, from which one or two new links are no expansion. */
+const minReductionWordCount = 10;
+
 /** Returns the first added lines of text of each section. */
 function beginningsOf(added: readonly ReadLine[]): Map<string, string[]> {
   const texts = new Map<string, string[]>();
@@ -40,7 +43,7 @@ function beginningsOf(added: readonly ReadLine[]): Map<string, string[]> {
 
 /** Adds the categories that follow from sections and links. */
 export function weighStructure(
-  { sections, links, lines, signals, isRestructure, isIndex, outline, growth }: Facts,
+  { sections, links, lines, signals, isRestructure, isIndex, outline, growth, words }: Facts,
   weights: Weights,
 ): void {
   const removed = sections.removed.filter(({ isReal }) => isReal);
@@ -69,7 +72,7 @@ export function weighStructure(
   if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
   const net = links.added.length - links.lost.length;
   const hasMajor = signals.some(isMajor);
-  if ((net > 2 && (isIndex || !hasMajor)) || (net > 0 && !hasMajor))
+  if ((net > 2 && (isIndex || !hasMajor)) || (net > 0 && !hasMajor && words.lost <= words.gained + minReductionWordCount))
     weights.add("content-expansion", net > 2 ? 62 : 40);
   if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
   const isSwapped = net === 0 && links.lost.length > 0;
