@@ -135,7 +135,8 @@ const minGrowthShare = 0.1;
 /** Weighs lines that replace no other: new or lost words of theirs are no formatting, however few. */
 function weighNewLines({ textAdded, proseRemoved, words: { gained, lost } }: Facts, weights: Weights): void {
   const isText = ({ isCode }: ReadLine) => !isCode;
-  if (gained > 0 && gained - lost >= Math.min(gained, minGrowth) && textAdded.some(isText)) weights.add("content-expansion", 1);
+  if (gained > 0 && gained - lost >= Math.min(gained, minGrowth) && textAdded.some(isText))
+    weights.add("content-expansion", 1);
   else if (lost > gained && proseRemoved.some(isText)) weights.add("content-reduction", 1);
 }
 

@@ -88,6 +88,8 @@ export function describeRestructure({ sections, links, lines, isSameContent }: F
     const names = relinked.length <= 3 ? titlesOf(relinked) : [];
     sentences.push(`${subject}${names.length > 0 ? `: ${listNames(names)}` : ""}.`);
   }
+  if (links.anchored.length > 0)
+    sentences.push(`Changes where links lead in ${counted(links.anchored.length, "line")}.`);
   const corrected = sections.renamed.filter(({ isCorrection }) => isCorrection);
   if (corrected.length > 0)
     sentences.push(`Corrects the spelling of ${listNames(corrected.map(({ to }) => lastNameOf(to)))}.`);

@@ -33,12 +33,12 @@ function byCount(count: number, few: number, some: number): Significance {
 }
 
 function judgeLinks({ links, isRestructure, isIndex }: Facts): Significance {
-  const { added, lost, relinked, totalBefore } = links;
+  const { added, lost, relinked, anchored, totalBefore } = links;
   const share = isIndex && totalBefore > 0 ? lost.length / totalBefore : 0;
   if (!isRestructure && share > mostLostShare) return 5;
   if (!isRestructure && share >= notableLostShare) return 4;
   const byNumber = byCount(added.length + (isRestructure ? 0 : lost.length), fewLinkCount, someLinkCount);
-  const byRelinking = relinked.length > fewLinkCount ? 2 : 1;
+  const byRelinking = relinked.length + anchored.length > fewLinkCount ? 2 : 1;
   return Math.max(byNumber, byRelinking) as Significance;
 }
 

@@ -56,7 +56,7 @@ export function weighStructure(
   const isFeature = ({ path, length }: { path: string; length: number }) =>
     !guidePath.test(path) &&
     !noFeaturePath.test(path) &&
-    !taskName.test(lastNameOf(path)) &&
+    !path.split(" > ").some((name) => taskName.test(name)) &&
     (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
   const isRewritten = removed.length > 0 && (added.length > 0 || growth >= 0);
   if (isRewritten) weights.add("docs-restructure", 63);
@@ -72,7 +72,10 @@ export function weighStructure(
   if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
   const net = links.added.length - links.lost.length;
   const hasMajor = signals.some(isMajor);
-  if ((net > 2 && (isIndex || !hasMajor)) || (net > 0 && !hasMajor && words.lost <= words.gained + minReductionWordCount))
+  if (
+    (net > 2 && (isIndex || !hasMajor)) ||
+    (net > 0 && !hasMajor && words.lost <= words.gained + minReductionWordCount)
+  )
     weights.add("content-expansion", net > 2 ? 62 : 40);
   if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
   const isSwapped = net === 0 && links.lost.length > 0;
@@ -84,11 +87,12 @@ export function weighStructure(
     lines.hasMoved;
   if (isRestructure) weights.add("docs-restructure", links.relinked.length > 2 ? 64 : 42);
   if (
-    isRearranged ||
-    isElsewhere ||
-    isSwapped ||
-    links.relinked.length > 0 ||
-    (links.retitled.length > 0 && !signals.some(isMajor))
+    !hasMajor &&
+    (isRearranged ||
+      isElsewhere ||
+      isSwapped ||
+      links.relinked.length + links.anchored.length > 0 ||
+      links.retitled.length > 0)
   ) {
     weights.add("docs-restructure", 38);
   }

@@ -4,7 +4,7 @@ import type { SignalKind } from "../text/wording";
 import type { Signal } from "./signals";
 
 const absent =
-  "(?:(?:is|are) (?:currently |yet |still )?not|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";
+  "(?:(?:is|are|it's) (?:currently |yet |still )?not|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";
 /** Statements that something is missing for now. */
 const pending = new RegExp(
   `\\bcoming soon\\b|\\b(?:available|supported|released|launched|added) soon\\b|\\bwill (?:soon )?be (?:available|supported|released|launched|added)\\b|\\b(?:currently|for now|at this time|yet)\\b[^.]{0,80}\\bonly\\b|\\bcurrently only\\b|\\b${absent}\\b|\\bwe(?:'re| are) (?:currently |still |actively )?working on\\b`,

@@ -1,5 +1,5 @@
 import type { Change } from "../../analysis";
-import { addressKey, countLinks, isRelative, type TitledLink, tailKey, titleKey } from "../text/plain-text";
+import { addressKey, countLinks, isRelative, plainOf, type TitledLink, tailKey, titleKey } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
 import { isSpelling } from "../text/word-changes";
 
@@ -11,6 +11,8 @@ export type LinkChanges = {
   relinked: TitledLink[];
   /** Entries whose link has the same URL with another title, other than its corrected spelling. */
   retitled: ReadLine[];
+  /** Lines with the same words whose links lead to other places of the same page or site, written as `#place`. */
+  anchored: ReadLine[];
   /** Distinct links of the older version; 0 if none was lost, because it is not needed then. */
   totalBefore: number;
 };
@@ -87,7 +89,13 @@ export function compareLinks(
     if (!link || !old || link.target !== old.target || titleKey(link.title) === titleKey(old.title)) return false;
     return isEntry(text) && !isSpelling(old.title, link.title);
   });
-  return { ...pairs, retitled, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
+  const anchored = lines.added.filter(
+    ({ links, partner, text }) =>
+      links.some(({ target }, index) => target.startsWith("#") && partner?.links[index]?.target !== target) &&
+      partner !== undefined &&
+      plainOf(text) === plainOf(partner.text),
+  );
+  return { ...pairs, retitled, anchored, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
 }
 
 /** Whether nearly all removed links were relinked. */

@@ -14,7 +14,8 @@ const quantity = new RegExp(
 );
 const limitWord =
   /\b(?:limits?|limited|quotas?|max(?:imum)?|min(?:imum)?|up to|at most|at least|retention|retained|timeouts?|context|rate|concurren\w+|throughput|bandwidth|capacity|storage|sizes?|default|free|included|allowance)\b|\bper (?:second|minute|hour|day|month)\b/i;
-const noNumber = /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b(?! (?:characters?|tokens?|requests?|words|users?|bytes?|ms|seconds?|messages?|calls?|items?|records?|files?)\b)|\b[a-z_]+-?\d[\w.-]*\b/gi;
+const noNumber =
+  /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b(?! (?:characters?|tokens?|requests?|words|users?|bytes?|ms|seconds?|messages?|calls?|items?|records?|files?)\b)|\b[a-z_]+-?\d[\w.-]*\b/gi;
 
 const period = /^(?:per )?(?:second|minute|hour|day|week|month|year)\W?$/i;
 
