@@ -1,5 +1,5 @@
 import type { Analysis } from "../analysis";
-import { isBoundless } from "./facts/extract-limits";
+import { answerOf, isBoundless } from "./facts/extract-limits";
 import type { Facts } from "./facts/read-facts";
 import type { Signal } from "./facts/signals";
 import type { ValueFact, ValueKind } from "./facts/value-fact";
@@ -80,6 +80,7 @@ const reducedPlanSignificance = 4;
 
 function isReducedPlan({ kind, line, isPlan, old, now }: ValueFact): boolean {
   if (kind !== "limit" || !(isPlan || planWord.test(line.text.slice(0, maxReadLineLength)))) return false;
+  if (answerOf(old) === true && answerOf(now) === false) return true;
   const after = numberOf(now);
   return after !== undefined && after < (numberOf(old) ?? (isBoundless(old) ? Number.POSITIVE_INFINITY : after));
 }

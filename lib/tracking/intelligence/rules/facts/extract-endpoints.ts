@@ -40,7 +40,14 @@ function operationOf({ text, isCode }: ReadLine): string | undefined {
   return operation.exec(`${method} ${shownOf(line).replaceAll(" ", "")}`)?.[0];
 }
 
-/** Returns the endpoint that a line renames, and the endpoint or parameter that it adds. */
+/** Returns the operation that a new line documents, if the older text does not have its path anywhere. */
+export function readNewEndpoints(line: ReadLine, isInOlder: (value: string) => boolean): ValueFact[] {
+  const now = line.partner ? undefined : operationOf(line);
+  if (!now || isInOlder(pathOf(now))) return [];
+  return [{ kind: "endpoint", line, subject: lastNameOf(line.path), old: "", now }];
+}
+
+/** Returns the endpoint that a line renames, and the parameter that it adds. */
 export function readEndpoints(line: ReadLine): ValueFact[] {
   const subject = lastNameOf(line.path);
   if (line.partner) {
@@ -53,8 +60,6 @@ export function readEndpoints(line: ReadLine): ValueFact[] {
     const isRenamed = gone.length === 1 && come.length === 1;
     return isRenamed ? [{ kind: "endpoint", line, subject, old: gone[0]!, now: come[0]! }] : [];
   }
-  const documents = operationOf(line);
-  if (documents) return [{ kind: "endpoint", line, subject, old: "", now: documents }];
   const added = parameterOf(line.text);
   return added ? [{ kind: "parameter", line, subject, old: "", now: added }] : [];
 }
@@ -97,11 +102,12 @@ export function withoutRepeatedRenames(facts: readonly ValueFact[]): ValueFact[]
   }
   const kept = new Set(renames.values());
   const renamed = new Set([...kept].map(({ old }) => pathOf(old)));
+  const given = new Set([...kept].map(({ now }) => pathOf(now)));
   return facts.filter(
     (fact) =>
       fact.kind !== "endpoint" ||
       kept.has(fact) ||
-      fact.old === "" ||
+      (fact.old === "" && !given.has(pathOf(fact.now))) ||
       (fact.now === "" && !renamed.has(pathOf(fact.old))),
   );
 }

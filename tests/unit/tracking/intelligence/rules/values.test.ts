@@ -12,7 +12,7 @@ describe("limits", () => {
   it.each([
     ["Plans", "- Starter: $19 a month, 5 webhooks", "5", "3", "Webhooks on the Starter plan fall from 5 to 3."],
     ["Plans", "- **Free**: 9 messages a day", "9", "5", "Messages a day on the Free plan fall from 9 to 5."],
-    ["Limits", "Keys last 30 days. Ask us.", "30", "60", "Keys rise from 30 to 60 days."],
+    ["Limits", "Keys last 30 days. Ask us.", "30", "60", "Keys: 60 days instead of 30 days."],
     ["Use", "Rate limits: 6 a day for free keys, 20 for paid ones.", "20", "30", "Rate limits rise from 20 to 30."],
     ["Use", "The starter plan has 5 webhooks.", "5", "3", "Webhooks on the starter plan fall from 5 to 3."],
     ["Limits", "- 5 webhooks per key", "5", "7", "Webhooks per key rise from 5 to 7."],
