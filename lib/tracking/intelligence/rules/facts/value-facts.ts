@@ -1,5 +1,6 @@
-import { counted, listNames } from "../text/plain-text";
+import { counted, cutText, listNames, maxReadLineLength, shownOf } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
+import { cellsOf } from "../text/tables";
 import { readCalls, readFields } from "./extract-code";
 import { readEndpoints, readLostEndpoints, readNewEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
@@ -125,14 +126,24 @@ const namedKinds: ReadonlySet<ValueKind> = new Set([
   "model",
 ]);
 
-function describeOne({ kind, subject, old, now }: ValueFact): string {
+/** Returns the last cell of a row, which says what its entry means: `: “The queue is full”`; empty for other lines. */
+function meaningOf({ text, header }: ReadLine): string {
+  const cells = header ? cellsOf(text.slice(0, maxReadLineLength)) : [];
+  const meaning = shownOf(cells.length > 1 ? (cells.filter(isSentence).at(-1) ?? "") : "");
+  return meaning === "" ? "" : `: “${cutText(meaning).replace(/[.:;,]+$/, "")}”`;
+}
+
+/** Whether a cell has several words. */
+const isSentence = (cell: string) => /\p{L}+ \S+ \p{L}/u.test(cell);
+
+function describeOne({ kind, line, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
   if (kind === "entry" && old !== "" && now !== "") return `in the entry ${subject}, “${old}” becomes “${now}”`;
   if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
   const name = subject || (kind === "price" ? "A price" : "A limit");
   if (namedKinds.has(kind)) {
     const where = subject ? ` (${subject})` : "";
-    if (old === "") return `the ${kind} ${now} is new${where}`;
+    if (old === "") return `the ${kind} ${now} is new${where}${kind === "entry" ? meaningOf(line) : ""}`;
     return now === "" ? `the ${kind} ${old} is gone${where}` : `the ${kind} ${old} becomes ${now}${where}`;
   }
   if (old === "")
@@ -163,8 +174,9 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const own = values.filter((value) => value.kind === kind);
   if (own.length === 0) return [];
   const added = own.filter(({ old }) => old === "");
-  if (pluralOf[kind] && added.length > 1 && added.length === own.length) {
-    return [`Adds the ${pluralOf[kind]} ${listNames(added.map(({ now }) => now))}.`];
+  const names = [...new Set(added.map(({ now }) => now))];
+  if (pluralOf[kind] && names.length > 1 && added.length === own.length) {
+    return [`Adds the ${pluralOf[kind]} ${listNames(names)}.`];
   }
   const moved = [
     ...own.filter(({ old, now }) => old !== "" && now !== ""),
