@@ -134,7 +134,7 @@ function meaningOf({ text, header }: ReadLine): string {
 }
 
 /** Whether a cell has several words. */
-const isSentence = (cell: string) => /\p{L}+ \S+ \p{L}/u.test(cell);
+const isSentence = (cell: string) => /\p{L} \S{1,40} \p{L}/u.test(cell);
 
 function describeOne({ kind, line, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
