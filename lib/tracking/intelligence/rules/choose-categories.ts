@@ -113,7 +113,7 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
       !line.isCode &&
       (sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text));
     const isVersion = clientWord.test(line.text) && versionOf(line.text) !== versionOf(line.partner!.text);
-    const isImport = line.isCode && importLine.test(line.text) && importLine.test(line.partner!.text);
+    const isImport = line.block !== undefined && importLine.test(line.text) && importLine.test(line.partner!.text);
     if (
       isSdk ||
       isVersion ||
