@@ -69,7 +69,8 @@ export function weighStructure(
   if (added.length > 0 && apiTitle.test(outline.title)) weights.add("api-change", 61);
   if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
   const changed = [...removed, ...added];
-  if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path) && !taskName.test(lastNameOf(path)))) weights.add("sdk-update", 50);
+  if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path) && !taskName.test(lastNameOf(path))))
+    weights.add("sdk-update", 50);
   const net = links.added.length - links.lost.length;
   const hasMajor = signals.some(isMajor);
   if (

@@ -147,6 +147,15 @@ describe("new sections", () => {
     expect(analyse(before, `${before}\n## ${name}\n\n${long}\n`).categories).toEqual(categories);
   });
 
+  it("are described with their first sentence", () => {
+    const text =
+      "- [Batches](/batches)\n\n:::note Beta\n\nBatches hold [messages](/messages) in order. They have a size.";
+    const { summary } = analyse(before, `${before}\n## Batches\n\n${text}\n`);
+    expect(summary).toContain("Adds the section Batches with 2 links: “Batches hold messages in order”.");
+    const note = ":::danger Batches no longer work since 1 May 2026.";
+    expect(changed("Queues.", `Queues.\n\n${note}`).summary).toContain("“Batches no longer work since 1 May 2026”");
+  });
+
   it.each([
     ["Vision", '```python\nask(model="acme-large-3")\n```', false],
     ["Vision", "Ask for it with the model `acme-large-3`.", false],

@@ -22,6 +22,13 @@ describe("limits", () => {
       "2400",
       "A limit under Errors rises from 2000 to 2400 tokens.",
     ],
+    [
+      "Use",
+      "The limit is 9 MB / 2 days.",
+      "9 MB / 2 days",
+      "9 MB / day",
+      "The limit changes from 9 MB / 2 days to 9 MB / day.",
+    ],
     ["Use", "The starter plan has 5 webhooks.", "5", "3", "Webhooks on the starter plan fall from 5 to 3."],
     ["Limits", "- 5 webhooks per key", "5", "7", "Webhooks per key rise from 5 to 7."],
     ["Limits", "Up to 100 requests per minute.", "100", "200", "Requests per minute rise from 100 to 200."],
