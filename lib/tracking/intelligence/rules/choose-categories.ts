@@ -64,7 +64,7 @@ function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights
     if (kind === "feature") weights.add("new-feature", 55);
     if (kind === "fix") weights.add("bug-fix", 60);
     if (kind === "available" || kind === "launch") weights.add("new-feature", 57);
-    if (kind === "unavailable" || kind === "effective") weights.add("api-change", 57);
+    if (kind === "unavailable" || kind === "opened" || kind === "effective") weights.add("api-change", 57);
     if (kind === "sdk") weights.add("sdk-update", 50);
   }
 }
@@ -113,7 +113,7 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
       !line.isCode &&
       (sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text));
     const isVersion = clientWord.test(line.text) && versionOf(line.text) !== versionOf(line.partner!.text);
-    const isImport = line.isCode && importLine.test(line.text) && importLine.test(line.partner!.text);
+    const isImport = line.block !== undefined && importLine.test(line.text) && importLine.test(line.partner!.text);
     if (
       isSdk ||
       isVersion ||
@@ -135,7 +135,8 @@ const minGrowthShare = 0.1;
 /** Weighs lines that replace no other: new or lost words of theirs are no formatting, however few. */
 function weighNewLines({ textAdded, proseRemoved, words: { gained, lost } }: Facts, weights: Weights): void {
   const isText = ({ isCode }: ReadLine) => !isCode;
-  if (gained > 0 && gained >= lost && textAdded.some(isText)) weights.add("content-expansion", 1);
+  if (gained > 0 && gained - lost >= Math.min(gained, minGrowth) && textAdded.some(isText))
+    weights.add("content-expansion", 1);
   else if (lost > gained && proseRemoved.some(isText)) weights.add("content-reduction", 1);
 }
 
@@ -153,6 +154,8 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
     weights.add(facts.growth < 0 ? "content-reduction" : "content-expansion", 1);
   } else if (weights.isEmpty && changesOnlyCode(facts.lines.removed, facts.lines.added)) {
     weights.add("sdk-update", 1);
+  } else if (weights.isEmpty && facts.bounds.length > 0) {
+    weights.add("api-change", 1);
   } else if (weights.isEmpty && !facts.isSameContent) {
     const [old, now] = [facts.lines.removed, facts.lines.added].map((lines) =>
       wordCount(lines.filter(({ isMeta }) => !isMeta)),

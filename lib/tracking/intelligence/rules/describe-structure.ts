@@ -1,6 +1,7 @@
 import { minIndexLinkCount } from "./facts/compare-links";
 import type { Facts } from "./facts/read-facts";
-import { counted, listNames } from "./text/plain-text";
+import { counted, cutText, listNames, shownOf, splitSentences } from "./text/plain-text";
+import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 
 /** Returns the sections that are not below another section of the list. */
@@ -64,10 +65,25 @@ export function describeExamples({ examples }: Facts): string[] {
   return [`Adds ${examples.length === 1 ? "an example" : "examples"} in ${listNames(languages)}${where}.`];
 }
 
+/** Returns the first sentence of a new section: `: “Queues hold messages”`; empty if it has none of several words. */
+function beginningOf(path: string, { lines }: Facts): string {
+  const isBeginning = (line: ReadLine) =>
+    line.path === path &&
+    !line.isCode &&
+    /^\s*(?:> )?[\p{L}\x60*_]/u.test(line.text) &&
+    shownOf(line.text).split(" ").length > 3;
+  const line = lines.added.find(isBeginning);
+  const sentence = line ? cutText(splitSentences(shownOf(line.text))[0] ?? "").replace(/[.:;,]+$/, "") : "";
+  return sentence === "" ? "" : `: “${sentence}”`;
+}
+
 /** Returns sentences about added sections and links. */
-export function describeGains({ sections, links }: Facts): string[] {
+export function describeGains(facts: Facts): string[] {
+  const { sections, links } = facts;
   const added = sections.added.filter(({ isReal }) => isReal);
-  const sentences = added.length > 0 ? [`Adds ${sectionsText(added)}.`] : [];
+  const [only, ...others] = topsOf(added);
+  const beginning = only && others.length === 0 && !facts.isIndex ? beginningOf(only.path, facts) : "";
+  const sentences = added.length > 0 ? [`Adds ${sectionsText(added)}${beginning}.`] : [];
   const inSections = topsOf(added).reduce((sum, { linkCount }) => sum + linkCount, 0);
   if (links.added.length > inSections) {
     sentences.push(
@@ -88,7 +104,14 @@ export function describeRestructure({ sections, links, lines, isSameContent }: F
     const names = relinked.length <= 3 ? titlesOf(relinked) : [];
     sentences.push(`${subject}${names.length > 0 ? `: ${listNames(names)}` : ""}.`);
   }
-  const renamed = sections.renamed.map(({ from, to }) => `${from} to ${to.split(" > ").at(-1)}`);
+  if (links.anchored.length > 0)
+    sentences.push(`Changes where links lead in ${counted(links.anchored.length, "line")}.`);
+  const corrected = sections.renamed.filter(({ isCorrection }) => isCorrection);
+  if (corrected.length > 0)
+    sentences.push(`Corrects the spelling of ${listNames(corrected.map(({ to }) => lastNameOf(to)))}.`);
+  const renamed = sections.renamed
+    .filter(({ isCorrection }) => !isCorrection)
+    .map(({ from, to }) => `${from} to ${to.split(" > ").at(-1)}`);
   if (renamed.length > 0) sentences.push(`Renames the section ${listNames(renamed)}.`);
   const moved = sections.moved.map(({ from, to }) => `${from} to ${to}`);
   if (moved.length > 0) sentences.push(`Moves the section ${listNames(moved)}.`);

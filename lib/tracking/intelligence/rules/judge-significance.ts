@@ -1,5 +1,5 @@
 import type { Analysis } from "../analysis";
-import { isBoundless } from "./facts/extract-limits";
+import { answerOf, isBoundless } from "./facts/extract-limits";
 import type { Facts } from "./facts/read-facts";
 import type { Signal } from "./facts/signals";
 import type { ValueFact, ValueKind } from "./facts/value-fact";
@@ -14,8 +14,6 @@ type Significance = Analysis["significance"];
 const [fewLinkCount, someLinkCount] = [2, 10];
 /** The same for words of text, and for lines of code and reworded lines. */
 const [fewWordCount, someWordCount] = [20, 200];
-/** Words up to which a change that only adds or only removes text is small: about one sentence. */
-const fewNewWordCount = 30;
 const [fewLineCount, someLineCount] = [10, 50];
 /** Lost shares of a list of links. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
@@ -35,12 +33,12 @@ function byCount(count: number, few: number, some: number): Significance {
 }
 
 function judgeLinks({ links, isRestructure, isIndex }: Facts): Significance {
-  const { added, lost, relinked, totalBefore } = links;
+  const { added, lost, relinked, anchored, totalBefore } = links;
   const share = isIndex && totalBefore > 0 ? lost.length / totalBefore : 0;
   if (!isRestructure && share > mostLostShare) return 5;
   if (!isRestructure && share >= notableLostShare) return 4;
   const byNumber = byCount(added.length + (isRestructure ? 0 : lost.length), fewLinkCount, someLinkCount);
-  const byRelinking = relinked.length > fewLinkCount ? 2 : 1;
+  const byRelinking = relinked.length + anchored.length > fewLinkCount ? 2 : 1;
   return Math.max(byNumber, byRelinking) as Significance;
 }
 
@@ -82,6 +80,7 @@ const reducedPlanSignificance = 4;
 
 function isReducedPlan({ kind, line, isPlan, old, now }: ValueFact): boolean {
   if (kind !== "limit" || !(isPlan || planWord.test(line.text.slice(0, maxReadLineLength)))) return false;
+  if (answerOf(old) === true && answerOf(now) === false) return true;
   const after = numberOf(now);
   return after !== undefined && after < (numberOf(old) ?? (isBoundless(old) ? Number.POSITIVE_INFINITY : after));
 }
@@ -107,6 +106,7 @@ const signalSignificance: Partial<Record<SignalKind, Significance>> = {
   launch: 3,
   available: 3,
   unavailable: 3,
+  opened: 3,
   effective: 3,
 };
 
@@ -120,11 +120,11 @@ function judgeWording({ signals, isAdvisory }: Facts): Significance {
 export function judgeSignificance(facts: Facts): Significance {
   if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
   const { gained, lost } = facts.words;
-  const few = gained === 0 || lost === 0 ? fewNewWordCount : fewWordCount;
-  const prose = byCount(gained + lost, few, someWordCount);
+  const prose = byCount(gained + lost, fewWordCount, someWordCount);
   const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
   const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
   const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
+  const bounds = facts.bounds.length > 0 ? 2 : 1;
   // A diff that is too long to be read is at least a medium change.
   const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
   return Math.max(
@@ -134,6 +134,7 @@ export function judgeSignificance(facts: Facts): Significance {
     prose,
     code,
     reworded,
+    bounds,
     size,
     judgeWording(facts),
   ) as Significance;

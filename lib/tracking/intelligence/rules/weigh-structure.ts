@@ -16,6 +16,8 @@ const apiTitle = /\bapi\b/i;
 /** Sections that document existing features rather than new ones. */
 const guidePath =
   /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|moving|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|case stud\w+|docs|documentation|changelog|support|languages?|community)\b/i;
+/** Sections on what to do, or on questions: `Adding packages`, `1. Create a key`, `Why sync data`. */
+const taskName = /^\W*(?:\d+[.)] )?(?:[A-Z][a-z]+ing|How|Why|When|What)\b/;
 /** Sections that announce other things than features, or answer questions. */
 const noFeaturePath =
   /\b(?:pric\w+|plans?|costs?|billing|deprec\w+|retire\w*|sunset|errors?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
@@ -24,6 +26,9 @@ const maxBeginningLineCount = 5;
 /** Shortest section on a feature, in UTF-16 code units, and what it says. */
 const minFeatureLength = 500;
 const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
+
+/** Words that a page loses on balance, from which one or two new links are no expansion. */
+const minReductionWordCount = 10;
 
 /** Returns the first added lines of text of each section. */
 function beginningsOf(added: readonly ReadLine[]): Map<string, string[]> {
@@ -38,7 +43,7 @@ function beginningsOf(added: readonly ReadLine[]): Map<string, string[]> {
 
 /** Adds the categories that follow from sections and links. */
 export function weighStructure(
-  { sections, links, lines, signals, isRestructure, isIndex, outline, growth }: Facts,
+  { sections, links, lines, signals, isRestructure, isIndex, outline, growth, words }: Facts,
   weights: Weights,
 ): void {
   const removed = sections.removed.filter(({ isReal }) => isReal);
@@ -51,6 +56,7 @@ export function weighStructure(
   const isFeature = ({ path, length }: { path: string; length: number }) =>
     !guidePath.test(path) &&
     !noFeaturePath.test(path) &&
+    !path.split(" > ").some((name) => taskName.test(name)) &&
     (isIndex || (length >= minFeatureLength && featureWords.test(textOf(path))));
   const isRewritten = removed.length > 0 && (added.length > 0 || growth >= 0);
   if (isRewritten) weights.add("docs-restructure", 63);
@@ -63,22 +69,31 @@ export function weighStructure(
   if (added.length > 0 && apiTitle.test(outline.title)) weights.add("api-change", 61);
   if (removed.length === 0 && !guidePath.test(outline.title) && added.some(isFeature)) weights.add("new-feature", 50);
   const changed = [...removed, ...added];
-  if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path))) weights.add("sdk-update", 50);
+  if (changed.length > 0 && changed.every(({ path }) => sdkPath.test(path) && !taskName.test(lastNameOf(path))))
+    weights.add("sdk-update", 50);
   const net = links.added.length - links.lost.length;
   const hasMajor = signals.some(isMajor);
-  if ((net > 2 && (isIndex || !hasMajor)) || (net > 0 && !hasMajor))
+  if (
+    (net > 2 && (isIndex || !hasMajor)) ||
+    (net > 0 && !hasMajor && words.lost <= words.gained + minReductionWordCount)
+  )
     weights.add("content-expansion", net > 2 ? 62 : 40);
   if (net < 0 && !isRestructure) weights.add("content-reduction", net < -2 ? 70 : 40);
   const isSwapped = net === 0 && links.lost.length > 0;
   const isElsewhere = [...sections.added, ...sections.removed].some(({ isReal, isEmpty }) => !isReal && !isEmpty);
-  const isRearranged = sections.renamed.length + sections.moved.length > 0 || sections.isReordered || lines.hasMoved;
+  const isRearranged =
+    sections.renamed.some(({ isCorrection }) => !isCorrection) ||
+    sections.moved.length > 0 ||
+    sections.isReordered ||
+    lines.hasMoved;
   if (isRestructure) weights.add("docs-restructure", links.relinked.length > 2 ? 64 : 42);
   if (
-    isRearranged ||
-    isElsewhere ||
-    isSwapped ||
-    links.relinked.length > 0 ||
-    (links.retitled.length > 0 && !signals.some(isMajor))
+    !hasMajor &&
+    (isRearranged ||
+      isElsewhere ||
+      isSwapped ||
+      links.relinked.length + links.anchored.length > 0 ||
+      links.retitled.length > 0)
   ) {
     weights.add("docs-restructure", 38);
   }

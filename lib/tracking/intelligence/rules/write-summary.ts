@@ -61,6 +61,7 @@ const openings: Partial<Record<SignalKind, string>> = {
   launch: "States that something is now available",
   feature: "Announces a new feature",
   available: "No longer states",
+  opened: "No longer states",
   unavailable: "States that something is not available",
   effective: "An announced change has taken effect",
   fix: "Mentions a fix",
@@ -103,9 +104,14 @@ function describeSignals(signals: readonly Signal[]): string[] {
   });
 }
 
-/** Returns the lines that sentences about signals describe; what is available quotes the older line. */
+/** Signals whose sentence is that of the older line. */
+const quotesOld: ReadonlySet<SignalKind> = new Set(["available", "opened"]);
+
+/** Returns the lines that sentences about signals describe. */
 const openedLines = (signals: readonly Signal[]) =>
-  signals.filter(({ kind, isMention }) => openings[kind] && kind !== "available" && !isMention).map(({ line }) => line);
+  signals
+    .filter(({ kind, line, isMention }) => openings[kind] && !(quotesOld.has(kind) && line.partner) && !isMention)
+    .map(({ line }) => line);
 
 const isGone = ({ kind, now, isDocumented }: ValueFact) => isDocumented || (kind !== "price" && now === "");
 

@@ -4,10 +4,10 @@ import type { SignalKind } from "../text/wording";
 import type { Signal } from "./signals";
 
 const absent =
-  "(?:(?:is|are) (?:currently |yet |still )?not|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";
+  "(?:(?:is|are|it's) (?:currently |yet |still )?not|isn't|aren't|not yet|not currently) (?:yet |currently )?(?:publicly |generally |officially )?(?:available|supported|offered|possible)";
 /** Statements that something is missing for now. */
 const pending = new RegExp(
-  `\\bcoming soon\\b|\\b(?:available|supported|released|launched|added) soon\\b|\\bwill (?:soon )?be (?:available|supported|released|launched|added)\\b|\\b(?:currently|for now|at this time|yet)\\b[^.]{0,80}\\bonly\\b|\\bcurrently only\\b|\\b${absent}\\b|\\bwe are working on\\b`,
+  `\\bcoming soon\\b|\\b(?:available|supported|released|launched|added) soon\\b|\\bwill (?:soon )?be (?:available|supported|released|launched|added)\\b|\\b(?:currently|for now|at this time|yet)\\b[^.]{0,80}\\bonly\\b|\\bcurrently only\\b|\\b${absent}\\b|\\bwe(?:'re| are) (?:currently |still |actively )?working on\\b`,
   "i",
 );
 /** Statements that something is missing, in any words. */
@@ -15,6 +15,9 @@ const negative = /\b(?:not|cannot|only|no)\b|n't\b/i;
 /** Statements that something is still missing, in other words. */
 const missing =
   /\b(?:do|does|is|are|can)(?: not|n't) (?:\w+ ){0,3}?(?:support|available|possible|offer)|\bcannot be\b/i;
+/** Statements that something is only for some customers or apps. */
+const restricted =
+  /\bonly (?:currently )?available (?:for|to|on|in|with)\b|\bavailable (?:only (?:for|to|on|in|with)\b|(?:for|to|on|in|with) [^.]{0,60}\b(?:plans?|tiers?|customers?|apps)\b)/i;
 const unsupported = new RegExp(`\\b${absent}\\b`, "i");
 /** A change that is announced, and one that has taken effect. */
 const future = /\bwill\b|\bgoing to\b|\bsoon\b/i;
@@ -36,7 +39,7 @@ const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => (
 
 /**
  * Returns what a change says about availability: a statement that something is missing and that is gone (`available`, with that
- * statement as its sentence), a new one (`unavailable`), and an announced change that has happened (`effective`). Statements
+ * statement as its sentence) or reserved for some (`opened`), a new one (`unavailable`), and an announced change that has happened (`effective`). Statements
  * in sections that are gone do not count.
  */
 export function readAvailability({ removed, added }: ReadLines, isGone: (path: string) => boolean): Signal[] {
@@ -46,7 +49,10 @@ export function readAvailability({ removed, added }: ReadLines, isGone: (path: s
   const isStill = ({ partner, path }: ReadLine) =>
     stillPending.has(path) || (partner !== undefined && states(partner, negative));
   const signals: Signal[] = [];
+  const stillRestricted = new Set(added.filter((line) => states(line, restricted)).map(({ path }) => path));
   for (const line of removed) {
+    if (!isGone(line.path) && states(line, restricted) && !stillRestricted.has(line.path))
+      signals.push(signal("opened", line.partner ?? line, sentenceOf(line, restricted)));
     if (isGone(line.path) || !states(line, pending) || isStill(line)) continue;
     signals.push(signal("available", line.partner ?? line, sentenceOf(line, pending)));
   }

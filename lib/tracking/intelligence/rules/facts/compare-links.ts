@@ -1,6 +1,7 @@
 import type { Change } from "../../analysis";
-import { addressKey, countLinks, isRelative, type TitledLink, tailKey, titleKey } from "../text/plain-text";
+import { addressKey, countLinks, isRelative, plainOf, type TitledLink, tailKey, titleKey } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
+import { isSpelling } from "../text/word-changes";
 
 export type LinkChanges = {
   /** Links to pages that the other version does not link to. */
@@ -8,14 +9,19 @@ export type LinkChanges = {
   lost: TitledLink[];
   /** Links with a new URL under the same title, or with an equivalent spelling of the URL. */
   relinked: TitledLink[];
-  /** Lines whose link has the same URL with another title. */
+  /** Entries whose link has the same URL with another title, other than its corrected spelling. */
   retitled: ReadLine[];
+  /** Lines with the same words whose links lead to other places of the same page or site, written as `#place`. */
+  anchored: ReadLine[];
   /** Distinct links of the older version; 0 if none was lost, because it is not needed then. */
   totalBefore: number;
 };
 
 /** Share of removed links that must be relinked for the change to be a restructuring. */
 const restructuredShare = 0.8;
+
+/** Addresses of images, which are no links even if a tag shows them. */
+const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico)(?:[?#].*)?$/i;
 
 /** Returns the relative URLs that only one version has; the comparison does not include them. */
 function relativeTargets(lines: ReadLines["added"], others: ReadLines["added"]): string[] {
@@ -61,6 +67,9 @@ function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[])
   return { lost, relinked: [...relinked], added: added.filter((link) => !relinked.has(link)) };
 }
 
+/** Whether a line begins with a link or is that of a tag; links within sentences are no entries. */
+const isEntry = (text: string) => /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?[[<]/.test(text);
+
 /** Compares the links of two versions. */
 export function compareLinks(
   before: string,
@@ -69,17 +78,24 @@ export function compareLinks(
 ): LinkChanges {
   const titled = (targets: readonly string[], titles: ReadonlyMap<string, string>) =>
     targets
-      .filter((target) => !lines.codeTargets.has(target))
+      .filter((target) => !lines.codeTargets.has(target) && !image.test(target))
       .map((target) => ({ target, title: titles.get(target) ?? "" }));
   const removed = [...comparison.linksRemoved, ...relativeTargets(lines.removed, lines.added)];
   const added = [...comparison.linksAdded, ...relativeTargets(lines.added, lines.removed)];
   const pairs = pairLinks(titled(removed, lines.titles.removed), titled(added, lines.titles.added));
-  const retitled = lines.added.filter(({ links, partner }) => {
+  const retitled = lines.added.filter(({ text, links, partner }) => {
     const [link] = links;
     const [old] = partner?.links ?? [];
-    return link && old && link.target === old.target && titleKey(link.title) !== titleKey(old.title);
+    if (!link || !old || link.target !== old.target || titleKey(link.title) === titleKey(old.title)) return false;
+    return isEntry(text) && !isSpelling(old.title, link.title);
   });
-  return { ...pairs, retitled, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
+  const anchored = lines.added.filter(
+    ({ links, partner, text }) =>
+      links.some(({ target }, index) => target.startsWith("#") && partner?.links[index]?.target !== target) &&
+      partner !== undefined &&
+      plainOf(text) === plainOf(partner.text),
+  );
+  return { ...pairs, retitled, anchored, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
 }
 
 /** Whether nearly all removed links were relinked. */

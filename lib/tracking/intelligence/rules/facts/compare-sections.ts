@@ -1,5 +1,6 @@
 import type { Outline, Section } from "../text/outline";
 import { findLineLinks, lineKey, titleKey } from "../text/plain-text";
+import { isSpelling } from "../text/word-changes";
 
 type SectionChange = {
   path: string;
@@ -15,8 +16,8 @@ type SectionChange = {
 export type SectionChanges = {
   added: SectionChange[];
   removed: SectionChange[];
-  /** Sections with a new name under the same parent. */
-  renamed: { from: string; to: string }[];
+  /** Sections with a new name under the same parent; one whose spelling was corrected has no other name. */
+  renamed: { from: string; to: string; isCorrection: boolean }[];
   /** Sections under another parent. */
   moved: { from: string; to: string }[];
   /** Whether the sections that both versions have are in another order. */
@@ -146,9 +147,12 @@ export function compareSections(before: string, old: Outline, after: string, now
   return {
     added: unmatchedNew.map((candidate) => change(candidate, beforeKeys)),
     removed: unmatchedOld.map((candidate) => change(candidate, afterKeys)),
-    renamed: own.filter(isRename).map(show),
+    renamed: own
+      .filter(isRename)
+      .map(show)
+      .map(({ from, to }) => ({ from, to, isCorrection: isSpelling(lastNameOf(from), lastNameOf(to)) })),
     moved: own.filter((paths) => !isRename(paths)).map(show),
     isReordered: orderOf(oldPaths, common) !== orderOf(nowPaths, common),
-    titleChanged: old.title !== now.title,
+    titleChanged: old.title.toLowerCase() !== now.title.toLowerCase() && !isSpelling(old.title, now.title),
   };
 }

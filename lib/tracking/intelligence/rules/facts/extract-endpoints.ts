@@ -1,4 +1,4 @@
-import { maxReadLineLength } from "../text/plain-text";
+import { maxReadLineLength, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { lastNameOf } from "../text/subject";
 import type { ValueFact } from "./value-fact";
@@ -27,6 +27,25 @@ const addressesOf = ({ text, isCode }: ReadLine) =>
 
 const without = (names: readonly string[], others: readonly string[]) => names.filter((name) => !others.includes(name));
 const parameterOf = (text: string) => parameter.exec(text.slice(0, maxReadLineLength))?.[1];
+
+const documented = /^ {0,3}#{1,6}\s.*?\b((?:GET|POST|PUT|PATCH|DELETE) \/[\w{}:./-]{1,120})/;
+const routeTag = /^\s*<\w+ method=["'](GET|POST|PUT|PATCH|DELETE)["']>/;
+
+/** Returns the operation that a new heading or tag documents: `GET /v1/limits`. */
+function operationOf({ text, isCode }: ReadLine): string | undefined {
+  if (isCode) return undefined;
+  const line = text.slice(0, maxReadLineLength);
+  const method = routeTag.exec(line)?.[1];
+  if (!method) return documented.exec(line)?.[1];
+  return operation.exec(`${method} ${shownOf(line).replaceAll(" ", "")}`)?.[0];
+}
+
+/** Returns the operation that a new line documents, if the older text does not have its path anywhere. */
+export function readNewEndpoints(line: ReadLine, isInOlder: (value: string) => boolean): ValueFact[] {
+  const now = line.partner ? undefined : operationOf(line);
+  if (!now || isInOlder(pathOf(now))) return [];
+  return [{ kind: "endpoint", line, subject: lastNameOf(line.path), old: "", now }];
+}
 
 /** Returns the endpoint that a line renames, and the parameter that it adds. */
 export function readEndpoints(line: ReadLine): ValueFact[] {
@@ -83,11 +102,12 @@ export function withoutRepeatedRenames(facts: readonly ValueFact[]): ValueFact[]
   }
   const kept = new Set(renames.values());
   const renamed = new Set([...kept].map(({ old }) => pathOf(old)));
+  const given = new Set([...kept].map(({ now }) => pathOf(now)));
   return facts.filter(
     (fact) =>
       fact.kind !== "endpoint" ||
       kept.has(fact) ||
-      fact.old === "" ||
+      (fact.old === "" && !given.has(pathOf(fact.now))) ||
       (fact.now === "" && !renamed.has(pathOf(fact.old))),
   );
 }

@@ -1,4 +1,4 @@
-import { maxReadLineLength, shownOf } from "../text/plain-text";
+import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { firstCellOf, lastNameOf } from "../text/subject";
 import { changedWords, isSpelling } from "../text/word-changes";
@@ -16,8 +16,32 @@ const historyPath = /\b(?:changelog|release notes)\b/i;
 /** Sections on models and prices have names of products. */
 const productPath = /\b(?:models?|pric\w+|plans?|changelog|release notes|packages|librar(?:y|ies))\b/i;
 
+/** First columns of tables that document an interface, and first columns that do so next to one of the others. */
+const referenceColumn =
+  /^(?:(?:error |status |event |close |response |json )*(?:fields?|param(?:eter)?s?|propert(?:y|ies)|attributes?|arguments?|options?|flags?|variables?|codes?|events?|permissions?|scopes?|headers?|methods?)(?: (?:names?|codes?|types?))?)$/i;
+const namingColumn = /^(?:names?|types?|keys?|values?)$/i;
+const definingColumn = /^(?:types?|values?|ids?|required\??|optional|defaults?|default values?|meanings?)$/i;
+/** A name of any form in such a table: `summary`, `160014`, without its marks: `presences?`, `UNSET \[1\]`. */
+const rowName = /^[\w$@.:/-]{1,60}/;
+
+/** Whether a table documents an interface, by the cells of its header. */
+function isReferenceTable(header: readonly string[] | undefined): boolean {
+  const [first = "", ...others] = (header ?? []).map(nameOf);
+  return referenceColumn.test(first) || (namingColumn.test(first) && others.some((name) => definingColumn.test(name)));
+}
+
+/** Returns the name of a row of a table that documents an interface; undefined for other lines. */
+function rowNameOf({ text, header, isCode }: ReadLine): string | undefined {
+  if (isCode || !isReferenceTable(header)) return undefined;
+  return rowName.exec(firstCellOf(text))?.[0];
+}
+
 /** Returns the name of an entry of a reference, in a table or a list; undefined for other lines. */
-function entryOf({ text, isCode, isMeta, block }: ReadLine): string | undefined {
+function entryOf(line: ReadLine): string | undefined {
+  return namedEntryOf(line) ?? rowNameOf(line);
+}
+
+function namedEntryOf({ text, isCode, isMeta, block }: ReadLine): string | undefined {
   if (isCode) return block?.isWhole ? undefined : optionLine.exec(text.slice(0, maxReadLineLength))?.[1];
   if (isMeta) return undefined;
   const line = text.slice(0, maxReadLineLength);
@@ -50,6 +74,7 @@ export function readEntries(
     ...{ kind: "entry", line, subject, old, now },
   });
   const olds = new Set(removed.map(entryOf));
+  const news = new Set(added.map(entryOf));
   const come = added.filter(isReference).flatMap((line) => {
     const name = entryOf(line);
     if (!name) return [];
@@ -65,7 +90,9 @@ export function readEntries(
   const isKept = ({ path }: ReadLine) => !isWhole(path) && !historyPath.test(`${title} ${path}`);
   const gone = removed.filter(isKept).flatMap((line) => {
     if (line.partner) return [];
-    const name = (isReference(line) ? entryOf(line) : undefined) ?? codeNameOf(line);
+    const name = (isReference(line) ? namedEntryOf(line) : undefined) ?? codeNameOf(line);
+    const row = isReference(line) ? rowNameOf(line) : undefined;
+    if (!name && row && !news.has(row)) return [fact(line, lastNameOf(line.path), row, "")];
     return name && !isInNewer(name) ? [fact(line, lastNameOf(line.path), name, "")] : [];
   });
   return [...come, ...gone];

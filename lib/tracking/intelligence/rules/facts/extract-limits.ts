@@ -9,12 +9,13 @@ import { changedCells, planPath, planWord, quantityWord, subjectOfCount } from "
 const unit =
   "(?:[kmgt]i?b(?:ps)?|bytes?|ms|milliseconds?|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?|tps|rpm|rps|qps|ops|per \\w+)";
 const quantity = new RegExp(
-  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?\\w+|\\s(?:an?|each|every) (?:second|minute|hour|day|week|month|year)\\b)?|\\s?\\/\\s?(?:s|sec|min|h|hr|second|minute|hour|day|month)\\b)?`,
+  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?(?:\\d{1,4} )?\\w+|\\s(?:an?|each|every) (?:second|minute|hour|day|week|month|year)\\b)?|\\s?\\/\\s?(?:s|sec|min|h|hr|second|minute|hour|day|month)\\b)?`,
   "gi",
 );
 const limitWord =
   /\b(?:limits?|limited|quotas?|max(?:imum)?|min(?:imum)?|up to|at most|at least|retention|retained|timeouts?|context|rate|concurren\w+|throughput|bandwidth|capacity|storage|sizes?|default|free|included|allowance)\b|\bper (?:second|minute|hour|day|month)\b/i;
-const noNumber = /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b|\b[a-z_]+-?\d[\w.-]*\b/gi;
+const noNumber =
+  /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b(?! (?:characters?|tokens?|requests?|words|users?|bytes?|ms|seconds?|messages?|calls?|items?|records?|files?)\b)|\b[a-z_]+-?\d[\w.-]*\b/gi;
 
 const period = /^(?:per )?(?:second|minute|hour|day|week|month|year)\W?$/i;
 
@@ -30,6 +31,14 @@ const noNoun =
 /** Words instead of a number. */
 const boundless = /^(?:unlimited|infinite|no limit|∞)$/i;
 export const isBoundless = (value: string) => boundless.test(value);
+/** Cells that say whether a row has something. */
+const [yes, no] = [/^(?:yes|true|included|✅|✓|✔\ufe0f?|:white_check_mark:)$/i, /^(?:no|false|❌|✗|✘|✕|×|:x:|[-–—])$/i];
+
+/** Returns what a cell says: whether it has something, or undefined if it says something else. */
+export function answerOf(value: string): boolean | undefined {
+  if (yes.test(value)) return true;
+  return no.test(value) ? false : undefined;
+}
 
 /** A quantity, verbatim, its number, and the noun that the number counts, such as `requests per minute`; empty if there is none. */
 type Quantity = { text: string; number: string; noun: string };
@@ -81,6 +90,9 @@ function readCells(line: ReadLine, cells: NonNullable<ReturnType<typeof changedC
     return isBoundless(word) ? [word] : quantitiesOf(cell).map(({ text }) => text);
   };
   return cells.flatMap(({ old, now, subject, isPlan }) => {
+    const answers = [answerOf(old), answerOf(now)];
+    if (!answers.includes(undefined) && answers[0] !== answers[1])
+      return [{ kind: "limit" as const, line, subject, isPlan, old, now }];
     const [before, after] = [valuesOf(old), valuesOf(now)];
     const isRead =
       isPlan || planPath.test(line.path) || quantityWord.test(subject) || isLimit(line, shownOf(line.text));
@@ -111,7 +123,10 @@ function readCounts(line: ReadLine, isNamed: boolean): ValueFact[] {
     const named = subjectOfCount(line, noun, found.text);
     // The noun is not said again after the number.
     const isSaid = noun !== "" && named.subject.toLowerCase().startsWith(noun);
-    const values = isSaid ? { old: before.number, now: found.number } : { old: before.text, now: found.text };
+    // A label before the number does not say what is counted: `Rate limits: 600 jobs`.
+    const shown = ({ text }: Quantity) =>
+      noun === "" || `${named.subject} ${text}`.toLowerCase().includes(noun) ? text : `${text} ${noun}`;
+    const values = isSaid ? { old: before.number, now: found.number } : { old: shown(before), now: shown(found) };
     return [{ kind: "limit", line, ...named, ...values }];
   });
 }

@@ -28,6 +28,10 @@ function currentNamesOf({ text, path }: ReadLine): string[] {
     .flatMap(namesIn);
 }
 
+/** Whether a new line is one of a list, a table or a section on models; other text mentions them. */
+const isList = ({ text, path }: ReadLine, title: string) =>
+  /^\s*(?:[-*+|]|\d{1,3}[.)])/.test(text) || modelWord.test(`${title} ${path}`);
+
 /** Returns the names of models that the older text does not have anywhere, with the name that each replaces, if any. */
 export function readModels(
   added: readonly ReadLine[],
@@ -35,6 +39,7 @@ export function readModels(
   isIn: { before: (value: string) => boolean; after: (value: string) => boolean },
 ): ValueFact[] {
   return added.flatMap((line) => {
+    if (!line.partner && (line.isCode || !isList(line, title))) return [];
     if (!modelWord.test(`${title} ${line.path} ${line.text.slice(0, maxReadLineLength)}`)) return [];
     const isKnown = (name: string, isInText: (value: string) => boolean) =>
       ["``", '""', "''", "[]"].some((marks) => isInText(`${marks[0]}${name}${marks[1]}`));

@@ -5,6 +5,7 @@ import { plainOf } from "../text/plain-text";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
 import { isSpelling } from "../text/word-changes";
 import { readAvailability } from "./availability";
+import { readBounds } from "./bounds";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import { type Example, readExamples } from "./extract-code";
@@ -22,6 +23,8 @@ export type Facts = {
   signals: Signal[];
   /** Prices, limits, endpoints and parameters that changed. */
   values: ValueFact[];
+  /** New statements of limits and defaults, in a change of a few lines. */
+  bounds: ReadLine[];
   /** New examples in sections that both versions have. */
   examples: Example[];
   isRestructure: boolean;
@@ -94,6 +97,7 @@ export function readFacts(
       ...readRenamedEndpoints(sections.renamed, lines.added),
       ...readValues(lines, { before, after, title: now.title, isWhole }),
     ]),
+    bounds: readBounds(lines, isWhole),
     examples: readExamples(lines.added, (path) => newPaths.has(path)),
     isAdvisory: lines.added.some(
       (line) =>

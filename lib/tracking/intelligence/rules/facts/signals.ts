@@ -23,7 +23,7 @@ const maxSentenceLength = 400;
 
 /** Lines without a match contain no signal and are skipped for speed. */
 const prefilter =
-  /cve-|secur|vulnerab|compromis|breach|rotate|deprec|sunset|end[- ]of|eol\b|no longer|discontinu|phas(?:e|ing)|decommis|retir|shut|remov|withdraw|switched|turned|stop|\bend(?:s|ing)?\b|clos(?:e|ing)|break|incompat|renam|reject|refus|requir|mandatory|must|gone|replace|answers|fails?\b|enforce|revok|expire|pric|fee|cost|bill|free|charge|pay|model|introduc|announc|releas|launch|available|new\b|\bnow\b|beta|preview|early|fix|bug|resolv|sdk|librar|client|package|driver|cli /i;
+  /cve-|secur|vulnerab|compromis|breach|rotate|deprec|sunset|end[- ]of|eol\b|no longer|discontinu|phas(?:e|ing)|decommis|retir|shut|remov|withdraw|switched|turned|stop|\bend(?:s|ing)?\b|clos(?:e|ing)|break|incompat|renam|reject|refus|requir|mandatory|must|gone|replace|answers|fails?\b|enforce|revok|expire|pric|fee|cost|bill|free|charge|pay|model|introduc|announc|releas|launch|available|new\b|\bnow\b|beta|preview|early|fix|bug|resolv|sdk|librar|client|package|driver|cli |(?:limit|quota)s? (?:will|are|is) /i;
 
 const installation =
   /`[^`]*\b(?:npm (?:i|install)|pnpm add|yarn add|bun add|pip install|uv add|gem install|cargo add|go get|composer require|dotnet add|brew install)\b[^`]*`|<artifactId>|\bimplementation[ (]["']/i;

@@ -1,16 +1,17 @@
-import { counted, listNames } from "../text/plain-text";
+import { counted, cutText, listNames, maxReadLineLength, shownOf } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
+import { cellsOf } from "../text/tables";
 import { readCalls, readFields } from "./extract-code";
-import { readEndpoints, readLostEndpoints } from "./extract-endpoints";
+import { readEndpoints, readLostEndpoints, readNewEndpoints } from "./extract-endpoints";
 import { readEnds } from "./extract-ends";
 import { readEntries } from "./extract-entries";
-import { readLimits } from "./extract-limits";
+import { answerOf, readLimits } from "./extract-limits";
 import { readModels } from "./extract-models";
 import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
 import { readVersions } from "./extract-versions";
 import type { ValueFact, ValueKind } from "./value-fact";
-import { lowerArticle } from "./value-subjects";
+import { lowerArticle, quantityWord } from "./value-subjects";
 
 /** Reads the facts of one kind from a line that was added or replaced another. */
 const extractors: readonly ((line: ReadLine) => ValueFact[])[] = [readEnds, readLimits, readEndpoints, readVersions];
@@ -35,7 +36,11 @@ export function readValues({ added, removed }: ReadLines, context: Context): Val
   const isIn = { before: searcher(before), after: searcher(after) };
   const about = { isWhole: context.isWhole, hadPrices: anyPrice.test(before) };
   const facts = read.flatMap((line) => {
-    const found = [...readPrices(line, isIn.before, about), ...extractors.flatMap((extract) => extract(line))];
+    const found = [
+      ...readPrices(line, isIn.before, about),
+      ...readNewEndpoints(line, isIn.before),
+      ...extractors.flatMap((extract) => extract(line)),
+    ];
     const named = found.filter(({ kind }) => kind === "price" || kind === "end");
     const isHidden = ({ subject }: ValueFact) => named.some((fact) => !line.header || fact.subject === subject);
     return found.filter((fact) => fact.kind !== "limit" || !isHidden(fact));
@@ -97,9 +102,18 @@ function describeMove(subject: string, old: string, now: string): string {
         ? old
         : old.slice(0, -shared.length).trim()
       : old;
-  const form = /[^s]s$/i.test(subject.replace(/ (?:on|for|of|under|per|an?) .*$/, "")) ? verb.slice(0, -1) : verb;
+  const form = /[^s]s$/i.test(headOf(subject)) ? verb.slice(0, -1) : verb;
   return `${form} from ${start} to ${now}`;
 }
+
+const measure =
+  /^[\d.,]+[ -]?(?:[kmgt]i?b|bytes?|ms|milliseconds?|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b/i;
+const headOf = (subject: string) => subject.replace(/ (?:on|for|of|under|per|an?) .*$/, "");
+
+/** Whether a value is an answer, or measures plural things, which do not rise or fall themselves: `Keys last 30 days`. */
+const isPlainValue = (subject: string, old: string, now: string) =>
+  (answerOf(old) !== undefined && answerOf(now) !== undefined) ||
+  (measure.test(old) && measure.test(now) && /[^s]s$/i.test(headOf(subject)) && !quantityWord.test(headOf(subject)));
 
 /** Kinds whose values are names, which one cannot compare. */
 const namedKinds: ReadonlySet<ValueKind> = new Set([
@@ -112,20 +126,31 @@ const namedKinds: ReadonlySet<ValueKind> = new Set([
   "model",
 ]);
 
-function describeOne({ kind, subject, old, now }: ValueFact): string {
+/** Returns the last cell of a row, which says what its entry means: `: “The queue is full”`; empty for other lines. */
+function meaningOf({ text, header }: ReadLine): string {
+  const cells = header ? cellsOf(text.slice(0, maxReadLineLength)) : [];
+  const meaning = shownOf(cells.length > 1 ? (cells.filter(isSentence).at(-1) ?? "") : "");
+  return meaning === "" ? "" : `: “${cutText(meaning).replace(/[.:;,]+$/, "")}”`;
+}
+
+/** Whether a cell has several words. */
+const isSentence = (cell: string) => /\p{L} \S{1,40} \p{L}/u.test(cell);
+
+function describeOne({ kind, line, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
   if (kind === "entry" && old !== "" && now !== "") return `in the entry ${subject}, “${old}” becomes “${now}”`;
   if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
   const name = subject || (kind === "price" ? "A price" : "A limit");
   if (namedKinds.has(kind)) {
     const where = subject ? ` (${subject})` : "";
-    if (old === "") return `the ${kind} ${now} is new${where}`;
+    if (old === "") return `the ${kind} ${now} is new${where}${kind === "entry" ? meaningOf(line) : ""}`;
     return now === "" ? `the ${kind} ${old} is gone${where}` : `the ${kind} ${old} becomes ${now}${where}`;
   }
   if (old === "")
     return kind === "price"
       ? `states a price for ${subject.replace(/^(?:The|An?|Our)\b/, (word) => word.toLowerCase()) || "the first time"}: ${now}`
       : `${capitalize(name)} is new: ${now}`;
+  if (now !== "" && isPlainValue(subject, old, now)) return `${capitalize(name)}: ${now} instead of ${old}`;
   return now === ""
     ? `${capitalize(name)}: ${old} is no longer stated`
     : `${capitalize(name)} ${describeMove(name, old, now)}`;
@@ -149,8 +174,9 @@ export function describeValues(values: readonly ValueFact[], kind: ValueKind): s
   const own = values.filter((value) => value.kind === kind);
   if (own.length === 0) return [];
   const added = own.filter(({ old }) => old === "");
-  if (pluralOf[kind] && added.length > 1 && added.length === own.length) {
-    return [`Adds the ${pluralOf[kind]} ${listNames(added.map(({ now }) => now))}.`];
+  const names = [...new Set(added.map(({ now }) => now))];
+  if (pluralOf[kind] && names.length > 1 && added.length === own.length) {
+    return [`Adds the ${pluralOf[kind]} ${listNames(names)}.`];
   }
   const moved = [
     ...own.filter(({ old, now }) => old !== "" && now !== ""),

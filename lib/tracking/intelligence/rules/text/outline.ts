@@ -18,6 +18,9 @@ export type Section = {
 /** Fenced code: its first and last line, including the fences, and the language that its first line names. */
 export type CodeBlock = { first: number; last: number; language: string };
 
+/** Lines from a tag `<style>` to its end. */
+type Style = { first: number; last: number };
+
 export type Outline = {
   /** Title of the file; empty if there is none. */
   title: string;
@@ -25,6 +28,8 @@ export type Outline = {
   sections: Section[];
   /** Ranges of fenced code, in order. */
   fences: CodeBlock[];
+  /** Style sheets within the text, in order. */
+  styles: Style[];
   /** Tables with a header, in order. */
   tables: Table[];
   /** Lines of front matter at the beginning. */
@@ -35,7 +40,7 @@ export type Outline = {
 const maxSectionCount = 5_000;
 const maxHeadingLength = 400;
 const minFenceLength = 3;
-const [hash, space, tab, backtick, tilde, equals] = [35, 32, 9, 96, 126, 61];
+const [hash, space, tab, backtick, tilde, equals, lessThan] = [35, 32, 9, 96, 126, 61, 60];
 
 /** Returns the length of the run of the code unit at `at`, up to `limit`. */
 function countRun(text: string, at: number, limit: number): number {
@@ -64,7 +69,9 @@ const isUnderline = (text: string, at: number, end: number) =>
 function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { length: number; lineCount: number }) {
   const headings: Heading[] = [];
   const fences: CodeBlock[] = [];
+  const styles: Style[] = [];
   let open: Fence | undefined;
+  let styleLine: number | undefined;
   let previous = { start: 0, end: 0 };
   let line = skipped.lineCount;
   for (let start = skipped.length; start < text.length; line++) {
@@ -73,6 +80,11 @@ function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { l
     let at = start;
     while (at < start + maxFenceIndent && (text.charCodeAt(at) === space || text.charCodeAt(at) === tab)) at++;
     const unit = text.charCodeAt(at);
+    if (!open && unit === lessThan && text.startsWith("<style", at)) styleLine ??= line;
+    if (styleLine !== undefined && text.slice(at, Math.min(end, at + maxHeadingLength)).includes("</style>")) {
+      styles.push({ first: styleLine, last: line });
+      styleLine = undefined;
+    }
     if (unit === backtick || unit === tilde) {
       const length = countRun(text, at, end - at);
       const isPlain = at >= (plainFrom.get(unit) ?? Number.POSITIVE_INFINITY);
@@ -99,7 +111,7 @@ function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { l
     previous = { start, end };
     start = end + 1;
   }
-  return { headings, fences, open };
+  return { headings, fences, styles, open };
 }
 
 /** Sets each section's `treeEnd`. */
@@ -120,7 +132,7 @@ export function outlineOf(text: string): Outline {
     plainFrom.set(scanned.open.mark, scanned.open.at);
     scanned = scan(text, plainFrom, matter);
   }
-  const { headings, fences } = scanned;
+  const { headings, fences, styles } = scanned;
   const hasTitle = headings[0]?.level === 1;
   const title = hasTitle ? headings[0]!.name : nameOf(matter.title);
   const rest = hasTitle ? headings.slice(1) : headings;
@@ -134,7 +146,7 @@ export function outlineOf(text: string): Outline {
     sections.push({ ...heading, path, end: rest[index + 1]?.start ?? text.length, treeEnd: text.length });
   }
   closeTrees(sections);
-  return { title, sections, fences, tables: tablesOf(text), metaLineCount: matter.lineCount };
+  return { title, sections, fences, styles, tables: tablesOf(text), metaLineCount: matter.lineCount };
 }
 
 /** Returns the index of the last entry of an ordered list at or before a line, by binary search. */
@@ -162,6 +174,12 @@ export function sectionAt({ sections }: Outline, line: number): Section {
 export function codeBlockAt({ fences }: Outline, line: number): CodeBlock | undefined {
   const block = fences[findLastAtOrBefore(fences, ({ first }) => first, line)];
   return block && line <= block.last ? block : undefined;
+}
+
+/** Whether a line belongs to a style sheet. */
+export function isStyleAt({ styles }: Outline, line: number): boolean {
+  const style = styles[findLastAtOrBefore(styles, ({ first }) => first, line)];
+  return style !== undefined && line <= style.last;
 }
 
 /** Returns the cells of the header of the table that a line is a row of; undefined for other lines. */

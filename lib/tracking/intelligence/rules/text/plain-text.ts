@@ -58,6 +58,7 @@ export function shownOf(line: string): string {
     .replace(/\s+/g, " ")
     .trim()
     .replace(listMarks, "")
+    .replace(/^:::+ ?[a-z]* ?/, "")
     .replace(/^\| ?| ?\|$/g, "");
 }
 

@@ -1,7 +1,7 @@
 import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
 import type { Change } from "../../analysis";
 import { isBanner } from "./markup";
-import { type CodeBlock, codeBlockAt, headerAt, type Outline, sectionAt } from "./outline";
+import { type CodeBlock, codeBlockAt, headerAt, isStyleAt, type Outline, sectionAt } from "./outline";
 import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 /** A line that only one version has. */
@@ -59,8 +59,8 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
     const isWhole = code !== undefined && changedCounts.get(code)! >= code.last - code.first;
     return {
       text: line.text,
-      // Formatters change the quotes, commas and spaces of code.
-      key: inFence ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
+      // Formatters change the quotes, commas and spaces of code. Style sheets are no content.
+      key: isStyleAt(outline, number) ? "" : inFence ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
       path: sectionAt(outline, number).path,
       isCode: inFence || importLine.test(line.text),
       ...(code && { block: { language: code.language, isWhole } }),

@@ -35,12 +35,14 @@ function editDistance(a: string, b: string): number {
   return row.at(-1)!;
 }
 
+const article = /^an?$/;
+
 function isRespelled(old: string, now: string): boolean {
   const [a, b] = [old, now].map((word) => word.toLowerCase().replace(/^\W+|\W+$/g, "")) as [string, string];
-  if (a === b) return true;
+  if (a === b || (article.test(a) && article.test(b))) return true;
   if (a.length < minWordLength || b.length < minWordLength || Math.max(a.length, b.length) > maxWordLength)
     return false;
-  return a[0] === b[0] && /^[a-z]+$/.test(a + b) && editDistance(a, b) <= maxEditCount;
+  return a[0] === b[0] && /^[a-z-]+$/.test(a + b) && editDistance(a, b) <= maxEditCount;
 }
 
 /** Most words that a correction of spelling changes. */

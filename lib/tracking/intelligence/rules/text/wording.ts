@@ -11,6 +11,7 @@ export type SignalKind =
   | "sdk"
   | "available"
   | "unavailable"
+  | "opened"
   | "effective";
 
 /**
@@ -58,6 +59,11 @@ export const wordings: readonly Wording[] = [
       `${dateSource}|\\b(?:in|from|since|as of) (?:v|version )\\d|\\bnow (?:required|requires|mandatory|rejected|refused|fails?|answers?|must|returns?)|\\bmust now\\b|\\b(?:is|are|was|were|has been|have been) (?:renamed|gone)\\b|\\brenamed to\\b`,
       "i",
     ),
+  },
+  {
+    kind: "breaking",
+    weak: /\b(?:limits?|quotas?) (?:(?:will|are|is|be|to) ){1,2}(?:chang|decreas|reduc|lower|fall|drop)\w*/i,
+    marker: timeMarker,
   },
   {
     kind: "access",

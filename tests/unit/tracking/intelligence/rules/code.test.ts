@@ -119,8 +119,8 @@ describe("the words of a page", () => {
   const words = (count: number, word: string) => Array.from({ length: count }, (_, i) => `${word}${i}`).join(" ");
 
   it.each([
-    [1, 30],
-    [2, 31],
+    [1, 20],
+    [2, 21],
     [2, 200],
     [3, 201],
   ])("give a significance of %i if %i are new", (significance, count) => {

@@ -44,7 +44,7 @@ describe("facts about values", () => {
 
   it.each([
     ["| Max Request Size | 1MB |", "1MB", "10MB", "Max Request Size rises from 1MB to 10MB."],
-    ["Uploads are limited to 20 MB.", "20", "35", "Uploads rise from 20 to 35 MB."],
+    ["Uploads are limited to 20 MB.", "20", "35", "Uploads: 35 MB instead of 20 MB."],
     ["| Max Bandwidth | 50 GB per day. |", "day", "month", "Max Bandwidth changes from per day to per month."],
   ])("name the limit, old and new: %s", (body, from, to, summary) => {
     expect(replaced(body, from, to)).toMatchObject({ summary, significance: 2, categories: ["api-change"] });

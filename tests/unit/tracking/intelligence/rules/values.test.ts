@@ -12,8 +12,23 @@ describe("limits", () => {
   it.each([
     ["Plans", "- Starter: $19 a month, 5 webhooks", "5", "3", "Webhooks on the Starter plan fall from 5 to 3."],
     ["Plans", "- **Free**: 9 messages a day", "9", "5", "Messages a day on the Free plan fall from 9 to 5."],
-    ["Limits", "Keys last 30 days. Ask us.", "30", "60", "Keys rise from 30 to 60 days."],
+    ["Limits", "Keys last 30 days. Ask us.", "30", "60", "Keys: 60 days instead of 30 days."],
     ["Use", "Rate limits: 6 a day for free keys, 20 for paid ones.", "20", "30", "Rate limits rise from 20 to 30."],
+    ["Use", "Rate limits: 6 jobs a day.", "6", "20", "Rate limits rise from 6 to 20 jobs a day."],
+    [
+      "Errors",
+      "Texts with a limit of 2000 tokens.",
+      "2000",
+      "2400",
+      "A limit under Errors rises from 2000 to 2400 tokens.",
+    ],
+    [
+      "Use",
+      "The limit is 9 MB / 2 days.",
+      "9 MB / 2 days",
+      "9 MB / day",
+      "The limit changes from 9 MB / 2 days to 9 MB / day.",
+    ],
     ["Use", "The starter plan has 5 webhooks.", "5", "3", "Webhooks on the starter plan fall from 5 to 3."],
     ["Limits", "- 5 webhooks per key", "5", "7", "Webhooks per key rise from 5 to 7."],
     ["Limits", "Up to 100 requests per minute.", "100", "200", "Requests per minute rise from 100 to 200."],
@@ -40,6 +55,8 @@ describe("limits", () => {
       "10",
       "Seats on Starter change from Unlimited to 10.",
     ],
+    ["| | Free | Pro |", "| Logs | No | Yes |", "Yes", "No", "Logs on Pro: No instead of Yes."],
+    ["| Model | Batch |", "| Fir | ❌ |", "❌", "✅", "Batch of Fir: ✅ instead of ❌."],
     ["| Name | Limit |", "| Body size | 1 MB |", "1 MB", "2 MB", "Body size rises from 1 to 2 MB."],
     [
       "| Endpoint | Rate limit per key |",
@@ -64,6 +81,7 @@ describe("limits", () => {
     expect(analyse(row("5"), row("3")).significance).toBe(4);
     expect(analyse(row("unlimited"), row("3")).significance).toBe(4);
     expect(analyse(row("5"), row("7")).significance).toBe(2);
+    expect(analyse(row("Yes"), row("No")).significance).toBe(4);
   });
 
   it("are the same with other spaces, and with fewer words", () => {
