@@ -63,6 +63,7 @@ describe("the significance by rules", () => {
   it.each([
     "The endpoint is not deprecated.",
     "To see which fields are deprecated, open the log.",
+    "Remove a product from your catalogue if it's discontinued or no longer relevant.",
     "Fields that are deprecated are marked in the log.",
     "The log tells whether an endpoint is deprecated.",
     "Check if a model is deprecated before you use it.",
