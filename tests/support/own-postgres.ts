@@ -32,6 +32,17 @@ export function postmasterOf(folder: string): number {
   return file.pid;
 }
 
+/** Sends a signal to processes. A child may have ended since it was listed. */
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
 export type OwnPostgres = {
   url: string;
   /** Suspends all processes of the server: it accepts connections and answers nothing. */
@@ -53,9 +64,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const { url } = await start();
   await applyMigrations(url);
   let suspended: number[] = [];
-  const resume = () => {
-    for (const pid of suspended.splice(0)) process.kill(pid, "SIGCONT");
-  };
+  const resume = () => signalAll(suspended.splice(0), "SIGCONT");
   return {
     url,
     resume,
@@ -64,12 +73,12 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       // The main process first, so that it starts no further ones.
       process.kill(postmaster, "SIGSTOP");
       suspended = [postmaster, ...childrenOf(postmaster)];
-      for (const pid of suspended) process.kill(pid, "SIGSTOP");
+      signalAll(suspended, "SIGSTOP");
     },
     kill: () => {
       // A child that outlives the main process would keep the port.
       const postmaster = postmasterOf(folder);
-      for (const pid of [postmaster, ...childrenOf(postmaster)]) process.kill(pid, "SIGKILL");
+      signalAll([postmaster, ...childrenOf(postmaster)], "SIGKILL");
     },
     start: async () => {
       const started = await start();
