@@ -18,6 +18,16 @@ describe("GET /api/v1/health", () => {
   });
 });
 
+describe("GET /metrics", () => {
+  it("is a 404 without a token in the configuration, also with one in the request", async () => {
+    for (const origin of [inject("baseUrl"), inject("routeUrl")]) {
+      const headers = { authorization: "Bearer a token of the metrics" };
+      const { status, body } = await readStream(`${origin}/metrics`, { headers });
+      expect([status, JSON.parse(body.toString())]).toMatchObject([404, { code: "not_found", status: 404 }]);
+    }
+  });
+});
+
 describe("a path under /api", () => {
   it.each([
     "/api",
