@@ -16,7 +16,7 @@ import { isExtended } from "#tests/support/extended";
 
 /** Only the Node adapter, in this process, so that its memory can be inspected. */
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));
-const clientCount = isExtended ? 10_000 : 1_500;
+const clientCount = isExtended ? 10_000 : 3_000;
 const largeByteSize = 24 * 1024 * 1024;
 let server: Server;
 let port = 0;

@@ -40,7 +40,7 @@ function planStages(selection) {
       [[buildStep], [lintStep]],
       [
         [typesStep, testStep("app", ["--project", "app"], 3)],
-        [testStep("faults", ["--project", "faults*"], 5)],
+        [testStep("faults", ["--project", "faults*"], 4)],
         [testStep("unit", ["--project", "unit*"], 2)],
       ],
     ];
