@@ -66,7 +66,7 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
 }
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-5";
+export const rulesVersion = "rules-6";
 
 /** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
 export function growthPct(before: number, after: number): number {

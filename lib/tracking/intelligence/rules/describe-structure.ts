@@ -1,6 +1,7 @@
 import { minIndexLinkCount } from "./facts/compare-links";
 import type { Facts } from "./facts/read-facts";
-import { counted, cutText, listNames, shownOf, splitSentences } from "./text/plain-text";
+import { counted, listNames, shownOf, type TitledLink } from "./text/plain-text";
+import { quoteFrom } from "./text/quote";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 
@@ -13,8 +14,13 @@ function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
   });
 }
 
+/** Titles that do not say what a link leads to. */
+const genericTitle =
+  /^(?:click )?(?:here|this|links?|(?:this )?(?:page|article|guide|section)|(?:see |read |learn )?more|details|docs|view)$/i;
+
 /** Returns the titles of links that have one. */
-const titlesOf = (links: readonly { title: string }[]) => links.map(({ title }) => title).filter(Boolean);
+const titlesOf = (links: readonly { title: string }[]) =>
+  links.map(({ title }) => title).filter((title) => title !== "" && !genericTitle.test(title));
 
 const distinct = (names: readonly string[]) => [...new Set(names)];
 
@@ -35,12 +41,20 @@ function titlesText(links: readonly { title: string }[]): string {
   return `: ${unnamed === 0 ? listNames(distinct(titles)) : `${titles.slice(0, 3).join(", ")} and ${links.length - Math.min(3, titles.length)} more`}`;
 }
 
-/** Returns sentences about removed sections and links. */
-export function describeLosses({ sections, links }: Facts): string[] {
+/** Returns the links that are entries of a list or table, or cards; none on a page if no title says what they lead to. */
+function listedOf(all: readonly TitledLink[], { links: { inSentences }, isIndex }: Facts): TitledLink[] {
+  const listed = all.filter(({ target }) => !inSentences.has(target));
+  return isIndex || titlesOf(listed).length > 0 ? listed : [];
+}
+
+/** Returns sentences about removed sections and listed links. */
+export function describeLosses(facts: Facts): string[] {
+  const { sections, links } = facts;
   const removed = sections.removed.filter(({ isReal }) => isReal);
   const sentences = removed.length > 0 ? [`Removes ${sectionsText(removed)}.`] : [];
   const inSections = topsOf(removed).reduce((sum, { linkCount }) => sum + linkCount, 0);
-  const { lost, totalBefore } = links;
+  const { totalBefore } = links;
+  const lost = listedOf(links.lost, facts);
   if (lost.length > inSections) {
     const verb = removed.length > 0 ? "In total, removes" : "Removes";
     const count =
@@ -72,12 +86,12 @@ function beginningOf(path: string, { lines }: Facts): string {
     !line.isCode &&
     /^\s*(?:> )?[\p{L}\x60*_]/u.test(line.text) &&
     shownOf(line.text).split(" ").length > 3;
-  const line = lines.added.find(isBeginning);
-  const sentence = line ? cutText(splitSentences(shownOf(line.text))[0] ?? "").replace(/[.:;,]+$/, "") : "";
+  const index = lines.added.findIndex(isBeginning);
+  const sentence = index < 0 ? "" : quoteFrom(lines.added, index).sentence;
   return sentence === "" ? "" : `: “${sentence}”`;
 }
 
-/** Returns sentences about added sections and links. */
+/** Returns sentences about added sections and listed links. */
 export function describeGains(facts: Facts): string[] {
   const { sections, links } = facts;
   const added = sections.added.filter(({ isReal }) => isReal);
@@ -85,14 +99,23 @@ export function describeGains(facts: Facts): string[] {
   const beginning = only && others.length === 0 && !facts.isIndex ? beginningOf(only.path, facts) : "";
   const sentences = added.length > 0 ? [`Adds ${sectionsText(added)}${beginning}.`] : [];
   const inSections = topsOf(added).reduce((sum, { linkCount }) => sum + linkCount, 0);
-  if (links.added.length > inSections) {
+  const listed = listedOf(links.added, facts);
+  if (listed.length > inSections) {
     sentences.push(
       inSections > 0
-        ? `In total, adds ${counted(links.added.length, "link")}.`
-        : `Adds ${counted(links.added.length, "link")}${titlesText(links.added)}.`,
+        ? `In total, adds ${counted(listed.length, "link")}.`
+        : `Adds ${counted(listed.length, "link")}${titlesText(listed)}.`,
     );
   }
   return sentences;
+}
+
+/** Returns sentences about all links, for changes of nothing else. */
+export function describeLinks({ links: { added, lost } }: Facts): string[] {
+  return [
+    ...(added.length > 0 ? [`Adds ${counted(added.length, "link")}${titlesText(added)}.`] : []),
+    ...(lost.length > 0 ? [`Removes ${counted(lost.length, "link")}${titlesText(lost)}.`] : []),
+  ];
 }
 
 /** Returns sentences about content that was moved or renamed. */

@@ -2,6 +2,7 @@ import { languageOf } from "./facts/extract-code";
 import type { Facts } from "./facts/read-facts";
 import { movedTextFinder, withoutMoved } from "./text/moved-text";
 import { counted, cutText, listNames, shownOf, splitSentences } from "./text/plain-text";
+import { isLong, type Quote, quoteFrom, unpunctuated, wordCountOf } from "./text/quote";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords, describeWords, isSpelling } from "./text/word-changes";
@@ -24,7 +25,7 @@ function newSentence(line: ReadLine): string {
 /** Returns `, and 3 more lines`. */
 const more = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
 
-const unpunctuated = (text: string) => text.replace(/[.:;,]+$/, "");
+const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
 
 /** Returns a sentence about reworded lines: the change that most of them have in common, in its own words. */
 function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
@@ -38,10 +39,8 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
   const lines = reworded.filter((line) => !isEmpty(line) || shownOf(line.text) === shownOf(line.partner!.text));
   if (lines.length === 0) return [];
   const read = lines.filter((line) => changes.has(line));
-  const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
   const [typos, rest] = [read.filter(isTypo), read.filter((line) => !isTypo(line))];
-  if (rest.length === 0)
-    return [`Corrects the spelling or formatting of ${counted(lines.length, "line")}${where(read)}.`];
+  if (rest.length === 0) return [];
   const groups = new Map<string, ReadLine[]>();
   for (const line of rest) {
     const words = describeWords(changes.get(line)!);
@@ -66,24 +65,42 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
   return [`Rewords${where([prose]).replace(/^ in/, "") || " the text"}: “${sentence}”${more(others)}.`];
 }
 
-/** Returns a sentence that quotes the first of added or removed lines. */
-function describeLines(verb: string, lines: readonly ReadLine[]): string[] {
-  if (lines.length === 0) return [];
-  const isReadable = ({ isCode, text }: ReadLine) =>
-    !isCode &&
-    shownOf(text)
-      .split(" ")
-      .filter((word) => /\p{L}{2}/u.test(word)).length > 1;
+/** A fence, or the beginning of a tag or attribute: `<Card`, `icon={`. */
+const markupLine = /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?:```|~~~|<[\w.]+\s*$|[\w-]+=[{"'`]*\s*$)/;
+const imageLine = /^\s*(?:!\[[^\]]{0,300}\]\([^)\s]{1,2048}[^)]{0,300}\)|<img\b[^>]{0,2000}>)\s*$/;
+/** Whether a line has words, and is not only a fence, a tag, an image or punctuation. */
+const hasWords = ({ text, isCode }: ReadLine) =>
+  isCode ? !markupLine.test(text) : !markupLine.test(text) && !imageLine.test(text) && wordCountOf(text) > 0;
+
+/** Returns the first quote with a long sentence, otherwise one with two words, otherwise one with a word, also of code. */
+function chooseQuote(lines: readonly ReadLine[], isMoved: (words: string) => boolean): Quote | undefined {
+  let short: Quote | undefined;
+  for (let index = 0; index < lines.length; ) {
+    const quote = quoteFrom(lines, index, isMoved);
+    index += quote.lineCount;
+    if (quote.line.isCode) continue;
+    if (isLong(quote.sentence)) return quote;
+    if (wordCountOf(quote.sentence) > 1) short ??= quote;
+  }
+  const word = lines.findIndex(({ text }) => /\p{L}{3}/u.test(shownOf(text)));
+  return short ?? (word >= 0 ? quoteFrom(lines, word) : undefined);
+}
+
+/** Returns a sentence that quotes the first text of added or removed lines. */
+function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
+  const lines = all.filter(hasWords);
+  const preposition = verb === "Removes" ? "from" : "to";
+  if (lines.length === 0) {
+    const images = all.filter(({ text, isCode }) => !isCode && imageLine.test(text));
+    return images.length > 0 ? [`${verb} ${counted(images.length, "image")}${where(images, preposition)}.`] : [];
+  }
   const read = lines.slice(0, maxReadCount);
-  const readable = read.find(isReadable) ?? read.find(({ text }) => /\p{L}{3}/u.test(shownOf(text)));
-  const isCode = lines.slice(0, maxReadCount).every((line) => line.isCode);
-  if (!readable)
-    return [
-      `${verb} ${counted(lines.length, "line")} of ${isCode ? "code" : "text"}${where(lines.slice(0, maxReadCount))}.`,
-    ];
-  const quote = unpunctuated(cutText(splitSentences(shownOf(readable.text))[0] ?? ""));
-  const to = verb === "Removes" ? "from" : "to";
-  return [`${verb}${where([readable], to)}: “${quote}”${more(lines.length - 1)}.`];
+  const quote = chooseQuote(read, isMoved);
+  if (!quote) {
+    const kind = read.every(({ isCode }) => isCode) ? "code" : "text";
+    return [`${verb} ${counted(lines.length, "line")} of ${kind}${where(read)}.`];
+  }
+  return [`${verb}${where([quote.line], preposition)}: “${quote.sentence}”${more(lines.length - quote.lineCount)}.`];
 }
 
 /** Most renamed things whose other lines are recognized. */
@@ -110,6 +127,9 @@ function renamedLineFinder({ values, lines }: Facts): (line: ReadLine) => boolea
   };
 }
 
+/** Words of new text from which it says more about a change than what was reworded. */
+const manyWordCount = 100;
+
 /** Returns sentences about text that was added, removed or reworded, other than the lines that are already described. */
 export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {
   const retitled = new Set(facts.links.retitled);
@@ -126,12 +146,17 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   const isMoved = movedTextFinder(facts.lines);
   const isNews = (line: ReadLine) => isOpen(line) && !isMoved(shownOf(line.text));
   const gained = facts.textAdded.filter((line) => !added.has(line.path) && isNews(line));
-  const lost = facts.proseRemoved.filter((line) => !removed.has(line.path) && isNews(line));
+  const lost = facts.textRemoved.filter((line) => !removed.has(line.path) && isNews(line));
   const metadata = facts.metadata.filter((name) => !(name === "title" && facts.sections.titleChanged));
+  const wording = describeReworded(reworded, isMoved);
+  const additions = describeLines("Adds", gained, isMoved);
+  const corrected = reworded.filter((line) => isTypo(line) && line.links.length === line.partner!.links.length);
   return [
-    ...describeReworded(reworded, isMoved),
-    ...describeLines("Adds", gained),
-    ...describeLines("Removes", lost),
+    ...(facts.words.gained >= manyWordCount ? [...additions, ...wording] : [...wording, ...additions]),
+    ...describeLines("Removes", lost, isMoved),
+    ...(wording.length === 0 && corrected.length > 0
+      ? [`Corrects the spelling or formatting of ${counted(corrected.length, "line")}${where(corrected)}.`]
+      : []),
     ...(metadata.length > 0 ? [`Changes the page's metadata: ${listNames(metadata, 4)}.`] : []),
   ];
 }

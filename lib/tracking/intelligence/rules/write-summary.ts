@@ -1,6 +1,7 @@
 import {
   describeExamples,
   describeGains,
+  describeLinks,
   describeLosses,
   describeRestructure,
   hasHeavyLoss,
@@ -156,6 +157,6 @@ export function writeSummary(facts: Facts): string {
     ...describeWording(facts, new Set([...openedLines(signals), ...values.map(({ line }) => line)])),
   ];
   const cut = facts.lines.isCut ? ["The change is too large to analyse line by line."] : [];
-  const distinct = [...cut, ...new Set(sentences)];
+  const distinct = [...cut, ...new Set(sentences.length > 0 ? sentences : describeLinks(facts))];
   return joinSentences(distinct.length > 0 ? distinct : ["Makes small changes to the text."]);
 }

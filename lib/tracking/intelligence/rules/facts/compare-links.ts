@@ -9,6 +9,8 @@ export type LinkChanges = {
   lost: TitledLink[];
   /** Links with a new URL under the same title, or with an equivalent spelling of the URL. */
   relinked: TitledLink[];
+  /** URLs of the changed links that are in sentences of a page, and not in lists or tables of links. */
+  inSentences: ReadonlySet<string>;
   /** Entries whose link has the same URL with another title, other than its corrected spelling. */
   retitled: ReadLine[];
   /** Lines with the same words whose links lead to other places of the same page or site, written as `#place`. */
@@ -70,6 +72,21 @@ function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[])
 /** Whether a line begins with a link or is that of a tag; links within sentences are no entries. */
 const isEntry = (text: string) => /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?[[<]/.test(text);
 
+/** Fewest words beside the titles of links that make a sentence. */
+const minSentenceWordCount = 5;
+
+/** A link on a line of its own in the middle of a wrapped sentence: `<a href="/plans">our plans</a>.` */
+const inlineTag = /^\s*<a\b/;
+
+/** Whether the links of a line are part of a sentence. */
+function isSentence({ text, links, isCode }: ReadLine): boolean {
+  if (isCode || links.length === 0) return false;
+  if ((inlineTag.test(text) || !isEntry(text)) && /^\p{Ll}/u.test(links[0]!.title)) return true;
+  const countOf = (words: string) => words.match(/\p{L}{2,}/gu)?.length ?? 0;
+  const linked = links.reduce((sum, { title }) => sum + countOf(title), 0);
+  return !isEntry(text) && countOf(plainOf(text)) - linked >= minSentenceWordCount;
+}
+
 /** Compares the links of two versions. */
 export function compareLinks(
   before: string,
@@ -95,7 +112,12 @@ export function compareLinks(
       partner !== undefined &&
       plainOf(text) === plainOf(partner.text),
   );
-  return { ...pairs, retitled, anchored, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
+  const all = isIndex(before) ? [] : [...lines.added, ...lines.removed];
+  const targetsOf = (some: readonly ReadLine[]) => some.flatMap(({ links }) => links.map(({ target }) => target));
+  const inEntries = new Set(targetsOf(all.filter((line) => !isSentence(line))));
+  const inSentences = new Set(targetsOf(all.filter(isSentence)).filter((target) => !inEntries.has(target)));
+  const totalBefore = pairs.lost.length > 0 ? countLinks(before) : 0;
+  return { ...pairs, inSentences, retitled, anchored, totalBefore };
 }
 
 /** Whether nearly all removed links were relinked. */

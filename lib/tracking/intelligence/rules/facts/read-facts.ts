@@ -28,8 +28,10 @@ export type Facts = {
   /** New examples in sections that both versions have. */
   examples: Example[];
   isRestructure: boolean;
-  /** Added lines of text without new links; those of `proseAdded` and more. */
+  /** Added lines of text, other than lists and tables of new links; those of `proseAdded` and more. */
   textAdded: ReadLine[];
+  /** The same of removed lines. */
+  textRemoved: ReadLine[];
   /** Whether the older version is mostly a list of links. */
   isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
@@ -85,6 +87,12 @@ export function readFacts(
   const gonePaths = new Set(sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
   const newPaths = new Set(sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
   const newTargets = new Set([...links.added, ...links.relinked].map(({ target }) => target));
+  const goneTargets = new Set(links.lost.map(({ target }) => target));
+  const isText = (line: ReadLine, targets: ReadonlySet<string>) =>
+    !line.partner &&
+    !line.isMeta &&
+    !isHeading(line) &&
+    !line.links.some(({ target }) => targets.has(target) && !links.inSentences.has(target));
   const isWhole = (path: string) => newPaths.has(path) || gonePaths.has(path);
   const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
   return {
@@ -116,10 +124,8 @@ export function readFacts(
     reworded: lines.added.filter((line) => line.partner && !line.isMeta && !sameWords(line) && !isHeading(line)),
     proseAdded: lines.added.filter((line) => isProse(line) && !isHeading(line)),
     proseRemoved: lines.removed.filter((line) => isProse(line) && !isHeading(line)),
-    textAdded: lines.added.filter(
-      (line) =>
-        !line.partner && !line.isMeta && !isHeading(line) && !line.links.some(({ target }) => newTargets.has(target)),
-    ),
+    textAdded: lines.added.filter((line) => isText(line, newTargets)),
+    textRemoved: lines.removed.filter((line) => isText(line, goneTargets)),
     metadata: metadataOf([...lines.added, ...lines.removed]),
   };
 }

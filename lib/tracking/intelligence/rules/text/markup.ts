@@ -53,12 +53,16 @@ const attributeLine = /^\s*([\w:-]{1,60})=(?:"([^"]*)"|'([^']*)'|\{.*\})\s*\/?>?
 
 const plainTag = /<\/?[a-z][\w.:-]{0,60}\s?\/?>/gi;
 
+/** A space in JSX: `{" "}`. */
+const jsxSpace = /\{(["'])\s*\1\}/g;
+
 /** Returns a line of markdown as read by people: without the tags of HTML and JSX, but with the titles that they show. */
 export function withoutTags(line: string): string {
   const only = attributeLine.exec(line);
   if (only) return /^(?:title|description|label)$/i.test(only[1]!) ? (only[2] ?? only[3] ?? "") : "";
-  if (!line.includes("<")) return line;
-  const simple = line.replace(plainTag, " ");
+  const spaced = line.replace(jsxSpace, " ");
+  if (!spaced.includes("<")) return spaced;
+  const simple = spaced.replace(plainTag, " ");
   let text = "";
   let at = 0;
   for (const tag of tagsOf(simple)) {

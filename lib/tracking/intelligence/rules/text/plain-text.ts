@@ -53,7 +53,7 @@ export function shownOf(line: string): string {
   return withoutTags(line.slice(0, maxReadLineLength))
     .replace(linkTargetPattern, "]")
     .replace(escapePattern, "$1")
-    .replace(/\*\*|__|~~|[[\]`]|<|>/g, "")
+    .replace(/\*\*|__|~~|!?\[|[\]`]|<|>/g, "")
     .replace(controls, " ")
     .replace(/\s+/g, " ")
     .trim()

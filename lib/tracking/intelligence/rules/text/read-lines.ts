@@ -7,6 +7,8 @@ import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, ti
 /** A line that only one version has. */
 export type ReadLine = {
   text: string;
+  /** Index of the line in its version of the text. */
+  number: number;
   key: string;
   /** The section's path. */
   path: string;
@@ -59,6 +61,7 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
     const isWhole = code !== undefined && changedCounts.get(code)! >= code.last - code.first;
     return {
       text: line.text,
+      number,
       // Formatters change the quotes, commas and spaces of code. Style sheets are no content.
       key: isStyleAt(outline, number) ? "" : inFence ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
       path: sectionAt(outline, number).path,

@@ -5,7 +5,10 @@ export type WordChange = { old: string; now: string; isWhole: boolean };
 
 const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean);
 
-/** Returns the words between the first and the last difference of two lines. `isWhole` if nothing is common. */
+/**
+ * Returns the words between the first and the last difference of two lines. `isWhole` if nothing is common. Words that only one line
+ * has end with a punctuation mark if they can: of `Command A, Command B`, a new `Command A,` and not `A, Command`.
+ */
 export function changedWords(before: string, after: string): WordChange {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   const limit = Math.min(old.length, now.length);
@@ -13,6 +16,13 @@ export function changedWords(before: string, after: string): WordChange {
   while (start < limit && old[start] === now[start]) start++;
   let end = 0;
   while (end < limit - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  const [one, other] = old.length < now.length ? [old, now] : [now, old];
+  if (one.length === start + end) {
+    const endOf = (shift: number) => other[other.length - end - shift - 1]!;
+    let shift = 0;
+    while (shift < start && endOf(shift) === other[start - shift - 1] && !/[.,;:]$/.test(endOf(shift))) shift++;
+    if (/[.,;:]$/.test(endOf(shift))) [start, end] = [start - shift, end + shift];
+  }
   const part = (words: string[]) => words.slice(start, words.length - end).join(" ");
   return { old: part(old), now: part(now), isWhole: start + end === 0 };
 }

@@ -20,16 +20,19 @@ const changeSchema = z.strictObject({
   second: z.strictObject(label).optional(),
   decided: z.strictObject(label).optional(),
 });
-const sets = z.record(z.enum(["first", "second", "third", "fourth", "fifth", "sixth"]), z.array(changeSchema));
+const sets = z.record(
+  z.enum(["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]),
+  z.array(changeSchema),
+);
 
 const readSets = () => sets.parse(parse(readFileSync(join(import.meta.dirname, "changes.yaml"), "utf8")));
 
 describe("the labels of real changes", () => {
   it("are complete, distinct and as many as the docs say", () => {
     const read = readSets();
-    expect(Object.values(read).map((changes) => changes.length)).toEqual([60, 60, 42, 86, 37, 80]);
+    expect(Object.values(read).map((changes) => changes.length)).toEqual([60, 60, 42, 86, 37, 80, 80]);
     const pairs = Object.values(read).flatMap((changes) => changes.map(({ before, after }) => `${before} ${after}`));
-    expect(new Set(pairs).size).toBe(365);
+    expect(new Set(pairs).size).toBe(445);
   });
 
   it("of the third set agree in two readings as much as the docs say", () => {
