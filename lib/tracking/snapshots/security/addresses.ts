@@ -20,6 +20,15 @@ export function hasForeignAddress(sentence: string, own: string): boolean {
   return false;
 }
 
+/** A host alone, after a word that makes it a destination. Endings that are also those of files or products are left out. */
+const destination =
+  /\b(?:to|at|into|with)\s+(?:the\s+)?(?:host\s+|server\s+|domain\s+|address\s+)?["'`*]{0,3}((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|io|dev|app|ai|co|xyz|site|online|top|info|cloud|me|ru|cn|example))(?![\w/-]|\.\w)/gi;
+
+/** Whether a sentence names a host alone outside the domain `own` and its subdomains as a destination. */
+export function hasForeignDestination(sentence: string, own: string): boolean {
+  return [...sentence.matchAll(destination)].some(([, host]) => !isOnDomain(host!, own));
+}
+
 /** A link that no word such as "to" or "from" precedes: its target is where readers find more, not where something goes. */
 const passingLink =
   /(?<!\b(?:to|at|into|via|through|with|using|visit|open|from|run|execute|download|fetch) (?:the |this |our )?)\[[^[\]\n]{0,300}\]\([^()\n]{1,500}\)/gi;

@@ -1,4 +1,4 @@
-import { hasForeignAddress, hideLinkTargets } from "./addresses";
+import { hasForeignAddress, hasForeignDestination, hideLinkTargets } from "./addresses";
 import { type Detector, registrableDomain } from "./finding";
 import { visitSentences } from "./sentences";
 import { findUploads, namesPrivateFile } from "./upload-commands";
@@ -139,9 +139,13 @@ const mayNameSecret =
 const maySend =
   /send|sent|post|load|forward|mail|transmit|filtrate|leak|submit|shar|report|relay|push|deliver|dispatch|disclose|mirror|sync|curl|hand|append|include|encode|embed|paste|attach|copy|write|put|give|export|collect|read|open|dump|save|move|transfer|provide|insert|make|visit|fetch|call|request|notify|ping|hit|render|get|add|copied/i;
 
-function sendsSecret(sentence: string, own: string): boolean {
-  if (!mayNameSecret.test(sentence) || !maySend.test(sentence)) return false;
-  if (!hasForeignAddress(sentence, own)) return false;
+/** The reader's own file as a destination: "copy the token into your `.env` file". */
+const ownFile = /\b(?:in|into|to) (?:your|the|an?) (?:local )?["'`]?\.env(?:\.\w{1,20})?["'`]?(?: file)?/gi;
+
+function sendsSecret(whole: string, own: string): boolean {
+  if (!mayNameSecret.test(whole) || !maySend.test(whole)) return false;
+  if (!hasForeignAddress(whole, own) && !hasForeignDestination(whole, own)) return false;
+  const sentence = whole.replace(ownFile, "");
   const tokens = tokensOf(sentence);
   const hasFile = namesPrivateFile(sentence);
   return tokens.some(

@@ -21,6 +21,8 @@ const matters =
   /instruction|directive|rule|notice|note|prompt|important|message|system|only|guidance|guide|hint|context|task|policy|command|request|memo|tip|^(?:for|to|dear)[_-]/i;
 
 const roles = /^(?:assistants?|agents?|llms?|ai)$/i;
+/** The role whose name is also that of components, which begin with a capital: `<System>`. */
+const systemRole = "system";
 
 const quotes = new Set("\"'“”‘’«»");
 /** Whether a token is quoted, as in documentation: `"[INST]"`. */
@@ -63,7 +65,7 @@ export const detectChatMarkup: Detector = function* ({ prose }) {
     yield { detector: "chat-markup", family: "chat-markup", points, start: index, end };
   }
   for (const { index, 0: opening, 1: name = "" } of prose.matchAll(tag)) {
-    if (!roles.test(name) && !(readers.test(name) && matters.test(name))) continue;
+    if (name !== systemRole && !roles.test(name) && !(readers.test(name) && matters.test(name))) continue;
     yield { detector: "agent-markup", family: "chat-markup", points: 1, start: index, end: index + opening.length };
   }
 };
