@@ -13,6 +13,8 @@ const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error code
 const apiPart =
   /\b(?:endpoints?|fields?|attributes?|parameters?|params?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
+/** Titles of guides: `Migrating from acme-2`. */
+const taskTitle = /^(?:[A-Z][a-z]+ing|How|Why|Upgrade|Move|Switch)\b/;
 /** Code that loads a library. */
 const importLine =
   /^\s*(?:from [\w.]+ import\b|import\s+["'](?!\.|@\/)|import\b.*\bfrom ["'](?!\.|\/|@\/)|(?:const|var|let) .*\brequire\(|use [\w\\:]+;)/;
@@ -103,7 +105,13 @@ function weighLines({ lines, reworded, signals, values, outline }: Facts, weight
   for (const line of lines.added) {
     const { path, links } = line;
     const title = titleOf(line);
-    if (isNew(line) && !ended.has(line) && modelPath.test(`${outline.title} ${path}`) && modelName.test(title))
+    if (
+      isNew(line) &&
+      !ended.has(line) &&
+      !taskTitle.test(title) &&
+      modelPath.test(`${outline.title} ${path}`) &&
+      modelName.test(title)
+    )
       weights.add("model-release", 72);
     if (isNew(line) && links.length > 0 && (sdkPath.test(path) || sdkTitle.test(title))) weights.add("sdk-update", 48);
     if (isNew(line) && links.length > 0 && /\bapis?\b/i.test(path)) weights.add("api-change", 32);

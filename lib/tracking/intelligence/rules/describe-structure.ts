@@ -47,23 +47,26 @@ function listedOf(all: readonly TitledLink[], { links: { inSentences }, isIndex 
   return isIndex || titlesOf(listed).length > 0 ? listed : [];
 }
 
-/** Returns sentences about removed sections and listed links. */
-export function describeLosses(facts: Facts): string[] {
-  const { sections, links } = facts;
-  const removed = sections.removed.filter(({ isReal }) => isReal);
-  const sentences = removed.length > 0 ? [`Removes ${sectionsText(removed)}.`] : [];
-  const inSections = topsOf(removed).reduce((sum, { linkCount }) => sum + linkCount, 0);
-  const { totalBefore } = links;
-  const lost = listedOf(links.lost, facts);
-  if (lost.length > inSections) {
-    const verb = removed.length > 0 ? "In total, removes" : "Removes";
-    const count =
-      totalBefore < minIndexLinkCount
-        ? counted(lost.length, "link")
-        : `${lost.length} of ${counted(totalBefore, "link")}`;
-    sentences.push(`${verb} ${count}${titlesText(lost)}.`);
-  }
-  return sentences;
+const realOf = <T extends { isReal: boolean }>(sections: readonly T[]) => sections.filter(({ isReal }) => isReal);
+const countLinks = (sections: readonly { path: string; linkCount: number }[]) =>
+  topsOf(sections).reduce((sum, { linkCount }) => sum + linkCount, 0);
+
+/** Returns a sentence about removed sections. */
+export function describeLostSections({ sections }: Facts): string[] {
+  const removed = realOf(sections.removed);
+  return removed.length > 0 ? [`Removes ${sectionsText(removed)}.`] : [];
+}
+
+/** Returns a sentence about removed links that are listed, if there are more than in the removed sections. */
+export function describeLostLinks(facts: Facts): string[] {
+  const removed = realOf(facts.sections.removed);
+  const { totalBefore } = facts.links;
+  const lost = listedOf(facts.links.lost, facts);
+  if (lost.length <= countLinks(removed)) return [];
+  const verb = removed.length > 0 ? "In total, removes" : "Removes";
+  const isFew = totalBefore < minIndexLinkCount;
+  const count = isFew ? counted(lost.length, "link") : `${lost.length} of ${counted(totalBefore, "link")}`;
+  return [`${verb} ${count}${titlesText(lost)}.`];
 }
 
 /** Whether more was removed than added. */
@@ -91,23 +94,28 @@ function beginningOf(path: string, { lines }: Facts): string {
   return sentence === "" ? "" : `: “${sentence}”`;
 }
 
-/** Returns sentences about added sections and listed links. */
-export function describeGains(facts: Facts): string[] {
-  const { sections, links } = facts;
-  const added = sections.added.filter(({ isReal }) => isReal);
+/** Returns the first sentence of a section, as `beginningOf` does, if the section is new. */
+export const beginningOfNew = (path: string, facts: Facts) =>
+  realOf(facts.sections.added).some((section) => section.path === path) ? beginningOf(path, facts) : "";
+
+/** Returns a sentence about added sections. */
+export function describeNewSections(facts: Facts): string[] {
+  const added = realOf(facts.sections.added);
+  if (added.length === 0) return [];
   const [only, ...others] = topsOf(added);
-  const beginning = only && others.length === 0 && !facts.isIndex ? beginningOf(only.path, facts) : "";
-  const sentences = added.length > 0 ? [`Adds ${sectionsText(added)}${beginning}.`] : [];
-  const inSections = topsOf(added).reduce((sum, { linkCount }) => sum + linkCount, 0);
-  const listed = listedOf(links.added, facts);
-  if (listed.length > inSections) {
-    sentences.push(
-      inSections > 0
-        ? `In total, adds ${counted(listed.length, "link")}.`
-        : `Adds ${counted(listed.length, "link")}${titlesText(listed)}.`,
-    );
-  }
-  return sentences;
+  return [`Adds ${sectionsText(added)}${others.length === 0 ? beginningOf(only!.path, facts) : ""}.`];
+}
+
+/** Returns a sentence about added links that are listed, if there are more than in the added sections and others than those named. */
+export function describeNewLinks(facts: Facts, isNamed: ReadonlySet<string>): string[] {
+  const inSections = countLinks(realOf(facts.sections.added));
+  const listed = listedOf(facts.links.added, facts);
+  if (listed.length <= inSections || listed.every(({ title }) => isNamed.has(title))) return [];
+  return [
+    inSections > 0
+      ? `In total, adds ${counted(listed.length, "link")}.`
+      : `Adds ${counted(listed.length, "link")}${titlesText(listed)}.`,
+  ];
 }
 
 /** Returns sentences about all links, for changes of nothing else. */

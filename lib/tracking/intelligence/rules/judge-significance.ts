@@ -11,7 +11,8 @@ import type { SignalKind } from "./text/wording";
 type Significance = Analysis["significance"];
 
 /** Added and removed links up to which a change is small, and up to which it is medium. */
-const [fewLinkCount, someLinkCount] = [2, 10];
+export const fewLinkCount = 2;
+const someLinkCount = 10;
 /** The same for words of text, and for lines of code and reworded lines. */
 const [fewWordCount, someWordCount] = [20, 200];
 const [fewLineCount, someLineCount] = [10, 50];
@@ -86,7 +87,7 @@ function isReducedPlan({ kind, line, isPlan, old, now }: ValueFact): boolean {
 }
 
 const majorOf = (version: string) => /\d+/.exec(version)?.[0];
-const isSameMajor = ({ old, now }: ValueFact) => majorOf(old) === majorOf(now);
+export const isSameMajor = ({ old, now }: ValueFact) => majorOf(old) === majorOf(now);
 
 function judgeValues({ values }: Facts): Significance {
   const grades = values.map((value) => {

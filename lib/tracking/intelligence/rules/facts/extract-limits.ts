@@ -9,7 +9,7 @@ import { changedCells, planPath, planWord, quantityWord, subjectOfCount } from "
 const unit =
   "(?:[kmgt]i?b(?:ps)?|bytes?|ms|milliseconds?|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?|tps|rpm|rps|qps|ops|per \\w+)";
 const quantity = new RegExp(
-  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?(?:\\d{1,4} )?\\w+|\\s(?:an?|each|every) (?:second|minute|hour|day|week|month|year)\\b)?|\\s?\\/\\s?(?:s|sec|min|h|hr|second|minute|hour|day|month)\\b)?`,
+  `\\b\\d[\\d.,]{0,20}(?<![.,])(?:\\s?[kmb](?![a-z]))?(?:[ -]?${unit}\\b(?:\\s?(?:\\/|per)\\s?(?:\\d{1,4} )?\\w+|\\s(?:an?|each|every) [a-z]{2,20}\\b)?|\\s?\\/\\s?(?:s|sec|min|h|hr|second|minute|hour|day|month)\\b)?`,
   "gi",
 );
 const limitWord =

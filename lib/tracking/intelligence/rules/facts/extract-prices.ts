@@ -55,18 +55,33 @@ const isFree = /^\D*0(?:[.,]0+)?\D*$/;
 const isPriced = (prices: readonly Price[], { path, text }: ReadLine) =>
   isRow({ text }) || prices.some(({ unit }) => unit !== "") || priceWord.test(plainOf(text)) || priceWord.test(path);
 
-/** Returns the moves from some prices to others, in order. */
+const isShare = ({ amount }: Price) => amount.endsWith("%");
+
+/** Pairs prices that are gone with those that came, in order: first those with the same unit, and never sums with percentages. */
+function pairPrices(gone: readonly Price[], come: readonly Price[]): { old?: Price; now?: Price }[] {
+  const left = [...gone];
+  const take = (price: Price, isSameUnit: boolean) => {
+    const at = left.findIndex(
+      (other) => isShare(other) === isShare(price) && (!isSameUnit || other.unit === price.unit),
+    );
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  };
+  const first = come.map((now) => ({ now, old: take(now, true) }));
+  const pairs = first.map(({ now, old }) => ({ now, old: old ?? take(now, false) }));
+  return [...pairs, ...left.map((old) => ({ old }))];
+}
+
+/** Returns the moves from some prices to others. */
 function movesOf(
   line: ReadLine,
   subjectFor: (price: Price) => string,
   old: readonly Price[],
   now: readonly Price[],
 ): ValueFact[] {
-  const [gone, come] = [only(old, now), only(now, old)];
-  return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => ({
-    ...{ kind: "price" as const, line, subject: subjectFor(come[index] ?? gone[index]!) },
-    old: gone[index] ? shown(gone[index]) : "",
-    now: come[index] ? shown(come[index]) : "",
+  return pairPrices(only(old, now), only(now, old)).map((pair) => ({
+    ...{ kind: "price" as const, line, subject: subjectFor((pair.now ?? pair.old)!) },
+    old: pair.old ? shown(pair.old) : "",
+    now: pair.now ? shown(pair.now) : "",
   }));
 }
 

@@ -30,18 +30,18 @@ const statedVersion =
 const packageWord =
   /\b(?:sdks?|librar(?:y|ies)|clients?|packages?|drivers?|cli)\b|[\w/-]+@[\^~]?\d|\b(?:npm|pip|gem|cargo|composer)\b/i;
 
-/** Words about the version of something else that is needed. */
-const required = /\brequir\w+|\bcompatib\w+|\b(?:or|and) (?:later|higher|newer|above)\b|\bat least\b/i;
+/** What else is needed, with its version: `Python 3.10 or newer`, `requires Node.js 20`. */
+const requirement =
+  /\b(?:requir\w+|needs?|compatib\w+|at least)\b[^,;)]{0,60}|(?:\b[A-Z][\w.]{1,20} )?\bv?\d[\d.]{0,10} (?:or|and) (?:later|higher|newer|above)\b/gi;
 
 /** Returns the version of an SDK or package that a line of text states anew. */
 function readStatedVersion(line: ReadLine): ValueFact[] {
   const { text, partner, path, header } = line;
   if (!partner || partner.isCode) return [];
-  const [before, after] = [partner.text, text].map((each) => shownOf(each.slice(0, maxReadLineLength))) as [
-    string,
-    string,
-  ];
-  if (required.test(after) || !packageWord.test(`${path} ${header?.join(" ") ?? ""} ${after}`)) return [];
+  const [before, after] = [partner.text, text].map((each) =>
+    shownOf(each.slice(0, maxReadLineLength)).replace(requirement, ""),
+  ) as [string, string];
+  if (!packageWord.test(`${path} ${header?.join(" ") ?? ""} ${after}`)) return [];
   const versionsOf = (each: string) => each.match(statedVersion) ?? [];
   const [old, now] = [versionsOf(before), versionsOf(after)];
   const at = now.findIndex((version, index) => version !== old[index]);

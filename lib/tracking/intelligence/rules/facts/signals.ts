@@ -53,7 +53,12 @@ function announces(sentence: string, at: number): boolean {
 /** Returns the sentence of a line that contains some words, with the code that was left out to find them. */
 function shownSentence(line: ReadLine, words: string): string {
   const sentences = sentencesOf(shownOf(line.text));
-  return cutText(sentences.find((sentence) => sentence.includes(words)) ?? sentences[0] ?? "");
+  // Code stands in the words as a backtick.
+  const parts = words.split("`").map((part) => part.trim());
+  const isStated = (sentence: string) => parts.every((part) => sentence.includes(part));
+  return cutText(
+    sentences.find((sentence) => sentence.includes(words)) ?? sentences.find(isStated) ?? sentences[0] ?? "",
+  );
 }
 
 function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | undefined): Signal[] {

@@ -139,7 +139,12 @@ const isSentence = (cell: string) => /\p{L} \S{1,40} \p{L}/u.test(cell);
 function describeOne({ kind, line, subject, old, now }: ValueFact): string {
   if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
   if (kind === "entry" && old !== "" && now !== "") return `in the entry ${subject}, “${old}” becomes “${now}”`;
-  if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
+  if (kind === "version") {
+    // A package's name keeps its case at the start of a sentence.
+    if (!/^(?:the )?\p{Lu}/u.test(subject))
+      return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
+    return `${subject} ${/[^s]s$/i.test(subject) ? "change" : "changes"} from version ${old} to ${now}`;
+  }
   const name = subject || (kind === "price" ? "A price" : "A limit");
   if (namedKinds.has(kind)) {
     const where = subject ? ` (${subject})` : "";
@@ -171,7 +176,11 @@ const maxNamedCount = 2;
 
 /** Returns a sentence about the facts of a kind: the first two, and how many there are more. */
 export function describeValues(values: readonly ValueFact[], kind: ValueKind): string[] {
-  const own = values.filter((value) => value.kind === kind);
+  const all = values.filter((value) => value.kind === kind);
+  // The same change without a name says nothing more.
+  const isNamed = ({ old, now }: ValueFact) =>
+    all.some((other) => other.subject !== "" && other.old === old && other.now === now);
+  const own = all.filter((value) => value.subject !== "" || !isNamed(value));
   if (own.length === 0) return [];
   const added = own.filter(({ old }) => old === "");
   const names = [...new Set(added.map(({ now }) => now))];

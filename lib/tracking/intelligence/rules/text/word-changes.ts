@@ -70,12 +70,21 @@ export function isSpelling(before: string, after: string): boolean {
 const maxShownWordCount = 10;
 const maxShownLength = 90;
 
+/** Returns what a text has after another one and a punctuation mark; empty if it does not begin with that text. */
+function restOf(text: string, start: string): string {
+  const rest = start !== "" && text.startsWith(start) ? text.slice(start.length) : "";
+  return /^(?:[;,:.]|\s[–—-])\s/.test(rest) ? rest.replace(/^[\s;,:.–—-]+/, "") : "";
+}
+
 /** Returns `“old” becomes “now”`, or undefined if the change is too long for that. */
 export function describeWords({ old, now, isWhole }: WordChange): string | undefined {
   const isShort = (text: string) => wordsOf(text).length <= maxShownWordCount && text.length <= maxShownLength;
   if (isWhole || !isShort(old) || !isShort(now) || (old === "" && now === "")) return undefined;
   if (!/[\p{L}\p{N}]/u.test(old + now)) return undefined;
   const quoted = (text: string) => `“${cutText(text).replace(/[.,:;]+$/, "")}”`;
+  const [added, dropped] = [restOf(now, old), restOf(old, now)];
+  if (added !== "") return `adds ${quoted(added)}`;
+  if (dropped !== "") return `drops ${quoted(dropped)}`;
   if (old === "") return `adds ${quoted(now)}`;
   if (now === "") return `drops ${quoted(old)}`;
   return `${quoted(old)} becomes ${quoted(now)}`;

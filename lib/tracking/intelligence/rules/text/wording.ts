@@ -47,7 +47,7 @@ export const wordings: readonly Wording[] = [
     kind: "deprecation",
     strong:
       /\b(?:deprecated|deprecates?|deprecating)\b|\bsunset(?:s|ted|ting)?\b|\bend[- ]of[- ](?:life|support)\b|\beol\b|\bno longer (?:be )?(?:supported|available|maintained|offered|accepted|updated|served|serves?|supports?|offers?|maintains?|accepts?)\b|\bdiscontinu(?:ed?|es|ing)\b|\bphas(?:ed?|es|ing) out\b|\bdecommission(?:ed|ing)\b/i,
-    weak: /\b(?:deprecations?|retir(?:ed?|es|ing)|shut(?:s|ting)? ?down|(?:be|is|are) (?:removed|withdrawn|switched off|turned off|shut off)|stop(?:s|ped)? (?:work|support|accept)\w*|(?:ends?|ending|closes?|closing|removal))\b/i,
+    weak: /\b(?:deprecations?|retir(?:ed?|es|ing)|shut(?:s|ting)? ?down|(?:be|is|are) (?:removed|withdrawn|switched off|turned off|shut off)|stop(?:s|ped)? (?:work|support|accept)\w*|(?:answers?|works?|served|supported|accepted) (?:only )?until|then (?:returns?|answers?) 4\d\d|(?:ends?|ending|closes?|closing|removal))\b/i,
     marker: timeMarker,
   },
   {
@@ -102,7 +102,7 @@ export const wordings: readonly Wording[] = [
   {
     kind: "feature",
     strong:
-      /\bintroducing\b|(?:^|[:;,(–—-] ?)new(?:[:,)!]|$)|\bnow (?:supports?|in (?:public |private |open )?(?:beta|preview)|available|lets?|accepts?|works? with|several|also)\b|\b(?:public|private|open) (?:beta|preview)\b|\bgenerally available\b|\bnew features?\b|\band now\b|\bearly access\b/i,
+      /\bintroducing\b|(?:^|[:;,(–—-] ?)new(?:[:,;)!]|$)|\bnow (?:supports?|in (?:public |private |open )?(?:beta|preview)|available|lets?|accepts?|works? with|several|also)\b|\b(?:public|private|open) (?:beta|preview)\b|\bgenerally available\b|\bnew features?\b|\band now\b|\bearly access\b/i,
   },
   {
     kind: "fix",

@@ -148,15 +148,16 @@ describe("prices", () => {
 
 describe("versions", () => {
   it.each([
-    ["The Python SDK is at version 2.4.", "2.4", "3.0", "The version of the Python SDK changes from 2.4 to 3.0."],
-    ["- Python SDK: 2.4.1", "2.4.1", "3.0.0", "The version of Python SDK changes from 2.4.1 to 3.0.0."],
-    ["Install `npm install @acme/sdk@2`.", "@2", "@3", "The version of @acme/sdk changes from 2 to 3."],
+    ["The Python SDK is at version 2.4.", "2.4", "3.0", "The Python SDK changes from version 2.4 to 3.0."],
+    ["- Python SDK: 2.4.1", "2.4.1", "3.0.0", "Python SDK changes from version 2.4.1 to 3.0.0."],
     [
-      table("| SDK | Version |", "| Node | 4.2.0 |"),
-      "4.2.0",
-      "5.0.0",
-      "The version of Node changes from 4.2.0 to 5.0.0.",
+      "- Python: package `acme`, version 2.9, Python 3.10 or newer",
+      "2.9, Python 3.10",
+      "3.0, Python 3.11",
+      "Python changes from version 2.9 to 3.0.",
     ],
+    ["Install `npm install @acme/sdk@2`.", "@2", "@3", "The version of @acme/sdk changes from 2 to 3."],
+    [table("| SDK | Version |", "| Node | 4.2.0 |"), "4.2.0", "5.0.0", "Node changes from version 4.2.0 to 5.0.0."],
   ])("of SDKs and packages are read in text, too: %s", (body, from, to, summary) => {
     expect(replaced("Install", body, from, to)).toMatchObject({ significance: 3, categories: ["sdk-update"], summary });
   });

@@ -97,6 +97,68 @@ describe("quotes of text", () => {
   });
 });
 
+describe("sentences of a summary", () => {
+  const section = (body: string) => `# Acme\n\n## Models\n\n${body}\n`;
+  const analyse = (before: string, after: string) => analyseByRules(changeOf(before, after));
+
+  it("quote the dated statement, and name what else is announced", () => {
+    const row = "| Model | Use |\n|---|---|\n| acme-1 | small texts |";
+    const after = `${row.replace("acme-1", "acme-1 (deprecated)")}\n\n**Deprecated:** acme-1 will be shut down on 30 June 2027.`;
+    expect(analyse(section(row), section(after)).summary).toContain(
+      "Announces a deprecation or shutdown under Models (30 June 2027): “Deprecated: acme-1 will be shut down on 30 June 2027”, and for acme-1.",
+    );
+  });
+
+  it("do not repeat a quotation", () => {
+    const { summary } = analyse("# Acme\n", "# Acme\n\n## Keys\n\nKeys are now available to all teams.\n");
+    expect(summary).toBe("Adds the section Keys: “Keys are now available to all teams”.");
+  });
+
+  it("quote the part of a line that states something, also with code", () => {
+    const entry = "- [Transactions](https://acme.example/t): levels, retries and errors";
+    const fixed = "; a bug that reported `40001` twice is fixed";
+    expect(analyse(section(entry), section(entry + fixed)).summary).toContain(
+      "Mentions a fix for Transactions: “a bug that reported 40001 twice is fixed”.",
+    );
+  });
+
+  it("name a new entry once, in the announcement", () => {
+    const entry = "- [Warm pools](https://acme.example/pools): new; machines that are ready";
+    expect(
+      analyse(section("- [A](https://acme.example/a): one"), section(`- [A](https://acme.example/a): one\n${entry}`))
+        .summary,
+    ).toBe("Announces a new feature for Warm pools: “Warm pools: new”.");
+  });
+
+  it("say what a limit is for, and what was added after a mark", () => {
+    const limits = (size: number) => section(`- [Limits](https://acme.example/l): ${size} MB a row`);
+    expect(analyse(limits(8), limits(16)).summary).toBe("Limits rise from 8 to 16 MB a row.");
+    const asset = "- [Assets](https://acme.example/s): kept for days";
+    expect(analyse(section(asset), section(`${asset}; served from another network`)).summary).toBe(
+      "Adds “served from another network” in Models.",
+    );
+  });
+
+  it("compare prices with prices and percentages with percentages", () => {
+    const cost = (text: string) => `# Acme\n\n## Fees\n\nCard payments cost ${text}.\n`;
+    const { facts } = analyse(cost("1.3 % + €0.20"), cost("1.4 % + €0.15 below €80,000 a month"));
+    expect(facts).toEqual([
+      expect.stringContaining("from €0.20 to €0.15"),
+      expect.stringContaining("€80,000 a month"),
+      expect.stringContaining("from 1.3 to 1.4 %"),
+    ]);
+  });
+
+  it("take the day until which something answers for its end", () => {
+    const { summary, significance } = analyse(
+      "# Acme\n",
+      "# Acme\n\nAPI v1 answers until 31 March 2027 and then returns 410.\n",
+    );
+    expect(significance).toBe(4);
+    expect(summary).toContain("(31 March 2027): “API v1 answers until 31 March 2027 and then returns 410”");
+  });
+});
+
 describe("words that only one line has", () => {
   it.each([
     ["both Command R and D", "both Command A, Command B, Command R and D", "Command A, Command B,"],
