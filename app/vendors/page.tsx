@@ -96,7 +96,7 @@ export default async function VendorsPage({ searchParams }: Props) {
         title="Vendors"
         lead={lead}
         facts={[
-          formatCount(stats.vendors - unfetched, "active vendor"),
+          formatCount(stats.vendors - unfetched, "vendor"),
           ...(unfetched > 0 ? [`${unfetched.toLocaleString("en")} not fetched yet`] : []),
           formatCount(stats.snapshots, "version"),
           <Link key="changes" href="/changes">

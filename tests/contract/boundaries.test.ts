@@ -116,8 +116,18 @@ describe("each source file", () => {
   it("queries the database only in store files", () => {
     const query =
       /\b(?:database|client|transaction)\.(?:\$queryRaw|\$executeRaw|\w+\.(?:find|create|update|delete|upsert|count|aggregate|groupBy)\w*)\b/;
-    const allowed = /^lib\/(platform\/database\/|(?:[^/]+\/)+store\.ts$)/;
+    const allowed = /^lib\/(platform\/database\/|(?:[^/]+\/)+store(?:-[a-z]+)?\.ts$)/;
     expect(sources.filter(({ file, text }) => query.test(text) && !allowed.test(file)).map(({ file }) => file)).toEqual(
+      [],
+    );
+  });
+
+  it("writes SQL only in store files, and for the queue and notifications, which are PostgreSQL's own", () => {
+    const sql =
+      /\b(?:queryDirectly|transactDirectly)\(|^import \{[^}]*\bPrisma\b[^}]*\} from "#prisma\/generated\/client"/m;
+    const allowed =
+      /^lib\/(platform\/database\/|jobs\/queue\/client\.ts|server\/notifications\/notifications\.ts|(?:[^/]+\/)+store(?:-[a-z]+)?\.ts$)/;
+    expect(sources.filter(({ file, text }) => sql.test(text) && !allowed.test(file)).map(({ file }) => file)).toEqual(
       [],
     );
   });

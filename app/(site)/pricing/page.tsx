@@ -51,7 +51,10 @@ function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMa
           Everything about replay: every cassette, any speed, and the <Link href="/docs/drop-in">drop-in for SDKs</Link>
           , without a key, a limit or tokens.
         </li>
-        <li>Search, the fleet, vendors, diffs, statistics, and Atom and JSON feeds, without a key or a limit.</li>
+        <li>
+          Search, the fleet, vendors, statistics, the pages of changes, and Atom and JSON feeds, without a key or a
+          limit.
+        </li>
         <li>
           Each vendor's latest content, wrapped for models, and ten <Link href="/docs/mcp">MCP tools</Link>.
         </li>

@@ -17,7 +17,8 @@ const help = `
 The set is a folder of YAML files, each with labelled changes of a text in its subfolder bases. The docs describe the
 format. The default is the set in the source tree.`;
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
+/** A share of nothing is no number. */
+const percent = (share: number, count = 1) => (count === 0 ? "–" : `${(100 * share).toFixed(1)} %`).padStart(8);
 
 function readSet(folder: string): LabelledChange[] {
   try {
@@ -37,13 +38,13 @@ function mismatchLines({ name, significance, categories, analysis }: Verdict): s
 
 function evaluationLines({ changes, kappa, sameSignificance, high, micro, categories }: Evaluation): string {
   const rows = Object.entries(categories).map(
-    ([name, { f1, precision, recall, labelled }]) =>
-      `${name.padEnd(20)}${String(labelled).padStart(8)}${percent(precision)}${percent(recall)}${percent(f1)}\n`,
+    ([name, { f1, precision, recall, labelled, found }]) =>
+      `${name.padEnd(20)}${String(labelled).padStart(8)}${percent(precision, found)}${percent(recall, labelled)}${percent(f1, labelled + found)}\n`,
   );
   return [
     `${changes} changes\n`,
     `significance: weighted kappa ${kappa.toFixed(3)}, equal for${percent(sameSignificance)}\n`,
-    `significance of 4 or 5: recall${percent(high.recall)}, precision${percent(high.precision)} of ${high.labelled}\n\n`,
+    `significance of 4 or 5: recall${percent(high.recall, high.labelled)}, precision${percent(high.precision, high.found)} of ${high.labelled}\n\n`,
     `${"category".padEnd(20)}${"labelled".padStart(8)}${"prec.".padStart(8)}${"recall".padStart(8)}${"F1".padStart(8)}\n`,
     ...rows,
     `${"all".padEnd(20)}${String(micro.labelled).padStart(8)}${percent(micro.precision)}${percent(micro.recall)}${percent(micro.f1)}\n`,

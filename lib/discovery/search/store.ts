@@ -1,8 +1,6 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
-
-/** Lowest security score at which a vendor's text is withheld from models. */
-const blockedScore = 3;
 
 /** What the search knows of a vendor. `summary` is that of its newest report; null without one. */
 export type VendorText = { slug: string; name: string; domain: string; category: string; summary: string | null };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ZodError } from "zod";
+import type { ZodError, z } from "zod";
 import type { ErrorShape } from "#lib/contract/endpoint";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
@@ -44,11 +44,25 @@ export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string
   return jsonReply(errorBody(error, shape, requestId), error.status, headers);
 }
 
+/** Messages that zod writes for a schema without one of its own. */
+const isDefaultMessage = (message: string) => /^(?:Invalid (?:input|option)|Too (?:small|big)): /.test(message);
+
+/** Returns what a value must be. Messages of the schemas say so themselves. */
+function requirementOf(issue: z.core.$ZodIssue): string {
+  if (!isDefaultMessage(issue.message)) return issue.message;
+  if (issue.message.endsWith("received undefined")) return "is required";
+  if (issue.code === "invalid_type") return `must be ${/^[aio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
+  if (issue.code !== "invalid_value") return issue.message;
+  const values = issue.values.map((value) => JSON.stringify(value));
+  return values.length > 1 ? `must be one of ${values.join(", ")}` : `must be ${values[0]}`;
+}
+
 /** Returns a validation error as one sentence that names the field and what to change. */
 export function validationMessage(error: ZodError, where: string): string {
   const [issue] = error.issues;
   const path = issue?.path.join(".");
-  return path ? `${where} "${path}": ${issue?.message}` : `${where}: ${issue?.message ?? "is not valid"}`;
+  const requirement = issue ? requirementOf(issue) : "is not valid";
+  return path ? `${where} "${path}": ${requirement}` : `${where}: ${requirement}`;
 }
 
 /** Returns the reply to a request that no endpoint accepts, with its own request id. */

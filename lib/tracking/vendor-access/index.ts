@@ -1,3 +1,4 @@
+export { blockedScore, explainBlocked } from "#lib/contract/blocked-content";
 export {
   filterTextSchema,
   isCoveredBy,
@@ -9,4 +10,3 @@ export {
   vendorNotFound,
   vendorParamsSchema,
 } from "./access";
-export { blockedScore, explainBlocked } from "./blocked-content";

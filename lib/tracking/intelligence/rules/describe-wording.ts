@@ -10,12 +10,12 @@ import { changedWords, describeWords, isSpelling } from "./text/word-changes";
 /** Most lines of each kind that are read for a sentence. */
 const maxReadCount = 500;
 
-const where = (lines: readonly ReadLine[], word = "in") => {
+const inSections = (lines: readonly ReadLine[], word = "in") => {
   const names = [...new Set(lines.map(({ path }) => lastNameOf(path)))].filter(Boolean);
   return names.length > 0 ? ` ${word} ${listNames(names, 2)}` : "";
 };
 
-/** Returns the sentence of a line that the line it replaced does not have, cut to a line. */
+/** Returns the sentence of a line that the line it replaced does not have, shortened. */
 function newSentence(line: ReadLine): string {
   const old = new Set(splitSentences(shownOf(line.partner?.text ?? "")));
   const sentences = splitSentences(shownOf(line.text));
@@ -23,7 +23,7 @@ function newSentence(line: ReadLine): string {
 }
 
 /** Returns `, and 3 more lines`. */
-const more = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
+const andMoreLines = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
 
 const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
 
@@ -32,11 +32,12 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
   const changeOf = ({ text, partner }: ReadLine) =>
     withoutMoved(changedWords(shownOf(partner!.text), shownOf(text)), isMoved);
   const changes = new Map(reworded.slice(0, maxReadCount).map((line) => [line, changeOf(line)]));
-  const isEmpty = (line: ReadLine) => {
+  // All words of the change are elsewhere. Lines with the same words, whose markup changed, are no such.
+  const hasOnlyMoved = (line: ReadLine) => {
     const change = changes.get(line);
-    return change?.old === "" && change.now === "";
+    return change?.old === "" && change.now === "" && shownOf(line.text) !== shownOf(line.partner!.text);
   };
-  const lines = reworded.filter((line) => !isEmpty(line) || shownOf(line.text) === shownOf(line.partner!.text));
+  const lines = reworded.filter((line) => !hasOnlyMoved(line));
   if (lines.length === 0) return [];
   const read = lines.filter((line) => changes.has(line));
   const [typos, rest] = [read.filter(isTypo), read.filter((line) => !isTypo(line))];
@@ -47,30 +48,31 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
     const key = words ?? "";
     groups.set(key, [...(groups.get(key) ?? []), line]);
   }
+  // The change of most lines; of two, the longer one.
   const [words, group] = [...groups].sort(
-    ([a, own], [b, other]) => other.length - own.length || b.length - a.length,
+    ([words, lines], [otherWords, otherLines]) => otherLines.length - lines.length || otherWords.length - words.length,
   )[0]!;
   const left = lines.length - typos.length - group.length;
   if (words !== "") {
     const times = group.length > 1 ? ` in ${group.length} lines` : "";
-    const text = `${words}${times}${where(group)}`;
+    const text = `${words}${times}${inSections(group)}`;
     return [
-      `${text.startsWith("“") ? `The wording ${text}` : text.slice(0, 1).toUpperCase() + text.slice(1)}${more(left)}.`,
+      `${text.startsWith("“") ? `The wording ${text}` : text.slice(0, 1).toUpperCase() + text.slice(1)}${andMoreLines(left)}.`,
     ];
   }
   const prose = rest.find(({ isCode }) => !isCode) ?? rest[0]!;
   const sentence = unpunctuated(newSentence(prose));
-  if (sentence === "") return [`Rewords ${counted(lines.length, "line")}${where(rest)}.`];
+  if (sentence === "") return [`Rewords ${counted(lines.length, "line")}${inSections(rest)}.`];
   const others = lines.length - typos.length - 1;
-  return [`Rewords${where([prose]).replace(/^ in/, "") || " the text"}: “${sentence}”${more(others)}.`];
+  return [`Rewords${inSections([prose]).replace(/^ in/, "") || " the text"}: “${sentence}”${andMoreLines(others)}.`];
 }
 
 /** A fence, or the beginning of a tag or attribute: `<Card`, `icon={`. */
 const markupLine = /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?:```|~~~|<[\w.]+\s*$|[\w-]+=[{"'`]*\s*$)/;
 const imageLine = /^\s*(?:!\[[^\]]{0,300}\]\([^)\s]{1,2048}[^)]{0,300}\)|<img\b[^>]{0,2000}>)\s*$/;
-/** Whether a line has words, and is not only a fence, a tag, an image or punctuation. */
-const hasWords = ({ text, isCode }: ReadLine) =>
-  isCode ? !markupLine.test(text) : !markupLine.test(text) && !imageLine.test(text) && wordCountOf(text) > 0;
+/** Whether a line is code or text with words, and not only a fence, a tag, an image or punctuation. */
+const isQuotable = ({ text, isCode }: ReadLine) =>
+  !markupLine.test(text) && (isCode || (!imageLine.test(text) && wordCountOf(text) > 0));
 
 /** Returns the first quote with a long sentence, otherwise one with two words, otherwise one with a word, also of code. */
 function chooseQuote(lines: readonly ReadLine[], isMoved: (words: string) => boolean): Quote | undefined {
@@ -88,22 +90,24 @@ function chooseQuote(lines: readonly ReadLine[], isMoved: (words: string) => boo
 
 /** Returns a sentence that quotes the first text of added or removed lines. */
 function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
-  const lines = all.filter(hasWords);
+  const lines = all.filter(isQuotable);
   const preposition = verb === "Removes" ? "from" : "to";
   if (lines.length === 0) {
     const images = all.filter(({ text, isCode }) => !isCode && imageLine.test(text));
-    return images.length > 0 ? [`${verb} ${counted(images.length, "image")}${where(images, preposition)}.`] : [];
+    return images.length > 0 ? [`${verb} ${counted(images.length, "image")}${inSections(images, preposition)}.`] : [];
   }
   const read = lines.slice(0, maxReadCount);
   const quote = chooseQuote(read, isMoved);
   if (!quote) {
     const kind = read.every(({ isCode }) => isCode) ? "code" : "text";
-    return [`${verb} ${counted(lines.length, "line")} of ${kind}${where(read)}.`];
+    return [`${verb} ${counted(lines.length, "line")} of ${kind}${inSections(read)}.`];
   }
-  return [`${verb}${where([quote.line], preposition)}: “${quote.sentence}”${more(lines.length - quote.lineCount)}.`];
+  return [
+    `${verb}${inSections([quote.line], preposition)}: “${quote.sentence}”${andMoreLines(lines.length - quote.lineCount)}.`,
+  ];
 }
 
-/** Most renamed things whose other lines are recognized. */
+/** Most renames for which the other changed lines are recognized. */
 const maxRenameCount = 10;
 
 /** Returns a function that tells whether a changed line only follows from things that were renamed, such as endpoints. */
@@ -117,17 +121,17 @@ function renamedLineFinder({ values, lines }: Facts): (line: ReadLine) => boolea
     added: new Set(lines.added.map(({ text }) => text)),
     removed: new Set(lines.removed.map(({ text }) => text)),
   };
-  const isNew = new Set(lines.added);
+  const addedLines = new Set(lines.added);
   return (line) => {
     const swapped = renames.map(({ old, now }) =>
-      isNew.has(line) ? line.text.replaceAll(bare(now), bare(old)) : line.text.replaceAll(bare(old), bare(now)),
+      addedLines.has(line) ? line.text.replaceAll(bare(now), bare(old)) : line.text.replaceAll(bare(old), bare(now)),
     );
-    const other = isNew.has(line) ? others.removed : others.added;
+    const other = addedLines.has(line) ? others.removed : others.added;
     return swapped.some((text) => text !== line.text && other.has(text));
   };
 }
 
-/** Words of new text from which it says more about a change than what was reworded. */
+/** From this many new words on, additions come before what was reworded. */
 const manyWordCount = 100;
 
 /** Returns sentences about text that was added, removed or reworded, other than the lines that are already described. */
@@ -136,17 +140,17 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   const added = new Set(facts.sections.added.filter(({ isReal }) => isReal).map(({ path }) => path));
   const removed = new Set(facts.sections.removed.filter(({ isReal }) => isReal).map(({ path }) => path));
   const isRenamed = renamedLineFinder(facts);
-  const isOpen = (line: ReadLine) =>
-    !described.has(line) && !retitled.has(line) && !isExample(line) && !isRenamed(line);
-  // Examples are described as such.
+  // Examples have a sentence of their own.
   const exampleKeys = new Set(facts.examples.map(({ language, path }) => `${language}\n${path}`));
   const isExample = (line: ReadLine) => line.block?.isWhole && exampleKeys.has(`${languageOf(line)}\n${line.path}`);
-  // The text of new and lost sections is not described again.
+  const isOpen = (line: ReadLine) =>
+    !described.has(line) && !retitled.has(line) && !isExample(line) && !isRenamed(line);
   const reworded = facts.reworded.filter(isOpen);
   const isMoved = movedTextFinder(facts.lines);
-  const isNews = (line: ReadLine) => isOpen(line) && !isMoved(shownOf(line.text));
-  const gained = facts.textAdded.filter((line) => !added.has(line.path) && isNews(line));
-  const lost = facts.textRemoved.filter((line) => !removed.has(line.path) && isNews(line));
+  const isUndescribed = (line: ReadLine) => isOpen(line) && !isMoved(shownOf(line.text));
+  // The text of new and lost sections is not described again.
+  const gained = facts.textAdded.filter((line) => !added.has(line.path) && isUndescribed(line));
+  const lost = facts.textRemoved.filter((line) => !removed.has(line.path) && isUndescribed(line));
   const metadata = facts.metadata.filter((name) => !(name === "title" && facts.sections.titleChanged));
   const wording = describeReworded(reworded, isMoved);
   const additions = describeLines("Adds", gained, isMoved);
@@ -155,7 +159,7 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
     ...(facts.words.gained >= manyWordCount ? [...additions, ...wording] : [...wording, ...additions]),
     ...describeLines("Removes", lost, isMoved),
     ...(wording.length === 0 && corrected.length > 0
-      ? [`Corrects the spelling or formatting of ${counted(corrected.length, "line")}${where(corrected)}.`]
+      ? [`Corrects the spelling or formatting of ${counted(corrected.length, "line")}${inSections(corrected)}.`]
       : []),
     ...(metadata.length > 0 ? [`Changes the page's metadata: ${listNames(metadata, 4)}.`] : []),
   ];

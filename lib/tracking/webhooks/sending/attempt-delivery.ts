@@ -3,7 +3,6 @@ import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { dayMs, hourMs, minuteMs, secondMs } from "#lib/platform/time";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
-import type { Settlement, SettlementQueue } from "./settle-deliveries";
 import {
   type ClaimedDelivery,
   cancelInactive,
@@ -13,6 +12,7 @@ import {
   releaseDelivery,
   resetFailingSince,
 } from "./store";
+import type { Settlement, SettlementQueue } from "./store-outcomes";
 
 /** Waits after each failed attempt. A delivery whose attempt after the last wait fails is dead. */
 export const retryWaitsMs: readonly number[] = [

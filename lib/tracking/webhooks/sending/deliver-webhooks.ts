@@ -4,8 +4,8 @@ import { type EncryptionKeys, encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
 import { type DeliveryContext, type DeliveryOutcome, recordAttempt } from "./attempt-delivery";
 import { attemptTimeoutMs, postDelivery } from "./post-delivery";
-import { createSettlementQueue } from "./settle-deliveries";
 import { type ClaimedDelivery, cancelInactive, claimDeliveries, countDue, findNextDue } from "./store";
+import { createSettlementQueue } from "./store-outcomes";
 
 export type DeliverContext = Omit<DeliveryContext, "signal" | "keys" | "settlements"> & {
   /** Default: the configured keys. Without keys nothing can be signed, so nothing is sent. */

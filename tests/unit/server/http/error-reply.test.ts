@@ -1,7 +1,8 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { AppError, type ErrorCode, statusByCode } from "#lib/platform/errors";
-import { errorReply } from "#lib/server/http/error-reply";
+import { errorReply, validationMessage } from "#lib/server/http/error-reply";
 
 const logged: string[] = [];
 const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
@@ -39,5 +40,21 @@ describe("an error response", () => {
     expect(JSON.stringify(json)).not.toMatch(/SELECT|srv/);
     expect(logged.join()).toContain("SELECT secret");
     expect(logged.join()).toContain("request-1");
+  });
+});
+
+describe("a validation error", () => {
+  const messageOf = (schema: z.ZodType, value: unknown) =>
+    validationMessage(z.object({ field: schema }).safeParse({ field: value }).error!, "Body field");
+
+  it.each([
+    [z.int(), undefined, "is required"],
+    [z.int(), "3", "must be a number"],
+    [z.array(z.string()), 3, "must be an array"],
+    [z.enum(["day", "week"]), "year", 'must be one of "day", "week"'],
+    [z.literal(true), false, "must be true"],
+    [z.uuid("must be a UUID"), "x", "must be a UUID"],
+  ])("says what the value must be: %#", (schema, value, message) => {
+    expect(messageOf(schema, value)).toBe(`Body field "field": ${message}`);
   });
 });

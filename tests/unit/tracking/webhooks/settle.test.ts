@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Settlement, settleDeliveries } from "#lib/tracking/webhooks/sending/settle-deliveries";
+import { type Settlement, settleDeliveries } from "#lib/tracking/webhooks/sending/store-outcomes";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 
 const start = new Date("2026-11-22T12:00:00.000Z");

@@ -3,13 +3,13 @@ import type { ReadLine } from "./read-lines";
 
 /** Returns the number of words of two letters and more of a line, as people read it. */
 export const wordCountOf = (text: string) => shownOf(text).match(/\p{L}{2,}/gu)?.length ?? 0;
-/** Returns a sentence without the punctuation at its end. */
+/** Returns a sentence without a full stop, colon, semicolon, comma or the backslash of a line break at its end. */
 export const unpunctuated = (text: string) => text.replace(/[.:;,\\]+$/, "");
 
 /** The end of a line whose sentence can go on in the next one. */
 const openEnd = /[\p{L}\p{N})] ?,?$/u;
 /** Lines that begin a block of text of their own; the tags of a link, code and emphasis do not. */
-const blockStart = /^\s*(?:[-*+>#|]|<(?!(?:a|code|strong|em|b|i)\b)|\d{1,3}[.)]\s|$)/;
+const blockStart = /^\s*(?:[-*+>#|]|<(?!\/?(?:a|code|strong|em|b|i)\b)|\d{1,3}[.)]\s|$)/;
 /** Fewest words of a sentence that is quoted if there is one that long. */
 const minSentenceWordCount = 4;
 export const isLong = (sentence: string) => wordCountOf(sentence) >= minSentenceWordCount;
@@ -21,8 +21,8 @@ const maxWrappedLineCount = 20;
 export type Quote = { line: ReadLine; sentence: string; lineCount: number };
 
 /**
- * Returns the first long sentence of the text that begins at an index and may be wrapped over more lines; of one that is not only
- * moved, if there is any.
+ * Reads the text that begins at an index and may be wrapped over more lines. Returns its first long sentence that did not only
+ * move, otherwise the first long one, otherwise the first.
  */
 export function quoteFrom(
   lines: readonly ReadLine[],
