@@ -39,7 +39,7 @@ export { MatchIndex } from "./match-index";
 export { parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
 export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
-export { minExactLength } from "./recorder/find-secrets";
+export { minKnownLength } from "./recorder/find-secrets";
 export { keepHeaders } from "./recorder/keep-headers";
 export { type Decoder, decoderFor } from "./recorder/read-body";
 export { redact } from "./recorder/redact";
