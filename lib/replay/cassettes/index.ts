@@ -20,7 +20,6 @@ export {
   type Redaction,
   type RequestBody,
 } from "./format";
-export { hashRedacted } from "./hash-redacted";
 export { type Capture, contentTypes, ImportError, parseJson } from "./import/capture";
 export { splitEvents } from "./import/event-pieces";
 export { generateTimes } from "./import/generate-times";
