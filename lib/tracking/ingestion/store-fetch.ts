@@ -52,7 +52,7 @@ export class StaleVendorError extends Error {
 /** A stored version with its diff to the previous one; the diff is null for a vendor's first version. */
 export type StoredVersion = { vendorId: string; snapshotId: string; diffId: string | null };
 
-/** Results that are stored together: few enough that a statement is short, and at least what a process fetches at a time by default. */
+/** Results stored together: few enough for a short statement, and at least what a process fetches at a time by default. */
 const maxBatchSize = 64;
 
 /** Stores the results without a new version, of which those of concurrent fetches share a statement. */
