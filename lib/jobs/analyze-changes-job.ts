@@ -46,7 +46,7 @@ async function dispatchDue(queues: Queues, context: RunContext): Promise<number>
   }
 }
 
-async function analyze(context: RunContext): Promise<RunSummary> {
+async function analyseDue(context: RunContext): Promise<RunSummary> {
   const { clock, deadlineMs, signal, concurrency = defaultConcurrency } = context;
   const summary = { analysed: 0, high: 0, failed: 0 };
   const starter = createDeliveryStarter(context);
@@ -82,6 +82,6 @@ export const analyzeChangesJob: CronJob = {
   budgetMs: 4 * minuteMs,
   callsInternet: false,
   queues: ["analyse", "batches"],
-  run: analyze,
+  run: analyseDue,
   hasWork: ({ database }) => hasReadyJob(database, "analyse"),
 };

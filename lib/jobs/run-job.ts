@@ -38,7 +38,7 @@ function keepLease({ database, clock, log }: CronContext, job: string, runId: st
       if (await renewLease(database, job, runId, until)) return;
       controller.abort(new Error("another run has the lease"));
     } catch (error) {
-      log.warn({ err: error, job, runId }, "could not renew the lease of a cron run");
+      log.warn({ err: error, job, runId }, "could not renew the lease of a job run");
     }
   };
   const timer = setInterval(renew, leaseMs / 4);
@@ -48,8 +48,15 @@ function keepLease({ database, clock, log }: CronContext, job: string, runId: st
 /** A run that was killed is recorded as failed once it is this much older than its budget. */
 const expiryMarginMs = minuteMs;
 
-/** Records the start of a run. Returns the signal that ends it with its lease, if it has one. */
-async function start(context: CronContext, job: CronJob, run: { runId: string; leaseMs: number; budgetMs: number }) {
+/**
+ * Records the start of a run and takes its lease, unless the job shares its work over queues. Returns a signal that aborts
+ * when the lease is lost, and a function that stops renewing it. Throws AppError conflict if the lease is taken.
+ */
+async function startRecordedRun(
+  context: CronContext,
+  job: CronJob,
+  run: { runId: string; leaseMs: number; budgetMs: number },
+): Promise<{ signal?: AbortSignal; stop: () => void }> {
   const { database, clock } = context;
   const { name } = job;
   const { runId, leaseMs, budgetMs } = run;
@@ -57,13 +64,12 @@ async function start(context: CronContext, job: CronJob, run: { runId: string; l
   if (job.queues) {
     const expiredAt = new Date(now.getTime() - budgetMs - expiryMarginMs);
     await startSharedRun(database, { job: name, runId }, { now, expiredAt });
-    return { signals: [], stop: () => {} };
+    return { stop: () => {} };
   }
   if (!(await startRun(database, { job: name, runId }, { now, until: new Date(now.getTime() + leaseMs) }))) {
     throw new AppError("conflict", `${name} is already running. Try again when it has finished.`);
   }
-  const { signal, stop } = keepLease(context, name, runId, leaseMs);
-  return { signals: [signal], stop };
+  return keepLease(context, name, runId, leaseMs);
 }
 
 /**
@@ -75,8 +81,8 @@ export async function runJob(context: CronContext, job: CronJob, options: RunOpt
   const { work = job.run, leaseMs = defaultLeaseMs, budgetMs = job.budgetMs, concurrency } = options;
   const { name } = job;
   const runId = ids.next();
-  const lease = await start(context, job, { runId, leaseMs, budgetMs });
-  const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), ...lease.signals]);
+  const lease = await startRecordedRun(context, job, { runId, leaseMs, budgetMs });
+  const signal = AbortSignal.any([options.signal, lease.signal].filter((each) => each !== undefined));
   try {
     const summary = await work({ ...context, runId, deadlineMs: clock.monotonicMs() + budgetMs, signal, concurrency });
     const counts = job.countWork?.(summary) ?? noWork;
@@ -84,7 +90,7 @@ export async function runJob(context: CronContext, job: CronJob, options: RunOpt
     await endRun(database, name, runId, end);
     // Runs that found nothing to do are logged at debug level only: some jobs run every minute.
     const level = Object.values(summary).some((count) => count > 0) ? "info" : "debug";
-    log[level]({ job: name, runId, ...summary }, "cron run finished");
+    log[level]({ job: name, runId, ...summary }, "job run finished");
     return { job: name, runId, summary };
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);
@@ -130,7 +136,7 @@ export async function runDueJobs(
       await runJob(context, job, options);
     } catch (error) {
       const isRunningElsewhere = error instanceof AppError && error.code === "conflict";
-      if (!isRunningElsewhere) context.log.error({ err: error, job: job.name }, "cron run failed");
+      if (!isRunningElsewhere) context.log.error({ err: error, job: job.name }, "job run failed");
     }
   }
 }
@@ -142,7 +148,10 @@ function requireSecret(authorization: string | null): void {
   throw new AppError("unauthorized", "Send the cron secret: Authorization: Bearer <CRON_SECRET>.");
 }
 
-/** Runs a job over HTTP. Throws AppError unauthorized without the cron secret, not_found, conflict if it is running, and service_unavailable if the database does not answer. */
+/**
+ * Runs a job over HTTP. Throws AppError unauthorized without the cron secret, not_found, conflict if it is running, and
+ * service_unavailable if the database does not answer.
+ */
 export async function runCronJob(
   context: Omit<CronContext, "database">,
   { params, header }: { params: { job: string }; header: (name: string) => string | null },

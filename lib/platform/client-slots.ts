@@ -5,7 +5,7 @@ type Bounds = {
   maxPerClient: number;
 };
 
-/** Bounds how much is open at the same time, in total and per client, so that no client takes everything. */
+/** Limits concurrent work, in total and per client, so that no client takes everything. */
 export class ClientSlots {
   readonly #bounds: Bounds;
   readonly #takenBy = new Map<string, number>();

@@ -1,12 +1,19 @@
 /** The calls that share one run. */
 type Batch<T> = { size: number; result: Promise<T> };
 
-/** The result of a shared run, the place of this call in it, from 1, and how many calls share it. */
-export type Merged<T> = { result: T; position: number; size: number };
+export type Merged<T> = {
+  /** Result of the shared run. */
+  result: T;
+  /** Place of this call among those that share the run, from 1. */
+  position: number;
+  /** How many calls share the run. */
+  size: number;
+};
 
 /**
  * Returns a function that merges concurrent calls with the same id. While a run is in progress, further calls wait, and
- * then share one run that starts after them, so that no call gets a result from before it. `run` gets the number of calls.
+ * then share one run that starts after them, so that no call gets a result from before it. Only the `run` of the first of
+ * these calls is called, with the number of calls.
  */
 export function mergeCalls<T>(): (id: string, run: (size: number) => Promise<T>) => Promise<Merged<T>> {
   const waiting = new Map<string, Batch<T>>();

@@ -233,6 +233,20 @@ describe("a request", () => {
   });
 });
 
+describe("a request to control the proxy", () => {
+  it.each([
+    ["begin", "{", /^The body is not valid JSON: /],
+    ["begin", '{"mode":"fast"}', /^mode: must be /],
+    ["end", "{", /^The body is not valid JSON: /],
+    ["end", '{"passed":"yes"}', /^passed: must be a boolean$/],
+    ["end", "[]", /^the options: must be an object$/],
+  ])("%s with the body %s is refused with the reason", async (action, sent, error) => {
+    const proxy = await startProxy("replay");
+    const response = await fetch(`${proxy.urlOf("packs")}/__tapedeck/${action}`, { method: "POST", body: sent });
+    expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(error) }]);
+  });
+});
+
 describe("a tape", () => {
   it("that cannot be read is an error in the provider's format, and the summary tells it", async () => {
     await writeFile(join(folder, "tapes"), "not a folder");

@@ -7,7 +7,7 @@ import { observer } from "#lib/platform/observer";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs, secondMs } from "#lib/platform/time";
 import { TimeoutError } from "#lib/platform/with-timeout";
-import { failWhenSilent } from "./fail-when-silent";
+import { failWhenUnresponsive } from "./fail-when-unresponsive";
 import { configuredLimitStores, type LimitStore, type Taken } from "./store";
 
 /** Result of counting a request; `limit` is in requests per day. */
@@ -24,8 +24,8 @@ type CountInput = {
 /** Counts requests against daily limits. */
 export type RequestCounter = {
   /**
-   * Counts a request. Returns undefined if it is not limited: with an unlimited plan, without a store, and, for a few
-   * requests per hour, while no store answers. Throws AppError service_unavailable for the others.
+   * Counts a request. Returns undefined if no store counted it: with an unlimited plan, without a store, and, for a few
+   * requests per hour, while no store answers. Throws AppError service_unavailable for further requests in such an hour.
    */
   count(input: CountInput): Promise<LimitAnswer | undefined>;
 };
@@ -33,18 +33,18 @@ export type RequestCounter = {
 type CounterOptions = {
   /** The stores, in the order in which they are asked: the next one counts while the ones before it are down. */
   stores: LimitStore[];
-  /** How long a store may be silent before it is down, in milliseconds. */
+  /** A store that answers nothing for this long is down, in milliseconds. */
   timeoutMs: number;
   log: Log;
 };
 
-/** Maximum subjects whose refusal, or whose requests during an outage, this process remembers. */
+/** Maximum number of subjects for which refusals and outage counts are kept. */
 export const maxSubjects = 10_000;
 const hoursPerDay = 24;
 
 /** Creates a counter. One per process is enough, because it shares what the stores have refused. */
 export function createRequestCounter({ stores, timeoutMs, log }: CounterOptions): RequestCounter {
-  const guarded = stores.map((store) => new GuardedStore(failWhenSilent(store, timeoutMs), log));
+  const breakers = stores.map((store) => new CircuitBreaker(failWhenUnresponsive(store, timeoutMs), log));
   const refused = new LRUCache<string, LimitAnswer>({ max: maxSubjects });
   const countDuringOutage = outageCounter();
 
@@ -53,8 +53,8 @@ export function createRequestCounter({ stores, timeoutMs, log }: CounterOptions)
       if (limit === unlimited || stores.length === 0) return undefined;
       const refusal = refused.get(subject);
       if (refusal && limit <= refusal.limit && now < refusal.resetAt) return { ...refusal, limit };
-      for (const store of guarded) {
-        const taken = await store.take(subject, limit, now);
+      for (const breaker of breakers) {
+        const taken = await breaker.take(subject, limit, now);
         if (!taken) continue;
         const answer = { ...taken, limit };
         if (!answer.allowed) refused.set(subject, answer);
@@ -66,10 +66,10 @@ export function createRequestCounter({ stores, timeoutMs, log }: CounterOptions)
   };
 }
 
-/** A store that is not asked while it is down, except by one request at a time, which finds out when it is back. */
-class GuardedStore {
+/** Circuit breaker: while its store is down, only one request at a time asks it, which finds out when it is back. */
+class CircuitBreaker {
   #isDown = false;
-  #isTried = false;
+  #isProbing = false;
 
   constructor(
     private readonly store: LimitStore,
@@ -78,9 +78,9 @@ class GuardedStore {
 
   /** Returns undefined if the store is down. An outage and its end are each logged once. */
   async take(subject: string, limit: number, now: Date): Promise<Taken | undefined> {
-    const isTrial = this.#isDown;
-    if (isTrial && this.#isTried) return undefined;
-    if (isTrial) this.#isTried = true;
+    const isProbe = this.#isDown;
+    if (isProbe && this.#isProbing) return undefined;
+    if (isProbe) this.#isProbing = true;
     try {
       const taken = await this.#takeTwice(subject, limit, now);
       if (this.#isDown) this.log.info({ store: this.store.kind }, "the store of the limits counts requests again");
@@ -91,7 +91,7 @@ class GuardedStore {
       this.#isDown = true;
       return undefined;
     } finally {
-      if (isTrial) this.#isTried = false;
+      if (isProbe) this.#isProbing = false;
     }
   }
 

@@ -61,7 +61,7 @@ type RedisSettings = { url: string; token: string; timeoutMs: number };
 
 /** Prefix of every key in Redis. */
 const prefix = "tapedeck:limits";
-/** Time after which a call to Redis is aborted, in addition to the time after which a silent Redis is down, in milliseconds. */
+/** How long after `timeoutMs`, when Redis counts as down, a call to it is aborted, in milliseconds. */
 const abortDelayMs = 30_000;
 /** Maximum concurrent calls to Redis; the others wait in line. */
 export const maxRedisCalls = 32;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { textWithOrigin } from "#lib/contract/example-origin";
+import { describeIssue } from "#lib/platform/describe-issue";
 import { pageSlug } from "./page-slug";
 
 /** Sections of the docs, in navigation order. */
@@ -33,7 +34,7 @@ function parsePage(path: string, text: string): Page {
   const match = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text.replaceAll("\r\n", "\n"));
   if (!match) throw new Error(`content/docs/${path} has no front matter`);
   const result = frontMatterSchema.safeParse(parse(match[1] as string));
-  if (!result.success) throw new Error(`content/docs/${path}: ${result.error.issues[0]?.message}`);
+  if (!result.success) throw new Error(`content/docs/${path}: ${describeIssue(result.error, "the front matter")}`);
   return { ...result.data, slug: pageSlug(path), markdown: (match[2] as string).trim() };
 }
 

@@ -20,7 +20,6 @@ export {
   type Redaction,
   type RequestBody,
 } from "./format";
-export { hashRedacted } from "./hash-redacted";
 export { type Capture, contentTypes, ImportError, parseJson } from "./import/capture";
 export { splitEvents } from "./import/event-pieces";
 export { generateTimes } from "./import/generate-times";
@@ -39,7 +38,7 @@ export { MatchIndex } from "./match-index";
 export { parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
 export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
-export { minExactLength } from "./recorder/find-secrets";
+export { minKnownLength } from "./recorder/find-secrets";
 export { keepHeaders } from "./recorder/keep-headers";
 export { type Decoder, decoderFor } from "./recorder/read-body";
 export { redact } from "./recorder/redact";

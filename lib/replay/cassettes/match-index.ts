@@ -16,8 +16,10 @@ function idsKey(provider: string, ids: readonly string[]): string | null {
   return ids.length === 0 ? null : JSON.stringify([provider, ...ids]);
 }
 
-/** Finds cassettes by what requests are matched by, without reading their files. */
+/** Indexes cassettes by the keys that requests are matched by, without reading their files. */
 export class MatchIndex {
+  /** Whether a request in the index was redacted. */
+  readonly hasRedactions: boolean;
   readonly #byHash: Map<string, CassetteSummary[]>;
   readonly #byAnsweredIds: Map<string, CassetteSummary[]>;
   readonly #byParent: Map<string, CassetteSummary[]>;
@@ -31,9 +33,6 @@ export class MatchIndex {
     this.hasRedactions = ordered.some(({ hasRedactions }) => hasRedactions);
     this.#byParent = groupBy(ordered, ({ parentId }) => parentId);
   }
-
-  /** Whether a request in the index was redacted. */
-  readonly hasRedactions: boolean;
 
   find(id: string): CassetteSummary | undefined {
     return this.#byId.get(id);

@@ -5,17 +5,17 @@ import { hashJson } from "./encoding";
 import type { Cassette, Redaction, RequestBody } from "./format";
 
 type StoredRequest = Pick<Cassette["request"], "path" | "query" | "body" | "parent"> & { method: string };
-type Json = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** Returns the SHA-256 of a request as a file stores it. */
 export function hashRequest({ method, path, query, body, parent }: StoredRequest): string {
   return hashJson({ method, path, query, body, parent });
 }
 
-/** Returns the request that asks a provider for an answer; the place is that of a stream if none is given. */
+/** Returns the request that asks a provider for an answer. By default, path and query are those of a streamed request. */
 export function answerRequest(
   provider: Provider,
-  body: Json,
+  body: JsonObject,
   redactions: Redaction[] = [],
   place = provider.upstream.pathOf(body, { model: undefined, isStream: body.stream !== false }),
 ): Omit<Cassette["request"], "sha256"> {
@@ -36,9 +36,9 @@ export function encodeBody(bytes: Uint8Array): RequestBody {
 }
 
 /** Returns a body that is a JSON object; null for any other. */
-export function objectOf(body: RequestBody): Json | null {
+export function objectOf(body: RequestBody): JsonObject | null {
   const json = body && "json" in body ? body.json : null;
-  return json !== null && typeof json === "object" && !Array.isArray(json) ? (json as Json) : null;
+  return json !== null && typeof json === "object" && !Array.isArray(json) ? (json as JsonObject) : null;
 }
 
 /** Returns a request as the provider's functions take it. With a parent, it lacks the turns that the parent has. */
@@ -70,7 +70,7 @@ export type MatchKey = {
   model: string | null;
   /** Number of earlier answers in the complete request: 0 for the first turn of a conversation. */
   answers: number;
-  /** Ids of the response and tool calls that the request continues, in order. */
+  /** Ids of the response and tool calls that the request continues, sorted. */
   answeredIds: string[];
 };
 
@@ -88,7 +88,10 @@ export function matchKeyOf(provider: Provider, request: StoredRequest): MatchKey
 }
 
 /** Returns the body of a complete request, given that of its parent. Returns null if they do not fit together. */
-export function joinParent(child: Pick<StoredRequest, "body" | "parent">, parentBody: Json | null): Json | null {
+export function joinParent(
+  child: Pick<StoredRequest, "body" | "parent">,
+  parentBody: JsonObject | null,
+): JsonObject | null {
   const own = objectOf(child.body);
   if (!child.parent || !own) return own;
   const name = child.parent.field.slice(1);
@@ -97,12 +100,12 @@ export function joinParent(child: Pick<StoredRequest, "body" | "parent">, parent
   return { ...own, [name]: [...before.slice(0, child.parent.omitted), ...after] };
 }
 
-/** Divides a request from its parent's: items at the start of the history that are equal in both are left out. */
+/** Removes from a request what its parent already has: the items at the start of the history that are equal in both. */
 export function omitShared(
-  body: Json,
-  parent: { id: string; body: Json },
+  body: JsonObject,
+  parent: { id: string; body: JsonObject },
   field: string,
-): { body: Json; parent: Pick<NonNullable<StoredRequest["parent"]>, "id" | "field" | "omitted"> } {
+): { body: JsonObject; parent: Pick<NonNullable<StoredRequest["parent"]>, "id" | "field" | "omitted"> } {
   const name = field.slice(1);
   const [before, after] = [parent.body[name], body[name]];
   if (!Array.isArray(before) || !Array.isArray(after)) return { body, parent: { id: parent.id, field, omitted: 0 } };

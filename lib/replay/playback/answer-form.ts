@@ -66,8 +66,8 @@ function toStream(recording: Recording, replay: Replay, provider: Provider, form
 }
 
 /**
- * Returns the replay of a recording in the form that a request wants. An error response is returned as it is, and so is
- * everything with the form null.
+ * Returns the replay of a recording in the form that a request wants. A recorded error keeps the form in which it was
+ * recorded, and so does everything with the form null.
  */
 export function openAnswer(recording: Recording, { form, speed }: { form: AnswerForm | null; speed: number }): Replay {
   const replay = openRecording(recording, speed);

@@ -3,10 +3,12 @@ import {
   type CassetteSummary,
   type Catalogue,
   cassetteIdSchema,
-  hashRedacted,
+  hashForMatch,
   type MatchIndex,
   type MatchKey,
   matchKeyOf,
+  objectOf,
+  redact,
 } from "#lib/replay/cassettes/index";
 import { type Provider, type ProviderRequest, requireProvider } from "#lib/replay/providers/index";
 
@@ -44,6 +46,13 @@ function ambiguous(found: readonly CassetteSummary[], reason: string): AppError 
   const message = `${reason} fit more than one recording: ${listIds(found)}. Name one: x-replay-cassette.`;
   // Clients of several providers repeat a request after a 409 unless this header says that it is of no use.
   return new AppError("conflict", message, { headers: { "X-Should-Retry": "false" } });
+}
+
+/** Returns the hash of a request as the recorder would have stored it: with its secrets masked. */
+function hashRedacted(provider: Provider, request: Parameters<typeof hashForMatch>[1]): string {
+  const body = objectOf(request.body);
+  if (!body) return hashForMatch(provider, request);
+  return hashForMatch(provider, { ...request, body: { json: redact({ body, headers: {}, chunks: [] }, []).body } });
 }
 
 /** Returns the recordings of exactly this request. Secrets in a recorded request are masked, so it is also compared masked. */

@@ -1,6 +1,6 @@
 import { AppError } from "#lib/platform/errors";
-import { cassettesOfSite, type Recording, sequencesFile, type Vertical } from "#lib/replay/cassettes/index";
-import { anthropic, type Operation, type Provider, type ProviderRequest } from "#lib/replay/providers/index";
+import { type Recording, sequencesFile } from "#lib/replay/cassettes/index";
+import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
 import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
@@ -8,7 +8,8 @@ import { type Replay, requireRecording } from "./open-replay";
 import { speedSchema } from "./schemas";
 import { countInTest, maxTestNameLength } from "./test-counter";
 
-const prefix = "cassette:";
+/** Start of the model or API key that names a cassette: `cassette:<id>`. */
+export const cassettePrefix = "cassette:";
 
 type Header = (name: string) => string | null;
 type DropInInput = {
@@ -21,7 +22,7 @@ type DropInInput = {
 };
 
 function afterPrefix(text: string | null | undefined): string | undefined {
-  return text?.startsWith(prefix) ? text.slice(prefix.length) : undefined;
+  return text?.startsWith(cassettePrefix) ? text.slice(cassettePrefix.length) : undefined;
 }
 
 /** Returns the cassette that a client names: as the model, in a header, or as its API key where it can set nothing else. */
@@ -71,7 +72,7 @@ function testOf(header: Header): string | null {
   return test;
 }
 
-/** Names of sequences in the error of an unknown one. */
+/** How many names the error for an unknown sequence lists. */
 const knownNameCount = 3;
 
 /** Returns the items of `x-replay-sequence`, or those that the sequence file has under its name `@<name>`. Throws AppError. */
@@ -99,7 +100,10 @@ async function sequenceItem(context: DropInContext, { header }: DropInInput): Pr
   throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
 }
 
-/** Of several recordings of the same request, a test gets each once, in their order. */
+/**
+ * Returns the id of the recording to play: the chosen one, or, if a test sends a request that was recorded several times,
+ * the next of these recordings. Throws AppError not_found after the last one.
+ */
 function nextOfTest({ id, repeats = [] }: Choice, { header }: DropInInput): string {
   const test = testOf(header);
   if (test === null || repeats.length < 2) return id;
@@ -131,7 +135,7 @@ async function checkOperation({ catalogue }: DropInContext, id: string, input: D
 
 /**
  * Returns the replay for a request in a provider's protocol, in the form that the request wants. `X-Replay-Match` says how
- * the cassette was chosen. An error response is returned as it is. Throws AppError.
+ * the cassette was chosen. A recorded error keeps the form in which it was recorded. Throws AppError.
  */
 export async function replayAnswer(context: DropInContext, input: DropInInput): Promise<Replay> {
   const { provider, request, header, requestId } = input;
@@ -170,36 +174,4 @@ export async function countTokens(
     const texts = [messages, system, tools].map((part) => (part === undefined ? "" : JSON.stringify(part)));
     return { input_tokens: Math.ceil(texts.join("").length / charactersPerToken) };
   }
-}
-
-type SiteContext = Parameters<typeof cassettesOfSite>[0] & { site: { vertical: Vertical } };
-
-/** Returns the site's cassettes as models: those of Anthropic in its format for its clients, else those of OpenAI. */
-export async function listModels(context: SiteContext, header: Header): Promise<{ data: Record<string, unknown>[] }> {
-  const forAnthropic = header("anthropic-version") !== null;
-  const summaries = await cassettesOfSite(context);
-  const listed = summaries.filter(({ provider, parentId }) => {
-    return parentId === null && (forAnthropic ? provider === anthropic.name : provider.startsWith("openai-"));
-  });
-  if (!forAnthropic) {
-    const data = listed.map(({ id, provenance }) => ({
-      id: `${prefix}${id}`,
-      object: "model",
-      created: Math.floor(Date.parse(provenance.recorded_at) / 1000),
-      owned_by: "tapedeck",
-    }));
-    return { object: "list", data } as { data: Record<string, unknown>[] };
-  }
-  const data = listed.map(({ id, title, provenance }) => ({
-    type: "model",
-    id: `${prefix}${id}`,
-    display_name: title,
-    created_at: provenance.recorded_at,
-  }));
-  return {
-    data,
-    has_more: false,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-  } as { data: Record<string, unknown>[] };
 }

@@ -1,7 +1,7 @@
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";
-export { countTokens, listModels, replayAnswer } from "./drop-in";
+export { countTokens, replayAnswer } from "./drop-in";
 export {
   countTokensEndpoint,
   createChatCompletionEndpoint,
@@ -20,6 +20,7 @@ export {
   streamReplayEndpoint,
 } from "./endpoints";
 export { applyFaults, eventEnds, type Fault, maxStallMs } from "./faults";
+export { listModels } from "./list-models";
 export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
 export { speedSchema } from "./schemas";

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { describeIssue } from "#lib/platform/describe-issue";
 import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
 import type { CallFault } from "./proxy-faults";
 import { minRedactLength } from "./read-request";
-import { describeIssue, parseTapeJson, TapeError } from "./tape-file";
+import { parseTapeJson, TapeError } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";
 

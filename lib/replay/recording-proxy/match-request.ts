@@ -31,13 +31,13 @@ function historyLength(provider: Provider, { body }: TapeRequest): number {
   return Array.isArray(history) ? history.length : 0;
 }
 
-function listNumber(count: number): string {
+function timesText(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
 
 /**
- * Finds the recording of a request: the first unplayed one of exactly this request, else the only unplayed one that
- * differs only in what tools returned. Never a guess: anything else is a miss.
+ * Finds the recording of a request: the first unplayed one of exactly this request. If exactly this request was never
+ * recorded, the only unplayed one that differs only in what tools returned. Never a guess: anything else is a miss.
  */
 export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],
@@ -55,13 +55,13 @@ export function matchRequest<T extends Matchable>(
     differences: compareRequests(provider, exchange.request, request, volatile),
   });
   const keyWithoutResults = isExact ? null : matchKeyWithoutResults(provider, request, volatile);
-  const continued = sameProtocol.filter(
+  const sameButResults = sameProtocol.filter(
     (exchange) =>
       keyWithoutResults !== null &&
       !exchange.isPlayed &&
       matchKeyWithoutResults(provider, exchange.request, volatile) === keyWithoutResults,
   );
-  const [only, ...others] = continued;
+  const [only, ...others] = sameButResults;
   if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...compare(only) };
   const findNearest = () => {
     const different = sameProtocol.map(compare).filter(({ differences }) => differences.length > 0);
@@ -73,11 +73,12 @@ export function matchRequest<T extends Matchable>(
     );
     return nearest;
   };
-  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, continued.length), findNearest };
+  return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, sameButResults.length), findNearest };
 }
 
-function reasonOf(count: number, exactCount: number, continuedCount: number): string {
-  if (exactCount > 0) return `This request was recorded ${listNumber(exactCount)}, and each recording has been played`;
-  if (continuedCount > 1) return `${continuedCount} recordings differ only in what tools returned, so none is chosen`;
+function reasonOf(count: number, exactCount: number, sameButResultsCount: number): string {
+  if (exactCount > 0) return `This request was recorded ${timesText(exactCount)}, and each recording has been played`;
+  if (sameButResultsCount > 1)
+    return `${sameButResultsCount} recordings differ only in what tools returned, so none is chosen`;
   return count === 0 ? "The tape has no recordings" : "No recording has this request";
 }

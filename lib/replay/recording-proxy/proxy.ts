@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
+import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
 import { defaultTest, type Mode, modes, type SessionOptions, speedSettingSchema, type TapeConfig } from "./config";
 import { faultSchema, sendError } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./session-report";
-import { describeIssue, listTapeFolders, readTapeFile } from "./tape-file";
+import { listTapeFolders, readTapeFile } from "./tape-file";
 import { tapeFolder } from "./tape-name";
 import { TestSession } from "./test-session";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
@@ -107,6 +108,7 @@ export class RecordingProxy {
         sendError(response, provider, 500, (error as Error).message, { "x-should-retry": "false" });
       });
     });
+    // A test that is stopped in a debugger may take any time to send its request.
     this.#server.requestTimeout = 0;
   }
 
@@ -206,7 +208,7 @@ export class RecordingProxy {
     opened.then(
       () => this.#failed.delete(test),
       (error: Error) => {
-        // A tape that cannot be read may be mended while the proxy runs.
+        // A tape that cannot be read may be repaired while the proxy runs.
         this.#sessions.delete(test);
         this.#failed.set(test, { ...emptyReport(test, folder), unreadable: 1, notes: [`${error.message}.`] });
       },
@@ -236,16 +238,25 @@ export class RecordingProxy {
 
   /** Requests of fixtures: `begin`, `end`, `requests` and `report` of a test. */
   async #control(test: string, action: string, body: Uint8Array, response: ServerResponse): Promise<void> {
-    const json: unknown = body.length === 0 ? {} : JSON.parse(Buffer.from(body).toString("utf8"));
+    const refuse = (error: string) => sendJson(response, 400, { error });
+    let json: unknown = {};
+    try {
+      if (body.length > 0) json = JSON.parse(Buffer.from(body).toString("utf8"));
+    } catch (error) {
+      return refuse(`The body is not valid JSON: ${(error as Error).message}`);
+    }
     switch (action) {
       case "begin": {
         const options = beginSchema.safeParse(json);
-        if (!options.success) return sendJson(response, 400, { error: describeIssue(options.error, "the options") });
+        if (!options.success) return refuse(describeIssue(options.error, "the options"));
         await this.begin(test, options.data);
         return sendJson(response, 200, { url: this.urlOf(test) });
       }
-      case "end":
-        return sendJson(response, 200, (await this.end(test, endSchema.parse(json).passed)) ?? null);
+      case "end": {
+        const options = endSchema.safeParse(json);
+        if (!options.success) return refuse(describeIssue(options.error, "the options"));
+        return sendJson(response, 200, (await this.end(test, options.data.passed)) ?? null);
+      }
       case "requests":
         return sendJson(response, 200, (await this.#session(test)).requests);
       case "report":

@@ -1,4 +1,4 @@
-import { encodeBody, minExactLength, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
+import { encodeBody, minKnownLength, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
 import type { TapeRequest } from "./tape-request";
 
 /** Returns a JSON value with sorted members, so that files differ only where requests differ. */
@@ -14,7 +14,7 @@ export const minRedactLength = 3;
 
 /** Returns the keys among some values. */
 export function keysOf(values: readonly string[]): string[] {
-  return values.filter(({ length }) => length >= minExactLength);
+  return values.filter(({ length }) => length >= minKnownLength);
 }
 
 /** Masks secrets in a request, as the recorder does, so that it is compared as it is stored. */

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { describeIssue } from "#lib/platform/describe-issue";
 import { codeOf } from "#lib/replay/cassettes/index";
 
 /** A file of a tape cannot be read; the message names the file, and the line if it is known. */
@@ -32,34 +33,6 @@ const tapeSchema = z.strictObject({
     .meta({ description: "In the order in which they are played." }),
 });
 export type TapeFile = z.infer<typeof tapeSchema>;
-
-/** Returns what an issue of a schema says to a person who does not know the validator. */
-function describeMessage(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return `unknown: ${issue.keys.join(", ")}`;
-    case "too_small":
-    case "too_big": {
-      const isLow = issue.code === "too_small";
-      const limit = isLow ? issue.minimum : issue.maximum;
-      const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " items" : "";
-      if (issue.inclusive === false) return `must be ${isLow ? "more" : "less"} than ${limit}`;
-      return `must ${unit ? "have" : "be"} at ${isLow ? "least" : "most"} ${limit}${unit}`;
-    }
-    case "invalid_type":
-      return `must be ${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
-    case "invalid_value":
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
-    default:
-      return issue.message;
-  }
-}
-
-/** Returns the first problem of a value that a schema refuses, with its place: `redact.0: must have at least 3 characters`. */
-export function describeIssue({ issues }: z.ZodError, whole = "the file"): string {
-  const [issue] = issues;
-  return issue ? `${issue.path.join(".") || whole}: ${describeMessage(issue)}` : "not valid";
-}
 
 /** Returns the position that an error of `JSON.parse` is about. Node.js 20 quotes the text around it instead. */
 function positionOf(text: string, message: string): number | undefined {

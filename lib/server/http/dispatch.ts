@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Caller } from "#lib/accounts/keys/index";
 import type { Endpoint, InputOf } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
+import { findDifferences } from "#lib/platform/json-difference";
 import { log } from "#lib/platform/log";
 import { observer } from "#lib/platform/observer";
 import { admit, recognize } from "./admit";
@@ -15,10 +16,17 @@ import { pathOf, type RequestView } from "./request-view";
 /** The code of an endpoint: returns a value, which is sent as JSON, or a Reply. */
 export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
 
-/** Outside production, checks a JSON response against its declaration, so that leaked or missing fields fail tests. */
+const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/**
+ * Outside production, throws if a JSON response does not fit its declaration. A field that the declaration lacks counts
+ * too: the schema leaves it out, but the response would not.
+ */
 function checkResponse(endpoint: Endpoint, reply: Reply, value: unknown): void {
   if (config().NODE_ENV === "production") return;
-  endpoint.responses[reply.status]?.body?.schema.parse(value);
+  const schema = endpoint.responses[reply.status]?.body?.schema;
+  const [difference] = schema ? findDifferences(asSent(schema.parse(value)), asSent(value)) : [];
+  if (difference) throw new Error(`${endpoint.id} does not declare ${difference.pointer} of its response`);
 }
 
 /** Key-dependent responses are not stored in shared caches. Clients revalidate their copies, which ETags make cheap. */
@@ -64,7 +72,7 @@ export async function dispatch<E extends Endpoint>(endpoint: E, verb: Verb<E>, v
     { requestId, method: view.method, path: pathOf(view.target), status: reply.status, ms: Math.round(durationMs) },
     "request",
   );
-  // A replay has the recorded request id, which the provider's clients read, under the same name.
+  // A replayed response may carry its recorded X-Request-Id; it replaces ours.
   const { "x-request-id": recordedId = requestId, ...headers } = reply.headers;
   return { ...reply, headers: { ...headers, ...commonHeaders(endpoint, recordedId), ...limitHeaders } };
 }

@@ -30,7 +30,6 @@ import {
 } from "./drop-in-verb";
 import { clientAddress } from "./forwarded-headers";
 import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
-import { isPagePath } from "./page-paths";
 import { PageQueue, pageBounds } from "./page-queue";
 import { withPageResponse } from "./page-response";
 import { streamReplay } from "./replay-verb";
@@ -197,6 +196,14 @@ export function answerBeforeNext(request: IncomingMessage, response: ServerRespo
   // Route handlers know the client only by this header, so it overwrites the client's value.
   else request.headers["x-forwarded-for"] = addressOf(request) ?? undefined;
   return found !== undefined;
+}
+
+/** First segments that belong to endpoints, to Next.js and to share images. */
+const otherPaths = /^\/(?:api|v1|v1beta|metrics|_next|og|\.well-known)(?:\/|$)/;
+
+/** Whether a path may belong to a page. Files and documents, which are not pages, have a dot in their last segment. */
+function isPagePath(path: string): boolean {
+  return !otherPaths.test(path) && !path.slice(path.lastIndexOf("/")).includes(".");
 }
 
 /** Observes a page that Next.js is about to answer. */

@@ -33,7 +33,7 @@ type FetchResult = {
   validators: { etag: string | null; lastModified: string | null } | null;
   /** The new version; null if the content is unchanged or there is none. */
   version: PreparedVersion | null;
-  /** Whether an analysis of the version follows, which is its first attempt. */
+  /** Whether the analysis of the version is started at once; this counts as its first attempt. */
   isAnalysed: boolean;
 };
 
@@ -52,7 +52,7 @@ export class StaleVendorError extends Error {
 /** A stored version with its diff to the previous one; the diff is null for a vendor's first version. */
 export type StoredVersion = { vendorId: string; snapshotId: string; diffId: string | null };
 
-/** Results that are stored together: few enough that a statement is short, and more than a process fetches at a time. */
+/** Results stored together: few enough for a short statement, and at least what a process fetches at a time by default. */
 const maxBatchSize = 64;
 
 /** Stores the results without a new version, of which those of concurrent fetches share a statement. */
@@ -111,18 +111,34 @@ function rowOf(
   stored: Pick<StoredVersion, "snapshotId" | "diffId"> | null,
 ) {
   return {
-    ...{ fetch_id: ids.next(), vendor_id: vendor.id, was_due_at: vendor.nextFetchAt, run_id: runId, at: record.at },
-    ...{ outcome: record.outcome, failure: record.failure, detail: record.detail, http_status: record.httpStatus },
-    ...{ request_count: record.requestCount, response_time_ms: record.responseTimeMs, byte_size: record.byteSize },
-    ...{ etag: validators?.etag, last_modified: validators?.lastModified },
-    ...{ old_status: vendor.status, new_status: next.status, status_change_id: ids.next(), reason: next.reason },
-    ...{ failure_count: next.failureCount, failing_since: next.failingSince },
-    ...{ next_fetch_at: next.nextFetchAt, fetch_interval_s: next.fetchIntervalS },
-    ...{ snapshot_id: stored?.snapshotId, diff_id: stored?.diffId },
+    fetch_id: ids.next(),
+    vendor_id: vendor.id,
+    was_due_at: vendor.nextFetchAt,
+    run_id: runId,
+    at: record.at,
+    outcome: record.outcome,
+    failure: record.failure,
+    detail: record.detail,
+    http_status: record.httpStatus,
+    request_count: record.requestCount,
+    response_time_ms: record.responseTimeMs,
+    byte_size: record.byteSize,
+    etag: validators?.etag,
+    last_modified: validators?.lastModified,
+    old_status: vendor.status,
+    new_status: next.status,
+    status_change_id: ids.next(),
+    reason: next.reason,
+    failure_count: next.failureCount,
+    failing_since: next.failingSince,
+    next_fetch_at: next.nextFetchAt,
+    fetch_interval_s: next.fetchIntervalS,
+    snapshot_id: stored?.snapshotId,
+    diff_id: stored?.diffId,
   };
 }
 
-/** The latest snapshots were still current when the vendors were fetched. */
+/** Sets `fetched_at` of the latest snapshots, which were still current when their vendors were fetched. */
 const unchangedParts = Prisma.sql`snapshot AS (
     UPDATE snapshots SET fetched_at = vendor."at" FROM vendor
     WHERE vendor.outcome <> 'failed' AND snapshots.id = vendor.latest_snapshot_id
@@ -133,8 +149,9 @@ const unchangedParts = Prisma.sql`snapshot AS (
  * of the stored ones. `parts` are further parts of its WITH clause.
  */
 function storeStatement(rows: readonly ResultRow[], parts: Prisma.Sql): Statement {
-  // The limit tells the planner how many rows there are: it takes a hundred for granted, and would read all vendors.
-  // Operators who change the status to one of these also change when the next fetch is due, so none of them did.
+  // The limit tells the planner how many rows there are: without it, it assumes 100 and would read all vendors.
+  // A status that equals `new_status` was set by this fetch, and not by an operator in the meantime: an operator who sets
+  // the same status also changes `next_fetch_at`, and then nothing of this fetch is stored.
   const { text, values } = Prisma.sql`
     WITH result AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS result (${resultColumns}) LIMIT ${rows.length}

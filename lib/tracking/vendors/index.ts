@@ -38,7 +38,7 @@ export {
   readDirectoryQuery,
   readPageNumber,
 } from "./pages/directory-query";
-export { isFetchingScheduled } from "./pages/fetching";
+export { isFetchingScheduled } from "./pages/is-fetching-scheduled";
 export { type Directory, type DirectoryVendor, directoryPageSize, listDirectory } from "./pages/list-directory";
 export type { VendorChange } from "./pages/store";
 export { getVendorPage, type VendorPage } from "./pages/vendor-page";

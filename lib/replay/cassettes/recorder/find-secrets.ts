@@ -6,8 +6,8 @@ export type Finding = { start: number; end: number; rule: string };
 type Rule = {
   name: string;
   /**
-   * A global pattern over ASCII. If it has a group, the group is the secret. It has no nested repetition and starts with
-   * fixed text or at the boundary of a run, so that a search takes linear time.
+   * A global pattern over ASCII. If it has a group, the group is the secret. A search takes linear time: each repetition is
+   * bounded, and a text can be divided among them in one way only.
    */
   pattern: RegExp;
   /** Returns false for what only looks like a secret, such as a placeholder in documentation. */
@@ -16,7 +16,7 @@ type Rule = {
 
 /** Real tokens are random: one of this length without a digit is a word or a name. */
 const hasDigit = (secret: string): boolean => /[0-9]/.test(secret);
-const isNoPlaceholder = (secret: string): boolean =>
+const isNotPlaceholder = (secret: string): boolean =>
   !/^(?:pass(?:word|wd)?|pwd|pw|secret|token|key|user(?:name)?|postgres|root|admin|guest|test|example|foo|bar|x+|your[-_].*|\$[a-z_]+|%[sd])$/i.test(
     secret,
   );
@@ -57,7 +57,7 @@ const rules: readonly Rule[] = [
   {
     name: "url-credentials",
     pattern: /(?<=[A-Za-z0-9]:)\/\/[\w.~%!$&()+,;=-]{0,100}:([\w.~%!$&()*+,;=:-]{1,200})@(?=[A-Za-z0-9[])/g,
-    accepts: isNoPlaceholder,
+    accepts: isNotPlaceholder,
   },
 ];
 
@@ -67,8 +67,8 @@ function* matchRule({ name, pattern, accepts }: Rule, text: string): Generator<F
   for (const match of text.matchAll(pattern)) {
     const secret = match[1] ?? match[0];
     if (masked.test(secret) || accepts?.(secret) === false) continue;
-    const start =
-      match.index + match[0].indexOf(secret, match[1] === undefined ? 0 : match[0].length - secret.length - 1);
+    // A secret is the last part of a match, apart from the `@` after a password in a URL.
+    const start = match.index + match[0].lastIndexOf(secret);
     yield { start, end: start + secret.length, rule: name };
   }
 }
@@ -89,24 +89,26 @@ function* matchPrivateKeys(text: string): Generator<Finding> {
       keyEnd.lastIndex = start;
       endMark = keyEnd.exec(text);
     }
-    const isClosed = endMark && endMark.index - start <= maxKeyBodyLength;
-    const rest = text.slice(start, start + maxKeyBodyLength);
-    const end = isClosed && endMark ? endMark.index : start + (/^[A-Za-z0-9+/=\s\\]*/.exec(rest)?.[0].length ?? 0);
+    const body = text.slice(start, start + maxKeyBodyLength);
+    const end =
+      endMark && endMark.index <= start + maxKeyBodyLength
+        ? endMark.index
+        : start + (/^[A-Za-z0-9+/=\s\\]*/.exec(body)?.[0].length ?? 0);
     searchFrom = end;
     if (/[A-Za-z0-9+/]{16}/.test(text.slice(start, end))) yield { start, end, rule: "private-key" };
   }
 }
 
-/** Shortest key, in characters; shorter values, such as `none`, may be words. */
-export const minExactLength = 8;
+/** Minimum length of a known secret that is masked inside words, in characters. Shorter ones may be words: `none`. */
+export const minKnownLength = 8;
 
-function* matchExact(text: string, exact: readonly string[]): Generator<Finding> {
-  for (const secret of exact) {
+function* matchKnown(text: string, known: readonly string[]): Generator<Finding> {
+  for (const secret of known) {
     for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + secret.length)) {
       const end = start + secret.length;
       // A short text is a part of many words, also of the protocol's own: `age` of `message`.
       const isPartOfWord = /\w/.test(text[start - 1] ?? "") || /\w/.test(text[end] ?? "");
-      if (secret.length >= minExactLength || !isPartOfWord) yield { start, end, rule: "api-key" };
+      if (secret.length >= minKnownLength || !isPartOfWord) yield { start, end, rule: "api-key" };
     }
   }
 }
@@ -123,19 +125,14 @@ function merge(findings: Finding[]): Finding[] {
   return merged;
 }
 
-/** Returns all secrets in a text in order: the exact ones, and those that match a pattern. */
-function findSecrets(text: string, exact: readonly string[]): Finding[] {
+/** Returns all secrets in a text in order: the known ones, and those that match a pattern. */
+function findSecrets(text: string, known: readonly string[]): Finding[] {
   const found = rules.map((rule) => [...matchRule(rule, text)]);
-  return merge([...matchExact(text, exact), ...matchPrivateKeys(text), ...found.flat()]);
-}
-
-/** Returns only the exact secrets in a text. */
-function findExact(text: string, exact: readonly string[]): Finding[] {
-  return merge([...matchExact(text, exact)]);
+  return merge([...matchKnown(text, known), ...matchPrivateKeys(text), ...found.flat()]);
 }
 
 /** Returns the known secrets in the encoding of the scanned texts: one character per UTF-8 byte. */
-export function exactSecrets(secrets: readonly (string | undefined)[], minLength = minExactLength): string[] {
+export function knownSecrets(secrets: readonly (string | undefined)[], minLength = minKnownLength): string[] {
   return secrets
     .filter((secret) => secret !== undefined && secret.length >= minLength)
     .map((secret) => Buffer.from(secret as string, "utf8").toString("latin1"));
@@ -144,7 +141,7 @@ export function exactSecrets(secrets: readonly (string | undefined)[], minLength
 /** A secret and its ranges in the raw bytes: several if it arrived in pieces. */
 export type Hit = { ranges: ByteRange[]; rule: string };
 
-/** Members whose values are ciphertext or signatures, which clients must return to the provider unchanged. */
+/** Members whose values are encoded bytes, such as signatures, which clients must return to the provider unchanged. */
 const opaqueKeys = new Set([
   "signature",
   "thoughtSignature",
@@ -164,27 +161,27 @@ function toHits(findings: Finding[], text: MappedText): Hit[] {
 }
 
 /** Finds secrets in a text and in its unescaped form, because a string may itself contain JSON. */
-export function scanText(text: MappedText, exact: readonly string[]): Hit[] {
+export function scanText(text: MappedText, known: readonly string[]): Hit[] {
   const plain = text.text;
-  const hits = toHits(findSecrets(plain, exact), text);
+  const hits = toHits(findSecrets(plain, known), text);
   if (!plain.includes("\\")) return hits;
   const inner = unescapeAgain(text);
-  return [...hits, ...toHits(findSecrets(inner.text, exact), inner)];
+  return [...hits, ...toHits(findSecrets(inner.text, known), inner)];
 }
 
-/** Finds only the exact secrets. */
-export function scanExact(text: MappedText, exact: readonly string[]): Hit[] {
-  return toHits(findExact(text.text, exact), text);
+/** Finds only the known secrets. */
+export function scanKnown(text: MappedText, known: readonly string[]): Hit[] {
+  return toHits(merge([...matchKnown(text.text, known)]), text);
 }
 
-/** Returns whether a value is ciphertext or a signature, in which a pattern may match a part by chance. */
+/** Returns whether a value is encoded bytes, in which a pattern may match a part by chance. */
 export function isOpaque(key: string | undefined, value: string): boolean {
   return key !== undefined && opaqueKeys.has(key) && opaqueValue.test(value);
 }
 
-/** Finds the exact secrets in an opaque value, and patterns that match the whole value. */
-export function scanOpaque(text: MappedText, exact: readonly string[]): Hit[] {
+/** Finds the known secrets in an opaque value, and patterns that match the whole value. */
+export function scanOpaque(text: MappedText, known: readonly string[]): Hit[] {
   const plain = text.text;
   const whole = findSecrets(plain, []).filter(({ start, end }) => start === 0 && end === plain.length);
-  return [...scanExact(text, exact), ...toHits(whole, text)];
+  return [...scanKnown(text, known), ...toHits(whole, text)];
 }

@@ -112,7 +112,7 @@ function read({ start: offset, text }: Piece, { start, end, key, isKey }: JsonSt
   return mapped;
 }
 
-function findInJson(piece: Piece, exact: readonly string[], joined: JoinedTexts): Hit[] {
+function findInJson(piece: Piece, known: readonly string[], joined: JoinedTexts): Hit[] {
   const place = placeOf(piece);
   return [...jsonStrings(piece.text)].flatMap((string) => {
     const { key, start, end } = string;
@@ -122,18 +122,18 @@ function findInJson(piece: Piece, exact: readonly string[], joined: JoinedTexts)
       joined.add(key, text);
       joined.add(`${key} of ${place}`, text);
     }
-    if (isOpaque(key, piece.text.slice(start, end))) return scanOpaque(read(piece, string), exact);
-    return scanText(read(piece, string, true), exact);
+    if (isOpaque(key, piece.text.slice(start, end))) return scanOpaque(read(piece, string), known);
+    return scanText(read(piece, string, true), known);
   });
 }
 
 /** Returns the secrets in a body: first those in joined texts, which may include pieces that are found again. */
-function findInBody(body: Buffer, exact: readonly string[]): Hit[] {
+function findInBody(body: Buffer, known: readonly string[]): Hit[] {
   const joined = new JoinedTexts();
   const hits = splitPieces(body).flatMap((piece) =>
-    piece.isJson ? findInJson(piece, exact, joined) : scanText(unescapeJson(piece.text, piece.start), exact),
+    piece.isJson ? findInJson(piece, known, joined) : scanText(unescapeJson(piece.text, piece.start), known),
   );
-  return [...[...joined.values()].flatMap((text) => scanText(text, exact)), ...hits];
+  return [...[...joined.values()].flatMap((text) => scanText(text, known)), ...hits];
 }
 
 /** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */
@@ -157,11 +157,11 @@ function splitLike(body: Buffer, chunks: readonly TimedChunk[]): TimedChunk[] {
  */
 export function redactResponse(
   chunks: readonly TimedChunk[],
-  exact: readonly string[],
+  known: readonly string[],
 ): { chunks: TimedChunk[]; redactions: Redaction[] } {
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes));
   const redactions: Redaction[] = [];
-  for (const hit of findInBody(body, exact)) {
+  for (const hit of findInBody(body, known)) {
     const byteLength = maskHit(body, hit);
     const place = `response:${hit.ranges[0]?.start ?? 0}`;
     if (byteLength > 0) redactions.push({ place, rule: hit.rule, byte_length: byteLength });

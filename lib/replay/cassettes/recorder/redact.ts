@@ -1,6 +1,6 @@
 import type { TimedChunk } from "#lib/replay/providers/index";
 import type { Redaction } from "../format";
-import { exactSecrets, isOpaque, scanOpaque, scanText } from "./find-secrets";
+import { isOpaque, knownSecrets, scanOpaque, scanText } from "./find-secrets";
 import { MappedText } from "./mapped-text";
 import { redactResponse } from "./redact-response";
 
@@ -13,7 +13,7 @@ function pointer(parent: string, token: string): string {
   return `${parent}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`.slice(0, maxPlaceLength);
 }
 
-function maskText(text: string, key: string | undefined, exact: readonly string[], place: string): Redacted<string> {
+function maskText(text: string, key: string | undefined, known: readonly string[], place: string): Redacted<string> {
   const mapped = new MappedText();
   const opaque = isOpaque(key, text);
   if (!opaque && key !== undefined) mapped.addEscape(`${key}: `, 0, 0);
@@ -21,7 +21,7 @@ function maskText(text: string, key: string | undefined, exact: readonly string[
   /** One byte per character: 1 if it is masked. */
   const isMasked = new Uint8Array(text.length);
   const redactions: Redaction[] = [];
-  for (const { ranges, rule } of opaque ? scanOpaque(mapped, exact) : scanText(mapped, exact)) {
+  for (const { ranges, rule } of opaque ? scanOpaque(mapped, known) : scanText(mapped, known)) {
     // A text is searched both raw and unescaped; a secret that is already masked is not counted again.
     if (ranges.every(({ start, end }) => isMasked.subarray(start, end).every((mark) => mark === 1))) continue;
     for (const { start, end } of ranges) isMasked.fill(1, start, end);
@@ -45,15 +45,15 @@ function applyMask(text: string, isMasked: Uint8Array): string {
 function redactValue(
   value: unknown,
   key: string | undefined,
-  exact: readonly string[],
+  known: readonly string[],
   place: string,
 ): Redacted<unknown> {
-  if (typeof value === "string") return maskText(value, key, exact, place);
+  if (typeof value === "string") return maskText(value, key, known, place);
   if (value === null || typeof value !== "object") return { value, redactions: [] };
   const isList = Array.isArray(value);
   const members = Object.entries(value).map(([name, member]) => {
-    const masked = isList ? { value: name, redactions: [] } : maskText(name, undefined, exact, place);
-    const inner = redactValue(member, isList ? key : name, exact, pointer(place, masked.value));
+    const masked = isList ? { value: name, redactions: [] } : maskText(name, undefined, known, place);
+    const inner = redactValue(member, isList ? key : name, known, pointer(place, masked.value));
     return { name: masked.value, value: inner.value, redactions: [...masked.redactions, ...inner.redactions] };
   });
   return {
@@ -65,9 +65,9 @@ function redactValue(
 /** Masks secrets in a request body; `place` is a JSON pointer into it. */
 function redactRequest(
   body: Record<string, unknown>,
-  exact: readonly string[],
+  known: readonly string[],
 ): { body: Record<string, unknown>; redactions: Redaction[] } {
-  const { value, redactions } = redactValue(body, undefined, exact, "");
+  const { value, redactions } = redactValue(body, undefined, known, "");
   return { body: value as Record<string, unknown>, redactions };
 }
 
@@ -95,10 +95,10 @@ export function redact(
   secrets: readonly (string | undefined)[],
   minLength?: number,
 ): Exchange & { redactions: Redaction[] } {
-  const exact = exactSecrets(secrets, minLength);
-  const request = redactRequest(exchange.body, exact);
-  const headers = redactRequest(exchange.headers, exact).body as Record<string, string>;
-  const response = redactResponse(exchange.chunks, exact);
+  const known = knownSecrets(secrets, minLength);
+  const request = redactRequest(exchange.body, known);
+  const headers = redactRequest(exchange.headers, known).body as Record<string, string>;
+  const response = redactResponse(exchange.chunks, known);
   const redactions = limitRedactions([...request.redactions, ...response.redactions]);
   return { body: request.body, headers, chunks: response.chunks, redactions };
 }

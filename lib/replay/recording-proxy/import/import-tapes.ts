@@ -6,6 +6,7 @@ import {
   ImportError,
   maxChunkCount,
   maxDeltaMs,
+  parseJson,
   readCaptureFile,
   splitEvents,
   WriteError,
@@ -22,7 +23,6 @@ import { tapeFolder } from "../tape-name";
 import { findPlace, providerAt, type Upstream, upstreamsOf } from "../upstreams";
 import { decodeBody } from "./decode-body";
 import { tapeNameOf } from "./name-tape";
-import { readAimock } from "./read-aimock";
 import { readHar } from "./read-har";
 import { readVcr } from "./read-vcr";
 import type { SourceExchange, Timed } from "./source-exchange";
@@ -32,10 +32,24 @@ export const importTools = ["vcr", "har", "aimock"] as const;
 /** A tool whose recordings can be imported. */
 export type ImportTool = (typeof importTools)[number];
 
+/**
+ * Refuses a file of aimock, whose fixtures have no whole requests: its recorder keeps the last user message, the model and the
+ * number of the turn, and its journal keeps requests translated to one format. Throws ImportError.
+ */
+function refuseAimock(capture: Capture): never {
+  const { fixtures } = (parseJson(capture) ?? {}) as { fixtures?: unknown };
+  if (!Array.isArray(fixtures))
+    throw new ImportError(capture.file, "is not an aimock fixture file: it has no list of fixtures");
+  throw new ImportError(
+    capture.file,
+    `its fixtures (${fixtures.length}) cannot become recordings: of a request, aimock keeps the last user message and the model, but not the system prompt, the history and the tools. Record these tests again: tapedeck run -- <command>`,
+  );
+}
+
 const readers: Record<ImportTool, { ending: RegExp; read: (capture: Capture) => SourceExchange[] }> = {
   vcr: { ending: /\.(?:ya?ml|json)$/i, read: readVcr },
   har: { ending: /\.har$/i, read: readHar },
-  aimock: { ending: /\.json$/i, read: readAimock },
+  aimock: { ending: /\.json$/i, read: refuseAimock },
 };
 
 export type ImportOptions = {

@@ -80,7 +80,7 @@ describe("a counter", () => {
   const messages = () => logged.map((line) => JSON.parse(line).msg);
   const storeOf = (take: LimitStore["take"]): LimitStore => ({ kind: "redis", take });
   const failing = storeOf(() => Promise.reject(new Error("connection refused")));
-  const silent = storeOf(() => new Promise(() => undefined));
+  const unresponsive = storeOf(() => new Promise(() => undefined));
 
   test("asks the next store while one is down; an outage and its end are each logged once", async () => {
     let isDown = true;
@@ -97,7 +97,7 @@ describe("a counter", () => {
 
   test.each([
     ["fails", failing],
-    ["is silent", silent],
+    ["is unresponsive", unresponsive],
   ])("serves a 24th of the limit per client and hour while every store %s", async (_state, store) => {
     const counter = counterOf([store], 20);
     expect([await counter.count(asked), await counter.count(asked)]).toEqual([undefined, undefined]);
@@ -110,7 +110,7 @@ describe("a counter", () => {
     expect(messages()).toEqual(["the store of the limits is down"]);
   });
 
-  test("has one request at a time try a silent store again; the others are not held up", async () => {
+  test("has one request at a time try an unresponsive store again; the others are not held up", async () => {
     let callCount = 0;
     const store = storeOf(() => {
       callCount += 1;

@@ -234,6 +234,15 @@ describe("a caller over the limit", () => {
   });
 });
 
+test.each([
+  ["a field that its declaration lacks", z.object({ tier: z.string() })],
+  ["a missing field", z.looseObject({ limit: z.int() })],
+])("outside production, a response with %s is an error", async (_case, schema) => {
+  const body = { type: "application/json", schema, example: {} };
+  const answer = await send({ ...open, responses: { 200: { description: "ok", body } } });
+  expect([answer.status, answer.json.code]).toEqual([500, "internal_error"]);
+});
+
 test("responses to methods other than GET are not cached", async () => {
   const answer = await send({ ...open, method: "POST" }, { method: "POST" });
   expect(answer.headers["Cache-Control"]).toBe("no-store");

@@ -9,14 +9,14 @@ const stepCount = 10;
  * milliseconds. A store that answers slowly, or late because a burst of calls waits in line, is waited for. So is one
  * whose answers this process has not read yet: a step that comes late, because the event loop was blocked, counts as one.
  */
-export function failWhenSilent(store: LimitStore, timeoutMs: number): LimitStore {
+export function failWhenUnresponsive(store: LimitStore, timeoutMs: number): LimitStore {
   const pending = new Set<(error: Error) => void>();
-  let silentSteps = 0;
+  let stepsWithoutAnswer = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function step() {
-    silentSteps += 1;
-    if (silentSteps < stepCount) return;
+    stepsWithoutAnswer += 1;
+    if (stepsWithoutAnswer < stepCount) return;
     const error = new TimeoutError(`no response within ${timeoutMs} ms`);
     for (const fail of pending) fail(error);
     pending.clear();
@@ -25,7 +25,7 @@ export function failWhenSilent(store: LimitStore, timeoutMs: number): LimitStore
 
   function start() {
     if (timer) return;
-    silentSteps = 0;
+    stepsWithoutAnswer = 0;
     timer = setInterval(step, timeoutMs / stepCount);
   }
 
@@ -38,7 +38,7 @@ export function failWhenSilent(store: LimitStore, timeoutMs: number): LimitStore
     try {
       return await call;
     } finally {
-      silentSteps = 0;
+      stepsWithoutAnswer = 0;
       pending.delete(fail);
       if (pending.size === 0) stop();
     }
