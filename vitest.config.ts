@@ -68,6 +68,9 @@ class ProjectThenLongestFirst extends BaseSequencer {
   }
 }
 
+/** Tests of the contract that only read source files and need no app. */
+const sourceTests = ["boundaries", "pairing"].map((name) => `tests/contract/${name}.test.ts`);
+
 type Selection = { include: string[]; exclude?: string[]; isolate?: boolean; globalSetup?: string[] };
 
 function project(name: string, selection: Selection) {
@@ -91,10 +94,15 @@ export default defineConfig({
     maxConcurrency: 2,
     projects: [
       // Without `isolate`, the files of a worker share their modules: loading them again would take longer than the tests.
-      project("unit", { include: ["tests/unit/**/*.test.ts"], exclude: isolatedUnitTests, isolate: false }),
+      project("unit", {
+        include: ["tests/unit/**/*.test.ts", ...sourceTests],
+        exclude: isolatedUnitTests,
+        isolate: false,
+      }),
       project("unit-isolated", { include: isolatedUnitTests }),
       project("app", {
         include: [`tests/{contract,api,e2e,faults/fuzz${isExtended ? ",extended" : ""}}/**/*.test.ts`],
+        exclude: sourceTests,
         isolate: false,
         globalSetup: ["tests/support/start-app.ts"],
       }),
