@@ -17,7 +17,7 @@ const inline = new RegExp([code, link, escaped, marks].map(({ source }) => sourc
 function plainLine(line: string): string {
   if (ruleCharacters.test(line) && ruleMarks.test(line)) return "";
   const isRow = line.trimStart().startsWith("|");
-  const cells = isRow ? line.replace(/(\\?)\|/g, (_, escape) => (escape ? "|" : " ")) : line;
+  const cells = isRow ? line.replace(/(\\?)\|/g, (_, backslash) => (backslash ? "|" : " ")) : line;
   return cells.replace(blockMarks, "");
 }
 

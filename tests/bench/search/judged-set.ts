@@ -27,3 +27,8 @@ export function judgedQueries(documents: ReadonlySet<string>): JudgedQuery[] {
     return Math.max(0, ...Object.values(kept)) >= 2 ? [{ ...query, grades: kept }] : [];
   });
 }
+
+/** Returns the queries of visitors, which are judged over all pages and cassettes. */
+export function visitorQueries(): JudgedQuery[] {
+  return read<JudgedQuery[]>("visitors.yaml");
+}

@@ -9,6 +9,7 @@ const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #groups = new Map<string, string[]>();
+  readonly #names = new Set<string>();
 
   /** Returns the number of a word's term, -1 for a stopword. A new word gets the number that `numberOf` returns. */
   numberOf(word: string, numberOf: (token: string) => number): number {
@@ -25,6 +26,19 @@ export class Vocabulary {
   withPrefix(prefix: string): number[] {
     const group = this.#groups.get(prefix.slice(0, groupLength)) ?? [];
     return group.filter((token) => token.startsWith(prefix)).map((token) => this.#numbers.get(token) as number);
+  }
+
+  /** Marks a known word as part of a name. */
+  addName(word: string): void {
+    if (!this.#names.has(word) && !isStopword(word)) this.#names.add(ownCopy(word));
+  }
+
+  /** Returns the numbers of the longer words in names that begin with a prefix of at least two characters. */
+  namesWithPrefix(prefix: string): number[] {
+    const group = this.#groups.get(prefix.slice(0, groupLength)) ?? [];
+    const isName = (token: string) =>
+      token.length > prefix.length && token.startsWith(prefix) && this.#names.has(token);
+    return group.filter(isName).map((token) => this.#numbers.get(token) as number);
   }
 
   /**
@@ -54,7 +68,9 @@ export class Vocabulary {
   copyTo(copy: Vocabulary, newNumberOf: (number: number) => number | undefined): void {
     for (const [token, number] of this.#numbers) {
       const renumbered = newNumberOf(number);
-      if (renumbered !== undefined) copy.numberOf(token, () => renumbered);
+      if (renumbered === undefined) continue;
+      copy.numberOf(token, () => renumbered);
+      if (this.#names.has(token)) copy.addName(token);
     }
   }
 
