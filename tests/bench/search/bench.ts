@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatNumber, table } from "../replay/report-format";
 import type { Cost } from "./cost-process";
-import { type EngineName, engines } from "./engines";
-import { type JudgedQuery, judgedDocuments, judgedQueries, visitorQueries } from "./judged-set";
+import { type Engine, type EngineName, engines } from "./engines";
+import { isOfVisitedSite, type JudgedQuery, judgedDocuments, judgedQueries, visitorQueries } from "./judged-set";
 import { measureQuality, type Quality } from "./quality";
-import { realCorpus, toPlain } from "./real-corpus";
+import { type PlainDocument, realCorpus, toPlain } from "./real-corpus";
 
 const helpText = `Usage: npm run bench -- search [--counts <n,n>] [--queries <n>] [--only quality|cost]
 
@@ -48,11 +48,17 @@ async function measureQualities(): Promise<{ rows: QualityRow[]; queryCount: num
     for (const kind of new Set(queries.map((query) => query.kind))) {
       byKind[kind] = (await measure(queries.filter((query) => query.kind === kind))).ndcg;
     }
-    const all = new Set(documents.map(({ id }) => id));
-    const visitors = await measureQuality(visitorQueries(), all, (q) => engine.rank(q, documents.length));
+    const visitors = await measureVisitors(create(), documents.filter(isOfVisitedSite));
     rows.push({ engine: name, ...(await measure(queries)), byKind, visitorNdcg: visitors.ndcg });
   }
   return { rows, queryCount: queries.length, documentCount: documents.length };
+}
+
+async function measureVisitors(engine: Engine, documents: readonly PlainDocument[]): Promise<Quality> {
+  for (const document of documents) await engine.add(document);
+  engine.finish();
+  const ids = new Set(documents.map(({ id }) => id));
+  return measureQuality(visitorQueries(), ids, (q) => engine.rank(q, documents.length));
 }
 
 /** Returns undefined if the engine ran out of time or memory. */
