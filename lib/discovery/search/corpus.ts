@@ -111,7 +111,7 @@ export function emphasisOf({ kind, body }: Pick<SearchDocument, "kind" | "body">
   return `\n${headings}`.repeat(Math.round(markdown.length / emphasisLength));
 }
 
-/** How often a word of a cassette's text counts at most: a conversation repeats the words of its example. */
+/** How often a word of the text of a cassette or report counts at most: it repeats the words of its example. */
 const maxConversationFrequency = 7;
 
 /** Returns how often a word of a document's text counts at most, by its id. */
