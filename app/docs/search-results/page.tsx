@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { type SearchAnswer, search } from "#lib/discovery/search/index";
+import { noWordsHint, type SearchAnswer, search } from "#lib/discovery/search/index";
 import { AppError } from "#lib/platform/errors";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
@@ -26,6 +26,13 @@ async function runSearch(q: string): Promise<SearchAnswer | AppError> {
 }
 
 function Hits({ q, response }: { q: string; response: SearchAnswer }) {
+  if (response.hint === noWordsHint) {
+    return (
+      <Notice tone="empty" title="No results.">
+        {noWordsHint.replace(/^No results: t/, "T")}
+      </Notice>
+    );
+  }
   if (response.count === 0) {
     return (
       <Notice tone="empty" title="No results.">

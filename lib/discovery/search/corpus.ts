@@ -5,6 +5,7 @@ import { compareDocuments, isSameDocument, type SearchDocument } from "./documen
 import { LiveIndex, SiteIndexes } from "./live-index";
 import { plainText } from "./plain-text";
 import type { Parts } from "./ranking/term-index";
+import { splitWords, termOf } from "./terms";
 import { type VendorsContext, vendorDocuments } from "./vendor-documents";
 
 export type CorpusContext = VendorsContext & { catalogue: Catalogue; site: { vertical: Vertical } };
@@ -92,12 +93,41 @@ export function weightOf(id: string): number {
   return id.startsWith("docs/decisions/") ? decisionWeight : 1;
 }
 
+/** Returns the terms for neighbouring labels of a vendor's domain, which are the words of a query like `stripe.com` in one. */
+function domainKeys(lead: string): string[] {
+  const labels = splitWords(lead.split(",")[0] as string);
+  return labels.slice(1).map((label, at) => termOf(`${labels[at]}${label}`));
+}
+
+const heading = /^#{2,4} .+$/gm;
+/** A page's headings are indexed once more for each of these characters of its text, so that they count in a long page too. */
+const emphasisLength = 4_000;
+
+/** Returns what is indexed of a document's text once more: the headings of a page; empty for the others. */
+export function emphasisOf({ kind, body }: Pick<SearchDocument, "kind" | "body">): string {
+  if (kind !== "page") return "";
+  const markdown = body.join("\n");
+  const headings = plainText((markdown.match(heading) ?? []).join("\n"));
+  return `\n${headings}`.repeat(Math.round(markdown.length / emphasisLength));
+}
+
+/** How often a word of the text of a cassette or report counts at most: it repeats the words of its example. */
+const maxConversationFrequency = 7;
+
+/** Returns how often a word of a document's text counts at most, by its id. */
+export function maxBodyFrequencyOf(id: string): number {
+  return id.startsWith("docs/") ? Number.POSITIVE_INFINITY : maxConversationFrequency;
+}
+
 /** Returns what is indexed of a document. Vendors are not counted, so that their number affects no ranking of the rest. */
 function partsOf({ id, kind, slug, title, lead, body }: SearchDocument): Parts {
   const text = body.map(plainText).join("\n");
-  const [weight, isCounted] = [weightOf(id), kind !== "vendor"];
-  if (kind === "vendor") return { head: `${title}\n${slug}`, body: `${lead}\n${text}`, weight, isCounted };
-  return { head: `${title}\n${lead}`, body: text, weight, isCounted };
+  const options = { weight: weightOf(id), maxBodyFrequency: maxBodyFrequencyOf(id), isCounted: kind !== "vendor" };
+  if (kind === "vendor") {
+    const name = `${title}\n${slug}`;
+    return { head: name, body: `${lead}\n${text}`, name, keys: domainKeys(lead), ...options };
+  }
+  return { head: `${title}\n${lead}`, body: `${text}${emphasisOf({ kind, body })}`, ...options };
 }
 
 /** Creates an empty index of documents. */

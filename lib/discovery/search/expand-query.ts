@@ -1,7 +1,7 @@
 import type { TermIndex } from "./ranking/term-index";
-import { readQuery, termOf, tokenize } from "./terms";
+import { isStopword, readQuery, splitWords, termOf, tokenize } from "./terms";
 
-type Terms = Pick<TermIndex, "completionsOf" | "correctionsOf" | "holderCount" | "inverseFrequency">;
+type Terms = Pick<TermIndex, "completionsOf" | "correctionsOf" | "holderCount" | "inverseFrequency" | "namesWith">;
 
 /** Most distinct terms of a query; further ones are ignored. */
 const maxTermCount = 64;
@@ -13,6 +13,8 @@ const maxAlternativeCount = 8;
 const [minTypoLength, maxTypoLength] = [4, 20];
 /** Shortest prefix, unless it is still being typed. */
 const minPrefixLength = 3;
+/** Shortest beginning of a name that finds it although it is also a word. */
+const minNameLength = 4;
 /** Shortest known beginning of a term, and the smallest share of the term that it must have. */
 const [minBeginningLength, minBeginningShare] = [5, 0.6];
 /** Weights of alternatives relative to the term itself. */
@@ -37,11 +39,20 @@ function alternativesOf(terms: Terms, term: string, word: string): { alternative
   return { alternatives: longer.length > 0 ? longer : knownBeginning(terms, term), share: prefixWeight };
 }
 
-/** Returns the terms of neighbouring words that the index has as one word: `web hook`, `digital ocean`. */
-function joinedTerms(terms: Terms, q: string): string[] {
-  const words = tokenize(q).slice(0, maxTermCount);
-  const joined = words.slice(1).map((word, index) => termOf(`${words[index]}${word}`));
-  return joined.filter((term) => terms.holderCount(term) > 0);
+/**
+ * Returns the terms of neighbouring words that the index has as one word: `web hook`, `log in`, `stripe.com`. Each counts as
+ * much as its parts together.
+ */
+function joinedTerms(terms: Terms, q: string): [term: string, weight: number][] {
+  const words = splitWords(q).slice(0, maxTermCount);
+  const joined = words.slice(1).map((word, at): [string, number] => {
+    const [parts, term] = [[words[at] as string, word], termOf(`${words[at]}${word}`)];
+    const frequency = terms.inverseFrequency(term);
+    if (frequency === 0 || parts.every(isStopword)) return [term, 0];
+    const known = parts.reduce((sum, part) => sum + terms.inverseFrequency(termOf(part)), 0);
+    return [term, known === 0 ? 1 : known / frequency];
+  });
+  return joined.filter(([, weight]) => weight > 0);
 }
 
 /**
@@ -51,11 +62,11 @@ function joinedTerms(terms: Terms, q: string): string[] {
 export function expandQuery(terms: Terms, q: string, { isPartial = false } = {}): Map<string, number> {
   const weights = new Map<string, number>();
   const add = (term: string, weight: number) => weights.set(term, Math.max(weight, weights.get(term) ?? 0));
-  /** Adds alternatives, the most frequent first; the others weigh less, and rare ones do not gain from being rare. */
-  const addAll = (alternatives: readonly string[], weight: number) => {
+  /** Adds alternatives, the most frequent first; the others weigh less, and none gains from being rarer than `likeTerm`. */
+  const addAll = (alternatives: readonly string[], weight: number, likeTerm = alternatives[0] as string) => {
     const [first] = alternatives;
     if (first === undefined) return;
-    const [count, frequency] = [terms.holderCount(first), terms.inverseFrequency(first)];
+    const [count, frequency] = [terms.holderCount(first), terms.inverseFrequency(likeTerm)];
     for (const term of alternatives) {
       const share = Math.sqrt(terms.holderCount(term) / count);
       add(term, (weight * share * frequency) / terms.inverseFrequency(term));
@@ -63,12 +74,23 @@ export function expandQuery(terms: Terms, q: string, { isPartial = false } = {})
   };
   const typed = isPartial ? tokenize(/[a-z0-9]+$/i.exec(q)?.[0] ?? "")[0] : undefined;
   const completed = typed === undefined ? [] : terms.completionsOf(typed, maxAlternativeCount);
-  addAll(completed, prefixWeight);
-  for (const term of joinedTerms(terms, q)) add(term, 1);
+  // If the text so far is a word itself, longer ones are as rare as it is, so that they compete with it.
+  const own = typed === undefined ? "" : termOf(typed);
+  const longer = completed.filter((term) => term !== own);
+  addAll(longer, prefixWeight, terms.holderCount(own) > 0 ? own : longer[0]);
+  for (const [term, weight] of joinedTerms(terms, q)) add(term, weight);
   let expandedCount = 0;
   for (const [term, { weight, token }] of readQuery(q, maxTermCount)) {
-    if (terms.holderCount(term) > 0) add(term, weight);
-    else if ((token !== typed || completed.length === 0) && expandedCount++ < maxExpandedCount) {
+    const frequency = terms.inverseFrequency(term);
+    const names = token.length < minNameLength ? [] : terms.namesWith(token, maxAlternativeCount);
+    for (const name of names) {
+      const most = terms.inverseFrequency(name);
+      const share = token.length / Math.max(token.length, name.length);
+      add(name, weight * share * (frequency > 0 ? Math.min(1, frequency / most) : 1));
+    }
+    if (frequency > 0) {
+      add(term, weight);
+    } else if ((token !== typed || completed.length === 0) && expandedCount++ < maxExpandedCount) {
       const { alternatives, share } = alternativesOf(terms, term, token);
       addAll(alternatives, weight * share);
     }

@@ -4,6 +4,6 @@ export { LiveIndex } from "./live-index";
 export { clearMisses, findMisses, pruneMisses, type SearchMiss } from "./misses/store";
 export { findNearestCassettes, type NearCassette } from "./nearest-cassette";
 export type { SearchAnswer } from "./schemas";
-export { type SearchContext, search } from "./search";
+export { noWordsHint, type SearchContext, search } from "./search";
 export { queryTerms, tokenize } from "./terms";
 export { searchTools } from "./tools";

@@ -3,25 +3,50 @@ const fence = /^ {0,3}(?:`{3,}|~{3,})/;
 const ruleCharacters = /^[\s|:*_-]+$/;
 const ruleMarks = /[-*_]{3}/;
 const blockMarks = /^\s*(?:>\s?|#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+)+/;
-/** A link or image; the bounds keep matching linear. */
-const link = /!?\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/g;
-/** An escaped character, which is kept, or marks of emphasis and code, which are removed. */
-const marks =
-  /\\([\\`*_{}[\]()#+.!|-])|\*{2,3}|`+|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)/g;
+/**
+ * In one line or several: code, which is kept as it is; a link or image, of which its text is kept; an escaped character, which
+ * is kept; or marks of emphasis, which are removed. The bounds keep matching linear.
+ */
+const code = /(?<!`)(`{1,2})(?!`)((?:[^`]|(?<!`)`(?!`)){1,300}?)(?<!`)\1(?!`)/;
+const link = /!?\[((?:[^[\]`]|`[^`]{0,300}`){0,500})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/;
+const escaped = /\\([\\`*_{}[\]()#+.!|-])/;
+const marks = /\*{2,3}|`+|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)/;
+const inline = new RegExp([code, link, escaped, marks].map(({ source }) => source).join("|"), "g");
 
+/** Returns a line without the marks of its block. */
 function plainLine(line: string): string {
   if (ruleCharacters.test(line) && ruleMarks.test(line)) return "";
-  const cells = line.trimStart().startsWith("|") ? line.replaceAll("|", " ") : line;
-  return cells.replace(blockMarks, "").replace(link, "$1").replace(marks, "$1");
+  const isRow = line.trimStart().startsWith("|");
+  const cells = isRow ? line.replace(/(\\?)\|/g, (_, backslash) => (backslash ? "|" : " ")) : line;
+  return cells.replace(blockMarks, "");
 }
 
-/** Returns markdown without its markup, line by line. Code stays unchanged. */
+function plainInline(text: string): string {
+  return text.replace(inline, (_match, _fence, verbatim?: string, label?: string, character?: string) => {
+    if (verbatim !== undefined) return verbatim.replace(/^ (.*\S.*) $/s, "$1");
+    return label === undefined ? (character ?? "") : plainInline(label);
+  });
+}
+
+/** Returns markdown without its markup. Code stays unchanged. */
 export function plainText(markdown: string): string {
   let isCode = false;
-  const lines: string[] = [];
+  const parts: string[] = [];
+  let paragraph: string[] = [];
+  const endParagraph = () => {
+    if (paragraph.length > 0) parts.push(plainInline(paragraph.join("\n")));
+    paragraph = [];
+  };
   for (const line of markdown.split("\n")) {
-    if (fence.test(line)) isCode = !isCode;
-    else lines.push(isCode ? line : plainLine(line));
+    const isFence = fence.test(line);
+    if (isFence) isCode = !isCode;
+    const plain = isFence || isCode ? "" : plainLine(line);
+    if (plain.trim() !== "") paragraph.push(plain);
+    else {
+      endParagraph();
+      if (!isFence) parts.push(isCode ? line : "");
+    }
   }
-  return lines.join("\n");
+  endParagraph();
+  return parts.join("\n");
 }

@@ -48,12 +48,11 @@ function rankInMemory(index: LiveIndex<SearchDocument>, { q, limit, partial = fa
   return { found: index.rank(terms, limit), weights, corpusSize: index.size };
 }
 
-const hints = {
-  noWords:
-    'No results: the query has no word to search for. Use English words of at least two characters of a-z and 0-9; common words such as "the" are ignored.',
-  noHits:
-    "No results. Try fewer or more general words, in English. GET /api/v1/cassettes lists the cassettes, GET /api/v1/vendors/search finds vendors by a part of their name, and /llms.txt lists the pages.",
-};
+/** The hint for a query without words, on the pages and over MCP too. */
+export const noWordsHint =
+  'No results: the query has no word to search for. Use English words of at least two characters of a-z and 0-9; common words such as "the" are ignored.';
+const noHitsHint =
+  "No results. Try fewer or more general words, in English. GET /api/v1/cassettes lists the cassettes, GET /api/v1/vendors/search finds vendors by a part of their name, and /llms.txt lists the pages.";
 
 /**
  * Returns the best matching cassettes, pages and vendors of the current site, best first. They are ranked by the hosted index
@@ -80,6 +79,6 @@ export async function search(context: SearchContext, input: SearchInput): Promis
     corpus_size: corpusSize,
     backend: hostedFound ? "hosted-ai-search" : "in-memory-bm25-lite",
     hits: found.map((one) => toHit(one, origin, weights)),
-    ...(isMiss && { hint: hasWords ? hints.noHits : hints.noWords }),
+    ...(isMiss && { hint: hasWords ? noHitsHint : noWordsHint }),
   };
 }

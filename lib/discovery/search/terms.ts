@@ -2,7 +2,7 @@ import stem from "wink-porter2-stemmer";
 
 /** Words too common to distinguish documents. */
 const stopwords = new Set(
-  `a an and are as at be been but by can could did do does for from had has have how i if in into is it its just like me my
+  `a an and are as at be been but by can could did do does for from had has have how i if in into is it its just like many me much my
   no not of on or our please shall she should so some such than that the their them then there these they this those to
   too up us was we were what when where which who whom why will with would you your`.split(/\s+/),
 );
@@ -10,6 +10,18 @@ const stopwords = new Set(
 /** Splits a text into lower-case words of `a-z0-9` with at least two characters, in order. */
 export function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? [];
+}
+
+/** Letters before a hyphen, and those after it. */
+const hyphenated = /(?<![a-z0-9])([a-z]+)-(?=([a-z]+))/g;
+/** Longest word that is made of two. */
+const maxCompoundLength = 40;
+
+/** Returns the words around each hyphen of a text written together, in order: `drop-in` is `dropin`, `e-mail` is `email`. */
+export function compoundsOf(text: string): string[] {
+  if (!text.includes("-")) return [];
+  const compounds = Array.from(text.toLowerCase().matchAll(hyphenated), ([, first, second]) => `${first}${second}`);
+  return compounds.filter((word) => word.length <= maxCompoundLength);
 }
 
 export function isStopword(word: string): boolean {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { backendSchema, hintSchema, maxHitCount, searchHitSchema } from "./schemas";
-import { type SearchContext, search } from "./search";
+import { noWordsHint, type SearchContext, search } from "./search";
 
 /** Longest query, in characters. */
 const maxQueryLength = 1_000;
@@ -28,9 +28,10 @@ const searchTool = defineTool({
     hint: hintSchema.optional(),
   }),
   async run(context: SearchContext, { query, limit }) {
-    const { corpus_size, backend, hits } = await search(context, { q: query, limit });
+    const { corpus_size, backend, hits, hint } = await search(context, { q: query, limit });
     const fitting = firstFitting(hits, maxResultLength);
-    return { query, corpus_size, backend, hits: fitting, ...(hits.length === 0 && { hint: missHint }) };
+    const told = hint === noWordsHint ? hint : missHint;
+    return { query, corpus_size, backend, hits: fitting, ...(hits.length === 0 && { hint: told }) };
   },
 });
 

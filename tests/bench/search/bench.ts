@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatNumber, table } from "../replay/report-format";
 import type { Cost } from "./cost-process";
-import { type EngineName, engines } from "./engines";
-import { type JudgedQuery, judgedDocuments, judgedQueries } from "./judged-set";
+import { type Engine, type EngineName, engines } from "./engines";
+import { isOfVisitedSite, type JudgedQuery, judgedDocuments, judgedQueries, visitorQueries } from "./judged-set";
 import { measureQuality, type Quality } from "./quality";
-import { realCorpus, toPlain } from "./real-corpus";
+import { type PlainDocument, realCorpus, toPlain } from "./real-corpus";
 
 const helpText = `Usage: npm run bench -- search [--counts <n,n>] [--queries <n>] [--only quality|cost]
 
@@ -31,7 +31,7 @@ const costEngines: EngineName[] = ["tapedeck", "MiniSearch", "Orama", "lunr"];
 const costTimeoutMs = 20 * 60 * 1_000;
 const maxHeapMiB = 8_192;
 
-type QualityRow = Quality & { engine: string; byKind: Record<string, number> };
+type QualityRow = Quality & { engine: string; byKind: Record<string, number>; visitorNdcg: number };
 type CostRow = Cost & { engine: string };
 
 async function measureQualities(): Promise<{ rows: QualityRow[]; queryCount: number; documentCount: number }> {
@@ -48,9 +48,17 @@ async function measureQualities(): Promise<{ rows: QualityRow[]; queryCount: num
     for (const kind of new Set(queries.map((query) => query.kind))) {
       byKind[kind] = (await measure(queries.filter((query) => query.kind === kind))).ndcg;
     }
-    rows.push({ engine: name, ...(await measure(queries)), byKind });
+    const visitors = await measureVisitors(create(), documents.filter(isOfVisitedSite));
+    rows.push({ engine: name, ...(await measure(queries)), byKind, visitorNdcg: visitors.ndcg });
   }
   return { rows, queryCount: queries.length, documentCount: documents.length };
+}
+
+async function measureVisitors(engine: Engine, documents: readonly PlainDocument[]): Promise<Quality> {
+  for (const document of documents) await engine.add(document);
+  engine.finish();
+  const ids = new Set(documents.map(({ id }) => id));
+  return measureQuality(visitorQueries(), ids, (q) => engine.rank(q, documents.length));
 }
 
 /** Returns undefined if the engine ran out of time or memory. */
@@ -70,10 +78,19 @@ async function measureCost(engine: EngineName, documentCount: number, queryCount
 
 function printQuality(rows: readonly QualityRow[]): void {
   const kinds = Object.keys(rows[0]?.byKind ?? {});
-  const head = ["Engine", "nDCG@10", "Recall@10", "MRR", ...kinds.map((kind) => `nDCG@10, ${kind}`)];
-  const cells = rows.map(({ engine, ndcg, recall, mrr, byKind }) => [
+  const head = [
+    "Engine",
+    "nDCG@10",
+    "Recall@10",
+    "MRR",
+    ...kinds.map((kind) => `nDCG@10, ${kind}`),
+    "nDCG@10, visitors",
+  ];
+  const cells = rows.map(({ engine, ndcg, recall, mrr, byKind, visitorNdcg }) => [
     engine,
-    ...[ndcg, recall, mrr, ...kinds.map((kind) => byKind[kind] ?? Number.NaN)].map((value) => value.toFixed(3)),
+    ...[ndcg, recall, mrr, ...kinds.map((kind) => byKind[kind] ?? Number.NaN), visitorNdcg].map((value) =>
+      value.toFixed(3),
+    ),
   ]);
   console.log(`\n${table(head, cells)}\n`);
 }

@@ -1,7 +1,7 @@
 import { create, insert, search as searchOrama } from "@orama/orama";
 import lunr from "lunr";
 import MiniSearch, { type SearchOptions } from "minisearch";
-import { weightOf } from "#lib/discovery/search/corpus";
+import { maxBodyFrequencyOf, weightOf } from "#lib/discovery/search/corpus";
 import { expandQuery } from "#lib/discovery/search/expand-query";
 import { tokenize } from "#lib/discovery/search/index";
 import { TermIndex } from "#lib/discovery/search/ranking/term-index";
@@ -28,9 +28,10 @@ function tapedeck(): Engine {
   const ids: string[] = [];
   const compare = (a: number, b: number) => ((ids[a] as string) < (ids[b] as string) ? -1 : 1);
   return {
-    add({ id, title, lead, body }) {
+    add({ id, title, lead, body, emphasis = "" }) {
       ids.push(id);
-      index.add({ head: `${title}\n${lead}`, body, weight: weightOf(id) });
+      const options = { weight: weightOf(id), maxBodyFrequency: maxBodyFrequencyOf(id) };
+      index.add({ head: `${title}\n${lead}`, body: `${body}${emphasis}`, ...options });
     },
     finish() {},
     rank: (q, limit) =>

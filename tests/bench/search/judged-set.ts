@@ -27,3 +27,13 @@ export function judgedQueries(documents: ReadonlySet<string>): JudgedQuery[] {
     return Math.max(0, ...Object.values(kept)) >= 2 ? [{ ...query, grades: kept }] : [];
   });
 }
+
+/** Whether a document is of the site that the queries of visitors were made on. */
+export function isOfVisitedSite({ id }: { id: string }): boolean {
+  return /^(?:docs|developer-tools)\//.test(id);
+}
+
+/** Returns the queries of visitors, which are judged over all pages and the cassettes of one site. */
+export function visitorQueries(): JudgedQuery[] {
+  return read<JudgedQuery[]>("visitors.yaml");
+}

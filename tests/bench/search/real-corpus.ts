@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { documentOfCassette, pageDocuments } from "#lib/discovery/search/corpus";
+import { documentOfCassette, emphasisOf, pageDocuments } from "#lib/discovery/search/corpus";
 import type { SearchDocument } from "#lib/discovery/search/document";
 import { plainText } from "#lib/discovery/search/plain-text";
 import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
@@ -16,9 +16,10 @@ export async function realCorpus(): Promise<SearchDocument[]> {
   return [...cassettes, ...(await pageDocuments())];
 }
 
-/** Returns a document as every engine receives it: the same plain text in the same three fields. */
-export type PlainDocument = { id: string; title: string; lead: string; body: string };
+/** A document as every engine receives it: the same plain text in the same three fields. Only ours uses `emphasis`. */
+export type PlainDocument = { id: string; title: string; lead: string; body: string; emphasis?: string };
 
-export function toPlain({ id, title, lead, body }: SearchDocument): PlainDocument {
-  return { id, title, lead, body: body.map(plainText).join("\n\n") };
+export function toPlain(document: SearchDocument): PlainDocument {
+  const { id, title, lead, body } = document;
+  return { id, title, lead, body: body.map(plainText).join("\n\n"), emphasis: emphasisOf(document) };
 }

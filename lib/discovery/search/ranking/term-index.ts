@@ -1,4 +1,4 @@
-import { splitWords, termOf } from "../terms";
+import { compoundsOf, splitWords, termOf } from "../terms";
 import { growTypedArray, type PostingBuffers, PostingLists } from "./posting-lists";
 import { topDocuments } from "./top-documents";
 import { Vocabulary } from "./vocabulary";
@@ -13,6 +13,12 @@ const headWeight = 6;
 export type Parts = {
   head: string;
   body: string;
+  /** Terms of the head that are only found as a whole, not by typos or beginnings. Default: none. */
+  keys?: readonly string[];
+  /** A name whose words are found by their beginnings. It is not searched itself. Default: none. */
+  name?: string;
+  /** Highest frequency of a term in the body that counts, after normalization. Default: none. */
+  maxBodyFrequency?: number;
   /** Factor of the document's score. Default: 1. */
   weight?: number;
   /**
@@ -52,6 +58,7 @@ export class TermIndex {
   #bodyLengths = new Int32Array(64);
   #headLengths = new Int32Array(64);
   #weights = new Float64Array(64);
+  #maxBodyFrequencies = new Float64Array(64);
   #areCounted = new Uint8Array(64);
   #documentCount = 0;
   #liveCount = 0;
@@ -83,7 +90,7 @@ export class TermIndex {
   /** Adds a document and returns its number. */
   add(parts: Parts): number {
     const document = this.#addDocument();
-    const { weight = 1, isCounted = true } = parts;
+    const { weight = 1, maxBodyFrequency = Number.POSITIVE_INFINITY, isCounted = true, name = "" } = parts;
     const { terms, bodyLength, headLength } = this.#count(parts);
     for (const term of terms) {
       const frequency = this.#frequencies[term] as number;
@@ -92,8 +99,10 @@ export class TermIndex {
     this.#bodyLengths[document] = bodyLength;
     this.#headLengths[document] = headLength;
     this.#weights[document] = weight;
+    this.#maxBodyFrequencies[document] = maxBodyFrequency;
     this.#areCounted[document] = Number(isCounted);
     this.#countDocument(document, terms, 1);
+    for (const word of splitWords(name)) this.#vocabulary.addName(word);
     return document;
   }
 
@@ -112,6 +121,11 @@ export class TermIndex {
   /** Returns the terms of the words that begin with a prefix of at least two characters, the most frequent first. */
   completionsOf(prefix: string, limit: number): string[] {
     return this.#mostFrequent(this.#vocabulary.withPrefix(prefix), limit);
+  }
+
+  /** Returns the terms of the words in names that begin with a prefix of at least two characters, without the prefix itself. */
+  namesWith(prefix: string, limit: number): string[] {
+    return this.#mostFrequent(this.#vocabulary.namesWithPrefix(prefix), limit).filter((term) => term !== prefix);
   }
 
   /** Returns the terms of the words that are one edit from a word, the most frequent first. */
@@ -161,6 +175,7 @@ export class TermIndex {
       index.#bodyLengths[number] = this.#bodyLengths[document] as number;
       index.#headLengths[number] = this.#headLengths[document] as number;
       index.#weights[number] = this.#weights[document] as number;
+      index.#maxBodyFrequencies[number] = this.#maxBodyFrequencies[document] as number;
       index.#areCounted[number] = this.#areCounted[document] as number;
     }
     index.#liveCount = this.#liveCount;
@@ -191,6 +206,7 @@ export class TermIndex {
     this.#bodyLengths = growTypedArray(this.#bodyLengths, count);
     this.#headLengths = growTypedArray(this.#headLengths, count);
     this.#weights = growTypedArray(this.#weights, count);
+    this.#maxBodyFrequencies = growTypedArray(this.#maxBodyFrequencies, count);
     this.#areCounted = growTypedArray(this.#areCounted, count);
     return this.#documentCount++;
   }
@@ -225,9 +241,10 @@ export class TermIndex {
   }
 
   /** Counts a document's terms in the two frequency buffers, which `#countDocument` clears. */
-  #count({ head, body }: Parts): { terms: number[]; bodyLength: number; headLength: number } {
+  #count({ head, body, keys = [] }: Parts): { terms: number[]; bodyLength: number; headLength: number } {
     const terms: number[] = [];
     const headLength = this.#countWords(head, true, terms);
+    for (const key of keys) this.#countTerm(this.#termNumber(key), true, terms);
     const bodyLength = this.#countWords(body, false, terms);
     return { terms, bodyLength, headLength };
   }
@@ -241,11 +258,16 @@ export class TermIndex {
       const number = this.#vocabulary.numberOf(word, this.#numberOfToken);
       if (number < 0) continue;
       length += 1;
-      if (this.#frequencies[number] === 0) terms.push(number);
-      this.#frequencies[number] = (this.#frequencies[number] as number) + 1;
-      if (isHead) this.#headFrequencies[number] = (this.#headFrequencies[number] as number) + 1;
+      this.#countTerm(number, isHead, terms);
     }
+    for (const compound of compoundsOf(text)) this.#countTerm(this.#termNumber(termOf(compound)), isHead, terms);
     return length;
+  }
+
+  #countTerm(number: number, isHead: boolean, terms: number[]): void {
+    if (this.#frequencies[number] === 0) terms.push(number);
+    this.#frequencies[number] = (this.#frequencies[number] as number) + 1;
+    if (isHead) this.#headFrequencies[number] = (this.#headFrequencies[number] as number) + 1;
   }
 
   #prepare(): void {
@@ -282,6 +304,7 @@ export class TermIndex {
     const { documents, frequencies, headFrequencies } = this.#buffers;
     const [bodyScales, headScales, weights] = [this.#bodyScales, this.#headScales, this.#weights];
     const [lengths, scores, touched] = [this.#bodyLengths, this.#scores, this.#touched];
+    const maxBodyFrequencies = this.#maxBodyFrequencies;
     const factor = weight * (k1 + 1);
     let touchedCount = touchedBefore;
     for (let at = 0; at < count; at++) {
@@ -291,8 +314,8 @@ export class TermIndex {
       if (score === 0) touched[touchedCount++] = document;
       const headFrequency = headFrequencies[at] as number;
       const bodyFrequency = (frequencies[at] as number) - headFrequency;
-      const frequency =
-        bodyFrequency * (bodyScales[document] as number) + headFrequency * (headScales[document] as number);
+      const inBody = Math.min(bodyFrequency * (bodyScales[document] as number), maxBodyFrequencies[document] as number);
+      const frequency = inBody + headFrequency * (headScales[document] as number);
       scores[document] = score + (factor * (weights[document] as number) * frequency) / (frequency + k1);
     }
     return touchedCount;

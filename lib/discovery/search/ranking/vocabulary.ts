@@ -9,6 +9,7 @@ const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #groups = new Map<string, string[]>();
+  readonly #names = new Map<string, Set<string>>();
 
   /** Returns the number of a word's term, -1 for a stopword. A new word gets the number that `numberOf` returns. */
   numberOf(word: string, numberOf: (token: string) => number): number {
@@ -25,6 +26,20 @@ export class Vocabulary {
   withPrefix(prefix: string): number[] {
     const group = this.#groups.get(prefix.slice(0, groupLength)) ?? [];
     return group.filter((token) => token.startsWith(prefix)).map((token) => this.#numbers.get(token) as number);
+  }
+
+  /** Marks a known word as part of a name. */
+  addName(word: string): void {
+    if (isStopword(word)) return;
+    const key = word.slice(0, groupLength);
+    this.#names.set(key, (this.#names.get(key) ?? new Set()).add(ownCopy(word)));
+  }
+
+  /** Returns the numbers of the longer words in names that begin with a prefix of at least two characters. */
+  namesWithPrefix(prefix: string): number[] {
+    const names = [...(this.#names.get(prefix.slice(0, groupLength)) ?? [])];
+    const longer = names.filter((name) => name.length > prefix.length && name.startsWith(prefix));
+    return longer.map((name) => this.#numbers.get(name) as number);
   }
 
   /**
@@ -54,7 +69,9 @@ export class Vocabulary {
   copyTo(copy: Vocabulary, newNumberOf: (number: number) => number | undefined): void {
     for (const [token, number] of this.#numbers) {
       const renumbered = newNumberOf(number);
-      if (renumbered !== undefined) copy.numberOf(token, () => renumbered);
+      if (renumbered === undefined) continue;
+      copy.numberOf(token, () => renumbered);
+      if (this.#names.get(token.slice(0, groupLength))?.has(token)) copy.addName(token);
     }
   }
 

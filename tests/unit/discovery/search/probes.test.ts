@@ -132,6 +132,18 @@ describe("a search", () => {
     );
   });
 
+  it("finds words that are written apart or together", async () => {
+    for (const [q, id] of [
+      ["web hook", "docs/webhooks"],
+      ["dropin", "docs/drop-in"],
+      ["drop-in", "docs/drop-in"],
+      ["selfhosting", "docs/self-hosting"],
+      ["quick start", "docs/quickstart"],
+    ]) {
+      expect([q, (await firstThree(q as string, false))[0]]).toEqual([q, id]);
+    }
+  });
+
   it("finds nothing for words that nothing resembles, and says what to try", async () => {
     const answer = await search(searchContext(catalogue), { q: "zzzqqq", limit: 3 });
     expect(answer).toMatchObject({ count: 0, hint: expect.stringMatching(/^No results\. Try /) });

@@ -1,11 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { engines } from "#tests/bench/search/engines";
-import { type JudgedQuery, judgedDocuments, judgedQueries } from "#tests/bench/search/judged-set";
+import {
+  isOfVisitedSite,
+  type JudgedQuery,
+  judgedDocuments,
+  judgedQueries,
+  visitorQueries,
+} from "#tests/bench/search/judged-set";
 import { measureQuality, measureRanking } from "#tests/bench/search/quality";
 import { type PlainDocument, realCorpus, toPlain } from "#tests/bench/search/real-corpus";
 
 /** Slightly below the measured value, because added pages change the weights of words. */
 const ndcgFloor = 0.86;
+const visitorFloor = 0.85;
 
 describe("the ranking of the judged queries", () => {
   let documents: PlainDocument[];
@@ -23,6 +30,22 @@ describe("the ranking of the judged queries", () => {
     engine.finish();
     return (await measureQuality(queries, judged, (q) => engine.rank(q, documents.length))).ndcg;
   }
+
+  it("answers the queries of visitors, with the best page among the first three", async () => {
+    const engine = engines.tapedeck();
+    const visited = documents.filter(isOfVisitedSite);
+    for (const document of visited) await engine.add(document);
+    engine.finish();
+    const all = new Set(visited.map(({ id }) => id));
+    for (const { q, grades } of visitorQueries()) {
+      for (const id of Object.keys(grades)) expect(all).toContain(id);
+      const best = Object.keys(grades).filter((id) => grades[id] === 3);
+      const first = (await engine.rank(q, 3)) as string[];
+      expect([q, first.some((id) => best.includes(id)), first]).toEqual([q, true, first]);
+    }
+    const { ndcg } = await measureQuality(visitorQueries(), all, (q) => engine.rank(q, visited.length));
+    expect(ndcg).toBeGreaterThan(visitorFloor);
+  });
 
   it("uses at least a hundred queries, all with existing documents", () => {
     expect(queries.length).toBeGreaterThanOrEqual(100);

@@ -43,6 +43,28 @@ describe("plain text", () => {
     ]);
   });
 
+  it("has the text of a link that continues on the next line or contains code", () => {
+    expect(plainText("mails of [a daily\ndigest](/docs/email#bounds), and [`x[0]`](/x)")).toBe(
+      "mails of a daily\ndigest, and x[0]",
+    );
+  });
+
+  it("keeps code as it is written", () => {
+    expect(plainText("`%` and `_` are `*matched*`, ``a`b`` too, and `[a](b)`")).toBe(
+      "% and _ are *matched*, a`b too, and [a](b)",
+    );
+    expect(plainText("| `a \\| b` | _c_ |")).toBe("  a | b   c  ");
+    expect(plainText("an unclosed ` mark, and **two\nlines**")).toBe("an unclosed  mark, and two\nlines");
+  });
+
+  it("takes linear time for marks that never end", () => {
+    for (const mark of ["`", "`a", "[", "`` a", "[a](", "[a](x ", "[`", "*a "]) {
+      const startedAt = performance.now();
+      plainText(mark.repeat(20_000));
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    }
+  });
+
   it("leaves text without markup unchanged", () => {
     const plain = "田中様、12月5日にお越しください。 نعم، لدينا سرير. 5 * 3 = 15 and a_b";
     expect(plainText(plain)).toBe(plain);

@@ -72,6 +72,39 @@ describe("the index", () => {
     expect(new TermIndex().rank({ terms: queryTerms("bond"), limit: 9, compare: numbered })).toEqual([]);
   });
 
+  it("finds a hyphenated word written together, and keys as a whole only", () => {
+    const index = new TermIndex();
+    index.add({ head: "Drop-in endpoints", body: "an e-mail of 2026-11-23", keys: ["stripecom"] });
+    const find = (term: string) => index.rank({ terms: new Map([[term, 1]]), limit: 9, compare: numbered }).length;
+    expect(["dropin", "email", "stripecom", "drop"].map(find)).toEqual([1, 1, 1, 1]);
+    expect(find("202611")).toBe(0);
+    expect([index.completionsOf("strip", 9), index.correctionsOf("stripecam", 9)]).toEqual([[], []]);
+  });
+
+  it("finds names by their beginnings, without what was removed, compacted or not", () => {
+    const index = new TermIndex();
+    const forge = { head: "Forgepipe", body: "", name: "Forgepipe" };
+    const number = index.add(forge);
+    index.add({ head: "Forgery", body: "the forged" });
+    expect(index.namesWith("forge", 9)).toEqual(["forgepip"]);
+    expect(index.namesWith("forgepipe", 9)).toEqual([]);
+    expect(index.compacted().index.namesWith("forge", 9)).toEqual(["forgepip"]);
+    index.remove(number, forge);
+    expect(index.namesWith("forge", 9)).toEqual([]);
+    expect(index.compacted().index.namesWith("forge", 9)).toEqual([]);
+  });
+
+  it("counts a word of a body at most as often as allowed", () => {
+    const scoreOf = (count: number, maxBodyFrequency?: number) => {
+      const index = new TermIndex();
+      index.add({ head: "", body: "lease ".repeat(count), ...(maxBodyFrequency && { maxBodyFrequency }) });
+      return index.compacted().index.rank({ terms: queryTerms("lease"), limit: 1, compare: numbered })[0]?.score;
+    };
+    expect(scoreOf(9, 5)).toBe(scoreOf(5));
+    expect(scoreOf(3, 5)).toBe(scoreOf(3));
+    expect(scoreOf(9)).toBeGreaterThan(scoreOf(5) as number);
+  });
+
   it("without heads is plain BM25", () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 30 }), text, (bodies, query) => {

@@ -56,6 +56,40 @@ describe("vendors in the search", () => {
     expect(await idsOf(context, "pay.example")).toContain("vendors/stripe");
   });
 
+  it("are found by the beginning of a name, also if it is a word of other texts", async () => {
+    for (const [slug, name] of [
+      ["quarrydb", "QuarryDB"],
+      ["forgepipe", "Forgepipe"],
+      ["plotwell", "Plotwell"],
+    ] as const) {
+      await addVendor(fixture.client, { slug, name });
+      const context = contextOf();
+      for (const q of [name.slice(0, 4), name.slice(0, 5), name.slice(0, 6)]) {
+        expect([q, (await idsOf(context, q))[0]]).toEqual([q, `vendors/${slug}`]);
+        expect([q, (await idsOf(context, q, true))[0]]).toEqual([q, `vendors/${slug}`]);
+      }
+    }
+  });
+
+  it("do not precede pages on a common word with which a name begins", async () => {
+    await addVendor(fixture.client, { slug: "keywarden", name: "Keywarden" });
+    await addVendor(fixture.client, { slug: "testwell", name: "Testwell" });
+    const context = contextOf();
+    for (const q of ["key", "api key", "test"]) {
+      for (const partial of [false, true]) expect((await idsOf(context, q, partial))[0]).toMatch(/^docs\//);
+    }
+  });
+
+  it("are found by their domain before pages with its words", async () => {
+    await addVendor(fixture.client, { slug: "stripe", name: "Stripe", domain: "stripe.com" });
+    await addVendor(fixture.client, { slug: "aws", name: "Amazon Web Services", domain: "aws.amazon.com" });
+    const context = contextOf();
+    expect((await idsOf(context, "stripe.com"))[0]).toBe("vendors/stripe");
+    expect((await idsOf(context, "amazon.com"))[0]).toBe("vendors/aws");
+    expect((await idsOf(context, "web hook"))[0]).toBe("docs/webhooks");
+    expect((await idsOf(context, "web", true)).slice(0, 3)).toContain("docs/webhooks");
+  });
+
   it("are found by a name that the query has as two words", async () => {
     await addVendor(fixture.client, { slug: "plainocean", name: "PlainOcean" });
     expect((await idsOf(contextOf(), "plain ocean"))[0]).toBe("vendors/plainocean");
