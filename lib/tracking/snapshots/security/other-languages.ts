@@ -121,6 +121,22 @@ for (const language of parsed) {
 const reach = 9;
 const systems = setOf("sistema systems system systeme");
 const systemPrompts = setOf("systemprompt systemprompts systemanweisungen systemnachricht");
+/** "Everything above": what follows the verb, what must follow that, and what ends the phrase shortly after. */
+const everything = setOf("todo tudo tout tutto alles");
+const preceding =
+  setOf(`anterior precede precedente oben vorher zuvor bisher vorige obige arriba antes acima dessus avant sopra
+  prima vorangegangene vorangehende`);
+const ends = setOf(". , y e et und");
+const [precedingReach, endReach] = [6, 3];
+
+/** Whether "everything above" follows the verb at `at`. */
+function meansEverythingAbove(tokens: readonly string[], at: number): boolean {
+  if (!everything.has(tokens[at + 1] ?? "")) return false;
+  const place = tokens.slice(at + 2, at + 2 + precedingReach).findIndex((word) => preceding.has(word));
+  const after = at + 3 + place;
+  return place >= 0 && tokens.slice(after, after + endReach).some((word) => ends.has(word));
+}
+
 /** Needed beside the German verb `beachten`: "beachte die Regeln nicht mehr". */
 const negations = setOf("nicht nie niemals");
 
@@ -137,6 +153,7 @@ function matchVerb(language: Parsed, tokens: readonly string[], at: number, isCl
   if (!isImperative && !isDemanded) return undefined;
   if (verb === "beachte" && !has(negations)) return undefined;
   if (tokens.some((word) => language.conditions.has(word))) return undefined;
+  if (isImperative && meansEverythingAbove(tokens, at)) return "instruction-override";
   const orderCount = around.filter((word) => language.orders.has(word)).length;
   const earlierCount = around.filter((word) => language.earlier.has(word)).length;
   const isOrder = orderCount > 0 && (has(language.all) || earlierCount > 0);

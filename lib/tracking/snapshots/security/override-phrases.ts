@@ -60,7 +60,7 @@ const phrases: readonly [name: string, pattern: RegExp][] = [
     "@past",
     phrase(
       `(?:everything|anything|whatever|nothing|all)(?: (?:else|that|which|you|have|has|had|was|were|is|i|we|they|been|instructed|said|told|read|asked|learned|given|written|heard|seen|stated|know|came|comes|appears|appeared|in|the|this|${dialogue}|context|text)){0,6} ${before}${untilHere}`,
-      `(?:everything|anything|whatever|what)(?: (?:else|that))?(?: (?:you|your|the|${giver})){1,2} (?:(?:have|has|had|were|was|been|may|might) ){0,2}(?:instructed|told|wrote|gave|taught|said|ordered|learned|programmed)(?: (?:you|to|do|by|your|${giver})){0,4}`,
+      `(?:everything|anything|whatever|what)(?: (?:else|that))?(?: (?:you|your|the|${giver})){1,2} (?:(?:have|has|had|were|was|been|may|might) ){0,2}(?:instructed|told|wrote|gave|taught|said|ordered|learned(?! about (?!your?|being|safety|ethics|me|us|this)\\b)|programmed)(?: (?:you|to|do|by|your|${giver})){0,4}`,
     ),
   ],
   ["@orders", phrase(`${quantifiers}${adjectives}${nouns} (?:(?:that|which) )?(?:${tie})`)],
