@@ -132,7 +132,7 @@ function isSent(tokens: readonly string[], at: number, hasFile: boolean): boolea
   const isInserted = inserts.has(verb) && !object.includes("your");
   const isGathered = named < 0 && !before.includes("your") && (before.includes("whatever") || hasQuery(tokens, at));
   if (!isStrong && !isFile && !isOwned && !isInserted && !isGathered) return false;
-  if (!isTaken(object) && isForOwner(tokens, at)) return false;
+  if (!isTaken(object) && isForOwner(tokens, at, isFile)) return false;
   const path = tokens.slice(subject, subject + addressReach);
   const direction = path.findIndex(
     (word) =>

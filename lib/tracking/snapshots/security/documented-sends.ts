@@ -10,6 +10,8 @@ const obtains = setOf("get obtain receive request exchange acquire retrieve");
 const tokens = setOf("apikey token tokens jwt session");
 /** People whom the reader knows. */
 const people = setOf("team administrator admin colleague colleagues teammate teammates manager coworkers");
+/** What people upload as "your SSH key" is the public one. */
+const uploads = setOf("upload submit");
 const articles = setOf("your the");
 
 /** Most words between the parts of a phrase. */
@@ -18,8 +20,10 @@ const [obtainReach, storeReach, headerReach] = [4, 5, 4];
 /**
  * Whether the imperative of "send" at `at` tells people what to do with a secret of theirs, as documentation does: to enter it on a
  * page, to store it, to authenticate a request, to obtain a token in exchange, or to share it with somebody they know.
+ * `isFile`: what is sent is a private file, which belongs in no header and is exchanged for no token.
  */
-export function isForOwner(words: readonly string[], at: number): boolean {
+export function isForOwner(words: readonly string[], at: number, isFile: boolean): boolean {
+  if (uploads.has(words[at]!) && words[at + 1] === "your" && words[at + 2] === "sshkey") return true;
   for (let index = at + 1; index < words.length; index++) {
     const word = words[index]!;
     const before = words[index - 1]!;
@@ -27,6 +31,7 @@ export function isForOwner(words: readonly string[], at: number): boolean {
     if (pages.has(word)) return true;
     if (people.has(word) && articles.has(before) && /^(?:with|to)$/.test(words[index - 2] ?? "")) return true;
     if (word === "into" && isStored(next)) return true;
+    if (isFile) continue;
     if ((word === "in" || word === "as") && next.slice(0, headerReach).some((part) => headers.has(part))) return true;
     if (before === "to" && obtains.has(word) && next.slice(0, obtainReach).some((part) => tokens.has(part)))
       return true;

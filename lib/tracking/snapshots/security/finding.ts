@@ -52,9 +52,10 @@ export function excerptOf(text: string, start: number, end: number): string {
   const reached = Math.max(0, start - maxLeadLength);
   const around = text.slice(reached, start);
   const feed = Math.max(around.lastIndexOf("\n"), around.lastIndexOf("\r"));
-  // A lead that does not reach the start of its line begins at a word, not within one or within a URL.
+  // The lead begins at a word of the same sentence, not within a word or a URL.
   const isCut = feed < 0 && reached > 0;
-  const lead = isCut ? around.slice(around.search(/\s|$/)) : around.slice(feed + 1);
+  const words = isCut ? around.slice(around.search(/\s|$/)) : around.slice(feed + 1);
+  const lead = words.replace(/^.*[.!?]["')\]*_]{0,3}\s+/s, "");
   let excerpt = "";
   for (const character of lead + text.slice(start, Math.min(end, start + maxExcerptLength))) {
     const shown = show(character);

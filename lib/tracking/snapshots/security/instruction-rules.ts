@@ -53,9 +53,9 @@ export const instructionRules: readonly InstructionRule[] = [
       wait 1:for 1:my 2:command|commands|instructions|orders;
       answer|reply|respond 2:to 2:every|all|any 2:question|questions|message 1:with;
       comply|obey 2:all|every 2:following|subsequent; follow|obey 3:ORDERS 6:nothing 1:else;
-      ignore|disregard|forget 1:your 1:operator|developer|developers|owner|creator|creators|maker|makers|user
+      ignore|disregard|forget 1:your 1:operator|developer|developers|owner|creator|creators|maker|makers
         1:.|and|instead;
-      before 2:ANSWERING 12:do|follow|obey 1:what|whatever|everything|exactly 3:says|tells;
+      before 2:ANSWERING 2:.|user 12:do|follow|obey 1:what|whatever|everything|exactly 3:says|tells;
       fromnowon 4:only|always|never 3:recommend|answer|reply|respond|say|output|print|write|mention|speak;
       treat 3:SOURCE 4:as 4:only 4:ORDERS; obey|follow 3:SOURCE 3:instead|not 4:ORDERS|user|system;
       obey 1:me|this 1:.|page|document|file|text|and; follow|obey|execute 1:only 3:SOURCE;
@@ -123,7 +123,9 @@ export const instructionRules: readonly InstructionRule[] = [
       your 1:name 1:is 5:and 3:you 4:only|never|always|must;
       enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered|god 1:mode 1:.|and|now|then`,
   ),
-  ...rules("role-reset", 4, "pretend 1:that 1:you 1:are", { unless: "CUSTOMER" }),
+  ...rules("role-reset", 4, "pretend 1:that 1:you 1:are 2:a|an|my|our|the|no|not|free|able|someone|MACHINE", {
+    unless: "CUSTOMER",
+  }),
 
   ...rules(
     "prompt-exfiltration",
@@ -160,7 +162,8 @@ export const instructionRules: readonly InstructionRule[] = [
       don't 2:SAY 3:PERSON 2:what|why 3:you|this|these; don't 2:SAY 3:anyone 2:about|that;
       don't 2:SAY 3:this|these|your|hidden 3:PROMPT; KEEP 2:this|these 2:PROMPT;
       keep|stay|remain 1:quiet|silent|mum 1:about|on 1:this|these|it;
-      don't 1:reveal|disclose|mention|show 4:to 2:PERSON 4:you|that;
+      don't 1:reveal|disclose|mention|show 4:to 2:user|human|operator 4:you|that;
+      don't 1:reveal|disclose|mention|show 4:to 2:PERSON 5:you|this|these;
       don't 1:reveal|disclose|mention 1:this|these 4:to 2:PERSON`,
   ),
 

@@ -31,6 +31,15 @@ function isLimit(tokens: readonly string[], at: number): boolean {
   return guides.has(tokens[place] ?? "") || (numbered.has(tokens[place] ?? "") && /^\d/.test(tokens[place + 1] ?? ""));
 }
 
+const lines = setOf("line sentence point paragraph message notice text section page file document following next");
+
+/** Whether a number, or another place than this text, follows: "anything above 400 ms", "everything before the comma". */
+function isMeasure(tokens: readonly string[], at: number): boolean {
+  const [after = "", object = ""] = tokens.slice(at + 1);
+  if (/^\d/.test(after)) return true;
+  return tokens[at] === "before" && /^(?:the|an?)$/.test(after) && !lines.has(object) && !own.has(object);
+}
+
 /**
  * Whether the override that starts at `at` concerns only some part of a document, as in "ignore the previous instructions
  * about Webpack" or "… in section 2", or a manner: "forget the old way of writing instructions". It does not if it says "all",
@@ -39,17 +48,22 @@ function isLimit(tokens: readonly string[], at: number): boolean {
 export function isLimitedOverride(tokens: readonly string[], at: number): boolean {
   if (!verbs.has(tokens[at]!)) return false;
   const next = tokens.slice(at + 1, at + 2 + nounReach);
+  const place = at + 1 + next.findIndex((word) => word === "above" || word === "before");
+  if (place > at && isMeasure(tokens, place)) return !answersAfter(tokens, place);
   const noun = next.findIndex((word) => nouns.has(word) || word === pause);
   if (noun < 0 || next[noun] === pause) return false;
   const between = next.slice(0, noun);
   if (between.some((word) => quantifiers.has(word))) return false;
   const after = at + 2 + noun;
-  if (!isLimit(tokens, after) && !between.some((word) => manners.has(word))) return false;
-  return !tokens.some((word, index) => index > after && answering.has(word) && followsJoin(tokens, index));
+  return (isLimit(tokens, after) || between.some((word) => manners.has(word))) && !answersAfter(tokens, after);
 }
 
-const followsJoin = (tokens: readonly string[], at: number) =>
-  tokens.slice(Math.max(0, at - 2), at).some((word) => joins.has(word) || word === pause);
+/** Whether a sentence says after `at` what to answer: "and say …". */
+function answersAfter(tokens: readonly string[], at: number): boolean {
+  const joinsAnswer = (index: number) =>
+    tokens.slice(Math.max(0, index - 2), index).some((word) => joins.has(word) || word === pause);
+  return tokens.some((word, index) => index > at && answering.has(word) && joinsAnswer(index));
+}
 
 const all =
   /\b(?:all|any|every|everything|each|your|my|alle[ns]?|deine|toutes?|tous|tout|tes|vos|todas?|todos?|tus|sus|tutt[aeio]|tue|suas|tuas|tudo)\b|все|すべて|全て|全部|これまで|あなた|모든|모두|전부|너의|당신|جميع|كل |所有|一切|你/iu;

@@ -127,14 +127,19 @@ const preceding =
   setOf(`anterior precede precedente oben vorher zuvor bisher vorige obige arriba antes acima dessus avant sopra
   prima vorangegangene vorangehende`);
 const ends = setOf(". , y e et und");
-const [precedingReach, endReach] = [6, 3];
+const [precedingReach, endReach] = [6, 2];
+const articles = setOf("la le les l el los il lo gli a o as os den der die das dem");
 
 /** Whether "everything above" follows the verb at `at`. */
 function meansEverythingAbove(tokens: readonly string[], at: number): boolean {
   if (!everything.has(tokens[at + 1] ?? "")) return false;
   const place = tokens.slice(at + 2, at + 2 + precedingReach).findIndex((word) => preceding.has(word));
   const after = at + 3 + place;
-  return place >= 0 && tokens.slice(after, after + endReach).some((word) => ends.has(word));
+  return (
+    place >= 0 &&
+    !articles.has(tokens[after] ?? "") &&
+    tokens.slice(after, after + endReach).some((word) => ends.has(word))
+  );
 }
 
 /** Needed beside the German verb `beachten`: "beachte die Regeln nicht mehr". */

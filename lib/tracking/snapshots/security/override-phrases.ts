@@ -37,9 +37,9 @@ const nouns = `(?:${hard}|${soft})(?: (?:and|or) (?:${adjective} )?(?:${hard}|${
 const possessive = `(?:your|its|their|(?:the |an? |this )?(?:${giver}|${model})'s)`;
 
 const anchor = "(?:line|sentence|point|paragraph|message|notice|text|section|page|file|document)";
-const untilHere = `(?: (?:to|of|than))?(?: (?:this|that|these|the|here|now)(?: ${anchor})?)?`;
-const before =
-  "(?:above|before|previously|sofar|beforehand|precedes|preceded|(?:prior|previous|preceding|earlier)(?= (?:to|is|was|are|were|has|have|must|should|and|as|than|,|\\.)(?![\\w])))";
+const untilHere = `(?: (?:to|of|than))?(?: (?:(?:this|that|these|here|now)(?: ${anchor})?|the ${anchor}))?`;
+/** "anything above 400 ms" and "everything before the comma" are not what was said before. */
+const before = `(?:above(?! \\d)|before(?! (?:\\d|an? |the (?!(?:following |next )?${anchor})))|previously|sofar|beforehand|precedes|preceded|(?:prior|previous|preceding|earlier)(?= (?:to|is|was|are|were|has|have|must|should|and|as|than|,|\\.)(?![\\w])))`;
 
 /** A pattern of whole words that are not part of a phrase found before. */
 const phrase = (...alternatives: string[]) => new RegExp(`(?<![@\\w])(?:${alternatives.join("|")})(?![\\w])`, "g");

@@ -85,7 +85,7 @@ const classes = {
   PASS_ON: "send share tell repeat include forward append mail email post submit store remember reveal report put use",
   /** Where and to whom a user tells something that models read. */
   HERE: "here you me chat conversation reply answer response message",
-  ANSWERING: "answer answering reply replying respond responding continue continuing",
+  ANSWERING: "answer answering reply replying respond responding",
   CREDENTIAL: "password passwords passphrase seedphrase privatekey sshkey creditcard cvv ssn",
   ACCESS: "password passwords passphrase seedphrase privatekey sshkey creditcard cvv ssn apikey credentials",
 
