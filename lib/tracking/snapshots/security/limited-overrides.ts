@@ -13,6 +13,10 @@ const manners = setOf("way ways style method approach syntax habit notation form
 const topics = setOf("about regarding concerning");
 /** What a model knows of itself, and what its text may mean by a topic. */
 const own = wordClass("TRAINED|this|that|these|it|them|what|how");
+/** What makes "for" no topic: "ignore previous instructions for now". */
+const beneficiaries = wordClass(
+  "TRAINED|the|this|that|these|all|now|a|an|any|our|my|its|it|them|just|good|ever|once|one",
+);
 const places = setOf("in of from");
 const articles = setOf("the this that a an our");
 const guides = setOf("tutorial guide chapter lesson readme walkthrough quickstart article recipe");
@@ -26,6 +30,7 @@ const [nounReach, topicReach] = [6, 4];
 /** Whether the words from `at` on limit instructions to a topic or to a place in documentation. */
 function isLimit(tokens: readonly string[], at: number): boolean {
   if (topics.has(tokens[at]!)) return !tokens.slice(at + 1, at + 1 + topicReach).some((word) => own.has(word));
+  if (tokens[at] === "for") return !beneficiaries.has(tokens[at + 1] ?? "");
   if (!places.has(tokens[at]!)) return false;
   const place = articles.has(tokens[at + 1] ?? "") ? at + 2 : at + 1;
   return guides.has(tokens[place] ?? "") || (numbered.has(tokens[place] ?? "") && /^\d/.test(tokens[place + 1] ?? ""));

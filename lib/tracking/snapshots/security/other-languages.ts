@@ -142,6 +142,17 @@ function meansEverythingAbove(tokens: readonly string[], at: number): boolean {
   );
 }
 
+/** "about", as in "ignore the previous instructions about Webpack". */
+const topics = setOf("sobre acerca zu zum zur uber bezuglich concernant relatives propos riguardo riguardanti circa");
+
+/** Whether a topic limits the instructions that a verb concerns, and it is not the model itself. */
+function isAboutTopic({ orders, earlier, yours }: Parsed, tokens: readonly string[], at: number): boolean {
+  const order = tokens.findIndex((word, index) => index > at && index <= at + reach && orders.has(word));
+  const topic = tokens.findIndex((word, index) => index > order && index <= order + 2 && topics.has(word));
+  if (order < 0 || topic < 0) return false;
+  return !tokens.slice(topic + 1, topic + 5).some((word) => orders.has(word) || earlier.has(word) || yours.has(word));
+}
+
 /** Needed beside the German verb `beachten`: "beachte die Regeln nicht mehr". */
 const negations = setOf("nicht nie niemals");
 
@@ -161,6 +172,7 @@ function matchVerb(language: Parsed, tokens: readonly string[], at: number, isCl
   if (isImperative && meansEverythingAbove(tokens, at)) return "instruction-override";
   const orderCount = around.filter((word) => language.orders.has(word)).length;
   const earlierCount = around.filter((word) => language.earlier.has(word)).length;
+  if (!has(language.all) && isAboutTopic(language, tokens, at)) return undefined;
   const isOrder = orderCount > 0 && (has(language.all) || earlierCount > 0);
   return isOrder || (has(language.rules) && earlierCount > 0) ? "instruction-override" : undefined;
 }

@@ -72,7 +72,7 @@ const classes = {
   PRINT: "print output repeat echo show display recite paste copy",
   OWN: "your system initial hidden secret original",
   PROMPT: "instructions instruction prompt prompts systemprompt directives preprompt",
-  SERIES: "for until each every steps step",
+  SERIES: "for until each every steps step pdf paper printer",
 
   SAY: `tell telling mention mentioning inform informing reveal revealing disclose disclosing alert alerting notify
     notifying discuss acknowledge`,
