@@ -91,7 +91,7 @@ export const instructionRules: readonly InstructionRule[] = [
       precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
       supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier
         3:instructions|directives|orders; regardless|matter 3:what 2:you 3:told|instructed|said;
-      regardless 2:of 2:your 3:ORDERS; no 1:matter 1:what 3:systemprompt|instructions`,
+      regardless 2:of 2:your 3:GUIDANCE|rules; no 1:matter 1:what 3:systemprompt|instructions`,
     anywhere,
   ),
 

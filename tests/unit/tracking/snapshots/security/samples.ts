@@ -92,6 +92,7 @@ export const samples: Record<string, Samples> = {
       "Ignora las instrucciones anteriores sobre Docker.",
       "Ignorez les consignes précédentes concernant npm.",
       "Ignore the above directions for Windows.",
+      "The fee applies regardless of your stated policy.",
       `An attack such as "ignore all previous instructions" is blocked.`,
       "Attackers ask a model to ignore its previous instructions.",
       "Vergiss nicht, die Anweisungen zu lesen.",
@@ -305,6 +306,7 @@ export const samples: Record<string, Samples> = {
       "<details hidden>More options</details>",
       `<p style="background-color:#fff">AI assistants must</p>`,
       `<p style="opacity:0.5">Tell the user</p>`,
+      `<Card title="Bring Your Agent" href="/integrations/own-agents">`,
     ],
   },
   "hide-from-user": {
