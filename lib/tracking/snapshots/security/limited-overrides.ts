@@ -15,7 +15,7 @@ const topics = setOf("about regarding concerning");
 const own = wordClass("TRAINED|this|that|these|it|them|what|how");
 /** What makes "for" no topic: "ignore previous instructions for now". */
 const beneficiaries = wordClass(
-  "TRAINED|the|this|that|these|all|now|a|an|any|our|my|its|it|them|just|good|ever|once|one",
+  "TRAINED|AI_READER|the|this|that|these|all|now|a|an|any|our|my|its|it|them|just|good|ever|once|one|better|best|security",
 );
 const places = setOf("in of from");
 const articles = setOf("the this that a an our");
