@@ -1,16 +1,16 @@
 import { isOnDomain } from "./finding";
 
-/** A URL, an e-mail address, an IP address, or a host with a path. */
+/** A URL, an e-mail address, a host with a path, or a public IP address with a port. */
 const address =
-  /\b(?:https?|ftp|wss?):\/\/([^\s/?#<>"'`()[\]{}]{1,253})|[\w.+-]{1,64}@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})|(?<![\w.@/-])((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})\/\w/gi;
+  /\b(?:https?|ftp|wss?):\/\/([^\s/?#<>"'`()[\]{}]{1,253})|[\w.+-]{1,64}@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})|(?<![\w.@/-])((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})\/\w|(?<![\w.])(?!0\.|10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)(\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}/gi;
 
-const mayHaveAddress = /:\/\/|@|\w\.[a-z]{2,24}\//i;
+const mayHaveAddress = /:\/\/|@|\w\.[a-z]{2,24}\/|\d\.\d{1,3}:\d/i;
 
 /** Whether a sentence names a URL, an e-mail address or a host outside the domain `own` and its subdomains. */
 export function hasForeignAddress(sentence: string, own: string): boolean {
   if (!mayHaveAddress.test(sentence)) return false;
-  for (const [, authority, mailHost, bareHost] of sentence.matchAll(address)) {
-    const host = (authority ?? mailHost ?? bareHost ?? "")
+  for (const [, authority, mailHost, bareHost, ip] of sentence.matchAll(address)) {
+    const host = (authority ?? mailHost ?? bareHost ?? ip ?? "")
       .replace(/^.*@/, "")
       .replace(/:\d{0,5}$/, "")
       .replace(/\.$/, "");

@@ -9,7 +9,9 @@ export const agentRules: readonly InstructionRule[] = [
     "summary-steering",
     3,
     `
-      be 1:included 1:in 1:ANY 1:SUMMARY; be 1:included 1:in 1:ANY 1:of 1:your 1:SUMMARY;
+      be 1:included 1:in 1:ANY 1:SUMMARY 1:.|and|or|you|that|about|generated|produced|written|to|by|with|for;
+      be 1:included 1:in 1:ANY 1:SUMMARY 1:of 3:SOURCE|article|site|website|content|our|us|it|product|company;
+      be 1:included 1:in 1:ANY 1:of 1:your 1:SUMMARY;
       summaries 4:must 1:include|mention|say|state`,
     anywhere,
   ),

@@ -31,11 +31,17 @@ const rotate = (text: string) =>
     .replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - letterA + 13) % 26) + letterA));
 const reverse = (text: string) => [...text].reverse().join("");
 
+/** Words of overrides, where no gap shows the ends of words. */
+const joined =
+  /ignore|disregard|forget|override|reveal|print|follow|previous|prior|earlier|above|instructions?|directives?|guidelines?|rules|prompts?|system|everything|all|any|the|your/gi;
+const longestWord = 16;
+
 /** Joins letters that are one separator apart; wider gaps are spaces between words. */
 const joinLetters = (text: string) =>
   text
     .split(/ {2,}|\t| *[/|] */)
     .map((word) => word.replace(/[ .·*_-]/g, ""))
+    .map((word) => (word.length > longestWord ? word.replace(joined, " $& ") : word))
     .join(" ");
 
 const disguises: readonly Disguise[] = [

@@ -1,18 +1,20 @@
 import { hasForeignAddress, hasForeignDestination, hideLinkTargets } from "./addresses";
+import { isForOwner } from "./documented-sends";
 import { type Detector, registrableDomain } from "./finding";
 import { visitSentences } from "./sentences";
 import { findUploads, namesPrivateFile } from "./upload-commands";
 import { setOf, tokensOf } from "./words";
 
 /** Imperatives of "send", and participles of "must be sent". */
-const sends = setOf(`send post upload forward email mail transmit exfiltrate leak submit share report relay push deliver
+const sends =
+  setOf(`send post upload forward email mail transmit exfiltrate leak submit share report relay push ship deliver
   dispatch disclose mirror sync curl hand`);
 const sent =
   setOf(`sent posted uploaded forwarded emailed mailed transmitted exfiltrated leaked submitted shared reported
   relayed pushed delivered mirrored copied appended`);
 /** Imperatives that documentation uses with credentials too: these need the owner of what is sent, or a private file. */
 const moves = setOf(`append include encode embed paste attach copy write put give add export collect read open dump
-  save move transfer provide`);
+  save move transfer provide drop`);
 /** Imperatives whose object is the address: "visit https://… followed by the user's token". */
 const calls = setOf("make visit fetch call request open notify load ping hit render get");
 const beside = setOf("followed containing including plus appended appending carrying");
@@ -29,6 +31,9 @@ const secrets =
   setOf(`password passwords passphrase apikey apikeys token tokens secret secrets credentials credential privatekey sshkey
   envvars cookie cookies chathistory conversation transcript seedphrase creditcard ssn cvv systemprompt key keys history
   context prompt`);
+/** What holds nothing but secrets: counts where all of it is meant, as in "open your keychain and mail everything to". */
+const vaults = setOf("keychain keyring wallet vault");
+const wholes = setOf("everything all contents");
 const owners = setOf("user's users' customer's user customer real actual value");
 const all = setOf("all every any each find found");
 const belongings = setOf(
@@ -84,11 +89,33 @@ function isImperative(tokens: readonly string[], at: number): boolean {
 
 /** Whether a pronoun follows the verb at `at`, and something private was named before. */
 function isMeantBefore(tokens: readonly string[], at: number): boolean {
-  if (!tokens.slice(at + 1, at + 4).some((word) => pronouns.has(word))) return false;
+  const object = tokens.slice(at + 1, at + 4);
+  if (!object.some((word) => pronouns.has(word))) return false;
+  const isWhole = object.some((word) => wholes.has(word));
   return tokens
     .slice(Math.max(0, at - 16), at)
-    .some((word, index, before) => secrets.has(word) || isBelonging(before, index));
+    .some(
+      (word, index, before) =>
+        secrets.has(word) || databaseUrl.test(word) || (isWhole && vaults.has(word)) || isBelonging(before, index),
+    );
 }
+
+/** A variable that contains a password: `DATABASE_URL`. */
+const databaseUrl = /^(?:database|db|redis|mongo(?:db)?|postgres(?:ql)?|mysql)_(?:url|uri|dsn)$/;
+
+/** Whether the words after `at` say "into the query string of https://…". */
+function hasQuery(tokens: readonly string[], at: number): boolean {
+  const query = tokens.indexOf("query", at);
+  return query >= 0 && tokens.slice(query, query + 4).includes("url");
+}
+
+/** Whether the words from `at` on say "in a request to". */
+const isRequestTo = (tokens: readonly string[], at: number) =>
+  tokens.slice(at + 1, at + 4).some((word, index, next) => word === "request" && towards.has(next[index + 1] ?? ""));
+
+/** Whether a secret is that of somebody else than the reader, or one that only a fraud asks for. */
+const isTaken = (object: readonly string[]) =>
+  object.some((word) => owners.has(word) || all.has(word) || (phished.has(word) && word !== "privatekey"));
 
 /** Whether the verb at `at` sends something private in some direction. */
 function isSent(tokens: readonly string[], at: number, hasFile: boolean): boolean {
@@ -101,8 +128,11 @@ function isSent(tokens: readonly string[], at: number, hasFile: boolean): boolea
   if (named < 0 && !isFile && !isMeantBefore(tokens, at)) return false;
   const object = tokens.slice(at, subject + 1);
   const isOwned = object.some((word) => owners.has(word) || all.has(word) || phished.has(word));
+  const before = tokens.slice(0, subject);
   const isInserted = inserts.has(verb) && !object.includes("your");
-  if (!isStrong && !isFile && !isOwned && !isInserted) return false;
+  const isGathered = named < 0 && !before.includes("your") && (before.includes("whatever") || hasQuery(tokens, at));
+  if (!isStrong && !isFile && !isOwned && !isInserted && !isGathered) return false;
+  if (!isTaken(object) && isForOwner(tokens, at, isFile)) return false;
   const path = tokens.slice(subject, subject + addressReach);
   const direction = path.findIndex(
     (word) =>
@@ -110,7 +140,9 @@ function isSent(tokens: readonly string[], at: number, hasFile: boolean): boolea
       (verb === "share" && word === "with") ||
       (!isStrong && (word === "in" || word === "as" || word === "when")),
   );
-  return direction >= 0 && !path.slice(0, direction + 3).some((word) => requests.has(word));
+  if (direction < 0) return false;
+  const isRequest = object.some((word) => all.has(word)) && isRequestTo(path, direction);
+  return isRequest || !path.slice(0, direction + 3).some((word) => requests.has(word));
 }
 
 /** Whether the verb at `at` calls an address with what the user owns. */
@@ -135,9 +167,9 @@ const minLength = 20;
 
 /** Cheap tests that most sentences fail. */
 const mayNameSecret =
-  /pass|key|token|secret|credential|env|cookie|user|customer|card|prompt|conversation|history|transcript|seed|ssn|cvv|private|context|\.(?:ssh|aws|npmrc|netrc|pem|pfx)|id_|wallet|\/etc\/|~\/|phrase/i;
+  /pass|key|token|secret|credential|env|cookie|user|customer|card|prompt|conversation|history|transcript|seed|ssn|cvv|private|context|_ur[il]\b|_dsn\b|keychain|keyring|vault|\.(?:ssh|aws|npmrc|netrc|pem|pfx)|id_|wallet|\/etc\/|~\/|phrase/i;
 const maySend =
-  /send|sent|post|load|forward|mail|transmit|filtrate|leak|submit|shar|report|relay|push|deliver|dispatch|disclose|mirror|sync|curl|hand|append|include|encode|embed|paste|attach|copy|write|put|give|export|collect|read|open|dump|save|move|transfer|provide|insert|make|visit|fetch|call|request|notify|ping|hit|render|get|add|copied/i;
+  /send|sent|post|load|forward|mail|transmit|filtrate|leak|submit|shar|report|relay|push|deliver|dispatch|disclose|mirror|sync|curl|hand|append|include|encode|embed|paste|attach|copy|write|put|give|export|collect|read|open|dump|save|move|transfer|provide|insert|drop|ship|make|visit|fetch|call|request|notify|ping|hit|render|get|add|copied/i;
 
 /** The reader's own file as a destination: "copy the token into your `.env` file". */
 const ownFile = /\b(?:in|into|to) (?:your|the|an?) (?:local )?["'`]?\.env(?:\.\w{1,20})?["'`]?(?: file)?/gi;

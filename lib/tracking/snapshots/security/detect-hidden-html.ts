@@ -114,6 +114,9 @@ const quiet =
   /\s(title|alt|content|value|placeholder|label|summary|aria-[a-z]{1,20}|data-[a-z-]{1,40})\s{0,3}=\s{0,3}(?:"([^"]{8,500})"|'([^']{8,500})')/gi;
 const named = /["'](?:ai|llms?|agents?|assistants?|gpt|chatgpt|claude)[-_:]|[-_:](?:ai|llms?|agents?|assistants?)["']/i;
 
+/** Attributes whose paths are no names of the element: `href="/docs/agents"`. */
+const links = /\s(?:href|src|to|url)\s{0,3}=\s{0,3}(?:"[^"]{0,500}"|'[^']{0,500}')/gi;
+
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
 const signals = [
   readers,
@@ -132,9 +135,10 @@ function isMeantForModels(text: string): boolean {
 
 /** Whether an attribute of a tag instructs a model. */
 function hasInstructingAttribute(opening: string): boolean {
+  const isNamed = named.test(opening) && named.test(opening.replace(links, ""));
   for (const [, , double, single] of opening.matchAll(quiet)) {
     const text = double ?? single ?? "";
-    if (hasInstruction(text) || (named.test(opening) && isMeantForModels(text))) return true;
+    if (hasInstruction(text) || (isNamed && isMeantForModels(text))) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { isDescription } from "./descriptions";
 import type { Detector, Match } from "./finding";
 import type { InstructionRule } from "./instruction-rule";
 import { instructionRules } from "./instruction-rules";
+import { isDoneByCode, isLimitedOverride, isVoidSinceVersion, maxReasonLength } from "./limited-overrides";
 import { matchLatinLanguage } from "./other-languages";
 import { matchOtherScript } from "./other-scripts";
 import { overrideClauses } from "./override-clauses";
@@ -131,6 +132,7 @@ function matchRules(tokens: readonly string[], isQuoted: boolean, byWord: RulesB
       if (!matchSteps(rule, tokens, at)) continue;
       isAboutAttacks ??= tokens.some((word) => mentions.has(word));
       if ((isQuoted && isAboutAttacks) || !isInPlace(rule, tokens, at, isAboutAttacks)) continue;
+      if (rule.detector === "instruction-override" && isLimitedOverride(tokens, at)) continue;
       if (rule.unless && !addressesModel(tokens) && tokens.some((word) => rule.unless!.has(word))) continue;
       found = rule;
     }
@@ -174,15 +176,28 @@ function isTitle(text: string, start: number, end: number): boolean {
   return text[start - 1] === "[" && /^(?:[A-Z][\w'-]{0,30} ?){1,3}$/.test(text.slice(start, end));
 }
 
+/** Detectors of what programs do as well as models. */
+const executable = new Set(["prompt-exfiltration", "answer-distortion"]);
+
 /**
  * Returns the most severe instruction in a sentence, which is a range of `text`. `source` is the text with its code, which may
  * say that the sentence is an example.
  */
 export function matchInstruction(text: string, start: number, end: number, source = text): Instruction | undefined {
   const found = findInstruction(text, start, end);
-  if (found && isDescription(text.slice(start, end))) return undefined;
+  if (found && isHarmless(found, text.slice(start, end), source, start, end)) return undefined;
   const example = found ? findExample(source, start, end) : -1;
   return example < 0 || (example > start && findInstruction(text, start, example)) ? found : undefined;
+}
+
+/** Whether a sentence that has the words of an instruction is one of documentation. */
+function isHarmless({ detector }: Instruction, sentence: string, source: string, start: number, end: number): boolean {
+  if (isDescription(sentence)) return true;
+  if (detector === "instruction-override") {
+    const isVoid = isVoidSinceVersion(sentence, source.slice(end, end + maxReasonLength));
+    return isVoid || (/\bmessages\b/i.test(sentence) && isDoneByCode(source, start, end));
+  }
+  return executable.has(detector) && isDoneByCode(source, start, end);
 }
 
 function findInstruction(text: string, start: number, end: number): Instruction | undefined {

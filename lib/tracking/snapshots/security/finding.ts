@@ -49,8 +49,13 @@ function show(character: string): string {
 
 /** Returns a bounded, harmless copy of a range and of the text before it on its line. */
 export function excerptOf(text: string, start: number, end: number): string {
-  const around = text.slice(Math.max(0, start - maxLeadLength), start);
-  const lead = around.slice(Math.max(around.lastIndexOf("\n"), around.lastIndexOf("\r")) + 1);
+  const reached = Math.max(0, start - maxLeadLength);
+  const around = text.slice(reached, start);
+  const feed = Math.max(around.lastIndexOf("\n"), around.lastIndexOf("\r"));
+  // The lead begins at a word of the same sentence, not within a word or a URL.
+  const isCut = feed < 0 && reached > 0;
+  const words = isCut ? around.slice(around.search(/\s|$/)) : around.slice(feed + 1);
+  const lead = words.replace(/^.*[.!?]["')\]*_]{0,3}\s+/s, "");
   let excerpt = "";
   for (const character of lead + text.slice(start, Math.min(end, start + maxExcerptLength))) {
     const shown = show(character);

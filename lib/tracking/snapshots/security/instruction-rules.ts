@@ -32,7 +32,7 @@ export const instructionRules: readonly InstructionRule[] = [
     "instruction-override",
     4,
     `
-      forget 2:everything|anything|all|what 5:said|told|learned|above|before|instructed;
+      forget 2:everything|anything|all|what 5:said|told|learned|learnt|above|before|instructed;
       forget 2:everything|anything|all|what 5:know 1:.|and|then|now|so|or|but|instead|until|before|from;
       forget 2:everything|anything|all|what 5:know 1:about 5:TRAINED;
       forget 1:your|all|the 4:GUIDANCE 4:given|received|above|before|.; forget 1:your 1:rules;
@@ -52,7 +52,10 @@ export const instructionRules: readonly InstructionRule[] = [
       set|put|leave 3:all 5:GUIDANCE 4:side; do 1:the 1:opposite 6:your 2:ORDERS;
       wait 1:for 1:my 2:command|commands|instructions|orders;
       answer|reply|respond 2:to 2:every|all|any 2:question|questions|message 1:with;
-      comply|obey 2:all|every 2:following|subsequent;
+      comply|obey 2:all|every 2:following|subsequent; follow|obey 3:ORDERS 6:nothing 1:else;
+      ignore|disregard|forget 1:your 1:operator|developer|developers|owner|creator|creators|maker|makers
+        1:.|and|instead;
+      before 2:ANSWERING 2:.|user 12:do|follow|obey 1:what|whatever|everything|exactly 3:says|tells;
       fromnowon 4:only|always|never 3:recommend|answer|reply|respond|say|output|print|write|mention|speak;
       treat 3:SOURCE 4:as 4:only 4:ORDERS; obey|follow 3:SOURCE 3:instead|not 4:ORDERS|user|system;
       obey 1:me|this 1:.|page|document|file|text|and; follow|obey|execute 1:only 3:SOURCE;
@@ -88,7 +91,7 @@ export const instructionRules: readonly InstructionRule[] = [
       precedence|priority 1:over 1:all|any 2:GUIDANCE 1:.;
       supersede|supersedes|override|overrides|replace|replaces|superseding 3:previous|prior|earlier
         3:instructions|directives|orders; regardless|matter 3:what 2:you 3:told|instructed|said;
-      regardless 2:of 2:your 3:ORDERS; no 1:matter 1:what 3:systemprompt|instructions`,
+      regardless 2:of 2:your 3:GUIDANCE|rules; no 1:matter 1:what 3:systemprompt|instructions`,
     anywhere,
   ),
 
@@ -102,7 +105,8 @@ export const instructionRules: readonly InstructionRule[] = [
       you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND; fromnowon 1:you 6:PERFORM;
       fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND 2:MACHINE|.|and|who|that;
       PRETEND|PERFORM 2:as|like 8:UNBOUND; PERFORM 2:as|like 10:no|don't|not|never|free 4:LIMITS;
-      PERFORM 1:as|like 2:FIGURE 8:who|that; pretend 3:be|are|you're 4:FIGURE; pretend 1:that 1:you;
+      PERFORM 1:as|like 2:FIGURE 8:who|that; pretend 3:be|are|you're 4:FIGURE;
+      pretend 1:that 1:you 1:have|had|can|cannot|could|do|did|don't|know|were|will|would;
       your 1:new 2:ROLE 1:is|are 2:to|as; your 2:role|job|task|purpose|goal|mission 1:is 1:now 1:to;
       your 1:new 1:identity|persona|personality 1:is; your 1:name|identity|persona 1:is 1:now;
       take|adopt|assume|play|accept 4:PART 3:of 5:MACHINE|UNBOUND; stay|remain 1:in 2:character;
@@ -119,6 +123,9 @@ export const instructionRules: readonly InstructionRule[] = [
       your 1:name 1:is 5:and 3:you 4:only|never|always|must;
       enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered|god 1:mode 1:.|and|now|then`,
   ),
+  ...rules("role-reset", 4, "pretend 1:that 1:you 1:are 2:a|an|my|our|the|no|not|free|able|someone|MACHINE", {
+    unless: "CUSTOMER",
+  }),
 
   ...rules(
     "prompt-exfiltration",
@@ -136,7 +143,7 @@ export const instructionRules: readonly InstructionRule[] = [
       list|PRINT|tell 4:rules|instructions|guidelines 2:you 3:given|received|follow|got;
       what 1:instructions|rules 2:did|do|were|have 1:you 2:receive|get|given|have|received;
       include|copy|put|add 1:your 1:PROMPT 2:in|into 2:SUMMARY; repeat 3:initial|original 2:prompt|instructions;
-      what 1:are 2:your 3:hidden|initial|original|systemprompt 3:PROMPT|.`,
+      what 1:are|were 2:your 3:hidden|initial|original|systemprompt 3:PROMPT|.`,
   ),
   ...rules(
     "prompt-exfiltration",
@@ -151,8 +158,12 @@ export const instructionRules: readonly InstructionRule[] = [
     "hide-from-user",
     4,
     `
-      don't 2:SAY 3:PERSON 4:THIS; don't 2:SAY 3:anyone 2:about|that; don't 2:SAY 3:this|these|your|hidden 3:PROMPT; KEEP 2:this|these 2:PROMPT;
-      don't 1:reveal|disclose|mention|show 4:to 2:PERSON 4:you|that;
+      don't 2:SAY 3:PERSON 4:this|these|you|hidden; don't 2:SAY 3:user|user's|human|operator 4:your|anything|about;
+      don't 2:SAY 3:PERSON 2:what|why 3:you|this|these; don't 2:SAY 3:anyone 2:about|that;
+      don't 2:SAY 3:this|these|your|hidden 3:PROMPT; KEEP 2:this|these 2:PROMPT;
+      keep|stay|remain 1:quiet|silent|mum 1:about|on 1:this|these|it;
+      don't 1:reveal|disclose|mention|show 4:to 2:user|human|operator 4:you|that;
+      don't 1:reveal|disclose|mention|show 4:to 2:PERSON 5:you|this|these;
       don't 1:reveal|disclose|mention 1:this|these 4:to 2:PERSON`,
   ),
 
@@ -160,8 +171,14 @@ export const instructionRules: readonly InstructionRule[] = [
     "credential-request",
     4,
     `
-      ASK 3:PERSON 1:for 5:CREDENTIAL; ASK 3:PERSON 1:to 2:HANDOVER 6:ACCESS`,
+      ASK 3:PERSON 1:for 5:seedphrase|privatekey|sshkey|cvv|ssn; ASK 3:PERSON 1:to 2:HANDOVER 6:ACCESS;
+      ASK 3:PERSON 1:to 1:give|provide 4:you|me|us 5:ACCESS; ASK 3:PERSON 1:to 1:give|provide 6:ACCESS 4:HERE;
+      ASK 3:PERSON 1:for 5:CREDENTIAL 10:PASS_ON 2:it|them|both|everything|this|that|answer|reply;
+      ASK 3:PERSON 1:for 5:CREDENTIAL 6:HERE; before|when|while 2:ANSWERING 4:ASK 3:PERSON 1:for 5:CREDENTIAL;
+      addressee 8:ASK 3:PERSON 1:for 5:CREDENTIAL; AI_READER 6:ASK 3:PERSON 1:for 5:CREDENTIAL`,
   ),
+  // Documentation of sign-in forms says it too.
+  ...rules("credential-request", 1, "ASK 3:PERSON 1:for 5:CREDENTIAL; ASK 3:PERSON 1:to 1:give|provide 6:ACCESS"),
 
   ...rules(
     "answer-distortion",

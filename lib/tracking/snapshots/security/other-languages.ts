@@ -121,6 +121,38 @@ for (const language of parsed) {
 const reach = 9;
 const systems = setOf("sistema systems system systeme");
 const systemPrompts = setOf("systemprompt systemprompts systemanweisungen systemnachricht");
+/** "Everything above": what follows the verb, what must follow that, and what ends the phrase shortly after. */
+const everything = setOf("todo tudo tout tutto alles");
+const preceding =
+  setOf(`anterior precede precedente oben vorher zuvor bisher vorige obige arriba antes acima dessus avant sopra
+  prima vorangegangene vorangehende`);
+const ends = setOf(". , y e et und");
+const [precedingReach, endReach] = [6, 2];
+const articles = setOf("la le les l el los il lo gli a o as os den der die das dem");
+
+/** Whether "everything above" follows the verb at `at`. */
+function meansEverythingAbove(tokens: readonly string[], at: number): boolean {
+  if (!everything.has(tokens[at + 1] ?? "")) return false;
+  const place = tokens.slice(at + 2, at + 2 + precedingReach).findIndex((word) => preceding.has(word));
+  const after = at + 3 + place;
+  return (
+    place >= 0 &&
+    !articles.has(tokens[after] ?? "") &&
+    tokens.slice(after, after + endReach).some((word) => ends.has(word))
+  );
+}
+
+/** "about", as in "ignore the previous instructions about Webpack". */
+const topics = setOf("sobre acerca zu zum zur uber bezuglich concernant relatives propos riguardo riguardanti circa");
+
+/** Whether a topic limits the instructions that a verb concerns, and it is not the model itself. */
+function isAboutTopic({ orders, earlier, yours }: Parsed, tokens: readonly string[], at: number): boolean {
+  const order = tokens.findIndex((word, index) => index > at && index <= at + reach && orders.has(word));
+  const topic = tokens.findIndex((word, index) => index > order && index <= order + 2 && topics.has(word));
+  if (order < 0 || topic < 0) return false;
+  return !tokens.slice(topic + 1, topic + 5).some((word) => orders.has(word) || earlier.has(word) || yours.has(word));
+}
+
 /** Needed beside the German verb `beachten`: "beachte die Regeln nicht mehr". */
 const negations = setOf("nicht nie niemals");
 
@@ -137,8 +169,10 @@ function matchVerb(language: Parsed, tokens: readonly string[], at: number, isCl
   if (!isImperative && !isDemanded) return undefined;
   if (verb === "beachte" && !has(negations)) return undefined;
   if (tokens.some((word) => language.conditions.has(word))) return undefined;
+  if (isImperative && meansEverythingAbove(tokens, at)) return "instruction-override";
   const orderCount = around.filter((word) => language.orders.has(word)).length;
   const earlierCount = around.filter((word) => language.earlier.has(word)).length;
+  if (!has(language.all) && isAboutTopic(language, tokens, at)) return undefined;
   const isOrder = orderCount > 0 && (has(language.all) || earlierCount > 0);
   return isOrder || (has(language.rules) && earlierCount > 0) ? "instruction-override" : undefined;
 }

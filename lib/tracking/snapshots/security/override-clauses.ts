@@ -14,6 +14,7 @@ export const overrideClauses = [
       ANNUL 3:@prior 3:your 2:context|memory; ANNUL 1:your 1:memory 2:of`,
     { place: "permitted" },
   ),
+  ...rules("prompt-exfiltration", 4, "print|output|repeat|echo|recite|dump|quote|copy 1:@past 3:verbatim|word|exactly"),
   ...overrides("SHUN 3:@prior", { unless: "CONDITION" }),
   ...overrides("@past 2:count|counts|matters|applies|holds", { unless: "CONDITION", place: "anywhere" }),
   ...overrides("SHUN 3:@yours", { unless: "CONDITION", place: "permitted" }),

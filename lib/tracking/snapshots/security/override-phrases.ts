@@ -37,9 +37,9 @@ const nouns = `(?:${hard}|${soft})(?: (?:and|or) (?:${adjective} )?(?:${hard}|${
 const possessive = `(?:your|its|their|(?:the |an? |this )?(?:${giver}|${model})'s)`;
 
 const anchor = "(?:line|sentence|point|paragraph|message|notice|text|section|page|file|document)";
-const untilHere = `(?: (?:to|of|than))?(?: (?:this|that|these|the|here|now)(?: ${anchor})?)?`;
-const before =
-  "(?:above|before|previously|sofar|beforehand|precedes|preceded|(?:prior|previous|preceding|earlier)(?= (?:to|is|was|are|were|has|have|must|should|and|as|than|,|\\.)(?![\\w])))";
+const untilHere = `(?: (?:to|of|than))?(?: (?:(?:this|that|these|here|now)(?: ${anchor})?|the ${anchor}))?`;
+/** "anything above 400 ms" and "everything before the comma" are not what was said before. */
+const before = `(?:above(?! \\d)|before(?! (?:\\d|an? |the (?!(?:following |next )?${anchor})))|previously|sofar|beforehand|precedes|preceded|(?:prior|previous|preceding|earlier)(?= (?:to|is|was|are|were|has|have|must|should|and|as|than|,|\\.)(?![\\w])))`;
 
 /** A pattern of whole words that are not part of a phrase found before. */
 const phrase = (...alternatives: string[]) => new RegExp(`(?<![@\\w])(?:${alternatives.join("|")})(?![\\w])`, "g");
@@ -60,7 +60,7 @@ const phrases: readonly [name: string, pattern: RegExp][] = [
     "@past",
     phrase(
       `(?:everything|anything|whatever|nothing|all)(?: (?:else|that|which|you|have|has|had|was|were|is|i|we|they|been|instructed|said|told|read|asked|learned|given|written|heard|seen|stated|know|came|comes|appears|appeared|in|the|this|${dialogue}|context|text)){0,6} ${before}${untilHere}`,
-      `(?:everything|anything|whatever|what)(?: (?:else|that))?(?: (?:you|your|the|${giver})){1,2} (?:(?:have|has|had|were|was|been|may|might) ){0,2}(?:instructed|told|wrote|gave|taught|said|ordered|learned|programmed)(?: (?:you|to|do|by|your|${giver})){0,4}`,
+      `(?:everything|anything|whatever|what)(?: (?:else|that))?(?: (?:you|your|the|${giver})){1,2} (?:(?:have|has|had|were|was|been|may|might) ){0,2}(?:instructed|told|wrote|gave|taught|said|ordered|learned(?! about (?!your?|being|safety|ethics|me|us|this)\\b)|programmed)(?: (?:you|to|do|by|your|${giver})){0,4}`,
     ),
   ],
   ["@orders", phrase(`${quantifiers}${adjectives}${nouns} (?:(?:that|which) )?(?:${tie})`)],

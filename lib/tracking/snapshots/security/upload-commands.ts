@@ -2,7 +2,7 @@ import { hasForeignAddress } from "./addresses";
 import { isOnDomain } from "./finding";
 
 const privateFile =
-  /(?:~|\$HOME)\/\.[a-z]|(?:^|[\s`"'(@/])\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass)(?![.\w-])|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet\.dat\b|\/\.(?:ssh|aws|kube|gnupg)\b|\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|PASSWORD)\b/;
+  /(?:~|\$HOME)\/\.[a-z]|(?:^|[\s`"'(@/])\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass)(?![.\w-])|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet(?:\.dat| file)\b|\/\.(?:ssh|aws|kube|gnupg)\b|\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|PASSWORD)\b/;
 
 /** A public key, which is no secret wherever it is: `~/.ssh/id_rsa.pub`. */
 const publicKey = /(?:~|\$HOME)?[\w./*-]{1,100}\.pub(?![\w./-])/g;
@@ -23,6 +23,16 @@ const pipeline = new RegExp(
     String.raw`(?:\|(?:\\\n|[^|\n\`]){1,80}){0,2}\|[\s\\]{0,8}(?:sudo\s)?((?:xargs\s[^|\n\`]{0,40}?)?\b(?:curl|wget|ncat|netcat|nc)\b${rest})`,
   "g",
 );
+
+/** The same for a command that prints all variables of the environment. */
+const environment = new RegExp(
+  String.raw`(?<![\w./-])(?:env|printenv|export -p) {0,3}(?:\|[^|\n\`]{1,80}){0,2}\|[\s\\]{0,8}(\b(?:curl|wget|ncat|netcat|nc)\b${rest})`,
+  "g",
+);
+
+/** An address with a place for what is read: `https://example.net/?d=<contents of .env>`. */
+const template =
+  /\bhttps?:\/\/[^\s"'`<>{}[\]]{1,200}=[<{[]{1,2}(?:the |all )?(?:contents?|output|values?|text) (?:of|from) ([^<>{}[\]\n]{1,80})[\]}>]/gi;
 
 /** Options that upload, and what they upload. */
 const upload =
@@ -61,4 +71,8 @@ export function* findUploads(text: string, own: string): Iterable<{ start: numbe
   for (const { index, 0: all, 1: source = "", 2: last = "" } of text.matchAll(pipeline))
     if (namesPrivateFile(source) && uploadsInput(last) && isForeign(last, own))
       yield { start: index, end: index + all.length };
+  for (const { index, 0: all, 1: last = "" } of text.matchAll(environment))
+    if (uploadsInput(last) && isForeign(last, own)) yield { start: index, end: index + all.length };
+  for (const { index, 0: url, 1: source = "" } of text.matchAll(template))
+    if (namesPrivateFile(` ${source}`) && hasForeignAddress(url, own)) yield { start: index, end: index + url.length };
 }

@@ -10,7 +10,7 @@ const classes = {
     overridden obsolete irrelevant withdrawn disabled off gone expired repealed annulled abolished dropped inactive
     ended cease ceased ceases expire lapse lapsed mistake outdated wrong meaningless worthless dissolved
     terminated deactivated removed overruled erased deleted forgotten waived dead defunct deprecated retired
-    placeholder joke decoy bogus fake moot`,
+    placeholder joke decoy bogus fake moot noise nonsense garbage junk rubbish filler`,
   CEASING: "stop cease quit don't end discontinue refrain refuse not avoid",
   FOLLOWED: `follow obey heed respect observe apply use honour honor following obeying heeding respecting observing
     applying using honouring honoring comply complying adhere adhering listen listening stick sticking abide abiding`,
@@ -62,6 +62,8 @@ const classes = {
     simulate imagine serve function operate work become impersonating portray`,
   PRETEND: "pretend imagine suppose act simulate behave roleplay become respond answer",
   ROLE: "role identity persona personality task instructions goal objective purpose mission rules orders job",
+  /** Whom documentation asks its readers to play when they try something. */
+  CUSTOMER: "customer buyer shopper visitor user newcomer tester subscriber guest client attendee passenger",
   PART: "role part persona character identity personality",
   LIMITS: `restrictions restriction limits limitations rules filters filter guidelines policy policies ethics ethical
     censorship boundaries safety refuses refuse morals moral constraints filtering inhibitions`,
@@ -70,16 +72,20 @@ const classes = {
   PRINT: "print output repeat echo show display recite paste copy",
   OWN: "your system initial hidden secret original",
   PROMPT: "instructions instruction prompt prompts systemprompt directives preprompt",
-  SERIES: "for until each every steps step",
+  SERIES: "for until each every steps step pdf paper printer",
 
   SAY: `tell telling mention mentioning inform informing reveal revealing disclose disclosing alert alerting notify
     notifying discuss acknowledge`,
   PERSON: "user users user's human humans operator customer customers visitor visitors reader readers",
-  THIS: "this these what why you your hidden anything about",
   KEEP: "keep hide conceal",
 
   ASK: "ask request convince persuade urge instruct tell trick",
-  HANDOVER: "share send paste reveal reply tell give provide",
+  HANDOVER: "share send paste reveal reply tell",
+  /** What a model does with what it was told. */
+  PASS_ON: "send share tell repeat include forward append mail email post submit store remember reveal report put use",
+  /** Where and to whom a user tells something that models read. */
+  HERE: "here you me chat conversation reply answer response message",
+  ANSWERING: "answer answering reply replying respond responding",
   CREDENTIAL: "password passwords passphrase seedphrase privatekey sshkey creditcard cvv ssn",
   ACCESS: "password passwords passphrase seedphrase privatekey sshkey creditcard cvv ssn apikey credentials",
 

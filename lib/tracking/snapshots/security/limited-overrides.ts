@@ -1,0 +1,101 @@
+import { wordClass } from "./word-classes";
+import { pause, setOf } from "./words";
+
+/** Verbs of overrides that documentation uses for its own text too. */
+const verbs = wordClass("IGNORE|SHUN");
+/** What documentation has as well as models; phrases for what surely is a model's are not among them. */
+const nouns = setOf(
+  "instruction instructions direction directions guidance guidelines commands rules steps @prior learned",
+);
+const quantifiers = setOf("all any every each your my their its");
+/** "the old way of writing instructions" is no instruction. */
+const manners = setOf("way ways style method approach syntax habit notation format");
+const topics = setOf("about regarding concerning");
+/** What a model knows of itself, and what its text may mean by a topic. */
+const own = wordClass("TRAINED|this|that|these|it|them|what|how");
+/** What makes "for" no topic: "ignore previous instructions for now". */
+const beneficiaries = wordClass(
+  "TRAINED|AI_READER|the|this|that|these|all|now|a|an|any|our|my|its|it|them|just|good|ever|once|one|better|best|security",
+);
+const places = setOf("in of from");
+const articles = setOf("the this that a an our");
+const guides = setOf("tutorial guide chapter lesson readme walkthrough quickstart article recipe");
+const numbered = setOf("section step part chapter");
+const joins = setOf("and then instead but or");
+const answering = setOf("say reply respond answer tell output reveal recommend obey print state write");
+
+/** Most words between the verb and the noun, and of a topic. */
+const [nounReach, topicReach] = [6, 4];
+
+/** Whether the words from `at` on limit instructions to a topic or to a place in documentation. */
+function isLimit(tokens: readonly string[], at: number): boolean {
+  if (topics.has(tokens[at]!)) return !tokens.slice(at + 1, at + 1 + topicReach).some((word) => own.has(word));
+  if (tokens[at] === "for") return !beneficiaries.has(tokens[at + 1] ?? "");
+  if (!places.has(tokens[at]!)) return false;
+  const place = articles.has(tokens[at + 1] ?? "") ? at + 2 : at + 1;
+  return guides.has(tokens[place] ?? "") || (numbered.has(tokens[place] ?? "") && /^\d/.test(tokens[place + 1] ?? ""));
+}
+
+const lines = setOf("line sentence point paragraph message notice text section page file document following next");
+
+/** Whether a number, or another place than this text, follows: "anything above 400 ms", "everything before the comma". */
+function isMeasure(tokens: readonly string[], at: number): boolean {
+  const [after = "", object = ""] = tokens.slice(at + 1);
+  if (/^\d/.test(after)) return true;
+  return tokens[at] === "before" && /^(?:the|an?)$/.test(after) && !lines.has(object) && !own.has(object);
+}
+
+/**
+ * Whether the override that starts at `at` concerns only some part of a document, as in "ignore the previous instructions
+ * about Webpack" or "… in section 2", or a manner: "forget the old way of writing instructions". It does not if it says "all",
+ * or what to answer instead.
+ */
+export function isLimitedOverride(tokens: readonly string[], at: number): boolean {
+  if (!verbs.has(tokens[at]!)) return false;
+  const next = tokens.slice(at + 1, at + 2 + nounReach);
+  const place = at + 1 + next.findIndex((word) => word === "above" || word === "before");
+  if (place > at && isMeasure(tokens, place)) return !answersAfter(tokens, place);
+  const noun = next.findIndex((word) => nouns.has(word) || word === pause);
+  if (noun < 0 || next[noun] === pause) return false;
+  const between = next.slice(0, noun);
+  if (between.some((word) => quantifiers.has(word))) return false;
+  const after = at + 2 + noun;
+  return (isLimit(tokens, after) || between.some((word) => manners.has(word))) && !answersAfter(tokens, after);
+}
+
+/** Whether a sentence says after `at` what to answer: "and say …". */
+function answersAfter(tokens: readonly string[], at: number): boolean {
+  const joinsAnswer = (index: number) =>
+    tokens.slice(Math.max(0, index - 2), index).some((word) => joins.has(word) || word === pause);
+  return tokens.some((word, index) => index > at && answering.has(word) && joinsAnswer(index));
+}
+
+const all =
+  /\b(?:all|any|every|everything|each|your|my|alle[ns]?|deine|toutes?|tous|tout|tes|vos|todas?|todos?|tus|sus|tutt[aeio]|tue|suas|tuas|tudo)\b|все|すべて|全て|全部|これまで|あなた|모든|모두|전부|너의|당신|جميع|كل |所有|一切|你/iu;
+const version =
+  /\b(?:versi(?:on|ón|one)|versão|release|since|as of|seit|ab|depuis|desde|dalla) v?\d|\bv\d{1,3}(?:\.\d|\b)|(?:バージョン|版本|버전|верси[ияюей]{1,2}) ?v?\d/iu;
+const addressing =
+  /\b(?:assistants?|models?|ai|llms?|prompts?|users?|respond|reply|answer|obey|must|tell|say|send|print|instead|you are)\b/i;
+/** How much of the text after a sentence may give the reason, in UTF-16 code units. */
+export const maxReasonLength = 160;
+const maxLimitedLength = 120;
+
+/**
+ * Whether a version is the reason why some instructions are void: "Disregard the instructions above; since version 3 …". `rest` is
+ * the text after the sentence, at most `maxReasonLength` of it.
+ */
+export function isVoidSinceVersion(sentence: string, rest: string): boolean {
+  if (sentence.length > maxLimitedLength || all.test(sentence)) return false;
+  const [line = ""] = rest.split("\n", 1);
+  const [reason = ""] = line.replace(/^[\s:;.。：；]{1,4}/, "").split(/[.!?](?:\s|$)|[。！？]/, 1);
+  return version.test(reason) && !addressing.test(sentence + reason);
+}
+
+/** Code that carries out what a sentence says: "with `reverse()`", "with `/clear`", or a command after a colon. */
+const command =
+  /(?:\b(?:with|using|via|by (?:running|calling|using)) |: ?)`(?:\/\w|[\w.]{1,40}\(|[a-z][\w-]{0,30} [^`\n]{0,80}[-<>|])/i;
+const commandLength = 60;
+
+/** Whether code after a sentence, or at its end, is what carries it out, so that it addresses programmers. */
+export const isDoneByCode = (source: string, start: number, end: number) =>
+  command.test(source.slice(Math.max(start, end - commandLength), end + commandLength));
