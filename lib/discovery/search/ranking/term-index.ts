@@ -1,13 +1,11 @@
 import { compoundsOf, splitWords, termOf } from "../terms";
+import { DocumentTable } from "./document-table";
 import { growTypedArray, type PostingBuffers, PostingLists } from "./posting-lists";
 import { topDocuments } from "./top-documents";
 import { Vocabulary } from "./vocabulary";
 
-/** BM25F parameters: saturation of term frequency, and normalization by length (Robertson and Zaragoza, 2009). */
+/** Saturation of term frequency of BM25F (Robertson and Zaragoza, 2009). */
 const k1 = 3;
-const b = 0.75;
-/** Weight of a term in a document's head; in the body it is 1. */
-const headWeight = 6;
 
 /** A document in two fields; the head is its title and the like. */
 export type Parts = {
@@ -51,25 +49,10 @@ export class TermIndex {
   readonly #names: string[] = [];
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new PostingLists();
+  readonly #documents = new DocumentTable();
   /** Number of live documents that contain a term, and how many of them count. */
   #holderCounts = new Int32Array(64);
   #documentFrequencies = new Int32Array(64);
-  /** Number of terms of each document's body and head; -1 if it was removed. */
-  #bodyLengths = new Int32Array(64);
-  #headLengths = new Int32Array(64);
-  #weights = new Float64Array(64);
-  #maxBodyFrequencies = new Float64Array(64);
-  #areCounted = new Uint8Array(64);
-  #documentCount = 0;
-  #liveCount = 0;
-  /** Number of documents that count, and their total lengths. */
-  #countedCount = 0;
-  #totalBodyLength = 0;
-  #totalHeadLength = 0;
-  /** What a document's frequencies in each field are multiplied by. */
-  #bodyScales = new Float64Array(0);
-  #headScales = new Float64Array(0);
-  #areScalesStale = true;
   /** Buffers for processing a document or a query, reused between calls. */
   #frequencies = new Int32Array(64);
   #headFrequencies = new Int32Array(64);
@@ -79,37 +62,32 @@ export class TermIndex {
 
   /** Number of live documents. */
   get size(): number {
-    return this.#liveCount;
+    return this.#documents.liveCount;
   }
 
   /** Number of removed documents whose postings remain. */
   get removedCount(): number {
-    return this.#documentCount - this.#liveCount;
+    return this.#documents.count - this.#documents.liveCount;
   }
 
   /** Adds a document and returns its number. */
   add(parts: Parts): number {
-    const document = this.#addDocument();
     const { weight = 1, maxBodyFrequency = Number.POSITIVE_INFINITY, isCounted = true, name = "" } = parts;
-    const { terms, bodyLength, headLength } = this.#count(parts);
+    const { terms, ...lengths } = this.#count(parts);
+    const document = this.#documents.add({ ...lengths, weight, maxBodyFrequency, isCounted });
     for (const term of terms) {
       const frequency = this.#frequencies[term] as number;
       this.#postings.append(term, document, frequency, this.#headFrequencies[term] as number);
     }
-    this.#bodyLengths[document] = bodyLength;
-    this.#headLengths[document] = headLength;
-    this.#weights[document] = weight;
-    this.#maxBodyFrequencies[document] = maxBodyFrequency;
-    this.#areCounted[document] = Number(isCounted);
-    this.#countDocument(document, terms, 1);
+    this.#countHolder(terms, 1, isCounted);
     for (const word of splitWords(name)) this.#vocabulary.addName(word);
     return document;
   }
 
   /** Removes a document. `parts` must be those that it was added with. */
   remove(document: number, parts: Parts): void {
-    this.#countDocument(document, this.#count(parts).terms, -1);
-    this.#bodyLengths[document] = removed;
+    this.#countHolder(this.#count(parts).terms, -1, this.#documents.isCounted(document));
+    this.#documents.remove(document);
   }
 
   /** Returns the number of documents that contain a term. */
@@ -145,12 +123,14 @@ export class TermIndex {
     const number = this.#terms.get(term);
     if (number === undefined || this.#holderCounts[number] === 0) return 0;
     const frequency = this.#documentFrequencies[number] as number;
-    return Math.log(1 + (this.#countedCount - frequency + 0.5) / (frequency + 0.5));
+    return Math.log(1 + (this.#documents.countedCount - frequency + 0.5) / (frequency + 0.5));
   }
 
   /** Returns the best documents that contain any of the terms, best first. */
   rank({ terms, limit, compare }: RankInput): Ranked[] {
-    this.#prepare();
+    this.#documents.prepare();
+    this.#scores = growTypedArray(this.#scores, this.#documents.count);
+    this.#touched = growTypedArray(this.#touched, this.#documents.count);
     let touchedCount = 0;
     for (const [term, weight] of terms) {
       const number = this.#terms.get(term);
@@ -167,21 +147,10 @@ export class TermIndex {
   /** Returns an index without the postings of removed documents, and the new number for each old one. */
   compacted(): { index: TermIndex; numbers: Int32Array } {
     const index = new TermIndex();
-    const numbers = new Int32Array(this.#documentCount).fill(removed);
-    for (let document = 0; document < this.#documentCount; document++) {
-      if (this.#bodyLengths[document] === removed) continue;
-      const number = index.#addDocument();
-      numbers[document] = number;
-      index.#bodyLengths[number] = this.#bodyLengths[document] as number;
-      index.#headLengths[number] = this.#headLengths[document] as number;
-      index.#weights[number] = this.#weights[document] as number;
-      index.#maxBodyFrequencies[number] = this.#maxBodyFrequencies[document] as number;
-      index.#areCounted[number] = this.#areCounted[document] as number;
+    const numbers = new Int32Array(this.#documents.count).fill(removed);
+    for (let document = 0; document < this.#documents.count; document++) {
+      if (!this.#documents.isRemoved(document)) numbers[document] = index.#documents.add(this.#documents.row(document));
     }
-    index.#liveCount = this.#liveCount;
-    index.#countedCount = this.#countedCount;
-    index.#totalBodyLength = this.#totalBodyLength;
-    index.#totalHeadLength = this.#totalHeadLength;
     const copies = new Map<number, number>();
     for (const [term, number] of this.#terms) {
       if (this.#holderCounts[number] === 0) continue;
@@ -201,16 +170,6 @@ export class TermIndex {
     return { index, numbers };
   }
 
-  #addDocument(): number {
-    const count = this.#documentCount + 1;
-    this.#bodyLengths = growTypedArray(this.#bodyLengths, count);
-    this.#headLengths = growTypedArray(this.#headLengths, count);
-    this.#weights = growTypedArray(this.#weights, count);
-    this.#maxBodyFrequencies = growTypedArray(this.#maxBodyFrequencies, count);
-    this.#areCounted = growTypedArray(this.#areCounted, count);
-    return this.#documentCount++;
-  }
-
   #termNumber(term: string): number {
     const known = this.#terms.get(term);
     if (known !== undefined) return known;
@@ -224,23 +183,17 @@ export class TermIndex {
     return number;
   }
 
-  /** Adds a document to the statistics (`sign` 1) or takes it out (-1), and clears the frequency buffers of its terms. */
-  #countDocument(document: number, terms: readonly number[], sign: 1 | -1): void {
-    const counted = (this.#areCounted[document] as number) * sign;
+  /** Counts a document as a holder of terms (`sign` 1) or no longer (-1), and clears the frequency buffers of the terms. */
+  #countHolder(terms: readonly number[], sign: 1 | -1, isCounted: boolean): void {
     for (const term of terms) {
       this.#holderCounts[term] = (this.#holderCounts[term] as number) + sign;
-      this.#documentFrequencies[term] = (this.#documentFrequencies[term] as number) + counted;
+      this.#documentFrequencies[term] = (this.#documentFrequencies[term] as number) + (isCounted ? sign : 0);
       this.#frequencies[term] = 0;
       this.#headFrequencies[term] = 0;
     }
-    this.#liveCount += sign;
-    this.#countedCount += counted;
-    this.#totalBodyLength += counted * (this.#bodyLengths[document] as number);
-    this.#totalHeadLength += counted * (this.#headLengths[document] as number);
-    this.#areScalesStale = true;
   }
 
-  /** Counts a document's terms in the two frequency buffers, which `#countDocument` clears. */
+  /** Counts a document's terms in the two frequency buffers, which `#countHolder` clears. */
   #count({ head, body, keys = [] }: Parts): { terms: number[]; bodyLength: number; headLength: number } {
     const terms: number[] = [];
     const headLength = this.#countWords(head, true, terms);
@@ -270,24 +223,6 @@ export class TermIndex {
     if (isHead) this.#headFrequencies[number] = (this.#headFrequencies[number] as number) + 1;
   }
 
-  #prepare(): void {
-    if (!this.#areScalesStale) return;
-    const count = this.#documentCount;
-    const average = (total: number) => Math.max(1, total / Math.max(1, this.#countedCount));
-    const [bodyAverage, headAverage] = [average(this.#totalBodyLength), average(this.#totalHeadLength)];
-    this.#bodyScales = growTypedArray(this.#bodyScales, count);
-    this.#headScales = growTypedArray(this.#headScales, count);
-    for (let document = 0; document < count; document++) {
-      const isCounted = this.#areCounted[document] === 1;
-      const norm = (length: number, mean: number) => (isCounted ? 1 - b + (b * length) / mean : 1);
-      this.#bodyScales[document] = 1 / norm(this.#bodyLengths[document] as number, bodyAverage);
-      this.#headScales[document] = headWeight / norm(this.#headLengths[document] as number, headAverage);
-    }
-    this.#scores = growTypedArray(this.#scores, count);
-    this.#touched = growTypedArray(this.#touched, count);
-    this.#areScalesStale = false;
-  }
-
   #read(term: number): number {
     const count = this.#postings.count(term);
     const { documents, frequencies, headFrequencies } = this.#buffers;
@@ -302,14 +237,13 @@ export class TermIndex {
   #score(term: number, weight: number, touchedBefore: number): number {
     const count = this.#read(term);
     const { documents, frequencies, headFrequencies } = this.#buffers;
-    const [bodyScales, headScales, weights] = [this.#bodyScales, this.#headScales, this.#weights];
-    const [lengths, scores, touched] = [this.#bodyLengths, this.#scores, this.#touched];
-    const maxBodyFrequencies = this.#maxBodyFrequencies;
+    const { bodyScales, headScales, weights, maxBodyFrequencies } = this.#documents;
+    const [table, scores, touched] = [this.#documents, this.#scores, this.#touched];
     const factor = weight * (k1 + 1);
     let touchedCount = touchedBefore;
     for (let at = 0; at < count; at++) {
       const document = documents[at] as number;
-      if (lengths[document] === removed) continue;
+      if (table.isRemoved(document)) continue;
       const score = scores[document] as number;
       if (score === 0) touched[touchedCount++] = document;
       const headFrequency = headFrequencies[at] as number;
