@@ -346,6 +346,21 @@ function sortMembers(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, sortMembers(member)]));
 }
 
+describe(titled("a request to control the replay", problem), () => {
+  it.runIf(!problem).each([
+    ["begin", "{", /^The body is not valid JSON: /],
+    ["end", "{", /^The body is not valid JSON: /],
+    ["end", '{"passed":"yes"}', /^passed: must be a boolean$/],
+    ["end", "[]", /^the options: must be an object$/],
+  ])("%s with the body %s is refused with the reason by both", async (action, body, error) => {
+    const { original, ported } = await atBoth(async (origin) => {
+      const response = await fetch(`${testUrl(origin, test)}/__tapedeck/${action}`, { method: "POST", body });
+      return [response.status, await response.json()];
+    });
+    for (const answer of [original, ported]) expect(answer).toEqual([400, { error: expect.stringMatching(error) }]);
+  });
+});
+
 describe(titled("the rules of matching", problem), () => {
   const key = fc.constantFrom("a", "b", "10", "9", "~", "/", "ﬁ", "👩", "content");
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({

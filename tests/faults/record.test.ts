@@ -25,12 +25,17 @@ describe("a recording", () => {
   test("stores the exact bytes, chunk boundaries, their timing and the provenance", async () => {
     const texts: string[] = [];
     const onDelta = ({ text }: { text: string }) => texts.push(text);
-    const recorded = await recorder.from(streamOf(body, { chunks: pieces, delayMs: 40 }), { context: { onDelta } });
-    const { cassette, chunks, durationMs } = await recorder.cassette();
+    const delayMs = 40;
+    const recorded = await recorder.from(streamOf(body, { chunks: pieces, delayMs }), { context: { onDelta } });
+    const { cassette, chunks } = await recorder.cassette();
     expect(joined(chunks).equals(body)).toBe(true);
     expect(chunks.map(({ bytes }) => bytes.length)).toEqual(pieces.map(({ length }) => length));
-    for (const { deltaMs } of chunks) expect(deltaMs).toBeGreaterThan(30);
-    expect(durationMs).toBeLessThan(40 * pieces.length + 1_000);
+    // A busy machine may read a piece late, and the next one sooner after it, but none before it was sent.
+    let elapsedMs = 0;
+    for (const [index, { deltaMs }] of chunks.entries()) {
+      elapsedMs += deltaMs;
+      expect(elapsedMs).toBeGreaterThan(0.9 * delayMs * (index + 1));
+    }
     expect(texts.join("")).toBe("Hello there, naïve 🙂 reader.");
     expect(cassette.provenance).toMatchObject({
       kind: "recorded",

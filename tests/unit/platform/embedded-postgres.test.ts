@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import path from "node:path";
 import { Client } from "pg";
@@ -13,6 +13,7 @@ import { isSameProcess, processToken } from "../../../lib/platform/processes.mjs
 import { until } from "../../support/launcher";
 
 const goneTimeoutMs = 10_000;
+mkdirSync(dataFolder(), { recursive: true });
 const parent = mkdtempSync(path.join(dataFolder(), "test-embedded-"));
 const folder = path.join(parent, "one");
 const copy = path.join(parent, "two");

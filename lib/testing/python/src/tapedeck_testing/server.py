@@ -103,16 +103,27 @@ class _Server(socketserver.ThreadingMixIn, HTTPServer):
         return self.session(route.test).handle(incoming)
 
     def _control(self, test: str, action: str, body: bytes) -> Reply:
-        json = parse(body.decode("utf-8")) if body else {}
+        def refuse(reason: str) -> Reply:
+            return _json_reply(400, {"error": reason})
+
+        try:
+            json = parse(body.decode("utf-8")) if body else {}
+        except ValueError as error:
+            return refuse(f"The body is not valid JSON: {error}")
+        if action in ("begin", "end") and not isinstance(json, dict):
+            return refuse("the options: must be an object")
         if action == "begin":
             try:
                 options = Options.from_json(json)
             except TapeError as error:
-                return _json_reply(400, {"error": str(error)})
+                return refuse(str(error))
             self.begin(test, options)
             return _json_reply(200, {})
         if action == "end":
-            return _json_reply(200, self.session(test).end(json.get("passed", True)))
+            passed = json.get("passed", True)
+            if not isinstance(passed, bool):
+                return refuse("passed: must be a boolean")
+            return _json_reply(200, self.session(test).end(passed))
         if action == "report":
             return _json_reply(200, self.session(test).report())
         if action == "requests":
