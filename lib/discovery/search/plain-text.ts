@@ -13,12 +13,16 @@ const escaped = /\\([\\`*_{}[\]()#+.!|-])/;
 const marks = /\*{2,3}|`+|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)/;
 const inline = new RegExp([code, link, escaped, marks].map(({ source }) => source).join("|"), "g");
 
+/** Returns a row of a table as its cells: `| a | b |` is `a · b;`. */
+function plainRow(row: string): string {
+  const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+  return `${cells.filter((cell) => cell !== "").join(" · ")};`;
+}
+
 /** Returns a line without the marks of its block. */
 function plainLine(line: string): string {
   if (ruleCharacters.test(line) && ruleMarks.test(line)) return "";
-  const isRow = line.trimStart().startsWith("|");
-  const cells = isRow ? line.replace(/(\\?)\|/g, (_, backslash) => (backslash ? "|" : " ")) : line;
-  return cells.replace(blockMarks, "");
+  return line.trimStart().startsWith("|") ? plainRow(line) : line.replace(blockMarks, "");
 }
 
 function plainInline(text: string): string {

@@ -37,8 +37,8 @@ describe("plain text", () => {
       "Pay all of it, see the lease and a picture.",
       "GET /api/v1/replay * twice",
       "snake_case stays, this does not",
-      "Week   In",
-      "48   38",
+      "Week · In;",
+      "48 · 38;",
       "curl -s x | jq '.[0] # **all**'",
     ]);
   });
@@ -53,7 +53,7 @@ describe("plain text", () => {
     expect(plainText("`%` and `_` are `*matched*`, ``a`b`` too, and `[a](b)`")).toBe(
       "% and _ are *matched*, a`b too, and [a](b)",
     );
-    expect(plainText("| `a \\| b` | _c_ |")).toBe("  a | b   c  ");
+    expect(plainText("| `a \\| b` | _c_ |")).toBe("a | b · c;");
     expect(plainText("an unclosed ` mark, and **two\nlines**")).toBe("an unclosed  mark, and two\nlines");
   });
 
