@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { builtConfig } from "#lib/cli/launcher/build";
+import { builtEnvironment } from "#lib/cli/launcher/build";
 import { childEnvironment } from "#lib/platform/config";
 import { findFreePort } from "#lib/platform/database/postgres-connection";
 
@@ -83,7 +83,7 @@ export async function serve(
       NODE_ENV: "production",
       NEXT_TELEMETRY_DISABLED: "1",
       PORT: String(port),
-      ...builtConfig(),
+      ...builtEnvironment(),
       ...environment,
     }),
     stdio: ["ignore", "pipe", "pipe"],

@@ -51,13 +51,17 @@ export function chooseBuildDate(): string {
 const nextCommand = createRequire(import.meta.url).resolve("next/dist/bin/next");
 
 /**
- * Returns the variable with which Next's own standalone servers pass the build's configuration. With it a server does not
- * have to compile next.config.ts at each start. Empty without a build.
+ * Returns variables that make servers of the current build start faster; none without a build. With one, Next's own standalone
+ * servers pass the build's configuration, so that no server has to compile next.config.ts. In the folder of the other, Node.js
+ * stores compiled code since version 22.
  */
-export function builtConfig(): { __NEXT_PRIVATE_STANDALONE_CONFIG?: string } {
+export function builtEnvironment(): { __NEXT_PRIVATE_STANDALONE_CONFIG?: string; NODE_COMPILE_CACHE?: string } {
   const file = path.join(buildFolder, "required-server-files.json");
   if (!existsSync(file)) return {};
-  return { __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(JSON.parse(readFileSync(file, "utf8")).config) };
+  return {
+    __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(JSON.parse(readFileSync(file, "utf8")).config),
+    NODE_COMPILE_CACHE: path.join(buildFolder, "compiled"),
+  };
 }
 
 function buildEnvironment(buildDate: string): NodeJS.ProcessEnv {

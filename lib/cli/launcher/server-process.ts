@@ -6,7 +6,7 @@ import { packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { isLoopbackHost } from "#lib/platform/loopback";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
-import { builtConfig } from "./build";
+import { builtEnvironment } from "./build";
 
 const readyTimeoutMs = 120_000;
 /** Time between SIGTERM and SIGKILL, longer than the server's own grace period for streams. */
@@ -89,7 +89,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
     env: childEnvironment({
       NODE_ENV: isDevelopment ? "development" : "production",
       NEXT_TELEMETRY_DISABLED: "1",
-      ...(!isDevelopment && builtConfig()),
+      ...(!isDevelopment && builtEnvironment()),
       DATABASE_URL: databaseUrl,
       VENDOR_FETCHING: settings.VENDOR_FETCHING ?? fetchingOf(settings),
       LOCAL_REQUESTS_PER_DAY: localLimit()?.toString(),
