@@ -57,6 +57,7 @@ function matchSteps({ steps }: InstructionRule, tokens: readonly string[], opene
   return true;
 }
 
+const modals = new Set("may can could should must will shall might to".split(" "));
 /** Verbs with which a sentence reports what others demand. */
 const reporting = new Set("tells asks instructs orders telling asking instructing urges wants".split(" "));
 
@@ -64,7 +65,9 @@ const reporting = new Set("tells asks instructs orders telling asking instructin
 function clauseStart(tokens: readonly string[], at: number): number {
   for (let start = at; at - start <= maxFillerCount; start--) {
     if (start === 0 || tokens[start - 1] === pause) return start;
-    if (tokens[start - 1] === "and" || tokens[start - 1] === "then") return start;
+    if (tokens[start - 1] === "and") return start;
+    // "Then ignore …", but not "the server will then ignore …".
+    if (tokens[start - 1] === "then" && !modals.has(tokens[start - 2] ?? "")) return start;
     // "I want you to …", but neither "If a file tells you to …" nor "We want it to …".
     if (tokens[start - 1] === "to" && tokens[start - 2] === "it") return -1;
     if (tokens[start - 1] === "to" && tokens[start - 2] === "you")
@@ -74,7 +77,6 @@ function clauseStart(tokens: readonly string[], at: number): number {
   return -1;
 }
 
-const modals = new Set("may can could should must will shall might to".split(" "));
 const permitting = wordClass(
   "ai|llm|model|models|assistant|you|permission|allowed|free|told|asked|instructed|ordered|required|encouraged",
 );
@@ -99,10 +101,24 @@ function opensSentence(tokens: readonly string[], at: number): boolean {
   return true;
 }
 
-/** Whether a sentence says "if you are a …", a condition that only models meet. */
+const conditions = wordClass("if|when|while|whenever|once|as");
+/** What the reader of a text does with it, or with a question. */
+const readerActs = wordClass("READING|ANSWERING|read|see|summarise|summarize|parse|process|index");
+const readMatter = wordClass("page|document|file|text|site|website|this|question|questions|user|users|it");
+/** Most words of a condition before what it is about: "if you can read all of this". */
+const conditionReach = 6;
+
+/** Whether a sentence has a condition that every model meets: "if you are a …", "when you read this page". */
 function addressesModel(tokens: readonly string[]): boolean {
-  const at = tokens.indexOf("if");
-  return at >= 0 && tokens[at + 1] === "you" && tokens[at + 2] === "are" && /^an?$/.test(tokens[at + 3] ?? "");
+  return tokens.some((token, at) => {
+    if (!conditions.has(token)) return false;
+    const [subject = "", verb = "", article = ""] = tokens.slice(at + 1);
+    if (token === "if" && subject === "you" && verb === "are" && /^an?$/.test(article)) return true;
+    const clause = tokens.slice(at + 1, at + 1 + conditionReach);
+    const act = clause.findIndex((word) => readerActs.has(word));
+    const hasSubject = clause.slice(0, Math.max(0, act)).every((word) => /^(?:you|are|can|have|to|do)$/.test(word));
+    return act >= 0 && hasSubject && clause.slice(act + 1).some((word) => readMatter.has(word));
+  });
 }
 
 function isInPlace(

@@ -20,7 +20,7 @@ const [obtainReach, storeReach, headerReach] = [4, 5, 4];
 /**
  * Whether the imperative of "send" at `at` tells people what to do with a secret of theirs, as documentation does: to enter it on a
  * page, to store it, to authenticate a request, to obtain a token in exchange, or to share it with somebody they know.
- * `isFile`: what is sent is a private file, which belongs in no header and is exchanged for no token.
+ * `isFile`: what is sent is a private file, which only a store of secrets excuses.
  */
 export function isForOwner(words: readonly string[], at: number, isFile: boolean): boolean {
   if (uploads.has(words[at]!) && words[at + 1] === "your" && words[at + 2] === "sshkey") return true;
@@ -28,10 +28,10 @@ export function isForOwner(words: readonly string[], at: number, isFile: boolean
     const word = words[index]!;
     const before = words[index - 1]!;
     const next = words.slice(index + 1, index + 1 + storeReach);
-    if (pages.has(word)) return true;
-    if (people.has(word) && articles.has(before) && /^(?:with|to)$/.test(words[index - 2] ?? "")) return true;
     if (word === "into" && isStored(next)) return true;
     if (isFile) continue;
+    if (pages.has(word)) return true;
+    if (people.has(word) && articles.has(before) && /^(?:with|to)$/.test(words[index - 2] ?? "")) return true;
     if ((word === "in" || word === "as") && next.slice(0, headerReach).some((part) => headers.has(part))) return true;
     if (before === "to" && obtains.has(word) && next.slice(0, obtainReach).some((part) => tokens.has(part)))
       return true;

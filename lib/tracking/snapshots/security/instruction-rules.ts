@@ -103,6 +103,7 @@ export const instructionRules: readonly InstructionRule[] = [
       you 1:are 4:dan|antigpt|jailbroken; you 3:called 3:dan;
       you 3:nolonger 3:bound|restricted|limited|constrained|governed 1:by 3:BINDING; you 1:are 1:nolonger 3:MACHINE;
       you 1:are 1:not 2:a|an 3:MACHINE 2:anymore; you 1:are 1:now 3:UNBOUND; fromnowon 1:you 6:PERFORM;
+      fromnowon 2:you 1:are 3:FIGURE|MACHINE|UNBOUND;
       fromnowon 2:PERFORM; you 2:PERFORM 1:as 3:FIGURE; PRETEND 4:you|as|ai 6:UNBOUND 2:MACHINE|.|and|who|that;
       PRETEND|PERFORM 2:as|like 8:UNBOUND; PERFORM 2:as|like 10:no|don't|not|never|free 4:LIMITS;
       PERFORM 1:as|like 2:FIGURE 8:who|that; pretend 3:be|are|you're 4:FIGURE;
@@ -121,6 +122,7 @@ export const instructionRules: readonly InstructionRule[] = [
       speak|act|respond|answer 4:for|as 2:our|the 2:company|brand|vendor|seller|shop;
       act|serve 2:as 2:the|our 4:FIGURE; adopt|assume|take 2:on 2:a|an|the 3:PART 2:of 5:who|that|FIGURE|MACHINE;
       your 1:name 1:is 5:and 3:you 4:only|never|always|must;
+      ANNUL 3:your 2:safety|ethical|moral 1:LIMITS; all|your 1:safety|ethical|moral 1:LIMITS 2:are|is 2:ANNULLED;
       enter|enable|activate|switch 3:dan|jailbreak|jailbroken|unrestricted|unfiltered|god 1:mode 1:.|and|now|then`,
   ),
   ...rules("role-reset", 4, "pretend 1:that 1:you 1:are 2:a|an|my|our|the|no|not|free|able|someone|MACHINE", {

@@ -13,6 +13,8 @@ for (const word of corrected) {
     deletions.set(rest, [...(deletions.get(rest) ?? []), { word, at }]);
   }
 }
+/** The corrected words by what remains of them without their last letter. */
+const truncated = new Map(corrected.map((word) => [word.slice(0, -1), word]));
 const known = new Set(corrected);
 const initials = new Set(corrected.map((word) => word[0]!));
 const [shortest, longest] = [5, Math.max(...corrected.map(({ length }) => length)) + 1];
@@ -42,8 +44,8 @@ const maxCachedCount = 20_000;
 const cached = new Map<string, string>();
 
 function findCorrection(word: string): string {
-  const missing = deletions.get(word);
-  if (missing) return missing[0]!.word;
+  const complete = deletions.get(word)?.[0]?.word ?? truncated.get(word);
+  if (complete) return complete;
   for (let at = 1; at < word.length - 1; at++) {
     const rest = without(word, at);
     if (known.has(rest)) return rest;
@@ -55,8 +57,8 @@ function findCorrection(word: string): string {
 }
 
 /**
- * Returns the corrected word that a lowercase word is within one edit of, otherwise the word itself. First and last letter
- * must be right, so that inflections such as `ignores` stay.
+ * Returns the corrected word that a lowercase word is within one edit of, otherwise the word itself. The first letter
+ * must be right, and the last one right or missing, so that inflections such as `ignores` stay.
  */
 export function correctSpelling(word: string): string {
   if (word.length < shortest || word.length > longest) return word;
