@@ -35,7 +35,7 @@ export function planFacts(plan: Plan): { key: string; title: string; text: strin
     { key: "history", title: "History", text: count(plan.historyDays, "days") },
     { key: "diffs", title: "Changed lines in the feed", text: plan.diffAccess ? "yes" : "counts only" },
     { key: "content", title: "Raw content via the API", text: plan.apiAccess ? "yes" : "no" },
-    { key: "reports", title: "Reports on changes", text: reportText(plan) },
+    { key: "reports", title: "Reports via the API", text: reportText(plan) },
     { key: "webhooks", title: "Webhooks", text: plan.webhooks ? "yes" : "no" },
   ];
 }
