@@ -16,7 +16,8 @@ export const changesQuerySchema = z.object({
     .toLowerCase()
     .optional()
     .meta({
-      description: "Only changes of the vendor with this slug, in upper or lower case. An unknown slug returns no changes.",
+      description:
+        "Only changes of the vendor with this slug, in upper or lower case. An unknown slug returns no changes.",
       examples: ["quarrydb"],
     }),
   category: intelligenceCategorySchema
