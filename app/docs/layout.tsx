@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { listNavSections } from "./_components/docs-sections";
 import { NavLinks } from "./_components/nav-links";
-import { SearchForm } from "./_components/search-form";
+import { SideSearch } from "./_components/side-search";
 import styles from "./layout.module.css";
 
 /** The layout of the docs: navigation on the left, or collapsed above the page on narrow screens. */
@@ -10,7 +10,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   return (
     <div className={styles.docs}>
       <div className={styles.side}>
-        <SearchForm />
+        <SideSearch />
         <div className={styles.wide}>
           <NavLinks sections={sections} />
         </div>

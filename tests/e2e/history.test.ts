@@ -167,7 +167,7 @@ describe("the page of changes", () => {
     });
   });
 
-  it("pages by cursor, says if nothing matches, and ignores invalid filters", async () => {
+  it("pages by cursor, says if nothing matches, names invalid days, and ignores other invalid filters", async () => {
     const busy = await addAppVendor(
       { isPublic: true },
       Array.from({ length: 35 }, (_, version) => `${version}\n`),
@@ -180,10 +180,17 @@ describe("the page of changes", () => {
       expect(await page.locator("main ol > li").count()).toBe(4);
       await page.getByRole("link", { name: "Newest" }).click();
       await page.waitForURL(`${base}/changes?vendor=${busy.slug}`);
+      await page.goto(`${base}/changes?vendor=${busy.slug.toUpperCase()}&to=2020-01-01`);
+      await page.getByText("No matching changes.").waitFor();
+      expect(await page.getByLabel("Vendor (slug)").inputValue()).toBe(busy.slug);
+      await page.goto(`${base}/changes?from=2026-13-01&min_significance=2`);
+      await page.getByText("“2026-13-01” is not a valid date.").waitFor();
+      expect(await page.locator("main ol > li").count()).toBe(0);
       await page.goto(`${base}/changes?vendor=nobody-at-all`);
+      await page.getByText("There is no vendor with the slug “nobody-at-all”.").waitFor();
       await page.getByRole("link", { name: "Show all changes" }).click();
       await page.waitForURL(`${base}/changes`);
-      const answer = await page.goto(`${base}/changes?from=x&min_significance=9&category=%00&cursor=1&vendor=`);
+      const answer = await page.goto(`${base}/changes?min_significance=9&category=%00&cursor=1&vendor=`);
       expect([answer?.status(), (await page.locator("main ol > li").count()) > 0]).toEqual([200, true]);
     });
   });

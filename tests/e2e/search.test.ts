@@ -159,6 +159,7 @@ describe("the search", () => {
       await page.getByRole("searchbox", { name: "Search" }).fill("rate limit");
       await page.getByRole("button", { name: "Go" }).click();
       await page.waitForURL(({ search }) => search.includes("rate"));
+      expect(await page.getByRole("searchbox").inputValue()).toBe("rate limit");
       const [first] = await page.locator("main ol a").all();
       expect(await page.locator("main").innerText()).toMatch(/\d+ results for “rate limit”/);
       await first?.click();
@@ -167,6 +168,7 @@ describe("the search", () => {
       expect(await page.locator("main ol a").first().getAttribute("href")).toBe("/vendors/quarrydb");
       await page.goto(`${base}/docs/search-results?q=${encodeURIComponent("<h2>zzz</h2>")}`);
       expect(await page.locator("main").innerText()).toContain("“<h2>zzz</h2>”");
+      expect(await page.getByRole("searchbox").inputValue()).toBe("<h2>zzz</h2>");
       expect(await page.getByText("No results").count()).toBe(1);
     });
   });

@@ -1,7 +1,14 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { changesHref, listChanges, readChangeFilters } from "#lib/tracking/feed/index";
+import {
+  type ChangePage,
+  changesHref,
+  listChanges,
+  readChangeFilters,
+  readInvalidDays,
+} from "#lib/tracking/feed/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
+import { Link } from "../../_components/link";
 import { loadPageData } from "../../_components/load-data";
 import { LoadFailure } from "../../_components/load-failure";
 import { Notice } from "../../_components/notice";
@@ -16,6 +23,7 @@ export const dynamic = "force-dynamic";
 
 const path = "/changes";
 const title = "Changes";
+const lead = "What vendors changed in their llms.txt files, the newest first. The bars show significance, from 1 to 5.";
 const description =
   "What vendors changed in their llms.txt files: every change, the newest first, with its significance.";
 
@@ -24,12 +32,12 @@ type Props = { searchParams: Promise<PageParameters> };
 const load = cache(async (searchParams: Props["searchParams"]) => {
   const query = await searchParams;
   const [cursor] = [query.cursor].flat();
-  return { filters: readChangeFilters(query), cursor: cursor || undefined };
+  return { filters: readChangeFilters(query), invalidDays: readInvalidDays(query), cursor: cursor || undefined };
 });
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
-  const { filters, cursor } = await load(searchParams);
-  const isWhole = changesHref(path, filters, cursor) === path;
+  const { filters, invalidDays, cursor } = await load(searchParams);
+  const isWhole = changesHref(path, filters, cursor) === path && invalidDays.length === 0;
   const types = {
     "application/atom+xml": changesHref("/feed.xml", filters),
     "application/feed+json": changesHref("/feed.json", filters),
@@ -38,17 +46,65 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
   return { title, description, alternates, ...(!isWhole && { robots: { index: false } }) };
 }
 
+function InvalidDays({ days }: { days: readonly string[] }) {
+  const texts = days.map((day) => `“${day}”`).join(" and ");
+  return (
+    <Notice tone="error" title={`${texts} ${days.length === 1 ? "is not a valid date" : "are not valid dates"}.`}>
+      <p>
+        Dates have the form 2026-11-21: year, month, day. Correct it above, or <a href={path}>show all changes</a>.
+      </p>
+    </Notice>
+  );
+}
+
+type NoChangesProps = Pick<ChangePage, "isVendorUnknown"> & { vendor: string | undefined; isPart: boolean };
+
+/** Says why there are no changes. `isPart`: the list has filters or a position. */
+function NoChanges({ vendor, isVendorUnknown, isPart }: NoChangesProps) {
+  if (vendor !== undefined && isVendorUnknown) {
+    return (
+      <Notice tone="empty" title={`There is no vendor with the slug “${vendor}”.`}>
+        <p>
+          The slug is the last part of the address of a vendor’s page.{" "}
+          <Link href={`/vendors?${new URLSearchParams({ q: vendor })}`}>Search all vendors</Link> by a part of their
+          name, or <a href={path}>show all changes</a>.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="empty" title={isPart ? "No matching changes." : "No changes yet."}>
+      <p>
+        {isPart ? (
+          <a href={path}>Show all changes</a>
+        ) : (
+          "A change appears here after a vendor’s file was fetched twice with different content."
+        )}
+      </p>
+    </Notice>
+  );
+}
+
 export default async function ChangesPage({ searchParams }: Props) {
   const context = await getPageContext();
-  const { filters, cursor } = await load(searchParams);
+  const { filters, invalidDays, cursor } = await load(searchParams);
+  if (invalidDays.length > 0) {
+    return (
+      <>
+        <PageHeader title={title} lead={lead} />
+        <ChangeFiltersForm filters={filters} />
+        <div className={styles.list}>
+          <InvalidDays days={invalidDays} />
+        </div>
+      </>
+    );
+  }
   const result = await loadPageData(() => listChanges(context, { filters, cursor }));
-  const lead =
-    "What vendors changed in their llms.txt files, the newest first. The bars show significance, from 1 to 5.";
   if (!("data" in result)) {
     const header = <PageHeader title={title} lead={lead} />;
     return <LoadFailure error={result.error} header={header} title="Couldn’t load the changes." />;
   }
-  const { changes, nextCursor } = result.data;
+  const { changes, nextCursor, isVendorUnknown } = result.data;
   const isFiltered = changesHref(path, filters) !== path;
   return (
     <>
@@ -77,15 +133,11 @@ export default async function ChangesPage({ searchParams }: Props) {
         {changes.length > 0 ? (
           <ChangeList changes={changes} />
         ) : (
-          <Notice tone="empty" title={isFiltered ? "No matching changes." : "No changes yet."}>
-            <p>
-              {isFiltered || cursor ? (
-                <a href={path}>Show all changes</a>
-              ) : (
-                "A change appears here after a vendor’s file was fetched twice with different content."
-              )}
-            </p>
-          </Notice>
+          <NoChanges
+            vendor={filters.vendor}
+            isVendorUnknown={isVendorUnknown}
+            isPart={isFiltered || cursor !== undefined}
+          />
         )}
       </div>
       <Pagination

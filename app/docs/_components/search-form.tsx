@@ -1,7 +1,7 @@
 import styles from "./search-form.module.css";
 
-/** A search form that needs no JavaScript, beside the docs and on the results page. */
-export function SearchForm() {
+/** A search form that needs no JavaScript, beside the docs and on the results page, where it holds the query. */
+export function SearchForm({ q }: { q?: string }) {
   return (
     <search>
       <form action="/docs/search-results" className={styles.form}>
@@ -12,6 +12,7 @@ export function SearchForm() {
           id="docs-search"
           name="q"
           type="search"
+          defaultValue={q}
           placeholder="Search"
           required
           maxLength={200}

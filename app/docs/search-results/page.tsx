@@ -6,6 +6,7 @@ import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
 import { kindName } from "../../_components/search/kind-name";
+import { SearchForm } from "../_components/search-form";
 import styles from "./page.module.css";
 
 export const metadata: Metadata = { title: "Search", robots: { index: false, follow: true } };
@@ -72,7 +73,11 @@ export default async function SearchResultsPage({ searchParams }: Props) {
   const response = q === "" ? null : await runSearch(q);
   return (
     <article>
-      <PageHeader above="Docs" title="Search" lead={describeResults(q, response)} />
+      <PageHeader above="Docs" title="Search" lead={describeResults(q, response)}>
+        <div className={styles.form}>
+          <SearchForm key={q} q={q} />
+        </div>
+      </PageHeader>
       {response instanceof AppError && (
         <Notice tone="error" title="Search isn’t available right now.">
           {response.message}

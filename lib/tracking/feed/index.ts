@@ -1,6 +1,12 @@
 export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
 export { type ChangePage, listChanges } from "./changes/list-changes";
-export { type ChangeFilters, changesHref, changesQuerySchema, readChangeFilters } from "./changes/query";
+export {
+  type ChangeFilters,
+  changesHref,
+  changesQuerySchema,
+  readChangeFilters,
+  readInvalidDays,
+} from "./changes/query";
 export {
   feedEndpoints,
   getAtomFeedEndpoint,

@@ -1,13 +1,19 @@
 import { z } from "zod";
 import type { Database } from "#lib/platform/database/index";
 import type { ChangeFilters } from "./query";
-import { type Change, findChanges } from "./store";
+import { type Change, findChanges, findFollowedVendor } from "./store";
 
 /** Changes on a page. */
 const pageSize = 30;
 
-/** A page of the changes, newest first; `nextCursor` is null on the last page. */
-export type ChangePage = { changes: Change[]; nextCursor: string | null };
+/** A page of the changes, newest first. */
+export type ChangePage = {
+  changes: Change[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+  /** Whether the filters name a vendor that does not exist or that an account owns. */
+  isVendorUnknown: boolean;
+};
 
 /** Returns the changes that match the filters after a cursor: the id of a page's last change. Others are ignored. */
 export async function listChanges(
@@ -17,5 +23,8 @@ export async function listChanges(
   const before = z.guid().safeParse(cursor).data;
   const found = await findChanges(database, { filters, before, limit: pageSize + 1 });
   const changes = found.slice(0, pageSize);
-  return { changes, nextCursor: found.length > pageSize ? (changes.at(-1)?.id ?? null) : null };
+  const { vendor } = filters;
+  const isVendorUnknown =
+    vendor !== undefined && changes.length === 0 && (await findFollowedVendor(database, vendor)) === null;
+  return { changes, nextCursor: found.length > pageSize ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
 }

@@ -12,10 +12,14 @@ const daySchema = (description: string) =>
 
 /** Filters of the changes, for the feeds and the page. */
 export const changesQuerySchema = z.object({
-  vendor: filterTextSchema.optional().meta({
-    description: "Only changes of the vendor with this slug. An unknown slug returns no changes.",
-    examples: ["quarrydb"],
-  }),
+  vendor: filterTextSchema
+    .toLowerCase()
+    .optional()
+    .meta({
+      description:
+        "Only changes of the vendor with this slug, in upper or lower case. An unknown slug returns no changes.",
+      examples: ["quarrydb"],
+    }),
   category: intelligenceCategorySchema
     .optional()
     .meta({ description: "Only changes with a report of this category that the site shows without a key." }),
@@ -30,14 +34,25 @@ export type ChangeFilters = z.infer<typeof changesQuerySchema>;
 
 const names = Object.keys(changesQuerySchema.shape) as (keyof ChangeFilters)[];
 
+const givenValue = (given: PageParameters, name: keyof ChangeFilters) => [given[name]].flat()[0]?.trim() || undefined;
+const isValid = (name: keyof ChangeFilters, value: string) => changesQuerySchema.shape[name].safeParse(value).success;
+
 /** Parses the filters of a page's URL. Invalid and empty values are ignored, because people edit URLs. */
 export function readChangeFilters(given: PageParameters): ChangeFilters {
   const valid: Record<string, string> = {};
   for (const name of names) {
-    const value = [given[name]].flat()[0]?.trim();
-    if (value && changesQuerySchema.shape[name].safeParse(value).success) valid[name] = value;
+    const value = givenValue(given, name);
+    if (value !== undefined && isValid(name, value)) valid[name] = value;
   }
   return changesQuerySchema.parse(valid);
+}
+
+/** Returns the values given for the first and last day that are no days, which a page has to name. */
+export function readInvalidDays(given: PageParameters): string[] {
+  return (["from", "to"] as const).flatMap((name) => {
+    const value = givenValue(given, name);
+    return value === undefined || isValid(name, value) ? [] : [value];
+  });
 }
 
 /** Returns the URL of a selection of changes, without filters that have their default value. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemIds } from "#lib/platform/ids";
-import { changesHref, listChanges, readChangeFilters } from "#lib/tracking/feed/index";
+import { changesHref, listChanges, readChangeFilters, readInvalidDays } from "#lib/tracking/feed/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
@@ -125,6 +125,19 @@ describe("the changes", () => {
   );
 });
 
+describe("a vendor without matching changes", () => {
+  test("is told from one that does not exist or that an account owns", async () => {
+    await addChanges("acme", [{ at: day(1) }]);
+    await addChanges("quiet", []);
+    await addChanges("own", [{ at: day(1) }], { accountId: fixture.accountId });
+    const isUnknown = async (query: PageParameters) => (await list(query)).isVendorUnknown;
+    for (const query of [{}, { vendor: "ACME" }, { vendor: "acme", min_significance: "5" }, { vendor: "quiet" }])
+      expect([query, await isUnknown(query)]).toEqual([query, false]);
+    for (const vendor of ["nope", "own"]) expect([vendor, await isUnknown({ vendor })]).toEqual([vendor, true]);
+    expect((await list({ vendor: "ACME" })).changes).toHaveLength(1);
+  });
+});
+
 describe("the filters of a URL", () => {
   test("are parsed, and invalid, empty and repeated values are ignored", () => {
     const none = { min_significance: 1 };
@@ -137,6 +150,15 @@ describe("the filters of a URL", () => {
       vendor: "acme",
       from: "2026-11-01",
     });
+  });
+
+  test("take the vendor in any case, and days that are none are named", () => {
+    expect(readChangeFilters({ vendor: " AcMe" }).vendor).toBe("acme");
+    expect(readInvalidDays({ from: " 2026-13-01", to: ["yesterday", "2026-11-01"] })).toEqual([
+      "2026-13-01",
+      "yesterday",
+    ]);
+    expect(readInvalidDays({ from: "2026-11-01", to: " ", vendor: "x", category: "x" })).toEqual([]);
   });
 
   test("are written without defaults, and read back", () => {

@@ -97,7 +97,7 @@ describe("/feed.xml", () => {
     await addChanges("plotwell", 5, 1);
     const read = async (query: string) => parseXml((await ask(handlers.atom, `/feed.xml${query}`)).text);
     const titleOf = async (query: string) => textOf(await read(query), "title");
-    const filtered = await read("?vendor=quarrydb&category=&min_significance=&from=2026-11-01&to=");
+    const filtered = await read("?vendor=QuarryDB&category=&min_significance=&from=2026-11-01&to=");
     expect(all(filtered, "entry").map((entry) => textOf(entry, "id"))).toEqual([`urn:uuid:${id}`]);
     expect(textOf(filtered, "title")).toMatch(/: changes \(vendor quarrydb, from 2026-11-01\)$/);
     expect(await titleOf("?category=api-change&min_significance=3&to=2026-11-02")).toMatch(
