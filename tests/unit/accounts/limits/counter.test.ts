@@ -156,9 +156,9 @@ describe("a counter", () => {
   });
 
   test("waits for an answer that it could not read, because the event loop was blocked", async () => {
-    // Like an answer that has arrived, it is read after the timers that are due.
+    // Like an answer that has arrived, it is read in parts, with the timers that are due in between.
     const arrived = storeOf(async () => {
-      await setImmediate();
+      for (let part = 0; part < 4; part++) await setImmediate();
       return taken;
     });
     const answer = counterOf([arrived], 50).count(asked);
