@@ -1,7 +1,13 @@
 import type { z } from "zod";
 
-/** Returns what an issue of a schema says to a person who does not know the validator. */
-function describeMessage(issue: z.core.$ZodIssue): string {
+/** Messages that zod writes for a schema without one of its own; with a locale, followed by what it expected. */
+const defaultMessage = /^(?:Invalid (?:input|option)|Too (?:small|big)|Unrecognized keys?)(?::|$)/;
+
+/** Returns what a value must be to a person who does not know the validator. Messages of the schemas say so themselves. */
+export function requirementOf(issue: z.core.$ZodIssue): string {
+  const { message } = issue;
+  if (!defaultMessage.test(message)) return message;
+  if (message.endsWith("received undefined")) return "is required";
   switch (issue.code) {
     case "unrecognized_keys":
       return `unknown: ${issue.keys.join(", ")}`;
@@ -9,21 +15,24 @@ function describeMessage(issue: z.core.$ZodIssue): string {
     case "too_big": {
       const isLow = issue.code === "too_small";
       const limit = isLow ? issue.minimum : issue.maximum;
-      const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " items" : "";
+      const noun = issue.origin === "string" ? " character" : issue.origin === "array" ? " item" : "";
+      const unit = noun && `${noun}${Number(limit) === 1 ? "" : "s"}`;
       if (issue.inclusive === false) return `must be ${isLow ? "more" : "less"} than ${limit}`;
       return `must ${unit ? "have" : "be"} at ${isLow ? "least" : "most"} ${limit}${unit}`;
     }
     case "invalid_type":
       return `must be ${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
-    case "invalid_value":
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "invalid_value": {
+      const values = issue.values.map((value) => JSON.stringify(value));
+      return `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`;
+    }
     default:
-      return issue.message;
+      return message;
   }
 }
 
 /** Returns the first problem of a value that a schema refuses, with its place: `redact.0: must have at least 3 characters`. */
 export function describeIssue({ issues }: z.ZodError, whole = "the file"): string {
   const [issue] = issues;
-  return issue ? `${issue.path.join(".") || whole}: ${describeMessage(issue)}` : "not valid";
+  return issue ? `${issue.path.join(".") || whole}: ${requirementOf(issue)}` : "not valid";
 }

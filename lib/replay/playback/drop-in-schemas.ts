@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { speedSchema } from "./schemas";
+import { speedSchema } from "./speed";
 
 /** Only the fields that are needed to choose a cassette are validated. All others are accepted, as new models add some. */
 

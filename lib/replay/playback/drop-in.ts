@@ -5,7 +5,7 @@ import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
 import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
 import { type Replay, requireRecording } from "./open-replay";
-import { speedSchema } from "./schemas";
+import { speedSchema } from "./speed";
 import { countInTest, maxTestNameLength } from "./test-counter";
 
 /** Start of the model or API key that names a cassette: `cassette:<id>`. */

@@ -23,8 +23,8 @@ export { applyFaults, eventEnds, type Fault, maxStallMs } from "./faults";
 export { listModels } from "./list-models";
 export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
-export { speedSchema } from "./schemas";
 export { playToResponse, playToStream } from "./sinks";
+export { speedSchema } from "./speed";
 export {
   getCassetteTool,
   listCassettesTool,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { ZodError, z } from "zod";
+import type { ZodError } from "zod";
 import type { ErrorShape } from "#lib/contract/endpoint";
+import { requirementOf } from "#lib/platform/describe-issue";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
 import { logFailure } from "#lib/platform/log-failure";
@@ -42,19 +43,6 @@ export function errorReply(thrown: unknown, shape: ErrorShape, requestId: string
   if (isFailure(error)) logFailure(logger, thrown, { requestId, code: error.code }, "request failed");
   const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
   return jsonReply(errorBody(error, shape, requestId), error.status, headers);
-}
-
-/** Messages that zod writes for a schema without one of its own. */
-const isDefaultMessage = (message: string) => /^(?:Invalid (?:input|option)|Too (?:small|big)): /.test(message);
-
-/** Returns what a value must be. Messages of the schemas say so themselves. */
-function requirementOf(issue: z.core.$ZodIssue): string {
-  if (!isDefaultMessage(issue.message)) return issue.message;
-  if (issue.message.endsWith("received undefined")) return "is required";
-  if (issue.code === "invalid_type") return `must be ${/^[aio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
-  if (issue.code !== "invalid_value") return issue.message;
-  const values = issue.values.map((value) => JSON.stringify(value));
-  return values.length > 1 ? `must be one of ${values.join(", ")}` : `must be ${values[0]}`;
 }
 
 /** Returns a validation error as one sentence that names the field and what to change. */
