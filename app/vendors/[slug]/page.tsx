@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { mailSettings } from "#lib/platform/mail/index";
 import { getNewestReport } from "#lib/tracking/intelligence/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { getVendorPage, isFetchingScheduled, type VendorPage } from "#lib/tracking/vendors/index";
 import { Badge, VendorStatusBadge } from "../../_components/badge";
 import { FetchingOff } from "../../_components/fetching-notice";

@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import styles from "./diff-warning.module.css";

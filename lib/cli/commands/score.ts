@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Command } from "commander";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { outboundBounds } from "#lib/platform/outbound/index";
 import { decodeText, nameFinding, scoreSecurity } from "#lib/tracking/snapshots/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { parseDomain } from "../arguments";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";

@@ -1,5 +1,5 @@
+import { explainBlocked } from "#lib/contract/blocked-content";
 import { decompressText } from "#lib/platform/compress-text";
-import { explainBlocked } from "#lib/tracking/vendor-access/index";
 import { truncateDiffText } from "./shorten-diff-text";
 
 /**

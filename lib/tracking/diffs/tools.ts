@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { blockedScore, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type DiffSummaryContext, getDiffSummary, toSide } from "./read-diffs";
 import { diffSnapshotMetaSchema } from "./schemas";
 import { excerptDiffText } from "./shorten-diff-text";

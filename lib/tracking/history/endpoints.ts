@@ -1,5 +1,6 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { blockedScore, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import {
   comparisonQuerySchema,
   comparisonSchema,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, reads } from "#lib/contract/tool";
 import { decompressText } from "#lib/platform/compress-text";
@@ -9,7 +10,7 @@ import {
   toToolLinks,
   withheldDiffText,
 } from "#lib/tracking/diffs/index";
-import { blockedScore, requireVisibleVendor, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { requireVisibleVendor, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { compareWithinHistory, directionOf } from "./compare-snapshots";
 import { comparisonSchema, vendorSnapshotSchema } from "./schemas";
 import { type HistoryContext, listSnapshots, toVendorSnapshot } from "./versions";

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart } from "#lib/accounts/plans/index";
+import { explainBlocked } from "#lib/contract/blocked-content";
 import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { readSnapshotText, toSnapshotMeta, wrapContent } from "#lib/tracking/snapshots/index";
-import { explainBlocked, requireCoveredVendor } from "#lib/tracking/vendor-access/index";
+import { requireCoveredVendor } from "#lib/tracking/vendor-access/index";
 import type { SnapshotContent, VendorSnapshot, VendorSnapshots } from "./schemas";
 import { findVersions, findVersionsById, type VersionRow } from "./store";
 

@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 import type { Analysis } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 import type { readMeasures } from "./store";

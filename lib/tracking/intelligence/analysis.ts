@@ -1,6 +1,6 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import type { TextComparison } from "#lib/tracking/diffs/index";
 import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 
 export {
   type IntelligenceCategory,

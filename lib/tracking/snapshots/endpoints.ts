@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { blockedScore, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { vendorContentSchema } from "./schemas";
 
 const notFound = "No vendor has this slug, or it has not been fetched yet.";

@@ -1,8 +1,9 @@
 import type { Caller } from "#lib/accounts/keys/index";
+import { explainBlocked } from "#lib/contract/blocked-content";
 import { pageJsonText } from "#lib/contract/fit-json";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { explainBlocked, isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { isVisibleTo, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { neutraliseWrapper, wrapContent, wrapNeutralised } from "./neutralise-wrapper";
 import type { SnapshotDetail, SnapshotMeta, VendorContent } from "./schemas";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 
 const count = z.int().min(0);
 

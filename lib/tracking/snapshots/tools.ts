@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { cursorSchema, nextCursorSchema } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Database } from "#lib/platform/database/index";
-import { blockedScore, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getContentPart } from "./read-snapshots";
 import { maxSecurityScore, snapshotMetaSchema } from "./schemas";
 

@@ -1,4 +1,3 @@
-export { blockedScore, explainBlocked } from "#lib/contract/blocked-content";
 export {
   filterTextSchema,
   isCoveredBy,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import {
   type AttackFamily,
   domain,

@@ -1,6 +1,6 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { diffParamsSchema } from "../schemas";
 import { readDiffText } from "../store";
 import { flagLines, type ShownDiffText, showDiffText } from "./show-diff-text";

@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { findDiffMoves, type HunkPage, pageHunks } from "./page-hunks";
 import { type FlaggedLines, type ShownHunk, showHunks } from "./show-hunks";
 

@@ -1,6 +1,6 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import { decompressText } from "#lib/platform/compress-text";
 import { flagLines, type ShownDiffText, showDiffText } from "#lib/tracking/diffs/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { directionOf } from "../compare-snapshots";
 import { compareVersions } from "../comparison/compare-versions";
 import type { Comparison } from "../comparison/compute-comparison";

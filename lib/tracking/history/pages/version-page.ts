@@ -1,6 +1,6 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import { shortenLine } from "#lib/tracking/diffs/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { findNeighbours, type PageVendor, readFindings, type VersionFindings, type VersionRow } from "../store";
 import { type PageContext, requirePageVendor, requirePageVersion } from "./page-vendor";
 

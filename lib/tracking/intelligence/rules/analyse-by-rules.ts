@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { type Analysis, type Change, isBlockedChange } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { chooseQuotes, isShowable, quoteOf } from "./choose-quotes";

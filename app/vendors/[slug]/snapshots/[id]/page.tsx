@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { getVersionPage, type VersionPage } from "#lib/tracking/history/index";
-import { blockedScore } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { CodeBlock } from "../../../../_components/code-block";
 import { Link } from "../../../../_components/link";

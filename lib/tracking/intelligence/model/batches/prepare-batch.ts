@@ -1,4 +1,4 @@
-import { blockedScore } from "#lib/tracking/vendor-access/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { runRules } from "../../rules/run-rules";
 import { readChange } from "../../store";
 import type { AskedAnswer } from "../answer-schema";
