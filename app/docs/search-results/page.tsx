@@ -27,13 +27,7 @@ async function runSearch(q: string): Promise<SearchAnswer | AppError> {
 }
 
 function Hits({ q, response }: { q: string; response: SearchAnswer }) {
-  if (response.hint === noWordsHint) {
-    return (
-      <Notice tone="empty" title="No results.">
-        {noWordsHint.replace(/^No results: t/, "T")}
-      </Notice>
-    );
-  }
+  if (response.hint === noWordsHint) return <Notice tone="empty">{noWordsHint}</Notice>;
   if (response.count === 0) {
     return (
       <Notice tone="empty" title="No results.">

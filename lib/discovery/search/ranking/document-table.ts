@@ -20,14 +20,13 @@ export class DocumentTable {
   #bodyLengths = new Int32Array(64);
   #headLengths = new Int32Array(64);
   #areCounted = new Uint8Array(64);
+  #count = 0;
   #liveCount = 0;
   /** Number of documents that count, and their total lengths. */
   #countedCount = 0;
   #totalBodyLength = 0;
   #totalHeadLength = 0;
   #areScalesStale = true;
-  /** Number of documents, with those that were removed. */
-  count = 0;
   /** Factor of each document's score. */
   weights = new Float64Array(64);
   /** Highest frequency of a term in each document's body that counts, after normalization. */
@@ -35,6 +34,11 @@ export class DocumentTable {
   /** What a document's frequencies in each field are multiplied by. Up to date after `prepare`. */
   bodyScales = new Float64Array(0);
   headScales = new Float64Array(0);
+
+  /** Number of documents, with those that were removed. */
+  get count(): number {
+    return this.#count;
+  }
 
   get liveCount(): number {
     return this.#liveCount;
@@ -46,7 +50,7 @@ export class DocumentTable {
 
   /** Adds a document and returns its number. */
   add({ bodyLength, headLength, weight, maxBodyFrequency, isCounted }: DocumentRow): number {
-    const document = this.count++;
+    const document = this.#count++;
     this.#bodyLengths = growTypedArray(this.#bodyLengths, this.count);
     this.#headLengths = growTypedArray(this.#headLengths, this.count);
     this.#areCounted = growTypedArray(this.#areCounted, this.count);

@@ -76,16 +76,12 @@ export function writeSummary(facts: Facts): string {
   const isHeavy = hasHeavyLoss(facts);
   const others = signals.filter((signal) => !isMajor(signal));
   const [lostLinks, newLinks] = [describeLostLinks(facts), describeNewLinks(facts, namedEntries(others))];
-  const losses = [...lost, ...lostLinks];
-  const gains = [...gained, ...newLinks];
+  const inOrder = (losses: string[], gains: string[]) => (isHeavy ? [...losses, ...gains] : [...gains, ...losses]);
   // One or two links are the least of changes.
   const hasFewLinks = facts.links.added.length + facts.links.lost.length <= fewLinkCount;
   const [outline, links] = hasFewLinks
-    ? [
-        isHeavy ? [...lost, ...gained] : [...gained, ...lost],
-        isHeavy ? [...lostLinks, ...newLinks] : [...newLinks, ...lostLinks],
-      ]
-    : [isHeavy ? [...losses, ...gains] : [...gains, ...losses], []];
+    ? [inOrder(lost, gained), inOrder(lostLinks, newLinks)]
+    : [inOrder([...lost, ...lostLinks], [...gained, ...newLinks]), []];
   const isMajorVersion = (value: ValueFact) => value.kind === "version" && !isSameMajor(value);
   const sentences = [
     ...describeSignals(signals.filter(isMajor), facts),

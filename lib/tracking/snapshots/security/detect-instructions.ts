@@ -1,8 +1,8 @@
 import { isDescription } from "./descriptions";
+import { isDoneByCode, isLimitedOverride, isVoidSinceVersion, maxReasonLength } from "./documented-instructions";
 import type { Detector, Match } from "./finding";
 import type { InstructionRule } from "./instruction-rule";
 import { instructionRules } from "./instruction-rules";
-import { isDoneByCode, isLimitedOverride, isVoidSinceVersion, maxReasonLength } from "./limited-overrides";
 import { matchLatinLanguage } from "./other-languages";
 import { matchOtherScript } from "./other-scripts";
 import { overrideClauses } from "./override-clauses";

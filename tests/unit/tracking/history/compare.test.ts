@@ -208,7 +208,11 @@ describe("the bounds of comparisons", () => {
   test("a request waits for a limited time, and a later one finds the result", async () => {
     const pair = await findPair();
     const bounds = { ...comparisonBounds, maxWaitMs: 0 };
-    const refusal = await refusalOf(compareVersions({ database: fixture.client, ...pair }, bounds));
+    const whileLocked = async (transaction: Pick<typeof fixture.client, "$executeRaw">) => {
+      await transaction.$executeRaw`LOCK TABLE contents IN ACCESS EXCLUSIVE MODE`;
+      return refusalOf(compareVersions({ database: fixture.client, ...pair }, bounds));
+    };
+    const refusal = await fixture.client.$transaction(whileLocked, { timeout: 60_000 });
     expect(refusal).toEqual({ code: "service_unavailable", message: expect.stringContaining("Try again") });
     expect((await compareVersions({ database: fixture.client, ...pair })).linesAdded).toBe(1);
   });

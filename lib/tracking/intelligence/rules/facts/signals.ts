@@ -53,7 +53,7 @@ function announces(sentence: string, at: number): boolean {
 /** Returns the sentence of a line that contains some words, with the code that was left out to find them. */
 function shownSentence(line: ReadLine, words: string): string {
   const sentences = sentencesOf(shownOf(line.text));
-  // Code stands in the words as a backtick.
+  // In the words, each piece of code was replaced with a backtick.
   const parts = words.split("`").map((part) => part.trim());
   const isStated = (sentence: string) => parts.every((part) => sentence.includes(part));
   return cutText(
