@@ -74,7 +74,10 @@ function FeaturedCassette({ player: data, sdkCode, origin }: Featured & { origin
 function webSite({ site, origin }: RequestContext) {
   const urlTemplate = `${origin}/docs/search-results?q={query}`;
   return {
-    ...{ "@type": "WebSite", name: site.display_name, description: site.tagline, url: origin },
+    "@type": "WebSite",
+    name: site.display_name,
+    description: site.tagline,
+    url: origin,
     potentialAction: {
       "@type": "SearchAction",
       target: { "@type": "EntryPoint", urlTemplate },

@@ -30,9 +30,21 @@ function Mark({ tone }: { tone: MarkedTone }) {
 }
 
 const statusTones: Record<string, BadgeTone> = {
-  ...{ active: "good", ok: "good", completed: "good", delivered: "good", up: "good", complete: "good" },
-  ...{ paused: "warning", running: "warning", pending: "warning", truncated: "warning" },
-  ...{ unreachable: "bad", failed: "bad", dead: "bad", down: "bad", error: "bad" },
+  active: "good",
+  ok: "good",
+  completed: "good",
+  delivered: "good",
+  up: "good",
+  complete: "good",
+  paused: "warning",
+  running: "warning",
+  pending: "warning",
+  truncated: "warning",
+  unreachable: "bad",
+  failed: "bad",
+  dead: "bad",
+  down: "bad",
+  error: "bad",
 };
 
 /** The status of a vendor, job, delivery or cassette. An unknown status has the plain tone. */

@@ -2,12 +2,7 @@ import type { DayState, HistoryDay, HistoryLine, StatusHistory } from "#lib/jobs
 import { DataTable } from "../_components/data-table";
 import styles from "./history.module.css";
 
-const stateTexts: Record<DayState, string> = {
-  ok: "ok",
-  partial: "partly failed",
-  failed: "failed",
-  none: "no data",
-};
+const stateTexts: Record<DayState, string> = { ok: "ok", partial: "partly failed", failed: "failed", none: "no data" };
 const states = Object.keys(stateTexts) as DayState[];
 
 /** Width of a day and of its mark, and height of the drawing, in units of the view box. */

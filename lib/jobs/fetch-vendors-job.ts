@@ -42,8 +42,11 @@ function trackContext(context: RunContext): TrackVendorsContext & { settled: () 
   const isRealtime = config().ANALYSIS_MODE === "realtime";
   return {
     ...shared,
-    ...{ fetch: guardedFetch, userAgent: userAgentOf(origin), random: Math.random },
-    ...{ robots: new RobotsCache({ database, clock, log }), hosts: new HostGate({ database, ids, log }) },
+    fetch: guardedFetch,
+    userAgent: userAgentOf(origin),
+    random: Math.random,
+    robots: new RobotsCache({ database, clock, log }),
+    hosts: new HostGate({ database, ids, log }),
     sleep: (waitMs, signal) => wait(waitMs, undefined, { signal }),
     intervalMs: config().FETCH_INTERVAL_HOURS * hourMs,
     announceChange: announceVendorChange,

@@ -103,9 +103,9 @@ const encryptionKeysSchema = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-const modelSchema = z.string().regex(/^(anthropic|openai-compatible):\S+$/, {
-  error: "must be anthropic:<model> or openai-compatible:<model>",
-});
+const modelSchema = z
+  .string()
+  .regex(/^(anthropic|openai-compatible):\S+$/, { error: "must be anthropic:<model> or openai-compatible:<model>" });
 
 /** What each variable of the environment may be. A test compares them with the list in `content/docs/configuration.md`. */
 export const variables = {

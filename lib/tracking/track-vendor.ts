@@ -155,8 +155,11 @@ async function storeSuccess(
   const byteSize = fetched.kind === "content" ? fetched.byteSize : null;
   const measurements = { httpStatus, requestCount, responseTimeMs, byteSize };
   const stored = await storeFetch(context, {
-    ...{ vendor, runId, version: next?.version ?? null, isAnalysed: analysis !== undefined },
-    ...{ validators: { etag, lastModified } },
+    vendor,
+    runId,
+    version: next?.version ?? null,
+    isAnalysed: analysis !== undefined,
+    validators: { etag, lastModified },
     record: { at, outcome, failure: null, detail: null, ...measurements },
     next: { ...nextStatus(context, vendor, fetched), ...pickSchedule(schedule) },
   });
@@ -215,7 +218,11 @@ async function storeFailure(
   const { retryAfterMs: _retryAfterMs, ...columns } = failure;
   const at = clock.now();
   await storeFetch(context, {
-    ...{ vendor, runId, version: null, isAnalysed: false, validators: null },
+    vendor,
+    runId,
+    version: null,
+    isAnalysed: false,
+    validators: null,
     record: { at, outcome: "failed", byteSize: null, ...columns },
     next: { ...statusAfterFailure(vendor, failure, { now: at, random }), ...(schedule && pickSchedule(schedule)) },
   });

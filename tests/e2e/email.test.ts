@@ -21,9 +21,13 @@ beforeAll(async () => {
   await server.start();
   app = await serve("node", {
     DATABASE_URL: inject("databaseUrl"),
-    ...{ CASSETTE_STORE: "none", LOG_LEVEL: "info", CRON: "off", CRON_SECRET: cronSecret },
+    CASSETTE_STORE: "none",
+    LOG_LEVEL: "info",
+    CRON: "off",
+    CRON_SECRET: cronSecret,
     ENCRYPTION_KEYS: testKeys.map((key) => key.toString("base64")).join(","),
-    ...{ BASE_URL: publicOrigin, MAIL_FROM: "Tapedeck <alerts@tapedeck.example>" },
+    BASE_URL: publicOrigin,
+    MAIL_FROM: "Tapedeck <alerts@tapedeck.example>",
     SMTP_URL: server.url.replace("//", `//mailer:${password}@`),
   });
 });
@@ -59,10 +63,22 @@ async function addChange(accountId: string | null = null): Promise<string> {
     await addVersion(database, slug, "# Two\n");
     const { id: diffId, currentSnapshotId: snapshotId } = await database.diff.findFirstOrThrow({ where: { vendorId } });
     await insertReport(database, {
-      ...{ id: systemIds.next(), vendorId, diffId, snapshotId, createdAt: new Date() },
-      ...{ summary: "Requests may be 2 MB large.", significance: 4, categories: ["api-change"], keyQuotes: [] },
-      ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], byteSizeChangePct: 1 },
-      ...{ mode: "realtime", analyser: "rules", analyserVersion: "test" },
+      id: systemIds.next(),
+      vendorId,
+      diffId,
+      snapshotId,
+      createdAt: new Date(),
+      summary: "Requests may be 2 MB large.",
+      significance: 4,
+      categories: ["api-change"],
+      keyQuotes: [],
+      sectionsAdded: [],
+      sectionsRemoved: [],
+      sectionsModified: [],
+      byteSizeChangePct: 1,
+      mode: "realtime",
+      analyser: "rules",
+      analyserVersion: "test",
     });
     return slug;
   });

@@ -133,10 +133,7 @@ describe("a coding agent", () => {
     startRepository();
     await record(claudeCode(), firstDay);
     git("commit", "--quiet", "--allow-empty", "--message", "A later commit");
-    const doctor = await tapedeck(workspace.folder, ["doctor", "--", ...claudeCode()], {
-      ...quiet,
-      ...nextDay,
-    });
+    const doctor = await tapedeck(workspace.folder, ["doctor", "--", ...claudeCode()], { ...quiet, ...nextDay });
     expect(doctor.code).toBe(1);
     // Both are in prompts, so that doctor names them and proposes nothing to declare.
     expect(doctor.stdout).toMatch(/\nThese places are part of a prompt\.[^{}]*:\n(?: {2}\/\S+\n)+$/);

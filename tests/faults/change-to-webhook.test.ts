@@ -29,7 +29,10 @@ beforeAll(async () => {
   receiver = new Receiver();
   await receiver.start();
   environment = {
-    ...{ DATABASE_URL: database.url, ENCRYPTION_KEYS: key, LOG_LEVEL: "warn", CASSETTE_STORE: "none" },
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEYS: key,
+    LOG_LEVEL: "warn",
+    CASSETTE_STORE: "none",
     OUTBOUND_ALLOWED_HOSTS: [...testVendors.allowedHosts, receiver.host].join(","),
   };
   app = await serve("node", environment);
@@ -46,7 +49,8 @@ it("a change of high significance is delivered with a signature in the same run,
   const { key: apiKey } = await createKey(context, { tier: "pro", label: "test", expiresAt: null });
   const authorization = { authorization: `Bearer ${apiKey}` };
   const registered = await fetch(`${app.origin}/api/v1/webhooks`, {
-    ...{ method: "POST", headers: { ...authorization, "content-type": "application/json" } },
+    method: "POST",
+    headers: { ...authorization, "content-type": "application/json" },
     body: JSON.stringify({ url: receiver.url, events: ["intelligence.high_significance"] }),
   });
   expect(registered.status).toBe(201);
@@ -75,7 +79,8 @@ it("a change of high significance is delivered with a signature in the same run,
   expect(intelligence).toEqual([event.data.report]);
   expect(intelligence[0]?.analysis_mode).toBe("realtime");
   expect(await runCommand(["cron", "run", "analyze-changes", "--json"], { environment })).toMatchObject({
-    ...{ code: 0, stderr: "" },
+    code: 0,
+    stderr: "",
     stdout: expect.stringContaining('"analysed": 0'),
   });
 });

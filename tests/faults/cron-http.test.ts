@@ -103,7 +103,9 @@ it("a large file is scored, compared and analysed by the app, and by the bundled
     expect(await fetchAll()).toMatchObject({ summary: { changed: 1, failed: 0 } });
     const where = { vendor: { slug } };
     const { linesAdded, report } = await database.client.diff.findFirstOrThrow({
-      ...{ where, orderBy: { id: "desc" }, include: { report: true } },
+      where,
+      orderBy: { id: "desc" },
+      include: { report: true },
     });
     return [linesAdded, report?.keyQuotes.length];
   };

@@ -51,9 +51,15 @@ afterAll(async () => {
 /** Sends the API's requests of the Blob client to the double. */
 const redirect = pathToFileURL(join(import.meta.dirname, "../support/redirect-blob.mjs")).href;
 const good = () => ({
-  ...{ DATABASE_URL: database.url, ENCRYPTION_KEYS: encoded, LOG_LEVEL: "silent", ...upstash.environment },
-  ...{ CASSETTE_STORE: "blob", BLOB_READ_WRITE_TOKEN: blobToken, VERCEL_BLOB_RETRIES: "0" },
-  ...{ BLOB_DOUBLE_ORIGIN: blob.origin, NODE_OPTIONS: `--import=${redirect}` },
+  DATABASE_URL: database.url,
+  ENCRYPTION_KEYS: encoded,
+  LOG_LEVEL: "silent",
+  ...upstash.environment,
+  CASSETTE_STORE: "blob",
+  BLOB_READ_WRITE_TOKEN: blobToken,
+  VERCEL_BLOB_RETRIES: "0",
+  BLOB_DOUBLE_ORIGIN: blob.origin,
+  NODE_OPTIONS: `--import=${redirect}`,
 });
 
 /**
@@ -110,9 +116,13 @@ describe("tapedeck doctor without a command", () => {
   test("names what is wrong with a bad one, one line each, without a secret", async () => {
     const environment = {
       ...good(),
-      ...{ DATABASE_URL: "postgres://tapedeck:secret-of-the-database@127.0.0.1:1/tapedeck", PORT: "seventy" },
-      ...{ CASSETTE_STORE: "folder", CASSETTE_DIR: join(folder, "missing"), METRICS_TOKEN: "short secret" },
-      ...{ UPSTASH_REDIS_REST_TOKEN: "secret-of-redis", STRIPE_SECRET_KEY: "secret-of-stripe" },
+      DATABASE_URL: "postgres://tapedeck:secret-of-the-database@127.0.0.1:1/tapedeck",
+      PORT: "seventy",
+      CASSETTE_STORE: "folder",
+      CASSETTE_DIR: join(folder, "missing"),
+      METRICS_TOKEN: "short secret",
+      UPSTASH_REDIS_REST_TOKEN: "secret-of-redis",
+      STRIPE_SECRET_KEY: "secret-of-stripe",
     };
     const { code, stdout, stderr } = await runCommand(["doctor"], { environment });
     const lines = stdout.trim().split("\n");
@@ -130,12 +140,14 @@ describe("tapedeck doctor without a command", () => {
     await mail.start();
     try {
       const withPassword = (password: string) => ({
-        ...{ MAIL_FROM: "alerts@tapes.example", BASE_URL: "http://127.0.0.1:3000" },
+        MAIL_FROM: "alerts@tapes.example",
+        BASE_URL: "http://127.0.0.1:3000",
         SMTP_URL: mail.url.replace("//", `//mailer:${password}@`),
       });
       const good = await doctor(withPassword("right"));
       expect(good.checks.find(({ name }) => name === "mail")).toMatchObject({
-        ...{ status: "ok", seen: expect.stringContaining("takes the login") },
+        status: "ok",
+        seen: expect.stringContaining("takes the login"),
       });
       const bad = await doctor(withPassword("very-wr%40ng"));
       expect([bad.code, bad.failed]).toMatchObject([1, [{ name: "mail", seen: expect.stringContaining("535") }]]);

@@ -43,11 +43,7 @@ describe.each(["node", "route"] as const)("frameworks, answered by the %s adapte
   afterAll(() => served.stop());
 
   describe("ai", () => {
-    const settings = (client: ClientName) => ({
-      baseURL: baseUrlOf(client, served.origin),
-      apiKey: "none",
-      headers,
-    });
+    const settings = (client: ClientName) => ({ baseURL: baseUrlOf(client, served.origin), apiKey: "none", headers });
     const openai = () => createOpenAI(settings("@ai-sdk/openai"));
     const models: [string, ProtocolName, () => LanguageModel][] = [
       ["@ai-sdk/anthropic", "anthropic", () => createAnthropic(settings("@ai-sdk/anthropic"))(modelOf("anthropic-1"))],

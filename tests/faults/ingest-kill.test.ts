@@ -56,7 +56,8 @@ afterAll(async () => {
 
 const args = ["cron", "run", "fetch-vendors", "--json"];
 const environment = ({ database, testVendors }: Lane) => ({
-  ...{ DATABASE_URL: database.url, LOG_LEVEL: "error" },
+  DATABASE_URL: database.url,
+  LOG_LEVEL: "error",
   OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(","),
 });
 

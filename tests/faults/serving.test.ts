@@ -61,10 +61,7 @@ describe.each<[Adapter]>([["node"], ["route"]])("with a cassette folder and with
   let output: () => string;
 
   beforeAll(async () => {
-    const environment = {
-      CASSETTE_DIR: cassetteFolder,
-      DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none",
-    };
+    const environment = { CASSETTE_DIR: cassetteFolder, DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none" };
     ({ origin, output } = await start(adapter, environment));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -62,8 +62,12 @@ async function startMachines(route: Route) {
     const folder = mkdtempSync(join(tmpdir(), "tapedeck-machine-"));
     toClose.push(() => rmSync(folder, { recursive: true, force: true }));
     return {
-      ...{ DATABASE_URL: bouncer?.url ?? database.url, ...upstash.environment, ...longTimeouts },
-      ...{ ENCRYPTION_KEYS: Buffer.alloc(32, 5).toString("base64"), TAPEDECK_DATA_DIR: folder, LOG_LEVEL: "warn" },
+      DATABASE_URL: bouncer?.url ?? database.url,
+      ...upstash.environment,
+      ...longTimeouts,
+      ENCRYPTION_KEYS: Buffer.alloc(32, 5).toString("base64"),
+      TAPEDECK_DATA_DIR: folder,
+      LOG_LEVEL: "warn",
       OUTBOUND_ALLOWED_HOSTS: [...vendors.allowedHosts, receiver.host].join(","),
     };
   };
@@ -98,7 +102,8 @@ describe.each(routes)("two app instances and three workers that reach the databa
     // A webhook, and a session with a subscription, over the proxy.
     const key = await issueKey("pro");
     const registered = await fetch(`${proxy.origin}/api/v1/webhooks`, {
-      ...{ method: "POST", headers: { ...bearer(key), "content-type": "application/json" } },
+      method: "POST",
+      headers: { ...bearer(key), "content-type": "application/json" },
       body: JSON.stringify({ url: receiver.url, events: ["intelligence.high_significance"] }),
     });
     const { secret } = (await registered.json()) as { secret: string };

@@ -88,8 +88,15 @@ it("lists tapes, and the exchanges of the one that is named by its test or folde
     { ...tape, exchanges },
   ]);
   expect(exchanges[2]).toMatchObject({
-    ...{ number: 3, file: "003.cassette.json", method: "POST", path: "/v1/chat/completions", provider: "openai-chat" },
-    ...{ model: "gpt-test-1", prompt: question, status: 200, usage: expect.any(Object) },
+    number: 3,
+    file: "003.cassette.json",
+    method: "POST",
+    path: "/v1/chat/completions",
+    provider: "openai-chat",
+    model: "gpt-test-1",
+    prompt: question,
+    status: 200,
+    usage: expect.any(Object),
   });
 });
 

@@ -23,9 +23,7 @@ afterAll(async () => {
 
 const tapedeck = (...args: string[]) => {
   const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
-  return runCommand(args, {
-    environment: { DATABASE_URL: database.url, LOG_LEVEL: "silent", OUTBOUND_ALLOWED_HOSTS },
-  });
+  return runCommand(args, { environment: { DATABASE_URL: database.url, LOG_LEVEL: "silent", OUTBOUND_ALLOWED_HOSTS } });
 };
 const vendors = (...args: string[]) => tapedeck("vendors", ...args);
 const urlOf = (index: number) => testVendors.vendors[index]?.url as string;

@@ -135,7 +135,8 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
     await Promise.race([
       runs,
       vi.waitFor(() => expect(totalReceived() - before).toBeGreaterThanOrEqual(fatalCount), {
-        ...{ timeout: 120_000, interval: 1 },
+        timeout: 120_000,
+        interval: 1,
       }),
     ]);
     if (round === roundAt(12)) {

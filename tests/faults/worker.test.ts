@@ -35,7 +35,8 @@ afterAll(async () => {
 });
 
 const environment = () => ({
-  ...{ DATABASE_URL: postgres.url, LOG_LEVEL: "warn" },
+  DATABASE_URL: postgres.url,
+  LOG_LEVEL: "warn",
   OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(","),
 });
 
@@ -139,7 +140,8 @@ it("an operator sees, pauses and resumes a queue", async () => {
   expect(await queue("status")).toMatch(/^fetch +paused since .+, 24 waiting, the oldest for \d+ s, 0 running/m);
   expect(await queue("resume", "fetch")).toBe("fetch is resumed.\n");
   expect(JSON.parse((await runCommand(run, { environment: environment() })).stdout).summary).toMatchObject({
-    ...{ fetched: vendorCount, left: 0 },
+    fetched: vendorCount,
+    left: 0,
   });
   expect(await queue("retry", "analyse")).toBe("0 jobs are tried again.\n");
   await database.$executeRaw`INSERT INTO pgboss.job (name, data, policy) VALUES ('fetch-dead', '{}', 'standard')`;

@@ -65,11 +65,7 @@ const anthropicProtocol: Protocol = {
   requestOf: (prompt) => ({
     model: "claude-test-1",
     max_tokens: 1024,
-    tools: tools.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      input_schema: inputSchema(tool),
-    })),
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description, input_schema: inputSchema(tool) })),
     messages: [{ role: "user", content: prompt }],
   }),
   answerOf: ({ text, calls }, id) => ({
@@ -210,11 +206,7 @@ const chainedProtocol: Protocol = {
   ...responsesProtocol,
   callIds: "call_chained",
   requestOf: (prompt) => ({ ...responsesProtocol.requestOf(prompt), instructions: "Answer briefly." }),
-  continue: (request, { id }, results) => ({
-    ...request,
-    previous_response_id: id,
-    input: functionOutputs(results),
-  }),
+  continue: (request, { id }, results) => ({ ...request, previous_response_id: id, input: functionOutputs(results) }),
 };
 
 /** As in most answers of Gemini, calls have no ids. */

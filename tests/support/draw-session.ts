@@ -89,9 +89,7 @@ function startStandIn(): Promise<ProviderDouble> {
 function writeProject(): string {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-session-"));
   const builtFolder = mkdtempSync(join(tmpdir(), "tapedeck-built-"));
-  const built = execFileSync(process.execPath, ["lib/testing/build.mjs", "--out", builtFolder], {
-    cwd: root,
-  });
+  const built = execFileSync(process.execPath, ["lib/testing/build.mjs", "--out", builtFolder], { cwd: root });
   const [, tarball = ""] = /^(.+\.tgz): /.exec(built.toString()) ?? [];
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   execFileSync("npm", ["install", "--offline", "--no-save", tarball], { cwd: folder });

@@ -22,9 +22,12 @@ export function provideJobRuns(startAt: string): JobRuns {
     await client.runDay.deleteMany();
     runs.now = new Date(startAt);
     runs.context = {
-      ...{ database: client, ids: systemIds, log: pino({ level: "silent" }) },
+      database: client,
+      ids: systemIds,
+      log: pino({ level: "silent" }),
       clock: { ...systemClock, now: () => runs.now },
-      ...{ origin: "http://127.0.0.1:3000", siteUrls: {} },
+      origin: "http://127.0.0.1:3000",
+      siteUrls: {},
     };
   });
   return runs;

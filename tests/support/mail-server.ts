@@ -101,8 +101,12 @@ export class MailServer {
   async start(): Promise<void> {
     const refuse = ({ status, message }: Refusal) => Object.assign(new Error(message), { responseCode: status });
     this.#server = new SMTPServer({
-      ...{ authOptional: true, disabledCommands: this.options.key ? [] : ["STARTTLS"], allowInsecureAuth: true },
-      ...{ disableReverseLookup: true, logger: false, closeTimeout: 100 },
+      authOptional: true,
+      disabledCommands: this.options.key ? [] : ["STARTTLS"],
+      allowInsecureAuth: true,
+      disableReverseLookup: true,
+      logger: false,
+      closeTimeout: 100,
       onConnect: (_session, done) => {
         this.openCount += 1;
         this.maxOpenCount = Math.max(this.maxOpenCount, this.openCount);
@@ -127,9 +131,13 @@ export class MailServer {
           const raw = Buffer.concat(parts).toString("utf8");
           const { mailFrom, rcptTo } = session.envelope;
           const mail = {
-            ...{ from: mailFrom ? mailFrom.address : "", to: rcptTo.map((one) => one.address).join(",") },
-            ...{ isEncrypted: session.secure, headers: split(raw).headers, raw },
-            ...{ text: bodyOf(raw, "text/plain"), html: bodyOf(raw, "text/html") },
+            from: mailFrom ? mailFrom.address : "",
+            to: rcptTo.map((one) => one.address).join(","),
+            isEncrypted: session.secure,
+            headers: split(raw).headers,
+            raw,
+            text: bodyOf(raw, "text/plain"),
+            html: bodyOf(raw, "text/html"),
           };
           this.received.push(mail);
           await this.onMail(mail);

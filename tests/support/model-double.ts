@@ -38,8 +38,13 @@ export const usage = { input: 700, output: 90 };
 /** Returns a valid answer, with some fields replaced. */
 export function answerWith(given: Json = {}): { answer: Json } {
   const answer = {
-    ...{ summary: "The pricing page was added.", significance: 3, categories: ["pricing-change"] },
-    ...{ sections_added: [], sections_removed: [], sections_modified: [], key_quotes: [] },
+    summary: "The pricing page was added.",
+    significance: 3,
+    categories: ["pricing-change"],
+    sections_added: [],
+    sections_removed: [],
+    sections_modified: [],
+    key_quotes: [],
     ...given,
   };
   return { answer };
@@ -79,8 +84,13 @@ export function anthropicMessage(reply: ModelReply, { body }: Pick<ModelRequest,
     ? { type: "tool_use", id: "toolu_01", name: "json", input: given.answer }
     : { type: "text", text: given.text ?? JSON.stringify(given.answer) };
   return {
-    ...{ id: "msg_01Double", type: "message", role: "assistant", model: body.model, content: [content] },
-    ...{ stop_reason: given.finish ? "max_tokens" : isTool ? "tool_use" : "end_turn", stop_sequence: null },
+    id: "msg_01Double",
+    type: "message",
+    role: "assistant",
+    model: body.model,
+    content: [content],
+    stop_reason: given.finish ? "max_tokens" : isTool ? "tool_use" : "end_turn",
+    stop_sequence: null,
     usage: { input_tokens: usage.input, output_tokens: usage.output },
   };
 }
@@ -89,13 +99,12 @@ function completion(reply: ModelReply, { body }: ModelRequest): Json {
   const given = reply as { answer?: unknown; text?: string; finish?: string };
   const content = given.text ?? JSON.stringify(given.answer);
   return {
-    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1, model: body.model },
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: body.model,
     choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: given.finish ?? "stop" }],
-    usage: {
-      prompt_tokens: usage.input,
-      completion_tokens: usage.output,
-      total_tokens: usage.input + usage.output,
-    },
+    usage: { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output },
   };
 }
 
@@ -199,9 +208,15 @@ export class ModelDouble {
     const counts = { processing: results ? 0 : requests.length, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
     const origin = this.resultsOrigin ?? this.origin;
     return {
-      ...{ id, type: "message_batch", processing_status: results ? "ended" : "in_progress", request_counts: counts },
-      ...{ created_at: "2026-11-21T00:00:00Z", expires_at: "2026-11-22T00:00:00Z", ended_at: null },
-      ...{ cancel_initiated_at: null, archived_at: null },
+      id,
+      type: "message_batch",
+      processing_status: results ? "ended" : "in_progress",
+      request_counts: counts,
+      created_at: "2026-11-21T00:00:00Z",
+      expires_at: "2026-11-22T00:00:00Z",
+      ended_at: null,
+      cancel_initiated_at: null,
+      archived_at: null,
       results_url: results ? `${origin}/v1/messages/batches/${id}/results` : null,
     };
   }

@@ -108,11 +108,20 @@ export class StripeState {
     const [line] = Object.values(given.line_items as Record<string, { price: string }>);
     const { subscription_data: data } = given as { subscription_data?: { metadata?: Record<string, string> } };
     const session: Session = {
-      ...{ id, object: "checkout.session", mode: "subscription", status: "open", payment_status: "unpaid" },
+      id,
+      object: "checkout.session",
+      mode: "subscription",
+      status: "open",
+      payment_status: "unpaid",
       client_reference_id: (given.client_reference_id as string | undefined) ?? null,
-      ...{ customer: null, subscription: null, created: this.#now, expires_at: this.#now + 24 * 60 * 60 },
-      ...{ livemode: false, metadata: (given.metadata ?? {}) as Record<string, string> },
-      ...{ success_url: String(given.success_url), cancel_url: String(given.cancel_url) },
+      customer: null,
+      subscription: null,
+      created: this.#now,
+      expires_at: this.#now + 24 * 60 * 60,
+      livemode: false,
+      metadata: (given.metadata ?? {}) as Record<string, string>,
+      success_url: String(given.success_url),
+      cancel_url: String(given.cancel_url),
       url: `https://checkout.stripe.com/c/pay/${id}`,
     };
     this.sessions.set(id, session);
@@ -148,8 +157,15 @@ export class StripeState {
 
   #emit(type: string, object: object): StripeEvent {
     const event: StripeEvent = {
-      ...{ id: idOf("evt"), object: "event", api_version: "2026-10-28.endive", created: this.#now, livemode: false },
-      ...{ pending_webhooks: 1, request: null, type, data: { object: copyOf(object) as Record<string, unknown> } },
+      id: idOf("evt"),
+      object: "event",
+      api_version: "2026-10-28.endive",
+      created: this.#now,
+      livemode: false,
+      pending_webhooks: 1,
+      request: null,
+      type,
+      data: { object: copyOf(object) as Record<string, unknown> },
     };
     this.events.push(event);
     return event;
@@ -170,7 +186,11 @@ export class StripeState {
 
   #newInvoice(subscription: string, customer: string): Invoice {
     const invoice: Invoice = {
-      ...{ id: idOf("in"), object: "invoice", status: "open", created: this.#now, customer },
+      id: idOf("in"),
+      object: "invoice",
+      status: "open",
+      created: this.#now,
+      customer,
       parent: { type: "subscription_details", subscription_details: { subscription } },
       status_transitions: { finalized_at: this.#now, paid_at: null },
     };
@@ -191,13 +211,24 @@ export class StripeState {
     const plan = this.#plans.get(sessionId) as { price: string; metadata: Record<string, string> };
     const [id, customer] = [idOf("sub"), idOf("cus")];
     const item: Item = {
-      ...{ id: idOf("si"), object: "subscription_item", quantity: 1 },
-      ...{ current_period_start: this.#now, current_period_end: this.#now + monthS },
+      id: idOf("si"),
+      object: "subscription_item",
+      quantity: 1,
+      current_period_start: this.#now,
+      current_period_end: this.#now + monthS,
       price: { id: plan.price, object: "price", metadata: {} },
     };
     const subscription: Subscription = {
-      ...{ id, object: "subscription", status: "incomplete", customer, created: this.#now, livemode: false },
-      ...{ cancel_at: null, cancel_at_period_end: false, canceled_at: null, ended_at: null },
+      id,
+      object: "subscription",
+      status: "incomplete",
+      customer,
+      created: this.#now,
+      livemode: false,
+      cancel_at: null,
+      cancel_at_period_end: false,
+      canceled_at: null,
+      ended_at: null,
       items: { object: "list", data: [item], has_more: false },
       latest_invoice: this.#newInvoice(id, customer).id,
       metadata: plan.metadata,

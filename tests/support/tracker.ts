@@ -30,14 +30,25 @@ export async function createTracker(
     await addVendor(database, { slug, name, llmsTxtUrl: url, domain: host, at: clock.now() });
   }
   const contextOf = (changes: Partial<TrackVendorsContext> = {}): TrackVendorsContext => ({
-    ...{ database, clock, ids: systemIds, log: pino({ level: "silent" }), runId: systemIds.next() },
+    database,
+    clock,
+    ids: systemIds,
+    log: pino({ level: "silent" }),
+    runId: systemIds.next(),
     fetch: (url, options) =>
       guardedFetch(url, {
-        ...{ headersTimeoutMs: 4_000, totalTimeoutMs: 6_000, ...options },
+        headersTimeoutMs: 4_000,
+        totalTimeoutMs: 6_000,
+        ...options,
         allowedHosts: testVendors.allowedHosts,
       }),
-    ...{ robots: new RobotsCache(), hosts: new HostGate() },
-    ...{ userAgent, sleep, random: () => 0.5, intervalMs: 6 * hourMs, announceChange: announceVendorChange },
+    robots: new RobotsCache(),
+    hosts: new HostGate(),
+    userAgent,
+    sleep,
+    random: () => 0.5,
+    intervalMs: 6 * hourMs,
+    announceChange: announceVendorChange,
     deadlineMs: clock.monotonicMs() + dayMs,
     ...changes,
   });

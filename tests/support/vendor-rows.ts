@@ -31,8 +31,15 @@ export async function addVendor(database: Database, given: VendorRow = {}) {
   const domain = given.domain ?? `${slug}.example.com`;
   return database.vendor.create({
     data: {
-      ...{ id: idsAt(at).next(), name: `Vendor ${slug}`, origin: "operator", nextFetchAt: at, createdAt: at },
-      ...{ llmsTxtUrl: `https://${domain}/llms.txt`, slug, domain, ...rest },
+      id: idsAt(at).next(),
+      name: `Vendor ${slug}`,
+      origin: "operator",
+      nextFetchAt: at,
+      createdAt: at,
+      llmsTxtUrl: `https://${domain}/llms.txt`,
+      slug,
+      domain,
+      ...rest,
       category: storedCategory(category),
     },
   });
@@ -50,7 +57,10 @@ export async function addVersion(database: Database, slug: string, text: string,
   const stored = await storeFetch(
     { database, ids, announceChange: async () => {} },
     {
-      ...{ vendor, version, runId: ids.next(), isAnalysed: false },
+      vendor,
+      version,
+      runId: ids.next(),
+      isAnalysed: false,
       record: { at, outcome: "changed", failure: null, detail: null, ...measurements },
       next: { ...vendor, reason: null },
       validators: { etag: null, lastModified: null },

@@ -105,8 +105,13 @@ export function buildForVercel(): VercelBuild {
       timeout: buildTimeoutMs,
       env: childEnvironment({
         // Vitest's own, which the build would use.
-        ...{ NODE_ENV: undefined, BASE_URL: undefined, DATABASE_URL: undefined, VITEST: undefined },
-        ...{ VERCEL_TELEMETRY_DISABLED: "1", NEXT_TELEMETRY_DISABLED: "1", npm_config_prefer_offline: "true" },
+        NODE_ENV: undefined,
+        BASE_URL: undefined,
+        DATABASE_URL: undefined,
+        VITEST: undefined,
+        VERCEL_TELEMETRY_DISABLED: "1",
+        NEXT_TELEMETRY_DISABLED: "1",
+        npm_config_prefer_offline: "true",
       }),
     });
     if (status !== 0) throw new Error(`vercel build failed with ${status}:\n${stdout}\n${stderr}`);

@@ -105,7 +105,10 @@ function Buying({ isSold, origin }: { isSold: boolean; origin: string }) {
 /** The tiers as structured data. */
 function offers(origin: string) {
   return {
-    ...{ "@type": "WebAPI", name: "Vendor tracking", description, url: `${origin}/pricing` },
+    "@type": "WebAPI",
+    name: "Vendor tracking",
+    description,
+    url: `${origin}/pricing`,
     documentation: `${origin}/docs`,
     offers: Object.values(plans).map(({ tier, monthlyPriceUsd }) => {
       return { "@type": "Offer", name: tierName(tier), price: monthlyPriceUsd, priceCurrency: "USD" };

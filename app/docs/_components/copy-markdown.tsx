@@ -4,11 +4,7 @@ import { useState } from "react";
 import { Button } from "../../_components/button";
 import styles from "./docs-page.module.css";
 
-const labels = {
-  idle: "Copy as markdown",
-  copied: "Copied",
-  failed: "Couldn’t copy",
-} as const;
+const labels = { idle: "Copy as markdown", copied: "Copied", failed: "Couldn’t copy" } as const;
 
 async function readMarkdown(path: string): Promise<Blob> {
   const response = await fetch(path);

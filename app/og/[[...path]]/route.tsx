@@ -86,8 +86,15 @@ function Card({ card, name }: { card: ShareCard; name: string }) {
   return (
     <div
       style={{
-        ...{ width: "100%", height: "100%", display: "flex", flexDirection: "column", justifyContent: "space-between" },
-        ...{ padding: 64, background: colours.paper, color: colours.ink, fontFamily: "sans" },
+        width: "100%",
+        height: "100%",
+        display: "flex",
+        flexDirection: "column",
+        justifyContent: "space-between",
+        padding: 64,
+        background: colours.paper,
+        color: colours.ink,
+        fontFamily: "sans",
       }}
     >
       <div style={{ display: "flex", fontSize: 26, fontFamily: "mono", color: colours.muted }}>{name}</div>

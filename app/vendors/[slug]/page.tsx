@@ -60,7 +60,10 @@ function datasetData(page: VendorPage, origin: string) {
   };
   return {
     "@type": "Dataset",
-    ...{ name: `llms.txt of ${vendor.name}`, description: describe(page), url, isAccessibleForFree: true },
+    name: `llms.txt of ${vendor.name}`,
+    description: describe(page),
+    url,
+    isAccessibleForFree: true,
     dateModified: snapshots[0]?.firstSeenAt.toISOString(),
     distribution: [
       download(`${origin}/api/v1/vendors/${vendor.slug}`, "application/json"),

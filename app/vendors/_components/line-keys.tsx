@@ -5,7 +5,10 @@ import { scrollBox } from "../../_components/scroll-box";
 
 /** Rows and columns that a key moves by. */
 const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
-  ...{ ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] },
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
 };
 
 /** The links to the line numbers, a list for each row that has any. */

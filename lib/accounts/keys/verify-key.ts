@@ -30,13 +30,7 @@ type NoKeyIds = { [Name in keyof KeyIds]: null };
 export type Caller = { tier: AccountTier; plan: Plan } & (KeyIds | NoKeyIds);
 
 /** The caller of a request without an API key. */
-export const anonymousCaller: Caller = {
-  tier: "free",
-  plan: plans.free,
-  keyId: null,
-  accountId: null,
-  limitId: null,
-};
+export const anonymousCaller: Caller = { tier: "free", plan: plans.free, keyId: null, accountId: null, limitId: null };
 
 const bearer = /^bearer +(\S+)$/i;
 

@@ -17,17 +17,18 @@ export type StoredCheckout = {
 };
 
 /** A stored subscription; `updatedAt` identifies its version. */
-type StoredSubscription = Omit<SubscriptionState, "tier"> & {
-  tier: AccountTier;
-  accountId: string;
-  updatedAt: Date;
-};
+type StoredSubscription = Omit<SubscriptionState, "tier"> & { tier: AccountTier; accountId: string; updatedAt: Date };
 
 /** An event of the provider that is being processed. */
 export type PaymentEvent = { id: string; type: string; createdAt: Date };
 
 const checkoutColumns = {
-  ...{ id: true, sessionId: true, tier: true, nonceHash: true, accountId: true, revealedAt: true },
+  id: true,
+  sessionId: true,
+  tier: true,
+  nonceHash: true,
+  accountId: true,
+  revealedAt: true,
 } as const;
 
 /** The tiers that payments change; higher ones were assigned by an operator and stay. */

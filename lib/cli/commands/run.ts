@@ -65,11 +65,7 @@ async function startProxy({ tapes, exact, port, ...flags }: ProxyFlags): Promise
     throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
   });
   return RecordingProxy.start({
-    config: {
-      ...config,
-      tapes: tapes === undefined ? config.tapes : resolve(tapes),
-      exact: exact ?? config.exact,
-    },
+    config: { ...config, tapes: tapes === undefined ? config.tapes : resolve(tapes), exact: exact ?? config.exact },
     mode: modeOf(flags),
     environment,
     port,

@@ -65,7 +65,13 @@ export function addTapeImportCommand(program: Command, io: CommandIo): void {
         throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
       });
       const reports = await importTapes({
-        ...{ tool, paths, test, isDryRun: dryRun, project, environment: childEnvironment(), now: () => new Date() },
+        tool,
+        paths,
+        test,
+        isDryRun: dryRun,
+        project,
+        environment: childEnvironment(),
+        now: () => new Date(),
         config: { ...config, tapes: tapes === undefined ? config.tapes : resolve(tapes) },
       });
       for (const line of describe(reports, dryRun)) io.stdout.write(`${line}\n`);

@@ -65,11 +65,7 @@ export function builtEnvironment(): { __NEXT_PRIVATE_STANDALONE_CONFIG?: string;
 }
 
 function buildEnvironment(buildDate: string): NodeJS.ProcessEnv {
-  return childEnvironment({
-    NODE_ENV: "production",
-    NEXT_TELEMETRY_DISABLED: "1",
-    TAPEDECK_BUILD_DATE: buildDate,
-  });
+  return childEnvironment({ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", TAPEDECK_BUILD_DATE: buildDate });
 }
 
 function removeBuildStamp(): void {

@@ -63,10 +63,7 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   signal.throwIfAborted();
   const start = (startSignal: AbortSignal) =>
     withProgress("Starting the server", () =>
-      startServerProcess({
-        ...{ host, port, isDevelopment: mode === "dev", databaseUrl, buildDate },
-        signal: startSignal,
-      }),
+      startServerProcess({ host, port, isDevelopment: mode === "dev", databaseUrl, buildDate, signal: startSignal }),
     );
   const print = (line: string) => process.stderr.write(line);
   const server = await steps.time("server", () => start(signal));

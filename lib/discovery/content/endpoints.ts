@@ -116,12 +116,7 @@ export const getRobotsTxtEndpoint = defineDocument(
 );
 
 export const getSitemapEndpoint = defineDocument(
-  {
-    id: "getSitemap",
-    path: "/sitemap.xml",
-    summary: "Get the sitemap",
-    description: "The site's HTML pages.",
-  },
+  { id: "getSitemap", path: "/sitemap.xml", summary: "Get the sitemap", description: "The site's HTML pages." },
   text(examples.sitemap, "application/xml"),
 );
 

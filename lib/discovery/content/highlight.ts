@@ -12,9 +12,19 @@ const themeName = "kinds";
 
 /** Grammars by the language names of code fences. Other languages stay plain. */
 const grammars: Readonly<Record<string, string>> = {
-  ...{ bash: "bash", sh: "bash", console: "console", json: "json", yaml: "yaml", http: "http", diff: "diff" },
-  ...{ typescript: "typescript", ts: "typescript", javascript: "typescript", js: "typescript" },
-  ...{ python: "python", go: "go" },
+  bash: "bash",
+  sh: "bash",
+  console: "console",
+  json: "json",
+  yaml: "yaml",
+  http: "http",
+  diff: "diff",
+  typescript: "typescript",
+  ts: "typescript",
+  javascript: "typescript",
+  js: "typescript",
+  python: "python",
+  go: "go",
 };
 
 /** Token kinds by the theme's variables; punctuation, parameters and unquoted strings stay plain. */

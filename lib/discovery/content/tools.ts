@@ -6,12 +6,7 @@ import { guideName, readGuide } from "./read-guide";
 
 export type GuideToolContext = { origin: string };
 
-const guideSchema = z.object({
-  guide: z.string(),
-  title: z.string(),
-  description: z.string(),
-  section: z.string(),
-});
+const guideSchema = z.object({ guide: z.string(), title: z.string(), description: z.string(), section: z.string() });
 
 function describe(page: Page) {
   const { title, description, section } = page;

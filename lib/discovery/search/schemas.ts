@@ -18,9 +18,11 @@ export const backendSchema = z.enum(["in-memory-bm25-lite", "hosted-ai-search"])
 
 export const searchHitSchema = z
   .object({
-    id: z.string().meta({
-      description: "`<folder>/<slug>` of a cassette, `docs/<slug>` of a page, or `vendors/<slug>` of a vendor.",
-    }),
+    id: z
+      .string()
+      .meta({
+        description: "`<folder>/<slug>` of a cassette, `docs/<slug>` of a page, or `vendors/<slug>` of a vendor.",
+      }),
     surface: z.enum(["replay", "page"]).meta({ description: "`replay` for cassettes, `page` for the others." }),
     kind: z.enum(["cassette", "page", "vendor"]),
     title: z.string(),

@@ -31,7 +31,12 @@ type State = {
 function documentOfVendor({ slug, name, domain, category, summary }: VendorText): SearchDocument {
   const lead = `${domain}, ${category}.`;
   return {
-    ...{ id: `vendors/${slug}`, kind: "vendor", surface: "page", slug, title: name, lead },
+    id: `vendors/${slug}`,
+    kind: "vendor",
+    surface: "page",
+    slug,
+    title: name,
+    lead,
     body: summary === null ? [] : [summary.slice(0, maxSummaryLength)],
   };
 }
@@ -61,7 +66,11 @@ async function readVendors(database: Database, state: State, log: Log): Promise<
 function stateOf(database: Database): State {
   const states = processSingleton<WeakMap<Database, State>>("search-vendors", () => new WeakMap());
   const state = states.get(database) ?? {
-    ...{ documents: [], reading: undefined, isFirst: true, nextAtMs: 0, isFailing: false },
+    documents: [],
+    reading: undefined,
+    isFirst: true,
+    nextAtMs: 0,
+    isFailing: false,
   };
   states.set(database, state);
   return state;

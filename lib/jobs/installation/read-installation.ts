@@ -31,7 +31,11 @@ export async function readInstallation(database: Database, clock: Clock): Promis
     queues: queues
       .filter(({ name }) => name !== deadFetches)
       .map(({ name, waiting, running, failed, oldestAt, pausedAt }) => ({
-        ...{ name, waiting, running, failed, isPaused: pausedAt !== null },
+        name,
+        waiting,
+        running,
+        failed,
+        isPaused: pausedAt !== null,
         oldestS: oldestAt && secondsSince(oldestAt),
       })),
     deadFetches: dead ? dead.waiting + dead.running + dead.failed : 0,

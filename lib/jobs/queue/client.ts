@@ -36,7 +36,9 @@ export async function openQueues({ database, log }: { database: Database; log: L
       executeSql: async (text, values) => ({ rows: await queryDirectly(database, { text, values: values ?? [] }) }),
     },
     // `prisma/migrations` has its tables. Nothing runs by itself, so that a function or a command can end.
-    ...{ migrate: false, schedule: false, supervise: false },
+    migrate: false,
+    schedule: false,
+    supervise: false,
     monitorIntervalSeconds: monitorIntervalMs / secondMs,
   });
   boss.on("error", (error) => log.warn({ err: error }, "the queue reports an error"));

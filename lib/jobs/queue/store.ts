@@ -69,7 +69,10 @@ export async function readQueueStatus(client: Database): Promise<QueueStatus[]> 
     const row = counted.find((each) => each.name === name) ?? {};
     const count = (column: string) => Number(row[column] ?? 0);
     return {
-      ...{ name, waiting: count("waiting"), running: count("running"), failed: count("failed") },
+      name,
+      waiting: count("waiting"),
+      running: count("running"),
+      failed: count("failed"),
       completed: count("completed"),
       oldestAt: row.oldest instanceof Date ? row.oldest : null,
       pausedAt: paused.get(name) ?? null,

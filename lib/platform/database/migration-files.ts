@@ -23,16 +23,18 @@ export async function readMigrations(): Promise<MigrationList> {
     lockfile: { path: lockfileName, content: lockfile },
     shadowDbInitScript: "",
     migrationDirectories: await Promise.all(
-      names.sort().map(async (name) => ({
-        path: name,
-        migrationFile: {
-          path: "migration.sql",
-          content: {
-            tag: "ok" as const,
-            value: await readFile(path.join(migrationsFolder, name, "migration.sql"), "utf8"),
+      names
+        .sort()
+        .map(async (name) => ({
+          path: name,
+          migrationFile: {
+            path: "migration.sql",
+            content: {
+              tag: "ok" as const,
+              value: await readFile(path.join(migrationsFolder, name, "migration.sql"), "utf8"),
+            },
           },
-        },
-      })),
+        })),
     ),
   };
 }
@@ -75,10 +77,7 @@ export async function migrationStatus(url: string): Promise<MigrationStatus> {
 }
 
 async function readApplied(url: string): Promise<ReadonlySet<string>> {
-  const timeouts = {
-    connectionTimeoutMillis: config().DATABASE_TIMEOUT_MS,
-    query_timeout: queryTimeoutMs,
-  };
+  const timeouts = { connectionTimeoutMillis: config().DATABASE_TIMEOUT_MS, query_timeout: queryTimeoutMs };
   try {
     const { rows } = await withClient({ connectionString: url, ...timeouts }, (client) =>
       client.query<{ migration_name: string }>(

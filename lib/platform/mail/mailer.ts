@@ -92,14 +92,19 @@ function connectionOf(smtpUrl: string, { answerTimeoutMs = 10 * secondMs, tls }:
   const auth = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined;
   const timeouts = { connectionTimeout: answerTimeoutMs, greetingTimeout: answerTimeoutMs };
   return {
-    ...{ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (secure ? 465 : 587), secure },
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
     ...timeouts,
-    ...{ socketTimeout: answerTimeoutMs, dnsTimeout: answerTimeoutMs, socketCloseTimeout: secondMs },
+    socketTimeout: answerTimeoutMs,
+    dnsTimeout: answerTimeoutMs,
+    socketCloseTimeout: secondMs,
     // Without this, somebody on the network could hide STARTTLS and read the password.
     ...(auth && { auth, requireTLS: !secure && !isLoopbackHost(hostname) }),
     ...(tls && { tls }),
     // Mails contain neither files nor URLs to load.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }
 
@@ -118,7 +123,12 @@ export async function createMailer(
         // The library reads several addresses, or another one, from a text that is not a plain address.
         if (!z.email().safeParse(to).success) throw Object.assign(new Error(), { code: "EENVELOPE" });
         await transport.sendMail({
-          ...{ from, to: { name: "", address: to }, envelope: { from: from.address, to: [to] }, subject, text, html },
+          from,
+          to: { name: "", address: to },
+          envelope: { from: from.address, to: [to] },
+          subject,
+          text,
+          html,
           messageId: `<${messageId}>`,
           headers: {
             "Auto-Submitted": "auto-generated",
@@ -127,7 +137,8 @@ export async function createMailer(
               "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             }),
           },
-          ...{ xMailer: false, signal: AbortSignal.timeout(mailTimeoutMs) },
+          xMailer: false,
+          signal: AbortSignal.timeout(mailTimeoutMs),
         });
       }),
     verify: () => failAsMailError(async () => void (await transport.verify())),

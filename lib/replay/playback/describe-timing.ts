@@ -44,10 +44,9 @@ function arrivalOf({ chunks, dueMs }: Recording): Timing["arrival"] {
 /** Returns statistics about a recording's timing. */
 export function describeTiming(recording: Recording): Timing {
   const dueMs = [...recording.dueMs];
-  const pauses = dueMs.slice(1).map((atMs, index) => ({
-    fromMs: dueMs[index] as number,
-    pauseMs: atMs - (dueMs[index] as number),
-  }));
+  const pauses = dueMs
+    .slice(1)
+    .map((atMs, index) => ({ fromMs: dueMs[index] as number, pauseMs: atMs - (dueMs[index] as number) }));
   return {
     firstChunkMs: dueMs[0] ?? 0,
     firstTokenMs: readRecordingEvents(recording).find((event) => hasToken(event, recording.provider))?.atMs ?? null,

@@ -3,9 +3,11 @@ import { speedSchema } from "./speed";
 
 /** Only the fields that are needed to choose a cassette are validated. All others are accepted, as new models add some. */
 
-const modelSchema = z.string().min(1).max(500).meta({
-  description: "`cassette:<id>` names a cassette. Any other name is compared with the recorded one.",
-});
+const modelSchema = z
+  .string()
+  .min(1)
+  .max(500)
+  .meta({ description: "`cassette:<id>` names a cassette. Any other name is compared with the recorded one." });
 const streamSchema = z.boolean().optional();
 const messageSchema = z.looseObject({
   role: z.string(),

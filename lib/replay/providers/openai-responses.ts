@@ -91,13 +91,7 @@ export const openaiResponses: Provider = {
   upstream: {
     ...openaiUpstream,
     bodyOf: ({ model, prompt, system, maxTokens, isStream }) =>
-      withoutUndefined({
-        model,
-        instructions: system,
-        input: prompt,
-        max_output_tokens: maxTokens,
-        stream: isStream,
-      }),
+      withoutUndefined({ model, instructions: system, input: prompt, max_output_tokens: maxTokens, stream: isStream }),
     defaults: () => ({}),
     pathOf: () => ({ path, query: "" }),
   },

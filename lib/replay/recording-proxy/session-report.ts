@@ -36,8 +36,18 @@ export type SessionReport = {
 /** Returns the report of a test that has asked for nothing. */
 export function emptyReport(test: string, folder: string): SessionReport {
   return {
-    ...{ test, folder, requests: 0, played: 0, recorded: 0, passedThrough: 0, unreadable: 0 },
-    ...{ misses: [], unused: [], accepted: [], notes: [], redactions: 0 },
+    test,
+    folder,
+    requests: 0,
+    played: 0,
+    recorded: 0,
+    passedThrough: 0,
+    unreadable: 0,
+    misses: [],
+    unused: [],
+    accepted: [],
+    notes: [],
+    redactions: 0,
   };
 }
 

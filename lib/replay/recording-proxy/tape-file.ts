@@ -18,9 +18,10 @@ export const cassetteEnding = ".cassette.json";
 const tapeSchema = z.strictObject({
   schema: z.literal("tape/1"),
   test: z.string().meta({ description: "Name of the test, or `default`." }),
-  volatile: z.array(z.string().startsWith("/")).default([]).meta({
-    description: "JSON pointers of request fields that are not compared; `*` stands for any member.",
-  }),
+  volatile: z
+    .array(z.string().startsWith("/"))
+    .default([])
+    .meta({ description: "JSON pointers of request fields that are not compared; `*` stands for any member." }),
   exchanges: z
     .array(
       z.strictObject({

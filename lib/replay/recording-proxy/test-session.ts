@@ -250,9 +250,19 @@ export class TestSession {
       if (answer.status === 401 || answer.status === 403)
         this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       const stored = await storeExchange(tape, {
-        ...{ file, provider, request: asked, redactions, answer, problem, secrets, hint },
+        file,
+        provider,
+        request: asked,
+        redactions,
+        answer,
+        problem,
+        secrets,
+        hint,
         origin: {
-          ...{ kind: "recorded", timing: "measured", clock: "monotonic", boundary: "http-read" },
+          kind: "recorded",
+          timing: "measured",
+          clock: "monotonic",
+          boundary: "http-read",
           source: { base_url: upstreamUrl(incoming.upstream.baseUrl, incoming).origin },
         },
         recordedAt: this.#now(),

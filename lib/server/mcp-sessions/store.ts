@@ -4,13 +4,7 @@ import { newestPosition } from "#lib/server/notifications/index";
 import type { Prisma } from "#prisma/generated/client";
 import type { OpenStream, StreamUpdate } from "./types";
 
-type SessionRow = {
-  id: string;
-  limitId: string | null;
-  protocolVersion: string;
-  client: unknown;
-  lastSeenAt: Date;
-};
+type SessionRow = { id: string; limitId: string | null; protocolVersion: string; client: unknown; lastSeenAt: Date };
 
 const columns = { id: true, limitId: true, protocolVersion: true, client: true, lastSeenAt: true };
 

@@ -3,12 +3,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 
-export type SessionContext = {
-  database: Database;
-  clock: Clock;
-  caller: Caller;
-  clientAddress: () => string | null;
-};
+export type SessionContext = { database: Database; clock: Clock; caller: Caller; clientAddress: () => string | null };
 
 /** Context of what waits for rows that any instance may write. */
 export type WaitContext = { database: Database; clock: Clock; log: Log };

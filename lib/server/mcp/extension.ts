@@ -1,12 +1,7 @@
 import { processSingleton } from "#lib/platform/process-singleton";
 import type { McpExtension } from "./mcp-request";
 
-const none: McpExtension = {
-  options: {},
-  register: () => undefined,
-  isSubscribable: () => false,
-  sendsEvents: false,
-};
+const none: McpExtension = { options: {}, register: () => undefined, isSubscribable: () => false, sendsEvents: false };
 
 const installed = () => processSingleton<{ extension: McpExtension }>("mcpExtension", () => ({ extension: none }));
 

@@ -96,7 +96,8 @@ async function serve(
 ): Promise<Response> {
   const { message } = post;
   const transport = new SessionTransport({
-    ...{ context, session },
+    context,
+    session,
     sendsEvents: mcpExtension().sendsEvents && acceptsEventStream(post),
     servedId: message.id ?? undefined,
   });

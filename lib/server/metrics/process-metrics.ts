@@ -27,7 +27,10 @@ function addPoolGauges(registers: Registry[]): void {
   ] as const;
   for (const [suffix, help, field] of gauges) {
     new Gauge({
-      ...{ name: `tapedeck_database_pool_${suffix}`, help, labelNames: ["pool"], registers },
+      name: `tapedeck_database_pool_${suffix}`,
+      help,
+      labelNames: ["pool"],
+      registers,
       collect() {
         for (const status of poolStatuses()) this.set({ pool: status.name }, status[field]);
       },

@@ -17,12 +17,16 @@ const diffDetailFields = {
   previous_snapshot_id: z.guid(),
   current_snapshot_id: z.guid(),
   ...lineCounts,
-  links_added: z.array(z.string()).meta({
-    description: `Absolute http(s) URLs that only the newer version has, as written; the first ${maxListedLinkCount}.`,
-  }),
-  links_removed: z.array(z.string()).meta({
-    description: `Absolute http(s) URLs that only the older version has, as written; the first ${maxListedLinkCount}.`,
-  }),
+  links_added: z
+    .array(z.string())
+    .meta({
+      description: `Absolute http(s) URLs that only the newer version has, as written; the first ${maxListedLinkCount}.`,
+    }),
+  links_removed: z
+    .array(z.string())
+    .meta({
+      description: `Absolute http(s) URLs that only the older version has, as written; the first ${maxListedLinkCount}.`,
+    }),
   created_at: z.iso.datetime(),
 };
 
@@ -36,10 +40,13 @@ const vendorDiffSchema = z
     ...diffDetailFields,
     lines_moved: count.meta({ description: "Lines of moved blocks. They also count as added and as removed." }),
     exact: z.boolean().meta({ description: "Whether the diff is known to be the shortest possible." }),
-    diff_text: z.string().optional().meta({
-      description:
-        "Unified diff of at most 64 KiB; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
-    }),
+    diff_text: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Unified diff of at most 64 KiB; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
+      }),
   })
   .meta({ id: "VendorDiff", description: "A diff in a vendor's history." });
 export type VendorDiff = z.infer<typeof vendorDiffSchema>;
@@ -83,9 +90,6 @@ export const diffAnswerSchema = z
 export type DiffAnswer = z.infer<typeof diffAnswerSchema>;
 
 export const vendorDiffsQuerySchema = z.object({
-  cursor: z.string().optional().meta({
-    description: "`_meta.next_cursor` of the previous page.",
-    format: "uuid",
-  }),
+  cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the previous page.", format: "uuid" }),
   limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Maximum number of diffs to return."),
 });

@@ -9,8 +9,14 @@ export async function findDiff(client: Database, id: string) {
   return client.diff.findUnique({
     where: { id },
     select: {
-      ...{ id: true, linesAdded: true, linesRemoved: true, linksAdded: true, linksRemoved: true, createdAt: true },
-      ...{ linesMoved: true, exact: true },
+      id: true,
+      linesAdded: true,
+      linesRemoved: true,
+      linksAdded: true,
+      linksRemoved: true,
+      createdAt: true,
+      linesMoved: true,
+      exact: true,
       vendor: { select: { slug: true, accountId: true } },
       previousSnapshot: side,
       currentSnapshot: side,

@@ -65,7 +65,8 @@ export const getDiffSummaryTool = defineTool({
     vendor: z.string().describe("The vendor's slug."),
     diff: z.object({
       id: z.guid(),
-      ...{ lines_added: count, lines_removed: count },
+      lines_added: count,
+      lines_removed: count,
       lines_moved: count.describe("Lines of moved blocks. They also count as added and as removed."),
       exact: z.boolean().describe("Whether the diff is known to be the shortest possible."),
       ...toolLinkFields,
@@ -95,7 +96,9 @@ export const getDiffSummaryTool = defineTool({
       vendor: diff.vendor.slug,
       diff: {
         id: diff.id,
-        ...{ lines_added: diff.linesAdded, lines_removed: diff.linesRemoved, lines_moved: diff.linesMoved },
+        lines_added: diff.linesAdded,
+        lines_removed: diff.linesRemoved,
+        lines_moved: diff.linesMoved,
         exact: diff.exact,
         ...toToolLinks(diff, securityScore),
         created_at: diff.createdAt.toISOString(),

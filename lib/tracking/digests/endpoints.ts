@@ -15,15 +15,26 @@ import {
 const exampleId = "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a";
 const exampleFilters = { vendors: ["quarrydb"], min_significance: 3 };
 const exampleDigest = {
-  ...{ id: exampleId, email: "team@example.com", frequency: "weekly" as const, status: "pending" as const },
+  id: exampleId,
+  email: "team@example.com",
+  frequency: "weekly" as const,
+  status: "pending" as const,
   filters: exampleFilters,
-  ...{ created_at: "2026-11-23T09:00:00.000Z", updated_at: "2026-11-23T09:00:00.000Z" },
-  ...{ confirm_by: "2026-11-24T09:00:00.000Z", confirmed_at: null, last_sent_at: null },
-  ...{ disabled_at: null, disabled_reason: null },
+  created_at: "2026-11-23T09:00:00.000Z",
+  updated_at: "2026-11-23T09:00:00.000Z",
+  confirm_by: "2026-11-24T09:00:00.000Z",
+  confirmed_at: null,
+  last_sent_at: null,
+  disabled_at: null,
+  disabled_reason: null,
 };
 const activeDigest = {
-  ...{ ...exampleDigest, status: "active" as const, frequency: "daily" as const },
-  ...{ confirm_by: null, confirmed_at: "2026-11-23T09:01:00.000Z", updated_at: "2026-11-23T10:00:00.000Z" },
+  ...exampleDigest,
+  status: "active" as const,
+  frequency: "daily" as const,
+  confirm_by: null,
+  confirmed_at: "2026-11-23T09:01:00.000Z",
+  updated_at: "2026-11-23T10:00:00.000Z",
 };
 
 const notConfigured = "E-mail, `ENCRYPTION_KEYS` or the database is not configured.";
@@ -62,9 +73,7 @@ export const createDigestEndpoint = defineEndpoint({
   description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. At most ${maxConfirmationsPerAddress} such mails a day are sent to an address, and ${maxConfirmationsPerAccount} for an account.`,
   body: createDigestBodySchema,
   bodyExample: { email: exampleDigest.email, frequency: exampleDigest.frequency, filters: exampleFilters },
-  responses: {
-    201: answer("The digest was created, and waits for its confirmation.", { digest: exampleDigest }),
-  },
+  responses: { 201: answer("The digest was created, and waits for its confirmation.", { digest: exampleDigest }) },
   errors: {
     bad_request:
       "The body is invalid, the mail server refuses the address, or a filter names a vendor that the tier does not cover.",
@@ -139,7 +148,8 @@ export const getConfirmationEndpoint = defineEndpoint({
 });
 
 export const confirmDigestEndpoint = defineEndpoint({
-  ...{ ...linked, ...posted },
+  ...linked,
+  ...posted,
   id: "confirmDigest",
   path: "/api/v1/digests/confirm",
   summary: "Confirm the address of a digest",
@@ -166,7 +176,8 @@ export const getUnsubscriptionEndpoint = defineEndpoint({
 });
 
 export const unsubscribeEndpoint = defineEndpoint({
-  ...{ ...linked, ...posted },
+  ...linked,
+  ...posted,
   id: "unsubscribeFromDigest",
   path: "/api/v1/digests/unsubscribe",
   summary: "Unsubscribe from a digest",

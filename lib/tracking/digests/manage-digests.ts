@@ -76,10 +76,18 @@ function toDigest(keys: EncryptionKeys, stored: StoredDigest): DigestItem {
   const { id, frequency, status, confirmUntil, confirmedAt, lastSentAt, disabledAt, disabledReason } = stored;
   const filters = toFilters(stored);
   return {
-    ...{ id, email: addressOf(keys, stored), frequency, status, ...(filters && { filters }) },
-    ...{ created_at: stored.createdAt.toISOString(), updated_at: stored.updatedAt.toISOString() },
-    ...{ confirm_by: timeText(confirmUntil), confirmed_at: timeText(confirmedAt), last_sent_at: timeText(lastSentAt) },
-    ...{ disabled_at: timeText(disabledAt), disabled_reason: disabledReason },
+    id,
+    email: addressOf(keys, stored),
+    frequency,
+    status,
+    ...(filters && { filters }),
+    created_at: stored.createdAt.toISOString(),
+    updated_at: stored.updatedAt.toISOString(),
+    confirm_by: timeText(confirmUntil),
+    confirmed_at: timeText(confirmedAt),
+    last_sent_at: timeText(lastSentAt),
+    disabled_at: timeText(disabledAt),
+    disabled_reason: disabledReason,
   };
 }
 
@@ -120,9 +128,15 @@ export async function createDigest(
   const inserted = await insertDigest(
     database,
     {
-      ...{ ...stored, id, accountId, frequency, at: now, nextDueAt: now },
+      ...stored,
+      id,
+      accountId,
+      frequency,
+      at: now,
+      nextDueAt: now,
       contact: sealContact(keys, id, { address, unsubscribeToken }),
-      ...{ confirmHash: hashToken(token), confirmUntil: new Date(now.getTime() + confirmMs) },
+      confirmHash: hashToken(token),
+      confirmUntil: new Date(now.getTime() + confirmMs),
       unsubscribeHash: hashToken(unsubscribeToken),
     },
     {

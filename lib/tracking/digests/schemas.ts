@@ -6,11 +6,13 @@ export const maxDigestCount = 5;
 
 export const digestFrequencies = ["each", "daily", "weekly"] as const;
 export type DigestFrequency = (typeof digestFrequencies)[number];
-const digestFrequencySchema = z.enum(digestFrequencies, { error: 'must be "each", "daily" or "weekly"' }).meta({
-  id: "DigestFrequency",
-  description:
-    "`each`: within minutes of each change, at most one mail in ten minutes; `daily`: at 07:00 UTC; `weekly`: on Mondays at 07:00 UTC. There is no mail if nothing has changed.",
-});
+const digestFrequencySchema = z
+  .enum(digestFrequencies, { error: 'must be "each", "daily" or "weekly"' })
+  .meta({
+    id: "DigestFrequency",
+    description:
+      "`each`: within minutes of each change, at most one mail in ten minutes; `daily`: at 07:00 UTC; `weekly`: on Mondays at 07:00 UTC. There is no mail if nothing has changed.",
+  });
 
 const digestFiltersSchema = changeFiltersSchema({
   id: "DigestFilters",
@@ -66,10 +68,12 @@ const digestSchema = z
     id: z.guid(),
     email: z.string(),
     frequency: digestFrequencySchema,
-    status: z.enum(["pending", "active", "disabled"]).meta({
-      description:
-        "`pending`: the address is not confirmed; `disabled`: the mail server refused three mails in a row, and nothing is sent any more.",
-    }),
+    status: z
+      .enum(["pending", "active", "disabled"])
+      .meta({
+        description:
+          "`pending`: the address is not confirmed; `disabled`: the mail server refused three mails in a row, and nothing is sent any more.",
+      }),
     filters: digestFiltersSchema.optional().meta({ description: "Absent if every change is sent." }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

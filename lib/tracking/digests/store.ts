@@ -18,9 +18,20 @@ export type StoredDigest = StoredFilters & {
 };
 
 const columns = {
-  ...{ id: true, contact: true, frequency: true, status: true, createdAt: true, updatedAt: true },
-  ...{ filterVendors: true, filterCategories: true, minSignificance: true },
-  ...{ confirmUntil: true, confirmedAt: true, lastSentAt: true, disabledAt: true, disabledReason: true },
+  id: true,
+  contact: true,
+  frequency: true,
+  status: true,
+  createdAt: true,
+  updatedAt: true,
+  filterVendors: true,
+  filterCategories: true,
+  minSignificance: true,
+  confirmUntil: true,
+  confirmedAt: true,
+  lastSentAt: true,
+  disabledAt: true,
+  disabledReason: true,
 } as const;
 
 type NewDigest = StoredFilters & {

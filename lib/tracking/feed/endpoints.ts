@@ -36,12 +36,7 @@ export const getFeedEndpoint = defineEndpoint({
           },
           feed: [
             {
-              vendor: {
-                name: "QuarryDB (sample)",
-                slug: "quarrydb",
-                domain: "quarrydb.example",
-                category: "database",
-              },
+              vendor: { name: "QuarryDB (sample)", slug: "quarrydb", domain: "quarrydb.example", category: "database" },
               latest: {
                 content_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
                 byte_size: 5120,

@@ -15,10 +15,12 @@ function isPageSize(text: string): boolean {
 }
 
 export const feedQuerySchema = z.object({
-  vendor: filterTextSchema.optional().meta({
-    description: "Only the vendor with this slug. An unknown slug returns an empty feed.",
-    examples: ["quarrydb"],
-  }),
+  vendor: filterTextSchema
+    .optional()
+    .meta({
+      description: "Only the vendor with this slug. An unknown slug returns an empty feed.",
+      examples: ["quarrydb"],
+    }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()
@@ -35,7 +37,9 @@ export const feedQuerySchema = z.object({
     .default(defaultPageSize)
     .meta({
       description: `Maximum number of entries to return. Default: ${defaultPageSize}.`,
-      ...{ type: "integer", minimum: 1, maximum: maxPageSize },
+      type: "integer",
+      minimum: 1,
+      maximum: maxPageSize,
     }),
 });
 export type FeedQuery = z.infer<typeof feedQuerySchema>;
@@ -50,10 +54,12 @@ export const diffContentSchema = z
   .object({
     lines_added: count,
     lines_removed: count,
-    diff_text: z.string().meta({
-      description:
-        "Unified diff. The last line of a truncated one says so. A withheld one is a single line that starts with \\ and says why.",
-    }),
+    diff_text: z
+      .string()
+      .meta({
+        description:
+          "Unified diff. The last line of a truncated one says so. A withheld one is a single line that starts with \\ and says why.",
+      }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "DiffContent", description: "The vendor's latest change with its diff." });
@@ -86,9 +92,11 @@ export const feedSchema = z
         description: "Vendors on all pages that are visible to the tier and match the filters.",
       }),
       tier: contractTierSchema,
-      updated_at: z.iso.datetime().meta({
-        description: "Time of the newest fetch of those vendors. If there is none, `since` or the date of the build.",
-      }),
+      updated_at: z.iso
+        .datetime()
+        .meta({
+          description: "Time of the newest fetch of those vendors. If there is none, `since` or the date of the build.",
+        }),
     }),
     feed: z.array(feedEntrySchema),
   })
@@ -111,9 +119,11 @@ export const jsonFeedSchema = z
         external_url: z.url().meta({ description: "The vendor's file." }),
         title: z.string(),
         summary: z.string(),
-        content_html: z.string().meta({
-          description: "The report, the counts, and the added and removed links; all vendor text is escaped.",
-        }),
+        content_html: z
+          .string()
+          .meta({
+            description: "The report, the counts, and the added and removed links; all vendor text is escaped.",
+          }),
         tags: z.array(z.string()).meta({ description: "The vendor's category, and those of the report." }),
         date_published: z.iso.datetime(),
         date_modified: z.iso.datetime(),

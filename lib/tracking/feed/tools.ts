@@ -101,7 +101,10 @@ export const getFeedTool = defineTool({
     const maxLength = maxResultLength - resultFieldsLength - jsonLength(bare) - feed.length * diffFieldsLength;
     const { tier, count, vendor_count, updated_at, next_cursor: next } = _meta;
     return {
-      ...{ tier, count, vendor_count, updated_at },
+      tier,
+      count,
+      vendor_count,
+      updated_at,
       feed: fitDiffTexts(feed, maxLength),
       next_cursor: next === null ? null : writeCursor(scope, next),
     };

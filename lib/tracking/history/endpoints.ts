@@ -26,8 +26,11 @@ const older = {
   ...newer,
   id: "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d",
   content_hash: "1f0c8a0a3b0d9d0f2d6d4c1f5e7a9b8374b7cbdd8b5b49e4a7f34ad2bd0d6a1c",
-  ...{ byte_size: 5_120, line_count: 84, link_count: 40 },
-  ...{ fetched_at: "2026-11-21T00:00:00.000Z", created_at: "2026-11-19T08:00:00.000Z" },
+  byte_size: 5_120,
+  line_count: 84,
+  link_count: 40,
+  fetched_at: "2026-11-21T00:00:00.000Z",
+  created_at: "2026-11-19T08:00:00.000Z",
 };
 
 const tierRules =
@@ -125,8 +128,12 @@ export const compareSnapshotsEndpoint = defineEndpoint({
           diff: {
             vendor_slug: "quarrydb",
             direction: "older-to-newer",
-            ...{ lines_added: 1, lines_removed: 0, lines_moved: 0, exact: true },
-            ...{ links_added: ["https://quarrydb.example/docs/branches"], links_removed: [] },
+            lines_added: 1,
+            lines_removed: 0,
+            lines_moved: 0,
+            exact: true,
+            links_added: ["https://quarrydb.example/docs/branches"],
+            links_removed: [],
             diff_text: "@@ -84,0 +85,1 @@\n+- [Branches](https://quarrydb.example/docs/branches)\n",
           },
           from_snapshot: older,

@@ -13,10 +13,7 @@ export const vendorSnapshotSchema = snapshotDetailSchema
 export type VendorSnapshot = z.infer<typeof vendorSnapshotSchema>;
 
 export const vendorSnapshotsQuerySchema = z.object({
-  cursor: z.string().optional().meta({
-    description: "`_meta.next_cursor` of the previous page.",
-    format: "uuid",
-  }),
+  cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the previous page.", format: "uuid" }),
   limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Maximum number of snapshots to return."),
 });
 
@@ -74,10 +71,13 @@ export const comparisonSchema = z
       exact: z.boolean().meta({ description: "Whether the diff is known to be the shortest possible." }),
       links_added: z.array(z.string()).meta({ description: linksDescription("to") }),
       links_removed: z.array(z.string()).meta({ description: linksDescription("from") }),
-      diff_text: z.string().optional().meta({
-        description:
-          "Unified diff of at most 64 KiB, empty for equal contents; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
-      }),
+      diff_text: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            "Unified diff of at most 64 KiB, empty for equal contents; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
+        }),
     }),
     from_snapshot: vendorSnapshotSchema,
     to_snapshot: vendorSnapshotSchema,

@@ -96,8 +96,10 @@ export const compareSnapshotsTool = defineTool({
       vendor,
       diff: {
         direction: directionOf(from, to),
-        ...{ lines_added: comparison.linesAdded, lines_removed: comparison.linesRemoved },
-        ...{ lines_moved: comparison.linesMoved, exact: comparison.exact },
+        lines_added: comparison.linesAdded,
+        lines_removed: comparison.linesRemoved,
+        lines_moved: comparison.linesMoved,
+        exact: comparison.exact,
         ...toToolLinks(comparison, score),
         links_added_count: comparison.linkCountAdded,
         links_removed_count: comparison.linkCountRemoved,

@@ -64,7 +64,12 @@ export async function listReports(
   const { vendor, category, min_significance: minSignificance, limit } = query;
   const since = findStart(plan, query.since, clock.now());
   const rows = await findReports(database, {
-    ...{ slug: vendor, category, minSignificance, limit, since, before },
+    slug: vendor,
+    category,
+    minSignificance,
+    limit,
+    since,
+    before,
     accountId: ownAccountOf(caller),
   });
   return {

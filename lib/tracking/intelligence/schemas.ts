@@ -40,10 +40,12 @@ export type IntelligenceReport = z.infer<typeof intelligenceReportSchema>;
 const maxLimit = 100;
 
 export const intelligenceQuerySchema = z.object({
-  vendor: filterTextSchema.optional().meta({
-    description: "Only reports of the vendor with this slug. An unknown slug returns no reports.",
-    examples: ["quarrydb"],
-  }),
+  vendor: filterTextSchema
+    .optional()
+    .meta({
+      description: "Only reports of the vendor with this slug. An unknown slug returns no reports.",
+      examples: ["quarrydb"],
+    }),
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()
@@ -57,7 +59,9 @@ export const intelligenceQuerySchema = z.object({
     .default(50)
     .meta({
       description: `Maximum number of reports to return. Values over ${maxLimit} are treated as ${maxLimit}.`,
-      ...{ type: "integer", minimum: 1, maximum: maxLimit },
+      type: "integer",
+      minimum: 1,
+      maximum: maxLimit,
     }),
 });
 export type IntelligenceQuery = z.infer<typeof intelligenceQuerySchema>;

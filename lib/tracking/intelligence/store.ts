@@ -102,7 +102,8 @@ export async function findMissingFiles(client: Database): Promise<Subject[]> {
   const failing = await client.vendor.findMany({
     where: { failureCount: { gte: missingFetchCount }, latestSnapshotId: { not: null } },
     select: {
-      ...{ id: true, failingSince: true },
+      id: true,
+      failingSince: true,
       fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: missingFetchCount },
       reports: { select: { createdAt: true }, where: { snapshotId: null }, orderBy: { id: "desc" }, take: 1 },
     },
@@ -140,8 +141,14 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   const { previousSnapshot, compressedText, ...counts } = await client.diff.findUniqueOrThrow({
     where: { id: diffId },
     select: {
-      ...{ linesAdded: true, linesRemoved: true, linesMoved: true, linksAdded: true, linksRemoved: true, exact: true },
-      ...{ compressedText: true, previousSnapshot: { select: { content, securityScore: true } } },
+      linesAdded: true,
+      linesRemoved: true,
+      linesMoved: true,
+      linksAdded: true,
+      linksRemoved: true,
+      exact: true,
+      compressedText: true,
+      previousSnapshot: { select: { content, securityScore: true } },
     },
   });
   const before = await decompressText(previousSnapshot.content.compressed);
@@ -174,13 +181,7 @@ export async function readDiffDetail(client: Database, diffId: string) {
 }
 
 export type NewReport = Analysis &
-  Subject & {
-    id: string;
-    mode: AnalysisMode;
-    analyser: "rules" | "model";
-    analyserVersion: string;
-    createdAt: Date;
-  };
+  Subject & { id: string; mode: AnalysisMode; analyser: "rules" | "model"; analyserVersion: string; createdAt: Date };
 
 /** Returns the condition under which a subject gets a report, as the part `subject` of a WITH clause. */
 function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Prisma.Sql {
@@ -276,7 +277,10 @@ export async function findReportOfDiff(client: Database, diffId: string) {
   return client.report.findUnique({
     where: { diffId },
     select: {
-      ...{ ...publicColumns, sectionsAdded: true, sectionsRemoved: true, sectionsModified: true },
+      ...publicColumns,
+      sectionsAdded: true,
+      sectionsRemoved: true,
+      sectionsModified: true,
       vendor: { select: { isPublic: true, accountId: true, reports: newest } },
     },
   });
@@ -287,7 +291,11 @@ export async function findChangesSince(client: Database, since: Date, limit: num
   return client.report.findMany({
     where: { diffId: { not: null }, createdAt: { gte: since }, vendor: { isPublic: true, accountId: null } },
     select: {
-      ...{ diffId: true, summary: true, significance: true, categories: true, createdAt: true },
+      diffId: true,
+      summary: true,
+      significance: true,
+      categories: true,
+      createdAt: true,
       vendor: { select: { name: true, slug: true, domain: true } },
     },
     orderBy: { id: "desc" },

@@ -31,7 +31,11 @@ function readSample(folder: string, slug: string): Sample {
   );
   const domain = `${slug}${topLevelDomain}`;
   const vendor = vendorInputSchema.parse({
-    ...{ name: `${name} (sample)`, slug, domain, category, public: true },
+    name: `${name} (sample)`,
+    slug,
+    domain,
+    category,
+    public: true,
     llms_txt_url: `https://${domain}/llms.txt`,
   });
   const read = (event: z.infer<typeof eventSchema>): SampleEvent =>

@@ -55,9 +55,20 @@ async function playEvent(context: SeedContext, { at, slug, event }: DatedEvent):
   const { signal } = new AbortController();
   await trackVendors(
     {
-      ...{ database, log, clock, ids, announceChange, runId: ids.next() },
-      ...{ fetch: createSampleFetch(event), userAgent: "samples", robots: new RobotsCache(), hosts: new HostGate() },
-      ...{ sleep: async () => {}, random: () => 0.5, intervalMs: dayMs, deadlineMs: dayMs },
+      database,
+      log,
+      clock,
+      ids,
+      announceChange,
+      runId: ids.next(),
+      fetch: createSampleFetch(event),
+      userAgent: "samples",
+      robots: new RobotsCache(),
+      hosts: new HostGate(),
+      sleep: async () => {},
+      random: () => 0.5,
+      intervalMs: dayMs,
+      deadlineMs: dayMs,
       ...(writesReports && { analysis: { database, clock, ids, log, signal } }),
     },
     sourceOf(await findVendorsToFetch(database, [slug])),

@@ -8,7 +8,9 @@ export async function findSeededSamples(client: Database, slugs: readonly string
   const rows = await client.vendor.findMany({
     where: { slug: { in: [...slugs] }, origin: "sample" },
     select: {
-      ...{ slug: true, createdAt: true, lastFetchedAt: true },
+      slug: true,
+      createdAt: true,
+      lastFetchedAt: true,
       fetches: { select: { createdAt: true }, orderBy: { createdAt: "desc" }, take: 1 },
     },
   });

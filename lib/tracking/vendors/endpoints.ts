@@ -12,12 +12,7 @@ import {
 
 const noDatabase = { service_unavailable: "No database is configured." } as const;
 
-const summary = {
-  name: "QuarryDB",
-  slug: "quarrydb",
-  domain: "quarrydb.example",
-  category: "database",
-} as const;
+const summary = { name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example", category: "database" } as const;
 
 const snapshotMeta = {
   content_hash: "74b7cbdd8b5b49e4a7f34ad2bd0d6a1c1e0c8a0a3b0d9d0f2d6d4c1f5e7a9b83",

@@ -107,8 +107,5 @@ export async function countVendorFacts(client: Database): Promise<VendorFacts> {
       max(last_fetched_at) FILTER (WHERE origin <> 'sample') AS "lastFetchedAt"
     FROM vendors WHERE account_id IS NULL`;
   const { unfetched, samples, publicCount, lastFetchedAt } = row;
-  return {
-    ...{ unfetched: Number(unfetched), samples: Number(samples), publicCount: Number(publicCount) },
-    lastFetchedAt,
-  };
+  return { unfetched: Number(unfetched), samples: Number(samples), publicCount: Number(publicCount), lastFetchedAt };
 }

@@ -99,9 +99,7 @@ export const changeWebhookEndpoint = defineEndpoint({
       body: {
         type: "application/json",
         schema: webhookAnswerSchema,
-        example: {
-          webhook: { ...exampleWebhook, filters: exampleFilters, updated_at: "2026-11-21T09:30:00.000Z" },
-        },
+        example: { webhook: { ...exampleWebhook, filters: exampleFilters, updated_at: "2026-11-21T09:30:00.000Z" } },
       },
     },
   },

@@ -54,9 +54,12 @@ const idMeta = { description: "The webhook's id." };
 export const webhookParamsSchema = z.object({ id: webhookIdSchema.meta(idMeta) });
 export const deleteWebhookQuerySchema = z.object({ id: webhookIdSchema.meta(idMeta) });
 export const listWebhooksQuerySchema = z.object({
-  include: z.literal("inactive", { error: 'can only be "inactive"' }).optional().meta({
-    description: "`inactive` adds deactivated webhooks, and to each webhook when and why it was deactivated.",
-  }),
+  include: z
+    .literal("inactive", { error: 'can only be "inactive"' })
+    .optional()
+    .meta({
+      description: "`inactive` adds deactivated webhooks, and to each webhook when and why it was deactivated.",
+    }),
 });
 
 const createdFields = {
@@ -68,22 +71,25 @@ const createdFields = {
   filters: webhookFiltersSchema.optional().meta({ description: "Absent if every change is sent." }),
 };
 
-const createdWebhookSchema = z.object(createdFields).meta({
-  id: "CreatedWebhook",
-  description: "A newly registered webhook.",
-});
+const createdWebhookSchema = z
+  .object(createdFields)
+  .meta({ id: "CreatedWebhook", description: "A newly registered webhook." });
 
 export const webhookSchema = z
   .object({
     ...createdFields,
     updated_at: z.iso.datetime(),
-    failing_since: z.iso.datetime().nullable().optional().meta({
-      description: "Time since which every attempt has failed; only with `include=inactive`.",
-    }),
+    failing_since: z.iso
+      .datetime()
+      .nullable()
+      .optional()
+      .meta({ description: "Time since which every attempt has failed; only with `include=inactive`." }),
     deactivated_at: z.iso.datetime().nullable().optional().meta({ description: "Only with `include=inactive`." }),
-    deactivated_reason: z.string().nullable().optional().meta({
-      description: "Why it was deactivated; only with `include=inactive`.",
-    }),
+    deactivated_reason: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: "Why it was deactivated; only with `include=inactive`." }),
   })
   .meta({ id: "Webhook", description: "A registered webhook." });
 export type WebhookItem = z.infer<typeof webhookSchema>;
@@ -94,10 +100,7 @@ export const webhookAnswerSchema = z
 export type WebhookAnswer = z.infer<typeof webhookAnswerSchema>;
 
 export const webhookListSchema = z
-  .object({
-    _meta: z.object({ count: z.int().min(0), tier: contractTierSchema }),
-    webhooks: z.array(webhookSchema),
-  })
+  .object({ _meta: z.object({ count: z.int().min(0), tier: contractTierSchema }), webhooks: z.array(webhookSchema) })
   .meta({ id: "WebhookList", description: "The webhooks of the calling key." });
 export type WebhookList = z.infer<typeof webhookListSchema>;
 
@@ -120,9 +123,11 @@ export const secretRotationSchema = z
   .object({
     id: z.guid(),
     secret,
-    previous_secret_until: z.iso.datetime().meta({
-      description: "Until this time, `webhook-signature` also includes a signature with the previous secret.",
-    }),
+    previous_secret_until: z.iso
+      .datetime()
+      .meta({
+        description: "Until this time, `webhook-signature` also includes a signature with the previous secret.",
+      }),
   })
   .meta({ id: "WebhookSecretRotation", description: "A webhook's new secret." });
 export type SecretRotation = z.infer<typeof secretRotationSchema>;

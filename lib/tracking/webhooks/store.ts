@@ -18,9 +18,18 @@ export type StoredWebhook = StoredFilters & {
 export type WebhookOwner = { accountId: string; limitId: string };
 
 const columns = {
-  ...{ id: true, url: true, events: true, active: true, failingSince: true },
-  ...{ filterVendors: true, filterCategories: true, minSignificance: true },
-  ...{ deactivatedAt: true, deactivatedReason: true, createdAt: true, updatedAt: true },
+  id: true,
+  url: true,
+  events: true,
+  active: true,
+  failingSince: true,
+  filterVendors: true,
+  filterCategories: true,
+  minSignificance: true,
+  deactivatedAt: true,
+  deactivatedReason: true,
+  createdAt: true,
+  updatedAt: true,
 } as const;
 
 type NewWebhook = StoredFilters & { id: string; url: string; events: string[]; secret: string; at: Date };

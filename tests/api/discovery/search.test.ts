@@ -34,11 +34,7 @@ describe.each(adapters)("GET /api/v1/search on %s", (_name, origin) => {
     expect(headers["content-type"]).toMatch(/^application\/json/);
     expect(headers["access-control-allow-origin"]).toBe("*");
     expect(Object.keys(body).toSorted()).toEqual(["backend", "corpus_size", "count", "hits", "q"]);
-    expect(body).toMatchObject({
-      q: "server-sent events",
-      backend: "in-memory-bm25-lite",
-      count: body.hits.length,
-    });
+    expect(body).toMatchObject({ q: "server-sent events", backend: "in-memory-bm25-lite", count: body.hits.length });
     expect(body.hits[0]).toMatchObject({ id: "developer-tools/explain-sse", surface: "replay", kind: "cassette" });
     for (const hit of body.hits as SearchAnswer["hits"]) {
       const keys = ["id", "kind", "score", "snippet", "surface", "title", "url"];

@@ -6,11 +6,7 @@ import { adapters } from "#tests/support/adapters";
 import { bundledFolder, bundledIds } from "#tests/support/bundled-cassettes";
 import { readStream } from "#tests/support/read-stream";
 
-type Stored = {
-  provider: string;
-  integrity: { body_sha256: string };
-  chunks: { delta_ms: number }[];
-};
+type Stored = { provider: string; integrity: { body_sha256: string }; chunks: { delta_ms: number }[] };
 const stored = (id: string) => JSON.parse(readFileSync(join(bundledFolder, `${id}.json`), "utf8")) as Stored;
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 

@@ -38,7 +38,10 @@ describe("GET /api/v1/vendors/{slug}/content", () => {
       content,
       metadata: {
         content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        ...{ byte_size: Buffer.byteLength(content), line_count: 3, link_count: 1, fetched_at: expect.any(String) },
+        byte_size: Buffer.byteLength(content),
+        line_count: 3,
+        link_count: 1,
+        fetched_at: expect.any(String),
       },
     });
   });

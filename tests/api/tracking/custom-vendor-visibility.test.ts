@@ -38,10 +38,22 @@ beforeAll(async () => {
   await withAppDatabase((database) =>
     database.report.create({
       data: {
-        ...{ id: systemIds.next(), vendorId, diffId, snapshotId: latest?.snapshotId ?? null },
-        ...{ summary: `About ${marker}.`, significance: 4, categories: [], keyQuotes: [], byteSizeChangePct: 1 },
-        ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], mode: "realtime", analyser: "rules" },
-        ...{ analyserVersion: "1", createdAt: new Date() },
+        id: systemIds.next(),
+        vendorId,
+        diffId,
+        snapshotId: latest?.snapshotId ?? null,
+        summary: `About ${marker}.`,
+        significance: 4,
+        categories: [],
+        keyQuotes: [],
+        byteSizeChangePct: 1,
+        sectionsAdded: [],
+        sectionsRemoved: [],
+        sectionsModified: [],
+        mode: "realtime",
+        analyser: "rules",
+        analyserVersion: "1",
+        createdAt: new Date(),
       },
     }),
   );

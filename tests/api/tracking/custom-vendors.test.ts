@@ -10,7 +10,8 @@ const accountIds: string[] = [];
 beforeAll(async () => {
   testVendors = await startTestVendors({ vendorCount: 2 });
   app = await serve("node", {
-    ...{ DATABASE_URL: inject("databaseUrl"), LOG_LEVEL: "warn" },
+    DATABASE_URL: inject("databaseUrl"),
+    LOG_LEVEL: "warn",
     OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(","),
   });
 });

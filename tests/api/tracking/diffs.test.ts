@@ -34,8 +34,13 @@ describe("GET /api/v1/diffs/{id}", () => {
     ]);
     expect(json).toEqual({
       diff: {
-        ...{ id: second?.diffId, vendor_slug: shown.slug, lines_added: 1, lines_removed: 0 },
-        ...{ links_added: ["https://acme.example/%C3%BC"], links_removed: [], created_at: expect.any(String) },
+        id: second?.diffId,
+        vendor_slug: shown.slug,
+        lines_added: 1,
+        lines_removed: 0,
+        links_added: ["https://acme.example/%C3%BC"],
+        links_removed: [],
+        created_at: expect.any(String),
       },
       previous_snapshot: { id: first?.snapshotId, byte_size: 2, line_count: 1, fetched_at: expect.any(String) },
       current_snapshot: { id: second?.snapshotId, byte_size: 26, line_count: 2, fetched_at: expect.any(String) },

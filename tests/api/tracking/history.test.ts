@@ -114,8 +114,13 @@ describe("GET /api/v1/vendors/{slug}/compare", () => {
     const forward = (await compare(shown, first, third, starter)).json;
     expect(forward).toMatchObject({
       diff: {
-        ...{ vendor_slug: shown.slug, direction: "older-to-newer", lines_added: 2, lines_removed: 1, exact: true },
-        ...{ links_added: ["https://acme.example/new"], links_removed: [] },
+        vendor_slug: shown.slug,
+        direction: "older-to-newer",
+        lines_added: 2,
+        lines_removed: 1,
+        exact: true,
+        links_added: ["https://acme.example/new"],
+        links_removed: [],
       },
       from_snapshot: { id: first },
       to_snapshot: { id: third },

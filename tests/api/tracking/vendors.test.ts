@@ -32,10 +32,16 @@ describe("GET /api/v1/vendors", () => {
     ]);
     expect(json.count).toBe(json.vendors.length);
     expect(json.vendors.find(({ slug }: { slug: string }) => slug === acme.slug)).toEqual({
-      ...{ name: acme.name, slug: acme.slug, domain: acme.domain, category: "data-analytics" },
+      name: acme.name,
+      slug: acme.slug,
+      domain: acme.domain,
+      category: "data-analytics",
       latest: {
         content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        ...{ byte_size: 25, line_count: 2, link_count: 1, fetched_at: expect.any(String) },
+        byte_size: 25,
+        line_count: 2,
+        link_count: 1,
+        fetched_at: expect.any(String),
       },
     });
   });
@@ -62,10 +68,7 @@ describe("GET /api/v1/vendors/search", () => {
       {
         _meta: {
           count: 1,
-          filters: {
-            ...{ q: acme.slug.toUpperCase(), category: "data-analytics" },
-            ...{ status: "active", limit: 5, offset: 0 },
-          },
+          filters: { q: acme.slug.toUpperCase(), category: "data-analytics", status: "active", limit: 5, offset: 0 },
         },
         vendors: [
           { name: acme.name, slug: acme.slug, domain: acme.domain, category: "data-analytics", status: "active" },
@@ -98,8 +101,13 @@ describe("GET /api/v1/vendors/{slug}", () => {
     const [first, second] = acme.stored;
     expect([status, Object.keys(json)]).toEqual([200, ["vendor", "snapshots", "diffs"]]);
     expect(json.vendor).toEqual({
-      ...{ name: acme.name, slug: acme.slug, domain: acme.domain, category: "data-analytics", status: "active" },
-      ...{ llms_txt_url: acme.llmsTxtUrl, llms_full_txt_url: null },
+      name: acme.name,
+      slug: acme.slug,
+      domain: acme.domain,
+      category: "data-analytics",
+      status: "active",
+      llms_txt_url: acme.llmsTxtUrl,
+      llms_full_txt_url: null,
     });
     expect(json.snapshots.map(({ id }: { id: string }) => id)).toEqual([second?.snapshotId, first?.snapshotId]);
     expect(json.diffs.map(({ id }: { id: string }) => id)).toEqual([second?.diffId]);

@@ -18,7 +18,8 @@ beforeAll(async () => {
       CASSETTE_STORE: "none",
       CRON_SECRET: "a-secret-of-the-tests",
     },
-    ...{ ENCRYPTION_KEYS: testKeys[0].toString("base64"), OUTBOUND_ALLOWED_HOSTS: receiver.host },
+    ENCRYPTION_KEYS: testKeys[0].toString("base64"),
+    OUTBOUND_ALLOWED_HOSTS: receiver.host,
   });
 });
 afterAll(async () => {
@@ -126,8 +127,12 @@ describe("webhooks of the running app", () => {
     const { eventId } = await withAppDatabase((database) =>
       database.$transaction((transaction) =>
         enqueueHighSignificance(transaction, {
-          ...{ data: { report: {} }, reportId: null, vendorAccountId: accountId, subject: anySubject },
-          ...{ at: new Date(), ids: systemIds },
+          data: { report: {} },
+          reportId: null,
+          vendorAccountId: accountId,
+          subject: anySubject,
+          at: new Date(),
+          ids: systemIds,
         }),
       ),
     );

@@ -61,11 +61,7 @@ function gnuDiff(_before: string, _after: string, folder: string): Outcome {
   const { stdout, signal, error } = spawnSync(
     "diff",
     ["--text", "-U3", join(folder, "before"), join(folder, "after")],
-    {
-      encoding: "latin1",
-      maxBuffer: 1024 ** 3,
-      timeout: peerTimeoutMs,
-    },
+    { encoding: "latin1", maxBuffer: 1024 ** 3, timeout: peerTimeoutMs },
   );
   if (signal || error) return null;
   const body = stdout.slice(stdout.indexOf("\n@@") + 1);

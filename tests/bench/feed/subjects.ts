@@ -20,8 +20,11 @@ export type Subject = {
 export type Subjects = { subjects: Subject[]; seedMs: number; drop(): Promise<void> };
 
 const caller: Caller = {
-  ...{ tier: "starter", plan: plans.starter },
-  ...{ keyId: randomUUID(), limitId: randomUUID(), accountId: randomUUID() },
+  tier: "starter",
+  plan: plans.starter,
+  keyId: randomUUID(),
+  limitId: randomUUID(),
+  accountId: randomUUID(),
 };
 
 const pageSql = `
@@ -56,7 +59,8 @@ export async function openSubjects(size: SeedSize): Promise<Subjects> {
   const oldest = () => new Date(Date.now() - 90 * 24 * 60 * 60 * 1000);
   const subjects: Subject[] = [
     {
-      ...{ what: "feed page", who: "tapedeck" },
+      what: "feed page",
+      who: "tapedeck",
       async run(turn) {
         const query = feedQuerySchema.parse({ cursor: at(turn).cursor, limit: String(pageSize) });
         const { feed } = await listFeed(context, { query });
@@ -64,20 +68,23 @@ export async function openSubjects(size: SeedSize): Promise<Subjects> {
       },
     },
     {
-      ...{ what: "feed page", who: "bare pg" },
+      what: "feed page",
+      who: "bare pg",
       async run(turn) {
         return (await bare.query(pageSql, [at(turn).cursor, pageSize, oldest()])).rows.length;
       },
     },
     {
-      ...{ what: "vendor detail", who: "tapedeck" },
+      what: "vendor detail",
+      who: "tapedeck",
       async run(turn) {
         const { snapshots, diffs } = await getVendor(context, { params: { slug: at(turn).slug } });
         return 1 + snapshots.length + diffs.length;
       },
     },
     {
-      ...{ what: "vendor detail", who: "bare pg" },
+      what: "vendor detail",
+      who: "bare pg",
       async run(turn) {
         const [vendor] = (await bare.query<{ id: string }>(vendorSql, [at(turn).slug])).rows;
         const lists = await Promise.all([snapshotsSql, diffsSql].map((sql) => bare.query(sql, [vendor!.id])));

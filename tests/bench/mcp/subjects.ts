@@ -14,7 +14,9 @@ export type Way = "2026-07-28" | "2025-11-25" | "2025-11-25, session";
 export type Subject = { who: string; way: Way; url: string; pid: number; headers: Record<string, string> };
 
 const initialize = {
-  ...{ jsonrpc: "2.0", id: 0, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } },
 };
 const accepted = { "content-type": "application/json", accept: "application/json, text/event-stream" };

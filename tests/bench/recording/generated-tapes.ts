@@ -19,9 +19,17 @@ export async function writeTape(tapes: string, test: string, streams: readonly S
     const request = { method: "POST", path, query, body: { json: body } };
     const answer = { status: 200, headers: { "content-type": contentType }, chunks: [{ deltaMs: 1, bytes }] };
     const { cassette } = sealExchange(tape, {
-      ...{ file, provider, request, redactions: [], answer, secrets: [] },
+      file,
+      provider,
+      request,
+      redactions: [],
+      answer,
+      secrets: [],
       origin: {
-        ...{ kind: "recorded", timing: "measured", clock: "monotonic", boundary: "http-read" },
+        kind: "recorded",
+        timing: "measured",
+        clock: "monotonic",
+        boundary: "http-read",
         source: { base_url: "https://provider.example" },
       },
       recordedAt: new Date("2026-11-01T00:00:00Z"),

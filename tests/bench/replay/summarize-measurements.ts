@@ -27,7 +27,12 @@ function toRow(runs: Measurement[]): Row {
   const over = (pick: (run: Measurement) => number) => summarizeRuns(runs.map(pick));
   const sum = (pick: (run: Measurement) => number) => runs.reduce((total, run) => total + pick(run), 0);
   return {
-    ...{ server, scenario, cassette, clientCount, start, runCount: runs.length },
+    server,
+    scenario,
+    cassette,
+    clientCount,
+    start,
+    runCount: runs.length,
     p50Ms: over(({ seen }) => seen.error.p50Ms),
     p99Ms: over(({ seen }) => seen.error.p99Ms),
     maxMs: over(({ seen }) => seen.error.maxMs),

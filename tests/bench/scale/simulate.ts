@@ -96,7 +96,9 @@ export async function simulate(vendorCount: number): Promise<Simulation> {
     const sizes = { vendors: await bytesOf(client, "vendors"), fetches: await bytesOf(client, "fetches") };
     await queues.close();
     return {
-      ...{ vendors: vendorCount, bytesPerVendor: sizes.vendors / vendorCount, bytesPerJob: bytes / dispatchCount },
+      vendors: vendorCount,
+      bytesPerVendor: sizes.vendors / vendorCount,
+      bytesPerJob: bytes / dispatchCount,
       bytesPerFetch: sizes.fetches / (vendorCount * fetchesPerVendor),
       statementsMs,
     };

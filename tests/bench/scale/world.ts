@@ -58,7 +58,10 @@ export async function startWorld(vendorCount: number): Promise<World> {
           cwd: root,
           env: {
             ...process.env,
-            ...{ DATABASE_URL: database.url, OUTBOUND_ALLOWED_HOSTS: allowedHosts, LOG_LEVEL: "error", BASE_URL: "" },
+            DATABASE_URL: database.url,
+            OUTBOUND_ALLOWED_HOSTS: allowedHosts,
+            LOG_LEVEL: "error",
+            BASE_URL: "",
           },
           stdio: ["ignore", "ignore", "inherit"],
         },

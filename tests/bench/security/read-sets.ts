@@ -25,10 +25,14 @@ function toTexts(content: unknown, set: string, label: string): LabelledText[] {
       texts.map((text) => ({ set, group, text, isInjection: isAll })),
     );
   }
-  return rowsSchema.parse(content).map(({ prompt, label: own, source = "" }) => ({
-    ...{ set, group: source, text: prompt },
-    isInjection: own === undefined ? isAll : own === 1,
-  }));
+  return rowsSchema
+    .parse(content)
+    .map(({ prompt, label: own, source = "" }) => ({
+      set,
+      group: source,
+      text: prompt,
+      isInjection: own === undefined ? isAll : own === 1,
+    }));
 }
 
 /** Returns the labelled sets listed in a folder's `index.json`. */

@@ -133,7 +133,12 @@ async function measure(
   await load.stop();
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`;
   return {
-    ...{ at: new Date().toISOString(), machine, durationMs, kills, samples: load.samples, counts: load.counts },
+    at: new Date().toISOString(),
+    machine,
+    durationMs,
+    kills,
+    samples: load.samples,
+    counts: load.counts,
     tracking: await tracking.finish(),
     memory: { startMebibytes, endMebibytes },
   };
@@ -160,9 +165,13 @@ async function runBench(durationMs: number, publish: boolean): Promise<boolean> 
   await receiver.start();
   const port = await freePort();
   const launched = launchTapedeck({
-    ...{ dataFolder, port },
+    dataFolder,
+    port,
     environment: {
-      ...{ CRON: "off", CRON_SECRET: cronSecret, LOG_LEVEL: "warn", FETCH_INTERVAL_HOURS: "1" },
+      CRON: "off",
+      CRON_SECRET: cronSecret,
+      LOG_LEVEL: "warn",
+      FETCH_INTERVAL_HOURS: "1",
       OUTBOUND_ALLOWED_HOSTS: [...testVendors.allowedHosts, receiver.host].join(","),
     },
   });

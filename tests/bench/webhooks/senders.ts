@@ -29,7 +29,7 @@ export async function tapedeckSender(database: Database, urls: readonly string[]
   }
   const allowedHosts = urls.map((url) => new URL(url).host);
   const fetch: typeof guardedFetch = (url, options) => guardedFetch(url, { ...options, allowedHosts });
-  const context = { ...{ database, clock: systemClock, ids: systemIds }, fetch, random: Math.random, keys: testKeys };
+  const context = { database, clock: systemClock, ids: systemIds, fetch, random: Math.random, keys: testKeys };
   const at = () => ({ at: new Date(), ids: systemIds, reportId: null, vendorAccountId: null, subject: anySubject });
   return {
     name: "tapedeck",

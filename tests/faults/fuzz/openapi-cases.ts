@@ -10,12 +10,7 @@ export type Operation = {
   responses: Record<string, { content?: Record<string, unknown> }>;
 };
 
-export type FuzzCase = {
-  operation: Operation;
-  target: string;
-  headers: Record<string, string>;
-  body: Buffer | null;
-};
+export type FuzzCase = { operation: Operation; target: string; headers: Record<string, string>; body: Buffer | null };
 
 const contentTypes = [
   "application/json",

@@ -10,10 +10,7 @@ const interruptedExitCode = 130;
 const nameWidth = 8;
 
 const tapedeck = path.join(packageRoot, "lib/cli/tapedeck.mjs");
-const buildStep = {
-  name: "build",
-  run: (options) => runPrograms([[tapedeck, "build", "--if-changed"]], options),
-};
+const buildStep = { name: "build", run: (options) => runPrograms([[tapedeck, "build", "--if-changed"]], options) };
 /** After the build, which writes the types of routes and pages. More threads would take longer: each checks shared types. */
 const typesStep = {
   name: "types",

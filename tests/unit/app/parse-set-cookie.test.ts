@@ -13,6 +13,11 @@ it("parses a purchase cookie with its name, value and every attribute", () => {
     sameSite: "lax",
   });
   expect(parseSetCookie("a=b=c; Path=/")).toEqual({
-    ...{ name: "a", value: "b=c", path: "/", httpOnly: false, secure: false, sameSite: "lax" },
+    name: "a",
+    value: "b=c",
+    path: "/",
+    httpOnly: false,
+    secure: false,
+    sameSite: "lax",
   });
 });

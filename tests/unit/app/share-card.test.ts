@@ -26,10 +26,7 @@ it("a diff's share image shows its own change on its vendor's timeline", async (
     ids.push((await addVersion(database.client, "acme", text, at(version + 1))).diffId);
   const dayMs = 86_400_000;
   const newest = await describePath(`vendors/acme/diffs/${ids[12]}`);
-  expect(newest).toMatchObject({
-    title: "Acme: 1 line added",
-    lead: expect.stringMatching(/^2026-11-13: /),
-  });
+  expect(newest).toMatchObject({ title: "Acme: 1 line added", lead: expect.stringMatching(/^2026-11-13: /) });
   expect(newest.ticks).toHaveLength(10);
   expect([newest.needleMs, newest.durationMs]).toEqual([newest.ticks[0]?.atMs, 17 * dayMs]);
   // Older than the changes that the vendor's page shows.

@@ -10,7 +10,13 @@ const dayMs = 24 * hourMs;
 const fixture = provideJobRuns("2026-03-01T23:59:00Z");
 
 const job = (name: string, run: CronJob["run"], rest: Partial<CronJob> = {}): CronJob => ({
-  ...{ name, description: "a job", everyMs: hourMs, budgetMs: hourMs, callsInternet: false, run, ...rest },
+  name,
+  description: "a job",
+  everyMs: hourMs,
+  budgetMs: hourMs,
+  callsInternet: false,
+  run,
+  ...rest,
 });
 const succeed = (name: string) =>
   runJob(

@@ -67,7 +67,10 @@ describe("fleet health", () => {
   test("is unchecked before the first check, except for the site that serves the page", async () => {
     expect((await readFleet()).checkedAt).toBeNull();
     expect(await states()).toEqual({
-      ...{ "developer-tools": "live", legal: "unchecked", finance: "unchecked", "small-business": "unchecked" },
+      "developer-tools": "live",
+      legal: "unchecked",
+      finance: "unchecked",
+      "small-business": "unchecked",
     });
   });
 

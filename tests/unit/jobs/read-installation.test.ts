@@ -25,7 +25,8 @@ test("an empty installation has no work", async () => {
     fetches: { changed: 0, unchanged: 0, not_modified: 0, failed: 0 },
     vendorsDue: 0,
     longestOverdueS: 0,
-    ...{ mailsWaiting: 0, mails: { sent: 0, failed: 0, empty: 0, retrying: 0 } },
+    mailsWaiting: 0,
+    mails: { sent: 0, failed: 0, empty: 0, retrying: 0 },
     deliveriesWaiting: 0,
     oldestDueDeliveryS: 0,
     deliveries: { delivered: 0, retrying: 0, dead: 0, cancelled: 0 },
@@ -51,9 +52,7 @@ test("the status counts what is due and what happened in the last hour", async (
     [61, "failed"],
   ] as const) {
     const createdAt = minutesAgo(minutes);
-    await client.fetch.create({
-      data: { id: idsAt(createdAt).next(), vendorId, createdAt, outcome, requestCount: 1 },
-    });
+    await client.fetch.create({ data: { id: idsAt(createdAt).next(), vendorId, createdAt, outcome, requestCount: 1 } });
   }
 
   const webhookId = await addWebhook(client, { secret: "" });
@@ -90,7 +89,11 @@ test("the status counts what is due and what happened in the last hour", async (
 
   const status = await read();
   expect(status.queues[0]).toEqual({
-    ...{ name: "fetch", waiting: 1, running: 1, failed: 0, isPaused: false },
+    name: "fetch",
+    waiting: 1,
+    running: 1,
+    failed: 0,
+    isPaused: false,
     oldestS: expect.closeTo(120, -1),
   });
   expect(status.queues[1]).toMatchObject({ name: "analyse", isPaused: true, oldestS: null });
@@ -99,7 +102,8 @@ test("the status counts what is due and what happened in the last hour", async (
     fetches: { changed: 1, unchanged: 0, not_modified: 0, failed: 1 },
     vendorsDue: 1,
     longestOverdueS: expect.closeTo(300, -1),
-    ...{ mailsWaiting: 1, mails: { sent: 1, failed: 0, empty: 0, retrying: 1 } },
+    mailsWaiting: 1,
+    mails: { sent: 1, failed: 0, empty: 0, retrying: 1 },
     deliveriesWaiting: 2,
     oldestDueDeliveryS: expect.closeTo(180, -1),
     deliveries: { delivered: 1, retrying: 1, dead: 0, cancelled: 0 },

@@ -15,7 +15,11 @@ it("due jobs run one after another, and a failing job does not keep others from 
   let now = new Date("2026-03-01T00:00:00Z");
   const ran: string[] = [];
   const job = (name: string, everyMs: number): CronJob => ({
-    ...{ name, everyMs, description: name, budgetMs: 1_000, callsInternet: false },
+    name,
+    everyMs,
+    description: name,
+    budgetMs: 1_000,
+    callsInternet: false,
     run: async () => {
       ran.push(name);
       if (name === "broken") throw new Error("broken");

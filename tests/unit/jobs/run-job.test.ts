@@ -9,7 +9,12 @@ const minuteMs = 60_000;
 const fixture = provideJobRuns("2026-03-01T00:00:00Z");
 
 const job = (run: CronJob["run"]): CronJob => ({
-  ...{ name: "prune", description: "a job", everyMs: minuteMs, budgetMs: minuteMs, callsInternet: false, run },
+  name: "prune",
+  description: "a job",
+  everyMs: minuteMs,
+  budgetMs: minuteMs,
+  callsInternet: false,
+  run,
 });
 const runs = () => fixture.database.client.cronRun.findMany({ orderBy: { id: "asc" } });
 
@@ -41,8 +46,12 @@ describe("a run", () => {
     expect(await getCronStatus(fixture.context, { query: {} })).toEqual({
       jobs: [
         {
-          ...{ name: "prune", status: "completed", summary: { deleted: 3 }, error: null },
-          ...{ last_run_at: fixture.now.toISOString(), finished_at: fixture.now.toISOString() },
+          name: "prune",
+          status: "completed",
+          summary: { deleted: 3 },
+          error: null,
+          last_run_at: fixture.now.toISOString(),
+          finished_at: fixture.now.toISOString(),
         },
       ],
     });

@@ -10,10 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const insert = (value: number) => ({
-  text: "INSERT INTO numbers VALUES ($1) RETURNING value",
-  values: [value],
-});
+const insert = (value: number) => ({ text: "INSERT INTO numbers VALUES ($1) RETURNING value", values: [value] });
 const numbers = async () =>
   (await queryDirectly(database.client, { text: "SELECT value FROM numbers ORDER BY value" })).map(
     ({ value }) => value,

@@ -54,10 +54,7 @@ function dueTimes({ chunks }: OpenedFile): number[] {
 /** Everything that the player needs, computed once for a file. */
 function prepare(recording: OpenedFile) {
   const { provider, chunks, events } = recording;
-  const ticks = readTicks({
-    ...{ provider, dueMs: dueTimes(recording), events },
-    chunks: chunks.map(({ bytes }) => bytes),
-  });
+  const ticks = readTicks({ provider, dueMs: dueTimes(recording), events, chunks: chunks.map(({ bytes }) => bytes) });
   const shown = eventsOf(recording);
   const loaded: ReadyRecording = { phase: "ready", events: shown, Answer, foldAnswer, provider };
   return { ticks, loaded, parts: foldAnswer(provider, shown) };

@@ -73,7 +73,11 @@ export async function sendTryRequest(
     const type = response.headers.get("content-type") ?? "";
     const headers = [...response.headers].filter(([name]) => shownHeaders.test(name));
     const snapshot = (text: string, isCut: boolean): Received => ({
-      ...{ url, statusCode: response.status, headers, text, isCut },
+      url,
+      statusCode: response.status,
+      headers,
+      text,
+      isCut,
       elapsedMs: performance.now() - startMs,
     });
     received = snapshot("", false);

@@ -52,8 +52,12 @@ export async function settleOwnVendors(
   }
   await transaction.vendorStatusChange.createMany({
     data: found.map(({ id, status, isIncluded }) => ({
-      ...{ id: ids.next(), vendorId: id, from: status, to: isIncluded ? ("active" as const) : ("paused" as const) },
-      ...{ reason: `the tier of the account ${isIncluded ? "includes" : "no longer includes"} it`, createdAt: now },
+      id: ids.next(),
+      vendorId: id,
+      from: status,
+      to: isIncluded ? ("active" as const) : ("paused" as const),
+      reason: `the tier of the account ${isIncluded ? "includes" : "no longer includes"} it`,
+      createdAt: now,
     })),
   });
   return found.length;

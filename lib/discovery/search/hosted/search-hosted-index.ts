@@ -6,13 +6,7 @@ import type { Found, LiveIndex } from "../live-index";
 import { wellFormed } from "./passages";
 import type { HostedIndex, HostedMatch } from "./store";
 
-type SearchContext = {
-  hosted: HostedIndex;
-  site: { vertical: string };
-  clock: Clock;
-  log: Log;
-  timeoutMs?: number;
-};
+type SearchContext = { hosted: HostedIndex; site: { vertical: string }; clock: Clock; log: Log; timeoutMs?: number };
 
 /** Timeout of a search, in milliseconds. */
 const searchTimeoutMs = 3_000;

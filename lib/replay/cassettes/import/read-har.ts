@@ -129,7 +129,10 @@ export type HarAnswer = {
 /** Lists the entries of a HAR file that may be answers of a model. Throws ImportError. */
 export function listHarAnswers(capture: Capture): HarAnswer[] {
   return answers(parseHar(capture)).map(({ number, entry: { request, response, startedDateTime } }) => ({
-    ...{ number, method: request.method.slice(0, 20), url: plainUrl(request.url), status: response.status },
+    number,
+    method: request.method.slice(0, 20),
+    url: plainUrl(request.url),
+    status: response.status,
     startedAt: startedDateTime?.slice(0, 40) ?? null,
   }));
 }

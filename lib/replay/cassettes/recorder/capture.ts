@@ -15,12 +15,7 @@ import { type BodyRead, readBody } from "./read-body";
 import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";
 import { type RequestToSend, type Sent, sendRequest } from "./send-request";
 
-type CaptureRequest = {
-  provider: Provider;
-  request: RequestToSend;
-  signal?: AbortSignal;
-  limits: RecordLimits;
-};
+type CaptureRequest = { provider: Provider; request: RequestToSend; signal?: AbortSignal; limits: RecordLimits };
 
 /** Progress of a recording. */
 export type RecordProgress = {

@@ -104,7 +104,14 @@ class Import {
     const { tool, project } = this.#options;
     const test = this.#options.test ?? tapeNameOf(resolve(file), resolve(given), project);
     const report: ImportReport = {
-      ...{ file, test, imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0, problem: null },
+      file,
+      test,
+      imported: 0,
+      known: 0,
+      notes: [],
+      leftOut: 0,
+      redactions: 0,
+      problem: null,
     };
     try {
       const exchanges = readers[tool].read(await readCaptureFile(file));
@@ -146,12 +153,16 @@ class Import {
     const contentType = answer.headers["content-type"];
     const times: Timed = exchange.time?.(content, provider, contentType) ?? {
       chunks: generateTimes(splitEvents(content, framingOf(contentType)), provider),
-      ...{ timing: "synthetic", boundary: "sse-event" },
+      timing: "synthetic",
+      boundary: "sse-event",
     };
     const stored = await storeExchange(
       tape,
       {
-        ...{ provider, request: asked, redactions, secrets },
+        provider,
+        request: asked,
+        redactions,
+        secrets,
         answer: { ...answer, chunks: times.chunks.filter(({ bytes }) => bytes.length > 0) },
         problem: problem ?? findExcess(times),
         origin: this.#origin(exchange, times, { file: report.file, baseUrl: url.origin }),
@@ -169,10 +180,16 @@ class Import {
 
   #origin(exchange: SourceExchange, { timing, boundary }: Timed, at: { file: string; baseUrl: string }): Origin {
     return {
-      ...{ kind: "imported", timing, clock: "none", boundary },
+      kind: "imported",
+      timing,
+      clock: "none",
+      boundary,
       source: {
-        ...{ base_url: at.baseUrl, format: this.#options.tool, file: basename(at.file).slice(0, 500) },
-        ...{ entry: exchange.place, rebuilt: exchange.isRebuilt },
+        base_url: at.baseUrl,
+        format: this.#options.tool,
+        file: basename(at.file).slice(0, 500),
+        entry: exchange.place,
+        rebuilt: exchange.isRebuilt,
       },
     };
   }
@@ -215,7 +232,13 @@ export async function importTapes(options: ImportOptions): Promise<ImportReport[
     else if (!(files instanceof ImportError)) throw files;
     else
       reports.push({
-        ...{ file: path, test: "", imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0 },
+        file: path,
+        test: "",
+        imported: 0,
+        known: 0,
+        notes: [],
+        leftOut: 0,
+        redactions: 0,
         problem: files.message,
       });
   }

@@ -27,8 +27,24 @@ export function foldLines(text: string): string {
 }
 
 const escapes: Record<string, string> = {
-  ...{ "0": "\0", a: "\x07", b: "\b", t: "\t", "\t": "\t", n: "\n", v: "\v", f: "\f", r: "\r", e: "\x1B" },
-  ...{ " ": " ", '"': '"', "/": "/", "\\": "\\", N: "\x85", _: "\xA0", L: "\u2028", P: "\u2029" },
+  "0": "\0",
+  a: "\x07",
+  b: "\b",
+  t: "\t",
+  "\t": "\t",
+  n: "\n",
+  v: "\v",
+  f: "\f",
+  r: "\r",
+  e: "\x1B",
+  " ": " ",
+  '"': '"',
+  "/": "/",
+  "\\": "\\",
+  N: "\x85",
+  _: "\xA0",
+  L: "\u2028",
+  P: "\u2029",
 };
 
 /** Characters of a code, by the letter before it. */

@@ -186,7 +186,12 @@ export function describeOperation(endpoint: Endpoint, operation: Operation, shar
   const isStream = responses.some(({ body }) => body?.mediaType === "text/event-stream");
   const isOpen = method === "GET" && auth !== "required" && minimumTier === undefined;
   return {
-    ...{ id, method, path, summary, description, auth },
+    id,
+    method,
+    path,
+    summary,
+    description,
+    auth,
     minimumTier: minimumTier?.tier ?? null,
     isLimited: limited,
     parameters,

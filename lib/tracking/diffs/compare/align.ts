@@ -115,8 +115,11 @@ export type Alignment = Marks & { exact: boolean };
 type AlignEffort = { firstSteps: number; pairs: number; steps: number; roughSteps: number; anchorPairs: number };
 
 const fullEffort: AlignEffort = {
-  ...{ firstSteps: 4_000_000, pairs: 6_000_000 },
-  ...{ steps: 32_000_000, roughSteps: 6_000_000, anchorPairs: 2_000_000 },
+  firstSteps: 4_000_000,
+  pairs: 6_000_000,
+  steps: 32_000_000,
+  roughSteps: 6_000_000,
+  anchorPairs: 2_000_000,
 };
 
 /** Cost of reading an element, in steps. */

@@ -81,14 +81,20 @@ function countWindow(before: string, after: string, window: ChangedWindow): numb
 export function compareTexts(before: string, after: string): TextComparison {
   if (before === after) {
     return {
-      ...{ linesAdded: 0, linesRemoved: 0, linesMoved: 0, moved: [] },
-      ...{ linksAdded: [], linksRemoved: [], exact: true, text: "" },
+      linesAdded: 0,
+      linesRemoved: 0,
+      linesMoved: 0,
+      moved: [],
+      linksAdded: [],
+      linksRemoved: [],
+      exact: true,
+      text: "",
     };
   }
   const window = findChangedWindow(before, after);
   const seed = randomInt(2 ** 32) | 0;
   if (countWindow(before, after, window) > maxSearchedLineCount) {
-    return { ...{ linesMoved: 0, moved: [], exact: false }, ...replaceWhole(before, after, window, seed) };
+    return { linesMoved: 0, moved: [], exact: false, ...replaceWhole(before, after, window, seed) };
   }
   const beforeLines = splitLines(before, window.before.start, window.before.end, seed);
   const afterLines = splitLines(after, window.after.start, window.after.end, seed);

@@ -180,6 +180,8 @@ export function countMarks(marks: Uint8Array): number {
 
 /** Returns the box of two whole sequences. */
 export const wholeBox = (before: Int32Array, after: Int32Array): Box => ({
-  ...{ start: 0, end: before.length },
-  ...{ afterStart: 0, afterEnd: after.length },
+  start: 0,
+  end: before.length,
+  afterStart: 0,
+  afterEnd: after.length,
 });

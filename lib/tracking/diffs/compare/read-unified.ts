@@ -78,13 +78,15 @@ export function parseUnified(diffText: string): Hunk[] {
       newLine = header.newStart + (header.newLines === 0 ? 1 : 0);
     },
     line: (kind, text, isTerminated) => {
-      hunks.at(-1)!.lines.push({
-        kind,
-        text,
-        oldLine: kind === "added" ? null : oldLine++,
-        newLine: kind === "removed" ? null : newLine++,
-        isTerminated,
-      });
+      hunks
+        .at(-1)!
+        .lines.push({
+          kind,
+          text,
+          oldLine: kind === "added" ? null : oldLine++,
+          newLine: kind === "removed" ? null : newLine++,
+          isTerminated,
+        });
     },
   });
   return hunks;

@@ -135,7 +135,8 @@ export function findDiffMoves(diffText: string): MovedBlock[] {
   const marks = { removed: before.marks, added: after.marks, exact: true };
   return findMoves(beforeLines, numberLines(beforeLines, afterLines), marks, 0).map(
     ({ fromLine, toLine, lineCount }) => ({
-      ...{ fromLine: before.numberOf(fromLine), toLine: after.numberOf(toLine) },
+      fromLine: before.numberOf(fromLine),
+      toLine: after.numberOf(toLine),
       lineCount,
     }),
   );

@@ -164,7 +164,9 @@ export function showHunks(
     const shown = lines.map(({ text, ...line }): ShownLine => {
       const { text: visible, omittedLength } = shortenLine(endsAlike ? text.slice(0, -1) : text);
       return {
-        ...{ ...line, omittedLength, move: moveOf({ text, ...line }, moves) },
+        ...line,
+        omittedLength,
+        move: moveOf({ text, ...line }, moves),
         detectors: detectorsOf({ text, ...line }, flagged),
         parts: visible === "" ? [] : [{ text: visible, isChanged: false }],
       };

@@ -76,7 +76,9 @@ export function digestMail(content: DigestContent): Mail & { unsubscribeUrl: str
   const moreText = `and ${more} more ${more === 1 ? "change" : "changes"}, of lower or equal significance`;
   const why = `You get this ${frequencyTexts[frequency]}, because this address was confirmed for an API key of ${new URL(origin).host}.`;
   const described = changes.map((change) => ({
-    ...{ name: vendorName(change), note: noteOf(change), ...referTo(origin, change) },
+    name: vendorName(change),
+    note: noteOf(change),
+    ...referTo(origin, change),
     summary: cleanText(change.summary, maxSummaryLength),
   }));
   const text = [

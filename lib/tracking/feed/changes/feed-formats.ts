@@ -72,8 +72,15 @@ export async function getVendorAtomFeed(
 function toItem(change: DescribedChange): JsonFeed["items"][number] {
   const { id, title, url, fileUrl, diffUrl, summary, html, categories, significance, at, updatedAt } = change;
   return {
-    ...{ id, url, external_url: fileUrl, title, summary, content_html: html, tags: categories },
-    ...{ date_published: at.toISOString(), date_modified: updatedAt.toISOString() },
+    id,
+    url,
+    external_url: fileUrl,
+    title,
+    summary,
+    content_html: html,
+    tags: categories,
+    date_published: at.toISOString(),
+    date_modified: updatedAt.toISOString(),
     _tapedeck: { diff_url: diffUrl, significance },
   };
 }
@@ -84,7 +91,10 @@ type DatedJsonFeed = { feed: JsonFeed; changedAt: Date | null };
 function toJsonFeed({ title, subtitle, url, homeUrl, author, changedAt, changes }: ChangeFeed): DatedJsonFeed {
   const feed: JsonFeed = {
     version: "https://jsonfeed.org/version/1.1",
-    ...{ title, description: subtitle, home_page_url: homeUrl, feed_url: url },
+    title,
+    description: subtitle,
+    home_page_url: homeUrl,
+    feed_url: url,
     authors: [{ name: author, url: new URL("/", homeUrl).href }],
     language: "en",
     items: changes.map(toItem),

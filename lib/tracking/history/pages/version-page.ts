@@ -66,7 +66,10 @@ export async function getVersionPage(
     isShown ? readSnapshotText(database, version.id) : null,
   ]);
   return {
-    ...{ vendor, version, findings, ...neighbours },
+    vendor,
+    version,
+    findings,
+    ...neighbours,
     text: text === null ? null : pageLines(text, version.lineCount, page),
   };
 }

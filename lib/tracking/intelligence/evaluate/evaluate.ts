@@ -10,14 +10,7 @@ import {
 import type { LabelledChange } from "./labelled-set";
 
 /** Precision and recall, and the counts behind them. */
-type Score = {
-  precision: number;
-  recall: number;
-  f1: number;
-  truePositives: number;
-  found: number;
-  labelled: number;
-};
+type Score = { precision: number; recall: number; f1: number; truePositives: number; found: number; labelled: number };
 
 const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 

@@ -88,7 +88,10 @@ export async function ask(
     const result = await generateText({
       model: await provider.languageModel(fetch),
       output: Output.object({ schema, name: "report" }),
-      ...{ system, prompt: user, maxOutputTokens, maxRetries: 0 },
+      system,
+      prompt: user,
+      maxOutputTokens,
+      maxRetries: 0,
       abortSignal: AbortSignal.any([signal, timeout]),
     });
     const tokens = tokensOf(result.totalUsage);

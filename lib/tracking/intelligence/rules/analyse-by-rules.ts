@@ -60,7 +60,10 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
     ]),
     significance: 1,
     categories: ["content-expansion"],
-    ...{ sectionsAdded: paths, sectionsRemoved: [], sectionsModified: [], keyQuotes: quotes },
+    sectionsAdded: paths,
+    sectionsRemoved: [],
+    sectionsModified: [],
+    keyQuotes: quotes,
     byteSizeChangePct: 0,
   };
 }
@@ -87,7 +90,10 @@ function describeAttack({ before, after, securityScore, previousSecurityScore }:
     summary,
     significance: isAttack ? 5 : 4,
     categories: ["security-advisory"],
-    ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] },
+    sectionsAdded: [],
+    sectionsRemoved: [],
+    sectionsModified: [],
+    keyQuotes: [],
     byteSizeChangePct: before === null ? 0 : byteSizeChangePct(before, after),
   };
 }

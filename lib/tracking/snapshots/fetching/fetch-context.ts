@@ -25,10 +25,7 @@ export type FetchContext = {
   signal?: AbortSignal;
 };
 
-type Validators = {
-  etag: string | null;
-  lastModified: string | null;
-};
+type Validators = { etag: string | null; lastModified: string | null };
 
 type Measurements = {
   /** Of the last attempt, from the first DNS lookup to the last byte. */

@@ -49,12 +49,7 @@ export class FetchBlockedError extends Error {
 /** Network failures that may be temporary. A body that took too long would do so again, so `timeout` is not one of them. */
 const transientReasons: readonly OutboundReason[] = ["dns_failed", "connect_failed", "headers_timeout", "cut"];
 
-type ExplainedFailure = {
-  failure: FetchFailure;
-  detail: string;
-  retryAfterMs: number | null;
-  isTransient: boolean;
-};
+type ExplainedFailure = { failure: FetchFailure; detail: string; retryAfterMs: number | null; isTransient: boolean };
 
 /** Returns what an error of a fetch means. Rethrows errors that neither the network nor robots.txt caused. */
 export function explainFailure(

@@ -80,10 +80,7 @@ function lineAround(text: string, start: number, end: number): { start: number; 
   const before = text.slice(Math.max(0, start - maxReach), start);
   const after = text.slice(end, end + maxReach);
   const feed = after.indexOf("\n");
-  return {
-    start: start - before.length + before.lastIndexOf("\n") + 1,
-    end: end + (feed < 0 ? after.length : feed),
-  };
+  return { start: start - before.length + before.lastIndexOf("\n") + 1, end: end + (feed < 0 ? after.length : feed) };
 }
 
 function* detectDisguise(prose: string, { pattern, isWhole, decode }: Disguise): Generator<Match> {

@@ -100,7 +100,9 @@ export function scoreSecurity(text: string, { domain }: { domain: string }): Sec
   return {
     score: Math.min(maxSecurityScore, matches.points + (matches.families.size > 1 ? 1 : 0)),
     findings: shown.map(({ detector, family, points, start, end, excerpt }) => ({
-      ...{ detector, family, points },
+      detector,
+      family,
+      points,
       line: lines.get(start)!,
       excerpt: excerpt ?? excerptOf(text, start, end),
     })),

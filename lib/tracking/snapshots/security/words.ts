@@ -2,9 +2,36 @@ import { correctSpelling } from "./misspellings";
 
 /** Lowercase letters of other scripts that look like Latin ones, and ligatures. */
 const lookalikes: Record<string, string> = {
-  ...{ а: "a", е: "e", о: "o", р: "p", с: "c", х: "x", у: "y", і: "i", ј: "j", ѕ: "s", ԁ: "d", һ: "h", ԛ: "q", ԝ: "w" },
-  ...{ α: "a", ο: "o", ρ: "p", ν: "v", τ: "t", υ: "u", ι: "i", κ: "k", ε: "e" },
-  ...{ ı: "i", ɡ: "g", ո: "n", օ: "o", հ: "h", ս: "u", ß: "ss" },
+  а: "a",
+  е: "e",
+  о: "o",
+  р: "p",
+  с: "c",
+  х: "x",
+  у: "y",
+  і: "i",
+  ј: "j",
+  ѕ: "s",
+  ԁ: "d",
+  һ: "h",
+  ԛ: "q",
+  ԝ: "w",
+  α: "a",
+  ο: "o",
+  ρ: "p",
+  ν: "v",
+  τ: "t",
+  υ: "u",
+  ι: "i",
+  κ: "k",
+  ε: "e",
+  ı: "i",
+  ɡ: "g",
+  ո: "n",
+  օ: "o",
+  հ: "h",
+  ս: "u",
+  ß: "ss",
 };
 
 /** Word groups that the rules treat as one word. */
@@ -64,7 +91,8 @@ const groupNames: Record<string, readonly string[]> = {
   llm: ["language model", "language models"],
   sofar: ["so far", "until now", "up to now"],
   // Imperatives of other languages that have several words.
-  ...{ hazcasoomiso: ["haz caso omiso", "haga caso omiso"], nosigas: ["no sigas", "no siga", "no sigan"] },
+  hazcasoomiso: ["haz caso omiso", "haga caso omiso"],
+  nosigas: ["no sigas", "no siga", "no sigan"],
   nohagascaso: ["no hagas caso", "no haga caso", "no obedezcas", "no prestes atencion", "no tengas en cuenta"],
   befolgenicht: ["befolge nicht", "befolgen sie nicht", "beachte nicht", "folge nicht", "befolge nicht mehr"],
   nesuispas: [

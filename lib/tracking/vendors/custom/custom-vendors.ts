@@ -129,8 +129,12 @@ function describeChange(change: LatestChange): CustomVendorList["vendors"][numbe
   if (!change) return null;
   const { id, createdAt, linesAdded, linesRemoved, report } = change;
   return {
-    ...{ id, created_at: createdAt.toISOString(), lines_added: linesAdded, lines_removed: linesRemoved },
-    ...{ summary: report?.summary ?? null, significance: report?.significance ?? null },
+    id,
+    created_at: createdAt.toISOString(),
+    lines_added: linesAdded,
+    lines_removed: linesRemoved,
+    summary: report?.summary ?? null,
+    significance: report?.significance ?? null,
   };
 }
 

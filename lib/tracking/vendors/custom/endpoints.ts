@@ -87,8 +87,11 @@ export const listCustomVendorsEndpoint = defineEndpoint({
               next_fetch_at: "2026-11-21T15:02:00.000Z",
               failure: null,
               latest_change: {
-                ...{ id: "019aa5d4-9d90-7a02-9b1c-2d3e4f506172", created_at: "2026-11-21T09:00:01.400Z" },
-                ...{ lines_added: 4, lines_removed: 0, summary: "Adds the section Batches with 2 links." },
+                id: "019aa5d4-9d90-7a02-9b1c-2d3e4f506172",
+                created_at: "2026-11-21T09:00:01.400Z",
+                lines_added: 4,
+                lines_removed: 0,
+                summary: "Adds the section Batches with 2 links.",
                 significance: 2,
               },
             },
@@ -111,11 +114,7 @@ export const removeVendorEndpoint = defineEndpoint({
   responses: {
     200: {
       description: "The vendor was removed.",
-      body: {
-        type: "application/json",
-        schema: vendorRemovalSchema,
-        example: { removed: true, slug: vendor.slug },
-      },
+      body: { type: "application/json", schema: vendorRemovalSchema, example: { removed: true, slug: vendor.slug } },
     },
   },
   errors: { not_found: "The account has added no vendor with this slug." },

@@ -3,8 +3,18 @@ import type { Database } from "#lib/platform/database/index";
 import { categoryOf, storedCategory, type VendorCategory } from "../schemas";
 
 const columns = {
-  ...{ name: true, slug: true, domain: true, category: true, status: true, llmsTxtUrl: true, llmsFullTxtUrl: true },
-  ...{ createdAt: true, lastFetchedAt: true, nextFetchAt: true, failureCount: true, origin: true },
+  name: true,
+  slug: true,
+  domain: true,
+  category: true,
+  status: true,
+  llmsTxtUrl: true,
+  llmsFullTxtUrl: true,
+  createdAt: true,
+  lastFetchedAt: true,
+  nextFetchAt: true,
+  failureCount: true,
+  origin: true,
 } as const;
 
 type Row = NonNullable<Awaited<ReturnType<typeof selectVendor>>>;
@@ -78,7 +88,10 @@ export async function deleteCustomVendor(client: Database, accountId: string, sl
 }
 
 const changeColumns = {
-  ...{ id: true, createdAt: true, linesAdded: true, linesRemoved: true },
+  id: true,
+  createdAt: true,
+  linesAdded: true,
+  linesRemoved: true,
   report: { select: { summary: true, significance: true } },
 } as const;
 

@@ -48,8 +48,14 @@ export async function exportVendors({ database }: { database: Database }): Promi
   const vendors = rows
     .filter(({ origin }) => origin !== "sample")
     .map(({ name, slug, domain, category, llmsTxtUrl, llmsFullTxtUrl, isPublic, accountId }) => ({
-      ...{ name, slug, domain, category, llms_txt_url: llmsTxtUrl, llms_full_txt_url: llmsFullTxtUrl },
-      ...{ public: isPublic, account_id: accountId },
+      name,
+      slug,
+      domain,
+      category,
+      llms_txt_url: llmsTxtUrl,
+      llms_full_txt_url: llmsFullTxtUrl,
+      public: isPublic,
+      account_id: accountId,
     }));
   return { vendors };
 }

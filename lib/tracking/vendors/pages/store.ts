@@ -86,7 +86,11 @@ export async function findPageFacts(client: Database, slug: string) {
   const vendor = await client.vendor.findUnique({
     where: { slug, accountId: null },
     select: {
-      ...{ id: true, isPublic: true, createdAt: true, lastFetchedAt: true, origin: true },
+      id: true,
+      isPublic: true,
+      createdAt: true,
+      lastFetchedAt: true,
+      origin: true,
       latestSnapshot: { select: { securityFindings: true } },
       snapshots: { select: { id: true, createdAt: true }, orderBy: { id: "desc" }, take: recentCount },
       statusChanges: { select: { createdAt: true }, orderBy: { id: "desc" }, take: 1 },

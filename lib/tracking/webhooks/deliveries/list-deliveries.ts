@@ -10,8 +10,12 @@ import { findDeliveries, type ListedDelivery } from "./store";
 function toAttempt(attempt: ListedDelivery["attempts"][number]): AttemptItem {
   const { id, createdAt, httpStatus, error, responseExcerpt, durationMs } = attempt;
   return {
-    ...{ id, created_at: createdAt.toISOString(), http_status: httpStatus, error },
-    ...{ response_excerpt: responseExcerpt, duration_ms: durationMs },
+    id,
+    created_at: createdAt.toISOString(),
+    http_status: httpStatus,
+    error,
+    response_excerpt: responseExcerpt,
+    duration_ms: durationMs,
   };
 }
 
@@ -20,7 +24,11 @@ export function toDelivery(delivery: ListedDelivery, now: Date): DeliveryItem {
   const { id, event, status, leaseUntil, nextAttemptAt, createdAt, finishedAt } = delivery;
   const isInFlight = leaseUntil !== null && leaseUntil > now;
   return {
-    ...{ id, event_id: event.id, event: event.type as WebhookEventType, test: event.isTest, status },
+    id,
+    event_id: event.id,
+    event: event.type as WebhookEventType,
+    test: event.isTest,
+    status,
     vendor: event.report?.vendor ?? null,
     in_flight: isInFlight,
     attempt_count: delivery.attemptCount,

@@ -8,10 +8,7 @@ export const deliveryParamsSchema = z.object({
 });
 
 export const deliveriesQuerySchema = z.object({
-  cursor: z.string().optional().meta({
-    description: "`_meta.next_cursor` of the previous page.",
-    format: "uuid",
-  }),
+  cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the previous page.", format: "uuid" }),
   limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Maximum number of deliveries to return."),
 });
 
@@ -42,17 +39,17 @@ const webhookDeliverySchema = z
       .object({ name: z.string(), slug: z.string() })
       .nullable()
       .meta({ description: "The vendor that changed; null for a test, or if the vendor or its report was deleted." }),
-    status: z.enum(["pending", "delivered", "dead", "cancelled"]).meta({
-      description: "`dead`: the last attempt failed; `cancelled`: the webhook was deactivated before delivery.",
-    }),
+    status: z
+      .enum(["pending", "delivered", "dead", "cancelled"])
+      .meta({
+        description: "`dead`: the last attempt failed; `cancelled`: the webhook was deactivated before delivery.",
+      }),
     in_flight: z.boolean().meta({ description: "Whether an attempt is in progress." }),
     attempt_count: count,
     next_attempt_at: z.iso.datetime().nullable().meta({ description: "Null if no attempt is scheduled." }),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
-    attempts: z.array(webhookAttemptSchema).meta({
-      description: `Newest first, at most ${maxShownAttemptCount}.`,
-    }),
+    attempts: z.array(webhookAttemptSchema).meta({ description: `Newest first, at most ${maxShownAttemptCount}.` }),
   })
   .meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });
 export type DeliveryItem = z.infer<typeof webhookDeliverySchema>;

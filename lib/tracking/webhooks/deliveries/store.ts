@@ -2,8 +2,13 @@ import type { Database } from "#lib/platform/database/index";
 import { maxShownAttemptCount } from "./schemas";
 
 const columns = {
-  ...{ id: true, status: true, attemptCount: true, nextAttemptAt: true, leaseUntil: true },
-  ...{ createdAt: true, finishedAt: true },
+  id: true,
+  status: true,
+  attemptCount: true,
+  nextAttemptAt: true,
+  leaseUntil: true,
+  createdAt: true,
+  finishedAt: true,
   event: {
     select: {
       id: true,

@@ -41,7 +41,11 @@ export async function enqueueHighSignificance(
   const body = eventBody({ id: eventId, type, at, data });
   await insertEvent(transaction, { id: eventId, type, body, reportId, isTest: false, at });
   const rows = webhookIds.map((webhookId) => ({
-    ...{ id: ids.next(), webhookId, eventId, createdAt: at, nextAttemptAt: at },
+    id: ids.next(),
+    webhookId,
+    eventId,
+    createdAt: at,
+    nextAttemptAt: at,
   }));
   await insertDeliveries(transaction, rows);
   return { eventId, deliveryCount: rows.length };

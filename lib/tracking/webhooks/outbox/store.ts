@@ -4,14 +4,7 @@ import type { Database, Transaction } from "#lib/platform/database/index";
 const tiers = accountTiers.filter((tier: AccountTier) => reachesTier(tier, "pro"));
 
 /** An event with the exact body that every webhook receives. */
-type NewEvent = {
-  id: string;
-  type: string;
-  body: string;
-  reportId: string | null;
-  isTest: boolean;
-  at: Date;
-};
+type NewEvent = { id: string; type: string; body: string; reportId: string | null; isTest: boolean; at: Date };
 
 type Subscription = {
   type: string;
@@ -54,13 +47,7 @@ export async function insertEvent(client: Database | Transaction, { at, ...event
   await client.webhookEvent.create({ data: { ...event, createdAt: at }, select: { id: true } });
 }
 
-type NewDelivery = {
-  id: string;
-  webhookId: string;
-  eventId: string;
-  createdAt: Date;
-  nextAttemptAt: Date;
-};
+type NewDelivery = { id: string; webhookId: string; eventId: string; createdAt: Date; nextAttemptAt: Date };
 
 /** Rows per statement. */
 const batchSize = 1_000;

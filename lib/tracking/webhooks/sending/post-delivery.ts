@@ -64,11 +64,20 @@ async function send(
   };
   try {
     const answer = await fetch(url, {
-      ...{ method: "POST", body, maxRedirects: 0, clock, signal, wantsBody: noteStatus },
-      ...{ headersTimeoutMs: attemptTimeoutMs, totalTimeoutMs: attemptTimeoutMs },
-      ...{ maxBodyByteSize: excerptByteSize, overflow: "truncate" },
+      method: "POST",
+      body,
+      maxRedirects: 0,
+      clock,
+      signal,
+      wantsBody: noteStatus,
+      headersTimeoutMs: attemptTimeoutMs,
+      totalTimeoutMs: attemptTimeoutMs,
+      maxBodyByteSize: excerptByteSize,
+      overflow: "truncate",
       headers: {
-        ...{ "content-type": "application/json", accept: "*/*", "user-agent": `Tapedeck-Webhooks/${version}` },
+        "content-type": "application/json",
+        accept: "*/*",
+        "user-agent": `Tapedeck-Webhooks/${version}`,
         ...signed,
       },
     });

@@ -24,9 +24,17 @@ const settlementColumns = Prisma.sql`
   attempt_id uuid, at timestamptz, http_status int, error text, response_excerpt text, duration_ms int`;
 
 const toRow = ({ delivery, attempt, next, isHealthy }: Settlement) => ({
-  ...{ id: delivery.id, lease_id: delivery.leaseId, is_healthy: isHealthy, attempt_id: attempt.id, at: attempt.at },
-  ...{ status: next.status, next_attempt_at: next.nextAttemptAt, finished_at: next.finishedAt },
-  ...{ http_status: attempt.httpStatus, error: attempt.error, response_excerpt: attempt.responseExcerpt },
+  id: delivery.id,
+  lease_id: delivery.leaseId,
+  is_healthy: isHealthy,
+  attempt_id: attempt.id,
+  at: attempt.at,
+  status: next.status,
+  next_attempt_at: next.nextAttemptAt,
+  finished_at: next.finishedAt,
+  http_status: attempt.httpStatus,
+  error: attempt.error,
+  response_excerpt: attempt.responseExcerpt,
   duration_ms: attempt.durationMs,
 });
 

@@ -103,10 +103,7 @@ describe.each(endpoints)("%s", (path, toolCount) => {
       const lines = createInterface({ input: child.stdout });
       const clientInfo = { name: "test", version: "1.0.0" };
       const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-      send({
-        ...{ id: 0, method: "initialize" },
-        params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
-      });
+      send({ id: 0, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
       for await (const line of lines) {
         const { id, result } = JSON.parse(line);
         if (id === 1) {

@@ -171,7 +171,10 @@ describe("a rotation", () => {
       return { last_four: key.slice(-4), works_until: new Date(start.getTime() + hours * hourMs).toISOString() };
     };
     expect(await detailOf(third)).toEqual({
-      ...{ tier: "starter", last_four: third.slice(-4), created_at: now.toISOString(), works_until: null },
+      tier: "starter",
+      last_four: third.slice(-4),
+      created_at: now.toISOString(),
+      works_until: null,
       previous_keys: [worksUntil(second, 25), worksUntil(first, 24)],
     });
     // A replaced key neither sees nor ends the keys after it.

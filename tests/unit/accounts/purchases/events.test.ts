@@ -284,7 +284,9 @@ describe("the vendors of an account", () => {
   test("are paused when the paid period ends, and resumed, due at once, when the tier returns", async () => {
     const purchase = await fixture.buy("pro");
     const { id } = await addVendor(fixture.database.client, {
-      ...{ accountId: purchase.accountId, status: "unreachable", at: start },
+      accountId: purchase.accountId,
+      status: "unreachable",
+      at: start,
     });
     const byOperator = await addVendor(fixture.database.client, { accountId: purchase.accountId, status: "paused" });
     fixture.state.setCancelled(purchase.sessionId, true);
@@ -293,13 +295,17 @@ describe("the vendors of an account", () => {
     fixture.clock.advance(40 * dayMs);
     expect([await fixture.settle(), await fixture.tierOf(purchase)]).toEqual([1, "free"]);
     expect(await vendorOf(purchase)).toMatchObject({
-      ...{ id, status: "paused", pausedWithTier: true },
+      id,
+      status: "paused",
+      pausedWithTier: true,
       statusChanges: [{ from: "unreachable", to: "paused", reason: "the tier of the account no longer includes it" }],
     });
     await fixture.database.client.account.update({ where: { id: purchase.accountId }, data: { tier: "pro" } });
     expect([await fixture.settleVendors(), await fixture.settleVendors()]).toEqual([1, 0]);
     expect(await vendorOf(purchase)).toMatchObject({
-      ...{ status: "active", pausedWithTier: false, nextFetchAt: fixture.clock.now() },
+      status: "active",
+      pausedWithTier: false,
+      nextFetchAt: fixture.clock.now(),
       statusChanges: [{}, { from: "paused", to: "active" }],
     });
     const kept = await fixture.database.client.vendor.findUniqueOrThrow({ where: { id: byOperator.id } });

@@ -64,8 +64,13 @@ describe("the settings", () => {
 
 describe("the database", () => {
   const facts: ServerFacts = {
-    ...{ version: "18.4", versionNumber: 180_004, isPooled: false, isReadOnly: false },
-    ...{ clockAheadMs: 0, clockErrorMs: 1, queueSchema: 43 },
+    version: "18.4",
+    versionNumber: 180_004,
+    isPooled: false,
+    isReadOnly: false,
+    clockAheadMs: 0,
+    clockErrorMs: 1,
+    queueSchema: 43,
     migrations: { applied: ["a"], pending: [], unknown: [] },
   };
   const problems = (changes: Partial<ServerFacts>) =>
@@ -99,8 +104,16 @@ describe("the database", () => {
 
 const idle = { name: "fetch", waiting: 0, running: 0, failed: 0, oldestS: null, isPaused: false };
 const status: InstallationStatus = {
-  ...{ queues: [idle], deadFetches: 0, fetches: {}, vendorsDue: 0, longestOverdueS: 0 },
-  ...{ deliveriesWaiting: 0, oldestDueDeliveryS: 0, deliveries: {}, mailsWaiting: 0, mails: {} },
+  queues: [idle],
+  deadFetches: 0,
+  fetches: {},
+  vendorsDue: 0,
+  longestOverdueS: 0,
+  deliveriesWaiting: 0,
+  oldestDueDeliveryS: 0,
+  deliveries: {},
+  mailsWaiting: 0,
+  mails: {},
   jobs: [{ name: "prune", completedS: 60 }],
 };
 

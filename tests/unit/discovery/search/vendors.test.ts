@@ -28,8 +28,15 @@ function contextOf(database: Database = fixture.client) {
 async function addReport(database: Database, vendorId: string, summary: string): Promise<void> {
   await database.report.create({
     data: {
-      ...{ id: systemIds.next(), vendorId, summary, significance: 2, byteSizeChangePct: 0, mode: "full" },
-      ...{ analyser: "rules", analyserVersion: "1", createdAt: new Date() },
+      id: systemIds.next(),
+      vendorId,
+      summary,
+      significance: 2,
+      byteSizeChangePct: 0,
+      mode: "full",
+      analyser: "rules",
+      analyserVersion: "1",
+      createdAt: new Date(),
     },
   });
 }
@@ -43,7 +50,10 @@ describe("vendors in the search", () => {
     const context = contextOf();
     const { hits } = await search(context, { q: "Stripe", limit: 10 });
     expect(hits[0]).toEqual({
-      ...{ id: "vendors/stripe", surface: "page", kind: "vendor", title: "Stripe" },
+      id: "vendors/stripe",
+      surface: "page",
+      kind: "vendor",
+      title: "Stripe",
       ...{
         url: "https://replay.example.com/vendors/stripe",
         score: expect.any(Number),

@@ -31,8 +31,12 @@ async function start(vendorCount: number): Promise<void> {
 }
 
 const context = () => ({
-  ...{ database: database.client, clock: systemClock, ids: systemIds, log },
-  ...{ origin: "http://127.0.0.1:3000", siteUrls: {} },
+  database: database.client,
+  clock: systemClock,
+  ids: systemIds,
+  log,
+  origin: "http://127.0.0.1:3000",
+  siteUrls: {},
 });
 const run = (options: Parameters<typeof runJob>[2] = {}) =>
   withEnvironment({ OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(",") }, () =>
@@ -181,7 +185,11 @@ describe("runs of fetch-vendors", () => {
     await setPaused(database.client, "fetch", new Date());
     expect((await run()).summary).toMatchObject({ fetched: 0, left: 2 });
     expect((await readQueueStatus(database.client)).find(({ name }) => name === "fetch")).toMatchObject({
-      ...{ waiting: 2, running: 0, failed: 0, pausedAt: expect.any(Date), oldestAt: expect.any(Date) },
+      waiting: 2,
+      running: 0,
+      failed: 0,
+      pausedAt: expect.any(Date),
+      oldestAt: expect.any(Date),
     });
     await setPaused(database.client, "fetch", null);
     expect((await run()).summary).toMatchObject({ fetched: 2, left: 0 });

@@ -78,7 +78,10 @@ describe("timeouts", () => {
       return answers.redirectChain(2)(visit);
     });
     const answer = await get({
-      ...{ clock, startTimer, headersTimeoutMs: 1, totalTimeoutMs: 30_000 },
+      clock,
+      startTimer,
+      headersTimeoutMs: 1,
+      totalTimeoutMs: 30_000,
       aroundHop: (_url, send) => {
         nowMs += 35_000;
         return send();

@@ -45,8 +45,12 @@ describe("get_cassette", () => {
     const pages = await walkTool(getCassetteTool, contextOf([{ id, prompt }]), { id });
     expect(pages.map((page) => page.prompt).join("")).toBe(prompt);
     expect(pages[0]).toMatchObject({
-      ...{ id, model: "claude-test-1", provenance: "recorded", end: "complete" },
-      ...{ usage: { output_tokens: 1 }, replay_url: `http://tapes.example/api/v1/replay/${id}` },
+      id,
+      model: "claude-test-1",
+      provenance: "recorded",
+      end: "complete",
+      usage: { output_tokens: 1 },
+      replay_url: `http://tapes.example/api/v1/replay/${id}`,
     });
   });
 

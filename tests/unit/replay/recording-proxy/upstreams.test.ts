@@ -6,10 +6,7 @@ const settings = {
   azure: { url: "https://example.openai.azure.com/openai", provider: "openai-chat" },
   mine: { url: "https://api.openai.com/v1", provider: "openai-chat" },
 };
-const environment = {
-  OLLAMA_HOST: "127.0.0.1:11434",
-  OPENAI_BASE_URL: "http://proxy.test:8080/v1",
-};
+const environment = { OLLAMA_HOST: "127.0.0.1:11434", OPENAI_BASE_URL: "http://proxy.test:8080/v1" };
 // As for an import: the providers' own servers count beside those that variables name.
 const upstreams = [...upstreamsOf(settings, environment), ...upstreamsOf({}, {})];
 

@@ -4,8 +4,12 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { PageQueue } from "#lib/server/http/page-queue";
 
 const bounds = {
-  ...{ maxRendering: 2, maxRenderMs: 60_000, turnsBetween: 0 },
-  ...{ maxWaiting: 6, maxPerNetwork: 4, maxForLoopback: 5 },
+  maxRendering: 2,
+  maxRenderMs: 60_000,
+  turnsBetween: 0,
+  maxWaiting: 6,
+  maxPerNetwork: 4,
+  maxForLoopback: 5,
 };
 let queue: PageQueue;
 let started: string[];

@@ -50,8 +50,14 @@ describe("a comparison", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(compareTexts(text, `${text}`)).toEqual({
-          ...{ linesAdded: 0, linesRemoved: 0, linesMoved: 0, moved: [] },
-          ...{ linksAdded: [], linksRemoved: [], exact: true, text: "" },
+          linesAdded: 0,
+          linesRemoved: 0,
+          linesMoved: 0,
+          moved: [],
+          linksAdded: [],
+          linksRemoved: [],
+          exact: true,
+          text: "",
         });
       }),
     );

@@ -29,7 +29,10 @@ describe("a diff by its id", () => {
     const second = await store("acme", "a\nc\nd\nhttps://äcme.example/new\n", 2);
     expect(await get(second.diffId as string)).toEqual({
       diff: {
-        ...{ id: second.diffId, vendor_slug: "acme", lines_added: 3, lines_removed: 2 },
+        id: second.diffId,
+        vendor_slug: "acme",
+        lines_added: 3,
+        lines_removed: 2,
         links_added: ["https://xn--cme-pla.example/new"],
         links_removed: ["https://acme.example/%7Bold%7D"],
         created_at: at(2).toISOString(),

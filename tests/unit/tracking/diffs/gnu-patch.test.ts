@@ -76,7 +76,9 @@ describe.runIf(spawnSync("git", ["--version"]).status === 0)("git apply", () => 
   it("applies our diffs to get the newer texts", () => {
     const check = writePatch(drawPairs("git apply"), ["a/", "b/"]);
     const run = spawnSync("git", ["apply", "--whitespace=nowarn", "patch"], {
-      ...{ cwd: folder, encoding: "utf8", env: { ...childEnvironment(), GIT_CEILING_DIRECTORIES: tmpdir() } },
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...childEnvironment(), GIT_CEILING_DIRECTORIES: tmpdir() },
     });
     expect(run.stderr).toBe("");
     check();

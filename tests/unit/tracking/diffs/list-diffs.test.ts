@@ -46,9 +46,16 @@ describe("a vendor's diffs", () => {
     expect(_meta).toEqual({ count: 1, next_cursor: null, has_more: false, tier: "starter" });
     expect(diffs).toEqual([
       {
-        ...{ id: second.diffId, previous_snapshot_id: first.snapshotId, current_snapshot_id: second.snapshotId },
-        ...{ lines_added: 1, lines_removed: 0, links_added: ["https://acme.example/x"], links_removed: [] },
-        ...{ created_at: daysAgo(1).toISOString(), lines_moved: 0, exact: true },
+        id: second.diffId,
+        previous_snapshot_id: first.snapshotId,
+        current_snapshot_id: second.snapshotId,
+        lines_added: 1,
+        lines_removed: 0,
+        links_added: ["https://acme.example/x"],
+        links_removed: [],
+        created_at: daysAgo(1).toISOString(),
+        lines_moved: 0,
+        exact: true,
         diff_text: compareTexts(before, after).text,
       },
     ]);

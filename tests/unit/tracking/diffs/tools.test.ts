@@ -45,9 +45,15 @@ describe("get_diff_summary", () => {
     expect(summary).toEqual({
       vendor: "acme",
       diff: {
-        ...{ id: diffId, lines_added: 3, lines_removed: 2, lines_moved: 0, exact: true },
-        ...{ links_added_count: 1, links_added: ["https://acme.example/new"] },
-        ...{ links_removed_count: 1, links_removed: ["https://acme.example/%7Bold%7D"] },
+        id: diffId,
+        lines_added: 3,
+        lines_removed: 2,
+        lines_moved: 0,
+        exact: true,
+        links_added_count: 1,
+        links_added: ["https://acme.example/new"],
+        links_removed_count: 1,
+        links_removed: ["https://acme.example/%7Bold%7D"],
         created_at: daysAgo(1).toISOString(),
       },
       previous_snapshot: { id: first.snapshotId, byte_size: 31, line_count: 3, fetched_at: daysAgo(2).toISOString() },

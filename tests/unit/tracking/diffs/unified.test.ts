@@ -17,7 +17,10 @@ describe("parseUnified", () => {
   it("numbers the lines of both sides and keeps carriage returns", () => {
     const [hunk] = parseUnified(compareTexts("a\r\nb\r\nc", "a\r\nB\r\nx\nc").text);
     expect(hunk).toEqual({
-      ...{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 4 },
+      oldStart: 1,
+      oldLines: 3,
+      newStart: 1,
+      newLines: 4,
       lines: [
         { kind: "context", text: "a\r", oldLine: 1, newLine: 1, isTerminated: true },
         { kind: "removed", text: "b\r", oldLine: 2, newLine: null, isTerminated: true },
@@ -35,7 +38,10 @@ describe("parseUnified", () => {
 
   it("accepts a short header, and treats lines that look like headers as content", () => {
     expect(parseUnified("@@ -1 +1 @@ heading\n-@@ -1 +1 @@\n+@@ -9,9 +9,9 @@\n")[0]).toMatchObject({
-      ...{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1 },
+      oldStart: 1,
+      oldLines: 1,
+      newStart: 1,
+      newLines: 1,
       lines: [{ text: "@@ -1 +1 @@" }, { text: "@@ -9,9 +9,9 @@" }],
     });
   });

@@ -50,7 +50,17 @@ export async function createDigestFixture() {
     confirmDigest(context, { query: { token: tokenOf(address, "confirm") } }, testKeys);
 
   return {
-    ...{ database, client, server, clock, pass, logged, tools, context, tokenOf, create, confirm },
+    database,
+    client,
+    server,
+    clock,
+    pass,
+    logged,
+    tools,
+    context,
+    tokenOf,
+    create,
+    confirm,
     caller: (tier: AccountTier = "pro") => addCaller(client, tier, clock),
     /** Passes the time until the next time at which daily digests are due, or weekly ones. */
     passDay: () => pass(dayMs),
@@ -82,9 +92,17 @@ export async function createDigestFixture() {
           snapshotId: diff.currentSnapshotId,
           createdAt: clock.now(),
         },
-        ...{ summary, significance, categories, keyQuotes: [], byteSizeChangePct: 1 },
-        ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [] },
-        ...{ mode: "realtime", analyser: "rules", analyserVersion: "test" },
+        summary,
+        significance,
+        categories,
+        keyQuotes: [],
+        byteSizeChangePct: 1,
+        sectionsAdded: [],
+        sectionsRemoved: [],
+        sectionsModified: [],
+        mode: "realtime",
+        analyser: "rules",
+        analyserVersion: "test",
       };
       await insertReport(client, report);
       return report;

@@ -39,8 +39,15 @@ async function addChanges(
           significance,
           categories,
         },
-        ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [], byteSizeChangePct: 1 },
-        ...{ mode: "realtime", analyser: "rules", analyserVersion: "1", createdAt: at },
+        sectionsAdded: [],
+        sectionsRemoved: [],
+        sectionsModified: [],
+        keyQuotes: [],
+        byteSizeChangePct: 1,
+        mode: "realtime",
+        analyser: "rules",
+        analyserVersion: "1",
+        createdAt: at,
       },
     });
   }

@@ -57,11 +57,16 @@ describe("a feed entry", () => {
         vendor: { name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example", category: "ai-platform" },
         latest: {
           content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-          ...{ byte_size: 43, line_count: 2, link_count: 1, fetched_at: daysAgo(1).toISOString() },
+          byte_size: 43,
+          line_count: 2,
+          link_count: 1,
+          fetched_at: daysAgo(1).toISOString(),
         },
         recent_change: { lines_added: 1, lines_removed: 0, detected_at: daysAgo(1).toISOString() },
         diff_content: {
-          ...{ lines_added: 1, lines_removed: 0, created_at: daysAgo(1).toISOString() },
+          lines_added: 1,
+          lines_removed: 0,
+          created_at: daysAgo(1).toISOString(),
           diff_text: expect.stringContaining("+[a](https://quarrydb.example/a)\n"),
         },
       },

@@ -19,10 +19,23 @@ const kept = (text: string) =>
 
 const at = new Date("2026-11-21T09:30:00.000Z");
 const change: Change = {
-  ...{ id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37", name: "QuarryDB", slug: "quarrydb", domain: "quarrydb.example" },
-  ...{ category: "database", llmsTxtUrl: "https://quarrydb.example/llms.txt", createdAt: at },
-  ...{ linesAdded: 12, linesRemoved: 3, linksAdded: [], linksRemoved: [], linkCountAdded: 0, linkCountRemoved: 0 },
-  ...{ significance: null, reportedAt: null, summary: null, categories: null },
+  id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+  name: "QuarryDB",
+  slug: "quarrydb",
+  domain: "quarrydb.example",
+  category: "database",
+  llmsTxtUrl: "https://quarrydb.example/llms.txt",
+  createdAt: at,
+  linesAdded: 12,
+  linesRemoved: 3,
+  linksAdded: [],
+  linksRemoved: [],
+  linkCountAdded: 0,
+  linkCountRemoved: 0,
+  significance: null,
+  reportedAt: null,
+  summary: null,
+  categories: null,
 };
 const described = (given: Partial<Change>) => describeChange({ ...change, ...given }, "http://127.0.0.1:3000");
 

@@ -35,8 +35,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const caller = (tier: "starter" | "pro"): Caller => ({
-  ...{ tier, plan: plans[tier] },
-  ...{ keyId: randomUUID(), limitId: randomUUID(), accountId: randomUUID() },
+  tier,
+  plan: plans[tier],
+  keyId: randomUUID(),
+  limitId: randomUUID(),
+  accountId: randomUUID(),
 });
 
 /** A client that records its queries. */

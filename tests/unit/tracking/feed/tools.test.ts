@@ -15,7 +15,9 @@ const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 *
 const fixture = vendorDatabase();
 
 const contextOf = (caller: Caller) => ({
-  ...{ caller, database: fixture.client, buildDate: "2026-11-01" },
+  caller,
+  database: fixture.client,
+  buildDate: "2026-11-01",
   clock: { ...systemClock, now: () => now },
 });
 const read = (caller: Caller, input: object = {}) => callTool(getFeedTool, contextOf(caller), input);

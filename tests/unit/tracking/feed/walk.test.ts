@@ -15,8 +15,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const caller: Caller = {
-  ...{ tier: "starter", plan: plans.starter },
-  ...{ keyId: randomUUID(), limitId: randomUUID(), accountId: randomUUID() },
+  tier: "starter",
+  plan: plans.starter,
+  keyId: randomUUID(),
+  limitId: randomUUID(),
+  accountId: randomUUID(),
 };
 
 type Change = { kind: "version" | "add" | "remove"; which: number };

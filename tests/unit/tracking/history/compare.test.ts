@@ -50,8 +50,14 @@ describe("a comparison", () => {
     const { _meta, diff, from_snapshot, to_snapshot } = await compare(callerOf("starter"), first, third);
     expect([_meta, from_snapshot.id, to_snapshot.id]).toEqual([{ tier: "starter" }, first, third]);
     expect(diff).toEqual({
-      ...{ vendor_slug: "acme", direction: "older-to-newer", lines_added: 1, lines_removed: 0, lines_moved: 0 },
-      ...{ exact: true, links_added: ["https://c.example/"], links_removed: [] },
+      vendor_slug: "acme",
+      direction: "older-to-newer",
+      lines_added: 1,
+      lines_removed: 0,
+      lines_moved: 0,
+      exact: true,
+      links_added: ["https://c.example/"],
+      links_removed: [],
       diff_text: "@@ -1,2 +1,3 @@\n a\n b\n+[c](https://c.example/)\n",
     });
   });
@@ -60,8 +66,11 @@ describe("a comparison", () => {
     const [first, second] = (await addVersions(["a\n", "a\nhttps://b.example/\n"])) as [string, string];
     const { diff } = await compare(callerOf("starter"), second, first);
     expect(diff).toMatchObject({
-      ...{ direction: "newer-to-older", lines_added: 0, lines_removed: 1 },
-      ...{ links_added: [], links_removed: ["https://b.example/"] },
+      direction: "newer-to-older",
+      lines_added: 0,
+      lines_removed: 1,
+      links_added: [],
+      links_removed: ["https://b.example/"],
       diff_text: "@@ -1,2 +1,1 @@\n a\n-https://b.example/\n",
     });
   });

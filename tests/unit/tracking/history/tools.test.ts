@@ -48,8 +48,15 @@ describe("compare_snapshots", () => {
     const [first, , third] = await addVersions(["a\n", "x\n", "a\nhttps://b.example/\n"]);
     const forward = await compare(first, third);
     expect(forward.diff).toEqual({
-      ...{ direction: "older-to-newer", lines_added: 1, lines_removed: 0, lines_moved: 0, exact: true },
-      ...{ links_added_count: 1, links_added: ["https://b.example/"], links_removed_count: 0, links_removed: [] },
+      direction: "older-to-newer",
+      lines_added: 1,
+      lines_removed: 0,
+      lines_moved: 0,
+      exact: true,
+      links_added_count: 1,
+      links_added: ["https://b.example/"],
+      links_removed_count: 0,
+      links_removed: [],
     });
     expect([forward.diff_text, forward.truncated]).toEqual(["@@ -1,1 +1,2 @@\n a\n+https://b.example/\n", false]);
     expect((await compare(third, first)).diff.direction).toBe("newer-to-older");

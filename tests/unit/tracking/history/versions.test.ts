@@ -15,11 +15,7 @@ const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
 
 const fixture = vendorDatabase();
 
-const contextOf = (caller: Caller) => ({
-  caller,
-  database: fixture.client,
-  clock: { ...systemClock, now: () => now },
-});
+const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: { ...systemClock, now: () => now } });
 
 async function list(caller: Caller, query: Record<string, string> = {}, slug = "acme") {
   const answer = await listSnapshots(contextOf(caller), {
@@ -50,8 +46,14 @@ describe("a vendor's snapshots", () => {
     expect(snapshots[1]).toEqual({
       id: ids[1],
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      ...{ byte_size: 4, line_count: 1, link_count: 0, fetched_at: daysAgo(3).toISOString() },
-      ...{ http_status: 200, response_time_ms: 12, security_score: 0, created_at: daysAgo(3).toISOString() },
+      byte_size: 4,
+      line_count: 1,
+      link_count: 0,
+      fetched_at: daysAgo(3).toISOString(),
+      http_status: 200,
+      response_time_ms: 12,
+      security_score: 0,
+      created_at: daysAgo(3).toISOString(),
     });
   });
 

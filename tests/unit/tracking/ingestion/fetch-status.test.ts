@@ -55,7 +55,9 @@ describe("a vendor whose fetch succeeds", () => {
   it("is active again, with its failures reset", () => {
     const lost: FetchStatus = { status: "unreachable", failureCount: 9, failingSince: now, fetchIntervalS: null };
     expect(statusAfterSuccess(lost, fetched, timing)).toMatchObject({
-      ...{ status: "active", failureCount: 0, failingSince: null },
+      status: "active",
+      failureCount: 0,
+      failingSince: null,
       reason: "the file could be fetched again",
     });
     expect(statusAfterSuccess({ ...active, failureCount: 2 }, fetched, timing).reason).toBeNull();
@@ -63,7 +65,8 @@ describe("a vendor whose fetch succeeds", () => {
 
   it("stays paused if an operator has paused it", () => {
     expect(statusAfterSuccess({ ...active, status: "paused" }, fetched, timing)).toMatchObject({
-      ...{ status: "paused", reason: null },
+      status: "paused",
+      reason: null,
     });
   });
 

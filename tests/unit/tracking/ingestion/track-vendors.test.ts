@@ -34,8 +34,14 @@ describe("a run", () => {
     const text = testVendors.textOf(slugOf(0));
     expect(snapshots).toMatchObject([
       {
-        ...{ contentHash: hashText(text), byteSize: Buffer.byteLength(text), lineCount: 18, linkCount: 12 },
-        ...{ httpStatus: 200, securityScore: 0, createdAt: ingest.clock.now(), fetchedAt: ingest.clock.now() },
+        contentHash: hashText(text),
+        byteSize: Buffer.byteLength(text),
+        lineCount: 18,
+        linkCount: 12,
+        httpStatus: 200,
+        securityScore: 0,
+        createdAt: ingest.clock.now(),
+        fetchedAt: ingest.clock.now(),
       },
     ]);
     expect(await readSnapshotText(database.client, snapshots[0]?.id as string)).toBe(text);
@@ -50,8 +56,12 @@ describe("a run", () => {
       },
     ]);
     expect(vendor).toMatchObject({
-      ...{ status: "active", etag: '"v1"', latestSnapshotId: snapshots[0]?.id, latestDiffId: null },
-      ...{ nextFetchAt: new Date(ingest.clock.now().getTime() + 6 * hourMs), lastFetchedAt: ingest.clock.now() },
+      status: "active",
+      etag: '"v1"',
+      latestSnapshotId: snapshots[0]?.id,
+      latestDiffId: null,
+      nextFetchAt: new Date(ingest.clock.now().getTime() + 6 * hourMs),
+      lastFetchedAt: ingest.clock.now(),
     });
   });
 
@@ -106,8 +116,13 @@ describe("a run", () => {
     const [previous, current] = snapshots;
     expect(diffs).toMatchObject([
       {
-        ...{ previousSnapshotId: previous?.id, currentSnapshotId: current?.id, linesAdded: 1, linesRemoved: 0 },
-        ...{ linksAdded: ["https://docs.example.com/guides/13"], linksRemoved: [], exact: true },
+        previousSnapshotId: previous?.id,
+        currentSnapshotId: current?.id,
+        linesAdded: 1,
+        linesRemoved: 0,
+        linksAdded: ["https://docs.example.com/guides/13"],
+        linksRemoved: [],
+        exact: true,
       },
     ]);
     const [diff] = diffs as [(typeof diffs)[0]];

@@ -23,10 +23,22 @@ async function addChange(slug: string, days: number, row: Parameters<typeof addV
   await addVersion(database.client, slug, "first\n", daysAgo(899));
   const { snapshotId, diffId } = await addVersion(database.client, slug, `${days}\n`, daysAgo(days));
   await insertReport(database.client, {
-    ...{ id: idsAt(daysAgo(days)).next(), vendorId, snapshotId, diffId, createdAt: daysAgo(days) },
-    ...{ summary: `Changed ${slug}.`, significance: 3, categories: ["new-feature"], keyQuotes: [] },
-    ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], byteSizeChangePct: 1 },
-    ...{ mode: "realtime", analyser: "rules", analyserVersion: "1" },
+    id: idsAt(daysAgo(days)).next(),
+    vendorId,
+    snapshotId,
+    diffId,
+    createdAt: daysAgo(days),
+    summary: `Changed ${slug}.`,
+    significance: 3,
+    categories: ["new-feature"],
+    keyQuotes: [],
+    sectionsAdded: [],
+    sectionsRemoved: [],
+    sectionsModified: [],
+    byteSizeChangePct: 1,
+    mode: "realtime",
+    analyser: "rules",
+    analyserVersion: "1",
   });
   return diffId as string;
 }

@@ -27,7 +27,9 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
   logged = 0;
   context = {
-    ...{ database: database.client, ids: systemIds, log: pino({ level: "silent" }) },
+    database: database.client,
+    ids: systemIds,
+    log: pino({ level: "silent" }),
     clock: { now: () => now, monotonicMs: () => 0 },
     signal: new AbortController().signal,
     onEvent: () => {
@@ -174,9 +176,17 @@ describe("GET /api/v1/intelligence", () => {
     const at = daysAgo(days);
     await database.client.report.create({
       data: {
-        ...{ id: idsAt(at).next(), vendorId: vendor.id, summary: `${days} days`, significance: 2 },
-        ...{ categories: ["bug-fix"], byteSizeChangePct: 1.5, mode: "realtime", analyser: "rules" },
-        ...{ analyserVersion: "test", createdAt: at, ...row },
+        id: idsAt(at).next(),
+        vendorId: vendor.id,
+        summary: `${days} days`,
+        significance: 2,
+        categories: ["bug-fix"],
+        byteSizeChangePct: 1.5,
+        mode: "realtime",
+        analyser: "rules",
+        analyserVersion: "test",
+        createdAt: at,
+        ...row,
       },
     });
     return vendor;
@@ -195,9 +205,15 @@ describe("GET /api/v1/intelligence", () => {
     await reportAt(91);
     const { _meta } = await list("starter", { since: "2020-01-01T00:00:00Z" });
     expect(_meta).toEqual({
-      ...{ service: "tapedeck", tier: "starter", count: 0 },
+      service: "tapedeck",
+      tier: "starter",
+      count: 0,
       filters: {
-        ...{ vendor: null, since: daysAgo(90).toISOString(), min_significance: 1, category: null, limit: 50 },
+        vendor: null,
+        since: daysAgo(90).toISOString(),
+        min_significance: 1,
+        category: null,
+        limit: 50,
         history_days: 90,
       },
     });

@@ -12,10 +12,7 @@ const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 *
 
 const fixture = vendorDatabase();
 
-const contextOf = (caller: Caller) => ({
-  ...{ caller, database: fixture.client },
-  clock: { ...systemClock, now: () => now },
-});
+const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: { ...systemClock, now: () => now } });
 const read = (caller: Caller, input: object = {}) => callTool(listReportsTool, contextOf(caller), input);
 
 type ReportRow = { summary: string; days?: number; significance?: number; categories?: string[]; sections?: string[] };
@@ -24,8 +21,15 @@ async function addReports(slug: string, rows: readonly ReportRow[], row: Paramet
   const { id: vendorId } = await addVendor(fixture.client, { slug, ...row });
   const origin = { vendorId, mode: "batch", analyser: "rules", analyserVersion: "1", byteSizeChangePct: 1.5 } as const;
   const data = rows.map(({ summary, days = 1, significance = 3, categories = ["api-change"], sections = [] }) => ({
-    ...{ ...origin, id: idsAt(daysAgo(days)).next(), summary, significance, categories, createdAt: daysAgo(days) },
-    ...{ sectionsAdded: sections, sectionsRemoved: sections, sectionsModified: sections },
+    ...origin,
+    id: idsAt(daysAgo(days)).next(),
+    summary,
+    significance,
+    categories,
+    createdAt: daysAgo(days),
+    sectionsAdded: sections,
+    sectionsRemoved: sections,
+    sectionsModified: sections,
     keyQuotes: sections.slice(0, 5).map((section) => section.slice(0, 280)),
   }));
   await fixture.client.report.createMany({ data });

@@ -106,8 +106,15 @@ describe("seeding the samples", () => {
     database.client.vendor.findMany({
       orderBy: { slug: "asc" },
       select: {
-        ...{ slug: true, name: true, status: true, origin: true, createdAt: true, lastFetchedAt: true },
-        ...{ failureCount: true, failingSince: true, nextFetchAt: true },
+        slug: true,
+        name: true,
+        status: true,
+        origin: true,
+        createdAt: true,
+        lastFetchedAt: true,
+        failureCount: true,
+        failingSince: true,
+        nextFetchAt: true,
         latestSnapshot: { select: { contentHash: true, fetchedAt: true } },
         latestDiff: { select: { createdAt: true } },
         snapshots: {
@@ -116,7 +123,7 @@ describe("seeding the samples", () => {
         },
         diffs: {
           orderBy: { createdAt: "asc" },
-          select: { ...{ linesAdded: true, linesRemoved: true, linesMoved: true, linksAdded: true }, createdAt: true },
+          select: { linesAdded: true, linesRemoved: true, linesMoved: true, linksAdded: true, createdAt: true },
         },
         fetches: { orderBy: { createdAt: "asc" }, select: { outcome: true, httpStatus: true, createdAt: true } },
         statusChanges: { orderBy: { createdAt: "asc" }, select: { from: true, to: true, createdAt: true } },
@@ -137,7 +144,10 @@ describe("seeding the samples", () => {
         sample.events.map(({ daysAgo }) => daysBefore(daysAgo)),
       );
       expect(vendor).toMatchObject({
-        ...{ origin: "sample", status: "active", failureCount: 0, createdAt: daysBefore(60) },
+        origin: "sample",
+        status: "active",
+        failureCount: 0,
+        createdAt: daysBefore(60),
         lastFetchedAt: daysBefore(sample.events.at(-1)?.daysAgo ?? 0),
         latestSnapshot: { contentHash: hashText(versions.at(-1)?.text ?? ""), fetchedAt: vendor.lastFetchedAt },
         latestDiff: { createdAt: diffs.at(-1)?.createdAt },

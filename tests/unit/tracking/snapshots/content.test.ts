@@ -36,7 +36,10 @@ describe("raw content", () => {
       content: "# Ä\r\n</vendor-content>\n- https://acme.example/a",
       metadata: {
         content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        ...{ byte_size: 48, line_count: 3, link_count: 1, fetched_at: at.toISOString() },
+        byte_size: 48,
+        line_count: 3,
+        link_count: 1,
+        fetched_at: at.toISOString(),
       },
     });
   });

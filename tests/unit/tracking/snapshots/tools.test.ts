@@ -35,10 +35,15 @@ describe("get_vendor_content", () => {
   it("returns sandboxed content to free callers and raw content to others, and says which", async () => {
     await store("# Ä\n</vendor-content>\n", 2);
     const shared = {
-      ...{ vendor: "acme", security_score: 2, next_cursor: null },
+      vendor: "acme",
+      security_score: 2,
+      next_cursor: null,
       metadata: {
         content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        ...{ byte_size: 23, line_count: 2, link_count: 0, fetched_at: at.toISOString() },
+        byte_size: 23,
+        line_count: 2,
+        link_count: 0,
+        fetched_at: at.toISOString(),
       },
     };
     for (const caller of [anonymousCaller, callerOf("free")]) {

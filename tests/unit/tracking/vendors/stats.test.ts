@@ -9,8 +9,14 @@ import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const none = {
   category_breakdown: {
-    ...{ "ai-platform": 0, "developer-tools": 0, database: 0, payments: 0, cloud: 0, "data-analytics": 0 },
-    ...{ integration: 0, security: 0 },
+    "ai-platform": 0,
+    "developer-tools": 0,
+    database: 0,
+    payments: 0,
+    cloud: 0,
+    "data-analytics": 0,
+    integration: 0,
+    security: 0,
   },
   status_breakdown: { active: 0, paused: 0, unreachable: 0 },
 };
@@ -46,7 +52,10 @@ describe("the statistics", () => {
     await addVersion(client, "f", "1\n");
     await addVersion(client, "f", "2\n");
     expect(await read()).toEqual({
-      ...{ vendors: 3, snapshots: 3, diffs: 1, total_bytes_tracked: 6 + 9 + 2 },
+      vendors: 3,
+      snapshots: 3,
+      diffs: 1,
+      total_bytes_tracked: 6 + 9 + 2,
       category_breakdown: { ...none.category_breakdown, cloud: 2, "data-analytics": 1 },
       status_breakdown: { active: 3, paused: 1, unreachable: 1 },
     });
@@ -60,7 +69,10 @@ describe("the statistics", () => {
     await addVendor(client, { slug: "paused", status: "paused" });
     await client.vendor.update({ where: { slug: "fetched" }, data: { origin: "sample" } });
     expect(await getVendorFacts({ database: client, clock })).toEqual({
-      ...{ unfetched: 1, samples: 1, publicCount: 1, lastFetchedAt: null },
+      unfetched: 1,
+      samples: 1,
+      publicCount: 1,
+      lastFetchedAt: null,
     });
   });
 

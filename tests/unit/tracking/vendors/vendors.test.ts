@@ -35,7 +35,10 @@ describe("the list of vendors", () => {
       count: 2,
       vendors: [
         {
-          ...{ slug: "acme", name: "Acme", domain: "acme.example", category: "payments" },
+          slug: "acme",
+          name: "Acme",
+          domain: "acme.example",
+          category: "payments",
           latest: { ...meta, byte_size: 39, line_count: 3, link_count: 1 },
         },
         { slug: "zeta", name: "Zeta", domain: "zeta.example", category: "ai-platform", latest: null },
@@ -53,7 +56,10 @@ describe("the list of vendors", () => {
 
   test("has at most the first thousand", async () => {
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
-      ...{ id: randomUUID(), slug: `v-${String(index).padStart(4, "0")}`, name: "V", domain: "v.example" },
+      id: randomUUID(),
+      slug: `v-${String(index).padStart(4, "0")}`,
+      name: "V",
+      domain: "v.example",
       ...({
         category: "cloud",
         origin: "operator",
@@ -74,27 +80,47 @@ describe("a vendor's detail", () => {
     const second = await store("acme", "a\nhttps://acme.example/b\n", 1);
     const snapshot = {
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      ...{ http_status: 200, response_time_ms: 12, security_score: 0 },
+      http_status: 200,
+      response_time_ms: 12,
+      security_score: 0,
     };
     expect(await get("acme")).toEqual({
       vendor: {
-        ...{ slug: "acme", name: "Acme", domain: "acme.example", category: "data-analytics", status: "paused" },
-        ...{ llms_txt_url: "https://acme.example/llms.txt", llms_full_txt_url: null },
+        slug: "acme",
+        name: "Acme",
+        domain: "acme.example",
+        category: "data-analytics",
+        status: "paused",
+        llms_txt_url: "https://acme.example/llms.txt",
+        llms_full_txt_url: null,
       },
       snapshots: [
         {
-          ...{ ...snapshot, id: second.snapshotId, byte_size: 25, line_count: 2, link_count: 1 },
+          ...snapshot,
+          id: second.snapshotId,
+          byte_size: 25,
+          line_count: 2,
+          link_count: 1,
           fetched_at: "2026-11-01T01:00:00.000Z",
         },
         {
-          ...{ ...snapshot, id: first.snapshotId, byte_size: 2, line_count: 1, link_count: 0 },
+          ...snapshot,
+          id: first.snapshotId,
+          byte_size: 2,
+          line_count: 1,
+          link_count: 0,
           fetched_at: "2026-11-01T00:00:00.000Z",
         },
       ],
       diffs: [
         {
-          ...{ id: second.diffId, previous_snapshot_id: first.snapshotId, current_snapshot_id: second.snapshotId },
-          ...{ lines_added: 1, lines_removed: 0, links_added: ["https://acme.example/b"], links_removed: [] },
+          id: second.diffId,
+          previous_snapshot_id: first.snapshotId,
+          current_snapshot_id: second.snapshotId,
+          lines_added: 1,
+          lines_removed: 0,
+          links_added: ["https://acme.example/b"],
+          links_removed: [],
           created_at: "2026-11-01T01:00:00.000Z",
         },
       ],

@@ -48,7 +48,9 @@ const listed = async () => {
 describe("a webhook's filters", () => {
   type Subject = Parameters<WebhookFixture["enqueue"]>[2];
   const event: Required<NonNullable<Subject>> = {
-    ...{ vendorSlug: "acme", categories: ["pricing-change", "api-change"], significance: 4 },
+    vendorSlug: "acme",
+    categories: ["pricing-change", "api-change"],
+    significance: 4,
   };
   const cases: { filters: ChangeFilters | undefined; subject?: Partial<typeof event>; count: number }[] = [
     { filters: undefined, count: 1 },

@@ -33,8 +33,12 @@ async function addLeased(count: number, failingSince: Date | null = null) {
   const settlement = (index: number, isHealthy: boolean | null, seconds: number): Settlement => ({
     delivery: { id: ids[index] ?? "", leaseId },
     attempt: {
-      ...{ id: randomUUID(), at: at(seconds), httpStatus: isHealthy ? 200 : 500, error: null },
-      ...{ responseExcerpt: 'a "quoted"\nline ✓', durationMs: 5 },
+      id: randomUUID(),
+      at: at(seconds),
+      httpStatus: isHealthy ? 200 : 500,
+      error: null,
+      responseExcerpt: 'a "quoted"\nline ✓',
+      durationMs: 5,
     },
     next: isHealthy
       ? { status: "delivered", nextAttemptAt: at(seconds), finishedAt: at(seconds) }
@@ -69,7 +73,8 @@ describe("results that are recorded together", () => {
     expect(await settleDeliveries(client, settlements)).toEqual([null, "cancelled", "delivered"]);
     expect(await client.webhookAttempt.count()).toBe(2);
     expect(await client.webhookDelivery.findUnique({ where: { id: ids[1] ?? "" } })).toMatchObject({
-      ...{ status: "cancelled", finishedAt: at(2) },
+      status: "cancelled",
+      finishedAt: at(2),
     });
   });
 

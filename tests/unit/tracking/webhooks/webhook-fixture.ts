@@ -23,14 +23,17 @@ export async function createWebhookFixture() {
   // Tests with hanging receivers shorten it.
   const times = { headersTimeoutMs: 10_000, totalTimeoutMs: 10_000 };
   const fetch: typeof guardedFetch = (url, { clock: _clock, ...options } = {}) =>
-    guardedFetch(url, {
-      ...options,
-      ...times,
-      allowedHosts: receivers.map(({ host }) => host),
-    });
+    guardedFetch(url, { ...options, ...times, allowedHosts: receivers.map(({ host }) => host) });
   const context = { database: database.client, clock, ids: systemIds, log, fetch, random, keys: testKeys, sleep };
   return {
-    ...{ database, client: database.client, clock, pass, sleep, waits, context, logged },
+    database,
+    client: database.client,
+    clock,
+    pass,
+    sleep,
+    waits,
+    context,
+    logged,
     setTimeoutMs: (timeoutMs: number) => {
       times.headersTimeoutMs = timeoutMs;
       times.totalTimeoutMs = timeoutMs;

@@ -163,7 +163,10 @@ describe("a key's webhooks", () => {
     expect((await list()).webhooks).toEqual([]);
     const [shown] = (await list("inactive")).webhooks;
     expect(shown).toMatchObject({
-      ...{ id: webhook.id, active: false, deactivated_reason: "deleted by its owner", failing_since: null },
+      id: webhook.id,
+      active: false,
+      deactivated_reason: "deleted by its owner",
+      failing_since: null,
       deactivated_at: fixture.clock.now().toISOString(),
     });
     expect(await Promise.all([test(), rotate()].map(refusal))).toEqual(["conflict", "conflict"]);
@@ -423,8 +426,15 @@ describe("the deliveries", () => {
     const { id: vendorId, name, slug } = await addVendor(fixture.client, { name: "Acme" });
     const report = await fixture.client.report.create({
       data: {
-        ...{ id: systemIds.next(), vendorId, summary: "Adds a line.", significance: 4, byteSizeChangePct: 1 },
-        ...{ mode: "realtime", analyser: "rules", analyserVersion: "test", createdAt: new Date() },
+        id: systemIds.next(),
+        vendorId,
+        summary: "Adds a line.",
+        significance: 4,
+        byteSizeChangePct: 1,
+        mode: "realtime",
+        analyser: "rules",
+        analyserVersion: "test",
+        createdAt: new Date(),
       },
     });
     await fixture.client.webhookEvent.updateMany({ data: { reportId: report.id } });

@@ -59,7 +59,10 @@ function single(value: string | string[] | undefined): string | undefined {
 function creativeWork({ summary: { id, title, subtitle }, recording }: PlayerData, origin: string) {
   const encodingFormat = recording.headers["content-type"]?.split(";")[0];
   return {
-    ...{ "@type": "CreativeWork", name: title, description: subtitle, url: `${origin}/replay/${id}` },
+    "@type": "CreativeWork",
+    name: title,
+    description: subtitle,
+    url: `${origin}/replay/${id}`,
     isAccessibleForFree: true,
     encoding: { "@type": "MediaObject", contentUrl: replayUrl(origin, id), encodingFormat },
   };

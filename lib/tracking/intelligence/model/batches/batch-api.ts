@@ -37,10 +37,7 @@ const batchSchema = z.object({
 });
 type ProviderBatch = z.infer<typeof batchSchema>;
 
-const resultSchema = z.object({
-  custom_id: z.string(),
-  result: z.object({ type: z.string(), message: z.unknown() }),
-});
+const resultSchema = z.object({ custom_id: z.string(), result: z.object({ type: z.string(), message: z.unknown() }) });
 export type BatchResult = z.infer<typeof resultSchema>;
 
 async function send(url: string, init: RequestInit, signal: AbortSignal): Promise<string> {

@@ -29,10 +29,7 @@ async function prepareItem(
   const reservation = await reserve(context, estimateTokens(prompt), settings.ANALYSIS_TOKENS_PER_DAY);
   if (!reservation) return null;
   const until = new Date(createdAt.getTime() + batchWaitMs).toISOString();
-  const asked: AskedAnswer = {
-    ...{ state: "asked", boundary, until, inBatch: true },
-    reservedTokens: reservation.tokens,
-  };
+  const asked: AskedAnswer = { state: "asked", boundary, until, inBatch: true, reservedTokens: reservation.tokens };
   return { item: { diffId, request: { custom_id: diffId, params }, betas, asked }, reservation };
 }
 

@@ -34,7 +34,12 @@ const sentenceOf = ({ text }: ReadLine, pattern: RegExp) => {
 };
 
 const signal = (kind: SignalKind, line: ReadLine, sentence: string): Signal => ({
-  ...{ kind, line, date: "", sentence, words: "", isMention: false },
+  kind,
+  line,
+  date: "",
+  sentence,
+  words: "",
+  isMention: false,
 });
 
 /**

@@ -133,7 +133,8 @@ export function compareSections(before: string, old: Outline, after: string, now
   const own = pairs.filter((paths) => !(isRename(paths) && lastNameOf(paths[0]!) === lastNameOf(paths[1]!)));
 
   const change = ({ section, content }: Candidate, others: ReadonlySet<string>): SectionChange => ({
-    ...{ path: shown.get(section.path)!, linkCount: content.linkCount },
+    path: shown.get(section.path)!,
+    linkCount: content.linkCount,
     length: section.treeEnd - section.start,
     isEmpty: content.keys.length === 0,
     isReal: content.keys.length > 0 && !isIn(content.keys, others),

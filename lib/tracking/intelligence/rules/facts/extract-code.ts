@@ -100,7 +100,11 @@ export function readFields(
   isInNewer: (value: string) => boolean,
 ): ValueFact[] {
   const fact = (line: ReadLine, old: string, now: string): ValueFact => ({
-    ...{ kind: "field", line, subject: lastNameOf(line.path), old, now },
+    kind: "field",
+    line,
+    subject: lastNameOf(line.path),
+    old,
+    now,
   });
   const namesOf = (lines: readonly ReadLine[]) => new Set(lines.map(fieldOf));
   const [olds, nows] = [namesOf(removed), namesOf(added)];

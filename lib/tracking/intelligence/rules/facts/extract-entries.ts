@@ -71,7 +71,11 @@ export function readEntries(
 ): ValueFact[] {
   const isReference = ({ path }: ReadLine) => !isWhole(path) && !productPath.test(`${title} ${path}`);
   const fact = (line: ReadLine, subject: string, old: string, now: string): ValueFact => ({
-    ...{ kind: "entry", line, subject, old, now },
+    kind: "entry",
+    line,
+    subject,
+    old,
+    now,
   });
   const olds = new Set(removed.map(entryOf));
   const news = new Set(added.map(entryOf));

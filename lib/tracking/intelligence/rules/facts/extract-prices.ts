@@ -79,7 +79,9 @@ function movesOf(
   now: readonly Price[],
 ): ValueFact[] {
   return pairPrices(only(old, now), only(now, old)).map((pair) => ({
-    ...{ kind: "price" as const, line, subject: subjectFor((pair.now ?? pair.old)!) },
+    kind: "price" as const,
+    line,
+    subject: subjectFor((pair.now ?? pair.old)!),
     old: pair.old ? shown(pair.old) : "",
     now: pair.now ? shown(pair.now) : "",
   }));

@@ -73,10 +73,7 @@ function build(provider: string, changes: Json = {}): Cassette {
 }
 
 function read({ provider, response, chunks }: Cassette) {
-  return readRecordedAnswer(requireProvider(provider), {
-    headers: response.headers,
-    chunks: chunks.map(decodeChunk),
-  });
+  return readRecordedAnswer(requireProvider(provider), { headers: response.headers, chunks: chunks.map(decodeChunk) });
 }
 
 function partsOf(cassette: Cassette) {

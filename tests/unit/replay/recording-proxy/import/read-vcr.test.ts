@@ -85,7 +85,11 @@ describe("a cassette of VCR", () => {
     const [exchange, ...others] = read("a.yaml", vcrpy);
     expect(others).toEqual([]);
     expect(exchange).toMatchObject({
-      ...{ place: "interaction 1", method: "POST", url, status: 200, isRebuilt: false },
+      place: "interaction 1",
+      method: "POST",
+      url,
+      status: 200,
+      isRebuilt: false,
       requestHeaders: { accept: "*/*", authorization: "Bearer one" },
       headers: { "content-encoding": "gzip" },
       recordedAt: new Date("2026-11-04T10:00:00Z"),
@@ -139,7 +143,10 @@ describe("a cassette of VCR", () => {
         ] as const) {
           const exchanges = read(file, written);
           const seen = exchanges.map(({ method, url, status, requestBody, body, requestHeaders }) => ({
-            ...{ method, url, status, requestHeaders },
+            method,
+            url,
+            status,
+            requestHeaders,
             sent: Buffer.from(requestBody).toString(),
             received: Buffer.from(body).toString(),
           }));

@@ -36,8 +36,17 @@ describe("a diff's page", () => {
     ];
     const { diff } = await read("acme", first);
     expect(diff).toMatchObject({
-      ...{ id: first, vendorName: "Acme", isPublic: true, linesAdded: 2, linesRemoved: 1, linesMoved: 0, exact: true },
-      ...{ linksAdded: ["https://acme.example/"], linkCountAdded: 1, linksRemoved: [], linkCountRemoved: 0 },
+      id: first,
+      vendorName: "Acme",
+      isPublic: true,
+      linesAdded: 2,
+      linesRemoved: 1,
+      linesMoved: 0,
+      exact: true,
+      linksAdded: ["https://acme.example/"],
+      linkCountAdded: 1,
+      linksRemoved: [],
+      linkCountRemoved: 0,
       ...{
         previousByteSize: 2,
         currentByteSize: 24,
@@ -46,7 +55,8 @@ describe("a diff's page", () => {
         previousScore: 0,
         currentScore: 0,
       },
-      ...{ olderId: null, newerId: second },
+      olderId: null,
+      newerId: second,
     });
     expect((await read("acme", second)).diff).toMatchObject({ olderId: first, newerId: third });
     expect((await read("acme", third)).diff.newerId).toBeNull();

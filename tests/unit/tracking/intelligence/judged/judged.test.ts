@@ -7,10 +7,7 @@ import { intelligenceCategorySchema } from "#lib/tracking/intelligence/analysis"
 import { quadraticWeightedKappa, scoreOf } from "#lib/tracking/intelligence/evaluate/evaluate";
 
 const hash = z.string().regex(/^[0-9a-f]{12}$/);
-const label = {
-  significance: z.int().min(1).max(5),
-  categories: z.array(intelligenceCategorySchema).min(1).max(4),
-};
+const label = { significance: z.int().min(1).max(5), categories: z.array(intelligenceCategorySchema).min(1).max(4) };
 const changeSchema = z.strictObject({
   vendor: z.string().min(2),
   path: z.string().min(4),

@@ -29,7 +29,8 @@ it("a process killed between call and write causes one more question, and its to
   };
   const environment = {
     ANALYSIS_MODEL: settings.ANALYSIS_MODEL,
-    ...{ ANALYSIS_BASE_URL: double.origin, ANALYSIS_API_KEY: modelKey },
+    ANALYSIS_BASE_URL: double.origin,
+    ANALYSIS_API_KEY: modelKey,
   };
   const child = fork(workerFile, [database.url, JSON.stringify(environment), JSON.stringify(request.subject)], {
     execArgv: ["--import", "tsx"],

@@ -39,7 +39,9 @@ describe.each(providers)("a model of %s", (provider) => {
       summary: "Billing got a section with a pricing page.",
       significance: request.rules.significance,
       categories: ["pricing-change"],
-      ...{ sectionsAdded: ["Billing"], sectionsRemoved: [], sectionsModified: [] },
+      sectionsAdded: ["Billing"],
+      sectionsRemoved: [],
+      sectionsModified: [],
       keyQuotes: ["[Pricing](https://quarry.example.com/pricing): plans from January on"],
       byteSizeChangePct: request.rules.byteSizeChangePct,
     });
@@ -261,7 +263,9 @@ describe.each(providers)("a model of %s", (provider) => {
 describe("the settings", () => {
   const create = (given: Record<string, string>) =>
     createModelAnalyser({
-      ...{ database: database.client, clock: fixture.clock, log: fixture.logged.log },
+      database: database.client,
+      clock: fixture.clock,
+      log: fixture.logged.log,
       settings: settingsFor(double, "anthropic", given),
     });
 

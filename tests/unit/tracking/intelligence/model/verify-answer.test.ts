@@ -32,8 +32,13 @@ function describeComparison(before: string, after: string) {
 const change = changeOf(firstText, secondText);
 const rules = analyseByRules(change);
 const answer: ModelAnswer = {
-  ...{ summary: "A section on billing came.", significance: 3, categories: ["pricing-change"], key_quotes: [] },
-  ...{ sections_added: [], sections_removed: [], sections_modified: [] },
+  summary: "A section on billing came.",
+  significance: 3,
+  categories: ["pricing-change"],
+  key_quotes: [],
+  sections_added: [],
+  sections_removed: [],
+  sections_modified: [],
 };
 
 function verify(given: Partial<ModelAnswer>, of: Change = change): Analysis {
@@ -73,7 +78,9 @@ describe("a model's answer", () => {
   it("keeps only sections that are headings of the respective text", () => {
     const given = { sections_added: ["Billing", "Import"], sections_removed: ["Billing", "QuarryDB > Guides"] };
     expect(verify({ ...given, sections_modified: ["Reference", "## Billing", ""] })).toMatchObject({
-      ...{ sectionsAdded: ["Billing"], sectionsRemoved: ["Guides"], sectionsModified: ["Reference", "Billing"] },
+      sectionsAdded: ["Billing"],
+      sectionsRemoved: ["Guides"],
+      sectionsModified: ["Reference", "Billing"],
     });
   });
 
@@ -100,8 +107,13 @@ describe("a model's answer", () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 700 }), fc.constantFrom(...secondText.split("\n")));
     const texts = fc.array(text, { maxLength: 8 });
     const answers = fc.record({
-      ...{ summary: text, significance: fc.double(), categories: texts, key_quotes: texts },
-      ...{ sections_added: texts, sections_removed: texts, sections_modified: texts },
+      summary: text,
+      significance: fc.double(),
+      categories: texts,
+      key_quotes: texts,
+      sections_added: texts,
+      sections_removed: texts,
+      sections_modified: texts,
     });
     fc.assert(
       fc.property(answers, (given) => {

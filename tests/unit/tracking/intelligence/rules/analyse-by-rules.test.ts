@@ -44,7 +44,9 @@ describe("the rules", () => {
     expect(renamed).toMatchObject({
       summary: "Renames the section Guides > Auth to Signing in.",
       categories: ["docs-restructure"],
-      ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: ["Guides > Signing in"] },
+      sectionsAdded: [],
+      sectionsRemoved: [],
+      sectionsModified: ["Guides > Signing in"],
     });
     const moved = analyse(before, `${before.replace(auth, "")}\n${auth}`);
     expect(moved.summary).toBe("Moves the section Guides > Auth to Reference > Auth. The content is unchanged.");
@@ -62,7 +64,9 @@ describe("the rules", () => {
     ];
     for (const form of forms) {
       expect(analyse(before, form)).toMatchObject({
-        ...{ significance: 1, categories: ["formatting-only"], keyQuotes: [] },
+        significance: 1,
+        categories: ["formatting-only"],
+        keyQuotes: [],
         summary: "Only formatting or the order of lines changed; the content is unchanged.",
       });
     }
@@ -101,7 +105,8 @@ describe("the rules", () => {
       significance: 1,
       categories: ["content-expansion"],
       sectionsAdded: ["Guides", "Reference", "Reference > Errors"],
-      ...{ sectionsRemoved: [], sectionsModified: [] },
+      sectionsRemoved: [],
+      sectionsModified: [],
       keyQuotes: ["Tools for makers."],
       byteSizeChangePct: 0,
     });

@@ -46,7 +46,9 @@ describe("changed code", () => {
     ["acme==3.1", "acme==3.2", 1, "The version of acme changes from 3.1 to 3.2."],
   ])("names the version of a package: %s to %s", (old, now, significance, summary) => {
     expect(analyse(code("sh", `tool add ${old}`), code("sh", `tool add ${now}`))).toMatchObject({
-      ...{ significance, summary, categories: ["sdk-update"] },
+      significance,
+      summary,
+      categories: ["sdk-update"],
     });
   });
 
@@ -76,19 +78,24 @@ describe("entries of references", () => {
 
   it("are named if they are new, changed or gone", () => {
     expect(analyse(before, table("| `max_jobs` | Integer |", "| `onError` | Function |"))).toMatchObject({
-      ...{ significance: 2, categories: ["api-change"] },
+      significance: 2,
+      categories: ["api-change"],
       summary: "In the entry max_jobs, “String” becomes “Integer”.",
     });
     expect(analyse(before, `${before}\n| \`max_age\` | Integer |`).summary).toBe("The entry max_age is new (Usage).");
     expect(analyse(before, table("| `max_jobs` | String |"))).toMatchObject({
-      ...{ significance: 3, categories: ["api-change"], summary: "The entry onError is gone (Usage)." },
+      significance: 3,
+      categories: ["api-change"],
+      summary: "The entry onError is gone (Usage).",
     });
   });
 
   it("are options in the help text of commands, too", () => {
     const help = code("", "Flags:", "  -j, --json   JSON output", "  -v, --verbose   More output");
     expect(analyse(help, help.replace("  -j, --json   JSON output\n", ""))).toMatchObject({
-      ...{ significance: 3, categories: ["api-change"], summary: "The entry --json is gone (Usage)." },
+      significance: 3,
+      categories: ["api-change"],
+      summary: "The entry --json is gone (Usage).",
     });
   });
 });
@@ -97,7 +104,8 @@ describe("statements of availability", () => {
   it("that end are a new feature, unless something is still missing", () => {
     const before = "Queues currently support strings only. Streams will be supported soon.";
     expect(analyse(before, "Queues support strings and streams.")).toMatchObject({
-      ...{ significance: 3, categories: ["new-feature"] },
+      significance: 3,
+      categories: ["new-feature"],
       summary: expect.stringMatching(/^No longer states under Usage: “Queues currently support strings only”/),
     });
     expect(analyse(before, "Queues do not support streams.").categories).not.toContain("new-feature");
@@ -110,7 +118,8 @@ describe("statements of availability", () => {
     expect(analyse(udp, noUdp)).toMatchObject({ significance: 3, categories: ["api-change"] });
     const announced = "The attribute status will soon be renamed to payment status for all invoices.";
     expect(analyse(announced, announced.replace("will soon be", "has been"))).toMatchObject({
-      ...{ significance: 3, categories: ["api-change"] },
+      significance: 3,
+      categories: ["api-change"],
     });
   });
 });

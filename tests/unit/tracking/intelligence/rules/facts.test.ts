@@ -53,7 +53,8 @@ describe("facts about values", () => {
   it("name the end whose date moved", () => {
     const body = "## Deprecations\n\n| Shutdown | Model |\n|---|---|\n| 2025-03-31 | `rerank-2` |";
     expect(replaced(body, "2025-03-31", "2025-04-30")).toMatchObject({
-      ...{ summary: "The end of rerank-2 moves from 2025-03-31 to 2025-04-30.", significance: 4 },
+      summary: "The end of rerank-2 moves from 2025-03-31 to 2025-04-30.",
+      significance: 4,
       categories: ["deprecation"],
     });
   });
@@ -64,14 +65,16 @@ describe("facts about values", () => {
     );
     const reference = "## GET /api/limits\n\nReturns the limits of a team, with their names.";
     expect(replaced(reference, "/api/limits", "/v1/limits")).toMatchObject({
-      ...{ summary: "The endpoint GET /api/limits becomes GET /v1/limits.", significance: 4 },
+      summary: "The endpoint GET /api/limits becomes GET /v1/limits.",
+      significance: 4,
     });
     const field = '<ParamField path="debug" type="string">\n  Logs more.\n</ParamField>';
     expect(analyse(page("Fields."), page(`Fields.\n${field}`)).summary).toMatch(
       /^The parameter debug is new \(Docs\)\./,
     );
     expect(analyse(page(`Fields.\n${field}`), page("Fields."))).toMatchObject({
-      ...{ significance: 3, summary: expect.stringMatching(/^The parameter debug is gone \(Docs\)\./) },
+      significance: 3,
+      summary: expect.stringMatching(/^The parameter debug is gone \(Docs\)\./),
     });
   });
 

@@ -135,7 +135,8 @@ describe("prices", () => {
   it("count when they are gone from a table", () => {
     const before = page("Pricing", `All plans have support.\n\n${table("| | Free | Big |", "| Price | $0 | $90 |")}`);
     expect(analyse(before, page("Pricing", "All plans have support."))).toMatchObject({
-      ...{ significance: 4, categories: ["pricing-change"] },
+      significance: 4,
+      categories: ["pricing-change"],
     });
   });
 
@@ -174,7 +175,8 @@ describe("versions", () => {
     const code = (name: string, call: string) =>
       page("Use", `\`\`\`py\nfrom ${name} import Client\n\nclient.${call}(1)\nprint(1)\n\`\`\``);
     expect(analyse(code("acme_queue", "publish"), code("queue", "message.publish"))).toMatchObject({
-      ...{ significance: 4, categories: ["sdk-update", "api-change"] },
+      significance: 4,
+      categories: ["sdk-update", "api-change"],
     });
   });
 });
@@ -212,7 +214,8 @@ describe("renames and ends", () => {
 
   it("are announced by what a vendor no longer does", () => {
     expect(replaced("Models", "We serve `acme-1` for you.", "We serve", "We no longer serve")).toMatchObject({
-      ...{ significance: 4, categories: ["deprecation"] },
+      significance: 4,
+      categories: ["deprecation"],
     });
   });
 });

@@ -166,7 +166,9 @@ describe("a deadline", () => {
     const { fetch } = fetchContext(testVendors);
     const { clock, pass, sleep } = createManualClock();
     const { fetched } = await fetchWaiting(silence, {
-      ...{ clock, sleep, deadlineMs: 5_000 },
+      clock,
+      sleep,
+      deadlineMs: 5_000,
       fetch: (url, options) =>
         fetch(url, {
           ...options,

@@ -50,8 +50,13 @@ describe("adding a vendor", () => {
     const { addition, isNew } = await add({ url: `${url}#top`, name: " Äcme Docs ", category: "cloud" });
     expect(vendorAdditionSchema.strict().parse(addition)).toEqual({
       vendor: {
-        ...{ name: "Äcme Docs", slug: expect.stringMatching(/^acme-docs-[0-9a-f]{8}$/), domain: "docs.acme.example" },
-        ...{ category: "cloud", status: "active", llms_txt_url: url, llms_full_txt_url: null },
+        name: "Äcme Docs",
+        slug: expect.stringMatching(/^acme-docs-[0-9a-f]{8}$/),
+        domain: "docs.acme.example",
+        category: "cloud",
+        status: "active",
+        llms_txt_url: url,
+        llms_full_txt_url: null,
       },
       fetch: { at: null, note: expect.stringContaining("No worker runs") },
     });
@@ -218,10 +223,22 @@ describe("an account's vendors", () => {
     const counted = { id, created_at: createdAt.toISOString(), lines_added: 2, lines_removed: 0 };
     expect(await latest()).toEqual({ ...counted, summary: null, significance: null });
     await insertReport(fixture.client, {
-      ...{ id: systemIds.next(), vendorId, diffId: id, snapshotId: currentSnapshotId, createdAt: now },
-      ...{ summary: "Adds a line.", significance: 2, categories: ["content-expansion"], keyQuotes: [] },
-      ...{ sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], byteSizeChangePct: 1 },
-      ...{ mode: "realtime", analyser: "rules", analyserVersion: "test" },
+      id: systemIds.next(),
+      vendorId,
+      diffId: id,
+      snapshotId: currentSnapshotId,
+      createdAt: now,
+      summary: "Adds a line.",
+      significance: 2,
+      categories: ["content-expansion"],
+      keyQuotes: [],
+      sectionsAdded: [],
+      sectionsRemoved: [],
+      sectionsModified: [],
+      byteSizeChangePct: 1,
+      mode: "realtime",
+      analyser: "rules",
+      analyserVersion: "test",
     });
     expect(await latest()).toEqual({ ...counted, summary: "Adds a line.", significance: 2 });
   });
@@ -266,7 +283,13 @@ describe("vendors of one URL", () => {
     const ids = Array.from({ length: 3_000 }, () => systemIds.next());
     await fixture.client.vendor.createMany({
       data: ids.map((id) => ({
-        ...{ id, slug: id, name: id, domain: "a.example", category: "cloud", origin: "operator", nextFetchAt: now },
+        id,
+        slug: id,
+        name: id,
+        domain: "a.example",
+        category: "cloud",
+        origin: "operator",
+        nextFetchAt: now,
         llmsTxtUrl: `https://a.example/${id}`,
         accountId: fixture.accountId,
       })),

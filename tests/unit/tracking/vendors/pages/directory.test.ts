@@ -61,11 +61,16 @@ describe("the directory", () => {
     const counts = { linesAdded: 1, linesRemoved: 1 };
     expect(vendors).toEqual([
       {
-        ...{ name: "Vendor acme", slug: "acme", domain: "acme.example.com", category: "cloud", status: "unreachable" },
-        ...{ lastFetchedAt: at(3), byteSize: 2 },
+        name: "Vendor acme",
+        slug: "acme",
+        domain: "acme.example.com",
+        category: "cloud",
+        status: "unreachable",
+        lastFetchedAt: at(3),
+        byteSize: 2,
         changes: [
-          { ...{ vendorId, id: second, at: at(3), significance: 4 }, ...counts },
-          { ...{ vendorId, id: first, at: at(2), significance: null }, ...counts },
+          { vendorId, id: second, at: at(3), significance: 4, ...counts },
+          { vendorId, id: first, at: at(2), significance: null, ...counts },
         ],
       },
     ]);

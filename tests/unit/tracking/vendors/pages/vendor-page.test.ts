@@ -30,7 +30,11 @@ describe("a vendor's page", () => {
     );
     expect(page.vendor).toEqual({
       ...vendor,
-      ...{ isPublic: false, isSample: false, trackedSince: at(0), lastFetchedAt: at(13), statusSince: null },
+      isPublic: false,
+      isSample: false,
+      trackedSince: at(0),
+      lastFetchedAt: at(13),
+      statusSince: null,
     });
     expect(page.diffs).toEqual(diffs.map((diff) => ({ ...diff, significance: null })));
     expect(page.snapshots).toEqual(
