@@ -59,7 +59,6 @@ function Jobs({ jobs, now }: { jobs: readonly JobStatus[]; now: Date }) {
 const queueWork: Record<QueueName, string> = {
   fetch: "vendors’ files to fetch",
   analyse: "changes to analyse",
-  batches: "questions to collect for a model",
 };
 
 function queueState({ pausedAt, waiting, running }: QueueStatus) {

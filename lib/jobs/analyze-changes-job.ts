@@ -1,18 +1,16 @@
-import { config } from "#lib/platform/config";
 import { runConcurrently } from "#lib/platform/run-concurrently";
 import { minuteMs } from "#lib/platform/time";
 import {
   analyseOne,
   findUnanalysed,
   type IntelligenceReport,
-  prepareBatch,
   reanalyse,
   type Subject,
 } from "#lib/tracking/intelligence/index";
 import { dispatchAnalyses } from "./dispatch-analyses";
 import type { CronJob, RunContext, RunSummary } from "./job";
 import { analysisContext, createDeliveryStarter } from "./pipeline-context";
-import { dispatch, hasReadyJob, openQueues, type Queues, TakenJobs } from "./queue/index";
+import { hasReadyJob, openQueues, TakenJobs } from "./queue/index";
 
 /** Analyses at a time: they compute, or wait for a model. */
 const defaultConcurrency = 4;
@@ -22,28 +20,7 @@ export function analysisWork(options: {
   slugs: readonly string[];
   onReport: (report: IntelligenceReport) => void;
 }): CronJob["run"] {
-  return (context) =>
-    reanalyse(analysisContext(context, createDeliveryStarter(context), { isOnDemand: true }), options);
-}
-
-/**
- * Collects and submits batches of questions to a model, and creates jobs for all that is due and not in a batch. Only one
- * process does so at a time; the others work on the jobs. Returns the number of changes that wait for a batch.
- */
-async function dispatchDue(queues: Queues, context: RunContext): Promise<number> {
-  const { database } = context;
-  await dispatch(queues, database, "batches", async () => [{ key: "model", data: {} }]);
-  const batches = new TakenJobs(queues, "batches", context);
-  try {
-    const [job] = await batches.take(1);
-    if (!job) return 0;
-    const { waitingDiffIds } = await prepareBatch({ ...context, settings: config() });
-    await dispatchAnalyses(queues, database, (limit) => findUnanalysed(database, { limit, waitingDiffIds }));
-    batches.complete(job);
-    return waitingDiffIds.size;
-  } finally {
-    await batches.close();
-  }
+  return (context) => reanalyse(analysisContext(context, createDeliveryStarter(context)), options);
 }
 
 async function analyseDue(context: RunContext): Promise<RunSummary> {
@@ -54,7 +31,7 @@ async function analyseDue(context: RunContext): Promise<RunSummary> {
   const queues = await openQueues(context);
   const taken = new TakenJobs<Subject>(queues, "analyse", context);
   try {
-    const waiting = await dispatchDue(queues, context);
+    await dispatchAnalyses(queues, context.database, (limit) => findUnanalysed(context.database, limit));
     await runConcurrently({
       take: (limit) => taken.take(limit),
       concurrency: Math.min(concurrency, defaultConcurrency),
@@ -68,7 +45,7 @@ async function analyseDue(context: RunContext): Promise<RunSummary> {
       },
     });
     await starter.settled();
-    return { ...summary, waiting };
+    return summary;
   } finally {
     await taken.close();
     await queues.close();
@@ -81,7 +58,7 @@ export const analyzeChangesJob: CronJob = {
   everyMs: 10 * minuteMs,
   budgetMs: 4 * minuteMs,
   callsInternet: false,
-  queues: ["analyse", "batches"],
+  queues: ["analyse"],
   run: analyseDue,
   hasWork: ({ database }) => hasReadyJob(database, "analyse"),
 };

@@ -39,12 +39,11 @@ export function createDeliveryStarter(context: RunContext): DeliveryStarter {
   };
 }
 
-/** Returns the context of an analysis within a run. `isOnDemand` asks a model directly instead of in a batch. */
+/** Returns the context of an analysis within a run. */
 export function analysisContext(
   { database, clock, ids, log, signal }: RunContext,
   { start }: DeliveryStarter,
-  { isOnDemand = false }: { isOnDemand?: boolean } = {},
 ): AnalysisContext {
-  const model = createModelAnalyser({ database, clock, log, settings: config(), isOnDemand });
+  const model = createModelAnalyser({ database, clock, log, settings: config() });
   return { database, clock, ids, log, signal, onEvent: start, ...(model && { model }) };
 }

@@ -1,7 +1,6 @@
 import { pruneLimitWindows } from "#lib/accounts/limits/index";
 import { accountTiers, historyStart, plans } from "#lib/accounts/plans/index";
 import { prunePurchases, settleSubscriptions, settleVendors } from "#lib/accounts/purchases/index";
-import { pruneMisses } from "#lib/discovery/search/index";
 import { config } from "#lib/platform/config";
 import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
 import { pruneSessions } from "#lib/server/mcp-sessions/index";
@@ -95,7 +94,6 @@ export const pruneJob: CronJob = {
       limit_windows: await deleteAll(context, () =>
         pruneLimitWindows({ database }, { before: ago(windowRetentionMs) }),
       ),
-      search_misses: await pruneMisses(database, { before: ago(recordRetentionMs) }),
     };
   },
 };

@@ -135,7 +135,7 @@ it("an operator sees, pauses and resumes a queue", async () => {
   expect(JSON.parse(paused.stdout).summary).toMatchObject({ fetched: 0, left: vendorCount });
   expect(paused.stderr).toBe("The queue fetch is paused; resume it: tapedeck queue resume fetch\n");
   const { queues } = JSON.parse(await queue("status", "--json"));
-  expect(queues.map(({ name }: { name: string }) => name)).toEqual(["fetch-dead", "fetch", "analyse", "batches"]);
+  expect(queues.map(({ name }: { name: string }) => name)).toEqual(["fetch-dead", "fetch", "analyse"]);
   expect(queues[1]).toMatchObject({ waiting: vendorCount, running: 0, failed: 0, pausedAt: expect.any(String) });
   expect(await queue("status")).toMatch(/^fetch +paused since .+, 24 waiting, the oldest for \d+ s, 0 running/m);
   expect(await queue("resume", "fetch")).toBe("fetch is resumed.\n");

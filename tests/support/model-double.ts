@@ -63,7 +63,6 @@ export function inTurn(...replies: ModelReply[]): Model {
   return () => replies[Math.min(next++, replies.length - 1)]!;
 }
 
-type Batch = { id: string; requests: { custom_id: string; params: Json }[]; results: string | null };
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
@@ -114,18 +113,10 @@ function sendJson(response: ServerResponse, status: number, value: unknown, head
 
 const errorBody = (message: string) => ({ type: "error", error: { type: "api_error", message } });
 
-/** Simulated model providers: Anthropic's messages and batches, and OpenAI-compatible chat completions. */
+/** Simulated model providers: Anthropic's messages, and OpenAI-compatible chat completions. */
 export class ModelDouble {
   model: Model = () => answerWith();
-  /** Questions outside of batches. */
   readonly requests: ModelRequest[] = [];
-  readonly batches: Batch[] = [];
-  /** Requests to the batch API, as method and path. */
-  readonly batchCalls: string[] = [];
-  /** URL of the results to return instead of one on its own host. */
-  resultsOrigin: string | undefined;
-  /** Error status of the batch API. */
-  batchFailure: number | undefined;
   origin = "";
   readonly #server = createServer((request, response) => this.#answer(request, response));
 
@@ -143,18 +134,6 @@ export class ModelDouble {
     await once(this.#server, "close");
   }
 
-  /** Ends the latest batch. Results are returned in reverse order, as is allowed. */
-  async endBatch(resultOf: (customId: string, request: ModelRequest) => ModelReply | "errored" | "expired") {
-    const batch = this.batches.at(-1)!;
-    const lines = batch.requests.map(({ custom_id, params }) => {
-      const question = questionOf("", {}, params);
-      const reply = resultOf(custom_id, question);
-      if (typeof reply === "string") return JSON.stringify({ custom_id, result: { type: reply } });
-      return JSON.stringify({ custom_id, result: { type: "succeeded", message: anthropicMessage(reply, question) } });
-    });
-    batch.results = `${lines.reverse().join("\n")}\n`;
-  }
-
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
@@ -162,7 +141,6 @@ export class ModelDouble {
     const isCompatible = path === "/v1/chat/completions";
     const key = isCompatible ? request.headers.authorization : request.headers["x-api-key"];
     if (key !== (isCompatible ? `Bearer ${modelKey}` : modelKey)) return sendJson(response, 401, errorBody("no key"));
-    if (path.startsWith("/v1/messages/batches")) return this.#batch(request, response, text);
     if (!isCompatible && path !== "/v1/messages") return sendJson(response, 404, errorBody("no such path"));
     const question = questionOf(path, request.headers, JSON.parse(text));
     this.requests.push(question);
@@ -178,46 +156,5 @@ export class ModelDouble {
     const message = isCompatible ? completion(reply, question) : anthropicMessage(reply, question);
     const padding = " ".repeat("padding" in reply ? (reply.padding ?? 0) : 0);
     response.writeHead(200, { "content-type": "application/json" }).end(`${JSON.stringify(message)}${padding}`);
-  }
-
-  #batch(request: IncomingMessage, response: ServerResponse, text: string): void {
-    const path = request.url ?? "";
-    this.batchCalls.push(`${request.method} ${path}`);
-    if (this.batchFailure) return sendJson(response, this.batchFailure, errorBody("as ordered"));
-    if (request.method === "POST") {
-      const { requests } = JSON.parse(text) as Pick<Batch, "requests">;
-      const isRight = requests.every(
-        ({ custom_id, params }) =>
-          /^[\w-]{1,64}$/.test(custom_id) && params.model && params.max_tokens && params.messages,
-      );
-      if (!isRight || new Set(requests.map(({ custom_id }) => custom_id)).size !== requests.length) {
-        return sendJson(response, 400, errorBody("invalid request"));
-      }
-      const batch = { id: `msgbatch_${this.batches.length + 1}`, requests, results: null };
-      this.batches.push(batch);
-      return sendJson(response, 200, this.#describe(batch));
-    }
-    const [, id, rest] = /^\/v1\/messages\/batches\/([^/]+)(\/results)?$/.exec(path) ?? [];
-    const batch = this.batches.find((known) => known.id === id);
-    if (!batch || (rest && !batch.results)) return sendJson(response, 404, errorBody("no such batch"));
-    if (!rest) return sendJson(response, 200, this.#describe(batch));
-    response.writeHead(200, { "content-type": "application/x-jsonl" }).end(batch.results);
-  }
-
-  #describe({ id, requests, results }: Batch) {
-    const counts = { processing: results ? 0 : requests.length, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
-    const origin = this.resultsOrigin ?? this.origin;
-    return {
-      id,
-      type: "message_batch",
-      processing_status: results ? "ended" : "in_progress",
-      request_counts: counts,
-      created_at: "2026-11-21T00:00:00Z",
-      expires_at: "2026-11-22T00:00:00Z",
-      ended_at: null,
-      cancel_initiated_at: null,
-      archived_at: null,
-      results_url: results ? `${origin}/v1/messages/batches/${id}/results` : null,
-    };
   }
 }

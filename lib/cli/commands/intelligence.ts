@@ -8,17 +8,15 @@ import { explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
-import { addEvaluateCommand } from "./intelligence-evaluate";
 
 const help = `
 Without vendors, does what the job analyze-changes does. With vendors, analyses their latest versions again: the new
 report replaces the old one, and webhooks are not sent again.`;
 
 export function addIntelligenceCommand(program: Command, io: CommandIo): void {
-  const intelligence = program.command("intelligence").description("write, show and evaluate reports of changes");
+  const intelligence = program.command("intelligence").description("write and show reports of changes");
   addRunCommand(intelligence, io);
   addShowCommand(intelligence, io);
-  addEvaluateCommand(intelligence, io);
 }
 
 function reportLines(report: IntelligenceReport): string {

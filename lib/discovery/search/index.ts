@@ -1,7 +1,6 @@
 export { searchEndpoint, searchEndpoints } from "./endpoints";
 export { syncHostedIndex } from "./hosted/sync-hosted-index";
 export { LiveIndex } from "./live-index";
-export { clearMisses, findMisses, pruneMisses, type SearchMiss } from "./misses/store";
 export { findNearestCassettes, type NearCassette } from "./nearest-cassette";
 export type { SearchAnswer } from "./schemas";
 export { noWordsHint, type SearchContext, search } from "./search";

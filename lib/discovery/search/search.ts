@@ -7,7 +7,6 @@ import { searchHostedIndex } from "./hosted/search-hosted-index";
 import { type HostedIndex, hostedIndex } from "./hosted/store";
 import { keepHostedIndexInSync } from "./hosted/sync-hosted-index";
 import type { Found, LiveIndex } from "./live-index";
-import { countMiss } from "./misses/count-miss";
 import type { SearchAnswer, SearchHit } from "./schemas";
 import { snippetOf } from "./snippet";
 import { tokenize } from "./terms";
@@ -22,7 +21,7 @@ type SearchInput = {
   q: string;
   /** Maximum number of hits, 1 to 50. */
   limit: number;
-  /** Whether the last word is still being typed. Such a search is not counted as a miss. Default: false. */
+  /** Whether the last word is still being typed. Default: false. */
   partial?: boolean;
 };
 
@@ -71,14 +70,12 @@ export async function search(context: SearchContext, input: SearchInput): Promis
   const usesHosted = hosted !== undefined && hasWords;
   const hostedFound = usesHosted ? await searchHostedIndex({ hosted, site, clock, log }, index, input) : undefined;
   const found = hostedFound ?? inMemory.found;
-  const isMiss = found.length === 0;
-  if (isMiss && !input.partial) countMiss(context, input.q);
   return {
     q: input.q,
     count: found.length,
     corpus_size: corpusSize,
     backend: hostedFound ? "hosted-ai-search" : "in-memory-bm25-lite",
     hits: found.map((one) => toHit(one, origin, weights)),
-    ...(isMiss && { hint: hasWords ? noHitsHint : noWordsHint }),
+    ...(found.length === 0 && { hint: hasWords ? noHitsHint : noWordsHint }),
   };
 }

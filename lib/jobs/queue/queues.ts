@@ -4,7 +4,7 @@ import { dayMs, hourMs, secondMs } from "#lib/platform/time";
  * The queues. Jobs are created from the tables of vendors and changes, and with the vendor or change as their key, of which
  * a queue has one job at a time. A lost job is therefore created again, and a repeated one finds nothing to do.
  */
-export const queueNames = ["fetch", "analyse", "batches"] as const;
+export const queueNames = ["fetch", "analyse"] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export function isQueueName(name: string): name is QueueName {
@@ -33,5 +33,4 @@ export const queueDefinitions = [
   { name: "fetch", ...common, retryLimit: 4, deadLetter: deadFetches },
   // Attempts to analyse a change are counted in its row.
   { name: "analyse", ...common, retryLimit: 100 },
-  { name: "batches", ...common, retryLimit: 100 },
 ] as const;

@@ -8,17 +8,27 @@ import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { systemClock } from "#lib/platform/clock";
 import { processSingleton } from "../process-singleton";
 import { migrationAdapter, migrationLockId, migrationTimeouts } from "./migration-adapter";
-import { readMigrations, readSchema, writeMigration } from "./migration-files";
+import {
+  migrationStatus,
+  readMigrations,
+  readSchema,
+  requireReleasedMigrations,
+  writeMigration,
+} from "./migration-files";
 import { withClient } from "./postgres-connection";
 
 const filters = { externalTables: [], externalEnums: [] };
 
-/** Applies pending migrations and returns their names. Safe to run concurrently, also behind a pooler. */
+/**
+ * Applies pending migrations and returns their names. Safe to run concurrently, also behind a pooler. Throws before anything
+ * is changed if the database was set up by the migrations of development versions, which one migration has replaced.
+ */
 export async function applyMigrations(url: string): Promise<string[]> {
   const migrationsList = await readMigrations();
   return withClient({ connectionString: url, ...migrationTimeouts }, async (client) => {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLockId]);
+    requireReleasedMigrations(await migrationStatus(url));
     return withSchemaEngine(url, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
       return appliedMigrationNames;

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { MigrationList, SchemasContainer } from "@prisma/schema-engine-wasm";
 import { config } from "#lib/platform/config";
-import { packageRoot } from "./paths";
+import { embeddedDatabaseFolder, packageRoot } from "./paths";
 import { withClient } from "./postgres-connection";
 
 const schemaFile = path.join(packageRoot, "prisma", "schema.prisma");
@@ -74,6 +74,18 @@ export async function migrationStatus(url: string): Promise<MigrationStatus> {
     pending: names.filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !names.includes(name)),
   };
+}
+
+/** Throws if the database was set up by development versions, whose migrations no release has. */
+export function requireReleasedMigrations({ applied, unknown }: MigrationStatus): void {
+  if (applied.length > 0 || unknown.length === 0) return;
+  const isEmbedded = config().DATABASE_URL === undefined;
+  const advice = isEmbedded
+    ? `move ${embeddedDatabaseFolder()} to another place, and a new database is created`
+    : "set DATABASE_URL to an empty database";
+  throw new Error(
+    `It was created by a development version, whose migrations this version does not have. Nothing was changed. To go on, ${advice}.`,
+  );
 }
 
 async function readApplied(url: string): Promise<ReadonlySet<string>> {

@@ -23,15 +23,11 @@ type AnalysisSummary = {
 };
 
 /**
- * Returns what has no report yet: changes and first versions, each oldest first, and missing files. At most `limit` of
- * each. Changes whose answer is pending in a model's batch are left out.
+ * Returns what has no report yet: changes and first versions, each oldest first and at most `limit`, and missing files.
  */
-export async function findUnanalysed(
-  database: Database,
-  { limit, waitingDiffIds }: { limit: number; waitingDiffIds: ReadonlySet<string> },
-): Promise<Subject[]> {
+export async function findUnanalysed(database: Database, limit: number): Promise<Subject[]> {
   const [changes, firstVersions, missingFiles] = await Promise.all([
-    findUnanalysedChanges(database, [...waitingDiffIds], { limit }),
+    findUnanalysedChanges(database, { limit }),
     findUnanalysedFirstVersions(database, { limit }),
     findMissingFiles(database),
   ]);
@@ -44,7 +40,7 @@ export async function findUnanalysedOf(
   { vendorIds, limit }: { vendorIds: readonly string[]; limit: number },
 ): Promise<Subject[]> {
   const [changes, firstVersions] = await Promise.all([
-    findUnanalysedChanges(database, [], { limit, vendorIds }),
+    findUnanalysedChanges(database, { limit, vendorIds }),
     findUnanalysedFirstVersions(database, { limit, vendorIds }),
   ]);
   return [...changes, ...firstVersions];

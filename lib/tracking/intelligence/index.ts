@@ -2,7 +2,6 @@ export { analyseOne, findUnanalysed, findUnanalysedOf, findVendorReports, reanal
 export { type AnalysisContext, analyseStored } from "./analyse-subject";
 export type { Change } from "./analysis";
 export { intelligenceEndpoints, listReportsEndpoint } from "./endpoints";
-export { prepareBatch } from "./model/batches/prepare-batch";
 export { createModelAnalyser } from "./model/create-model-analyser";
 export {
   getNewestReport,

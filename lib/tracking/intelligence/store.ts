@@ -58,18 +58,10 @@ export type Subject = { vendorId: string; snapshotId: string | null; diffId: str
 /** Which subjects to look for: at most `limit`, and those of some vendors only if they are given. */
 type Wanted = { limit: number; vendorIds?: readonly string[] | undefined };
 
-/** Returns changes that have not been analysed yet, oldest first, without the given ones. */
-export async function findUnanalysedChanges(
-  client: Database,
-  except: string[],
-  { limit, vendorIds }: Wanted,
-): Promise<Subject[]> {
+/** Returns changes that have not been analysed yet, oldest first. */
+export async function findUnanalysedChanges(client: Database, { limit, vendorIds }: Wanted): Promise<Subject[]> {
   const diffs = await client.diff.findMany({
-    where: {
-      analysedAt: null,
-      ...(except.length > 0 && { id: { notIn: except } }),
-      ...(vendorIds && { vendorId: { in: [...vendorIds] } }),
-    },
+    where: { analysedAt: null, ...(vendorIds && { vendorId: { in: [...vendorIds] } }) },
     select: { id: true, vendorId: true, currentSnapshotId: true },
     orderBy: { id: "asc" },
     take: limit,

@@ -47,11 +47,6 @@ it("prune deletes only what was superseded before the retention period, and cont
   }
   for (const days of [0, 1, 3])
     await client.limitWindow.create({ data: { subject: "s", day: daysAgo(days), count: 1 } });
-  for (const [query, days] of [
-    ["long ago", 92],
-    ["lately", 80],
-  ] as const)
-    await client.searchMiss.create({ data: { query, count: 1, lastDay: daysAgo(days) } });
 
   // The version of 1,400 days ago was superseded 1,200 days ago. A later version has the same content, so it stays.
   // Of the fetches, the last version's and one failure are recent.
@@ -62,9 +57,7 @@ it("prune deletes only what was superseded before the retention period, and cont
     runs: 1,
     run_days: 1,
     limit_windows: 1,
-    search_misses: 1,
   });
-  expect(await client.searchMiss.findMany({ select: { query: true } })).toEqual([{ query: "lately" }]);
   const snapshots = await client.snapshot.findMany({
     orderBy: { id: "asc" },
     select: { createdAt: true, vendorId: true },

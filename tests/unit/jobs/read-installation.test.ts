@@ -18,7 +18,7 @@ const read = () => readInstallation(database.client, systemClock);
 
 test("an empty installation has no work", async () => {
   const { queues, jobs, ...rest } = await read();
-  expect(queues.map(({ name }) => name)).toEqual(["fetch", "analyse", "batches"]);
+  expect(queues.map(({ name }) => name)).toEqual(["fetch", "analyse"]);
   expect(jobs.every(({ completedS }) => completedS === null)).toBe(true);
   expect(rest).toEqual({
     deadFetches: 0,

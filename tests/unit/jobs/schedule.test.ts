@@ -34,5 +34,5 @@ it("workers verify the fleet only if they know its address, and leave out what i
   expect(names({ ...settings, BASE_URL: "https://a.example.com" }, { isBesideServer: false })).toContain(
     "verify-fleet",
   );
-  expect(names(settings, { isBesideServer: true, queues: ["batches"] })).toEqual(["analyze-changes"]);
+  expect(names(settings, { isBesideServer: true, queues: ["analyse"] })).toEqual(["analyze-changes"]);
 });

@@ -24,9 +24,20 @@ describe("migrations", () => {
   test("three concurrent runs apply each migration once, and a later run applies none", async () => {
     const applied = await Promise.all([empty.url, empty.url, empty.url].map((url) => applyMigrations(url)));
     expect(applied.flat()).toEqual([...new Set(applied.flat())]);
-    expect(applied.flat()).toContain("20261121005841_fleet_members");
+    expect(applied.flat()).toContain("20261124000000_initial");
     expect(await applyMigrations(empty.url)).toEqual([]);
     expect(await empty.client.fleetMember.count()).toBe(0);
+  });
+
+  test("a database of a development version stays as it is, and the message says what to do", async () => {
+    const old = await createTestDatabase({ isEmpty: true });
+    await old.client
+      .$executeRaw`CREATE TABLE _prisma_migrations AS SELECT '20261121005841_fleet_members' AS migration_name,
+      now() AS finished_at, NULL::timestamptz AS rolled_back_at`;
+    await expect(applyMigrations(old.url)).rejects.toThrow(/development version.*Nothing was changed/);
+    const rows = await old.client.$queryRaw`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
+    expect(rows).toEqual([{ tablename: "_prisma_migrations" }]);
+    await old.drop();
   });
 
   test("the drift check leaves no shadow database behind", async () => {

@@ -62,7 +62,7 @@ export function askedJsonSchema() {
 }
 
 /**
- * Stored state of a question to a model. `asked`: pending, alone or in a batch, until a time; `answered`: with the
+ * Stored state of a question to a model. `asked`: pending until a time; `answered`: with the
  * unverified answer; `unusable`: the answer had the wrong shape; `unanswered`: the model could not be reached.
  */
 export const storedAnswerSchema = z.discriminatedUnion("state", [
@@ -71,9 +71,6 @@ export const storedAnswerSchema = z.discriminatedUnion("state", [
     /** The boundary in the prompt; also identifies this attempt. */
     boundary: z.string(),
     until: z.iso.datetime(),
-    inBatch: z.boolean(),
-    /** Tokens reserved for it. */
-    reservedTokens: z.int(),
   }),
   z.object({ state: z.literal("answered"), boundary: z.string(), answer: modelAnswerSchema }),
   z.object({ state: z.literal("unusable") }),

@@ -6,7 +6,7 @@ import type { AskedAnswer, EndedAnswer, StoredAnswer } from "./answer-schema";
 import { ask, askWithRetry, type CallOutcome, createBoundedFetch, type Sleep, sleepFor } from "./ask";
 import { reserve, settle } from "./budget";
 import { buildPrompt, estimateTokens, newBoundary, type Prompt, promptVersion } from "./prompt";
-import { type ModelProvider, type ModelSettings, ModelSettingsError, modelProvider, usesBatches } from "./provider";
+import { type ModelProvider, type ModelSettings, ModelSettingsError, modelProvider } from "./provider";
 import { claimQuestion, endQuestion, findAnswer, type QuestionKey } from "./store";
 import { verifyAnswer } from "./verify-answer";
 
@@ -15,8 +15,6 @@ export type ModelAnalyserContext = {
   clock: Clock;
   log: Log;
   settings: ModelSettings;
-  /** Asks at once even if batches are configured, for requests by an operator. */
-  isOnDemand?: boolean;
   sleep?: Sleep;
   /** Longest duration of a call. */
   callTimeoutMs?: number;
@@ -56,14 +54,14 @@ async function askAndStore(
   prompt: Prompt,
   { boundary, signal }: { boundary: string; signal: AbortSignal },
 ): Promise<EndedAnswer | "taken" | null> {
-  const { database, clock, settings, provider, isOnDemand, sleep, callTimeoutMs: timeoutMs } = context;
+  const { database, clock, settings, provider, sleep, callTimeoutMs: timeoutMs } = context;
   const reservation = await reserve(context, estimateTokens(prompt), settings.ANALYSIS_TOKENS_PER_DAY);
   if (!reservation) return null;
   const { tokens: reservedTokens } = reservation;
   const now = clock.now();
   const until = new Date(now.getTime() + claimMs).toISOString();
-  const asked: AskedAnswer = { state: "asked", boundary, until, inBatch: false, reservedTokens };
-  if (!(await claimQuestion(database, key, asked, { now, isUrgent: isOnDemand }))) {
+  const asked: AskedAnswer = { state: "asked", boundary, until };
+  if (!(await claimQuestion(database, key, asked, now))) {
     await settle(context, reservation, 0);
     return "taken";
   }
@@ -90,7 +88,6 @@ async function awaitAnswer(
     if (!isFirst) await sleep(pollIntervalMs, signal).catch(() => undefined);
     const stored = await findAnswer(database, key);
     if (stored?.state !== "asked") return stored;
-    if (stored.inBatch) return null;
     if (new Date(stored.until) <= clock.now()) return stored;
   }
   return null;
@@ -102,13 +99,12 @@ async function getAnswer(
   key: QuestionKey,
   request: ModelRequest,
 ): Promise<StoredAnswer | null> {
-  const { database, clock, settings, isOnDemand } = context;
+  const { database, clock } = context;
   const { change, rules, signal } = request;
   const stored = await findAnswer(database, key);
   if (stored?.state === "answered" || stored?.state === "unusable") return stored;
-  if (signal.aborted || (usesBatches(settings) && !isOnDemand)) return stored;
-  const isPending = stored?.state === "asked" && new Date(stored.until) > clock.now();
-  if (isPending && !(stored.inBatch && isOnDemand)) {
+  if (signal.aborted) return stored;
+  if (stored?.state === "asked" && new Date(stored.until) > clock.now()) {
     const awaited = await awaitAnswer(context, key, signal);
     if (awaited?.state !== "asked") return awaited;
   }
@@ -140,7 +136,7 @@ export function createModelAnalyser(given: ModelAnalyserContext): ModelAnalyser 
   try {
     const provider = modelProvider(given.settings);
     if (!provider) return undefined;
-    const defaults = { isOnDemand: false, sleep: sleepFor, callTimeoutMs: defaultCallTimeoutMs };
+    const defaults = { sleep: sleepFor, callTimeoutMs: defaultCallTimeoutMs };
     const context: AnalyserContext = { ...defaults, ...given, provider };
     return (request) => analyseByModel(context, request);
   } catch (error) {

@@ -6,7 +6,6 @@ export type ModelSettings = Pick<
   | "ANALYSIS_MODEL"
   | "ANALYSIS_API_KEY"
   | "ANALYSIS_BASE_URL"
-  | "ANALYSIS_MODE"
   | "ANALYSIS_TOKENS_PER_DAY"
   | "ANTHROPIC_API_KEY"
   | "ANTHROPIC_BASE_URL"
@@ -19,16 +18,12 @@ export type ModelProvider = {
   model: string;
   /** Returns the model, which sends its requests through `fetch`. */
   languageModel: (fetch: Fetch) => Promise<LanguageModel>;
-  /** URL and authentication headers of the batch API; null if the provider has none. */
-  batches: { url: string; headers: Record<string, string> } | null;
 };
 
 /** Thrown if the settings of the model are incomplete. The message is for operators. */
 export class ModelSettingsError extends Error {
   override readonly name = "ModelSettingsError";
 }
-
-const anthropicVersion = "2023-06-01";
 
 /** Returns a base URL that ends with `/v1`, whether or not the given one does. */
 function withVersion(baseUrl: string): string {
@@ -45,10 +40,6 @@ function anthropicProvider(model: string, modelId: string, settings: ModelSettin
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ apiKey, baseURL, fetch })(modelId);
     },
-    batches: {
-      url: `${baseURL}/messages/batches`,
-      headers: { "x-api-key": apiKey, "anthropic-version": anthropicVersion },
-    },
   };
 }
 
@@ -62,7 +53,6 @@ function compatibleProvider(model: string, modelId: string, settings: ModelSetti
       const provider = { name: "analysis", baseURL, fetch, supportsStructuredOutputs: true, ...(apiKey && { apiKey }) };
       return createOpenAICompatible(provider)(modelId);
     },
-    batches: null,
   };
 }
 
@@ -74,9 +64,4 @@ export function modelProvider(settings: ModelSettings): ModelProvider | undefine
   return model.startsWith("anthropic:")
     ? anthropicProvider(model, modelId, settings)
     : compatibleProvider(model, modelId, settings);
-}
-
-/** Whether changes are submitted to the provider in batches rather than one by one. */
-export function usesBatches(settings: ModelSettings): boolean {
-  return settings.ANALYSIS_MODE === "batch" && settings.ANALYSIS_MODEL?.startsWith("anthropic:") === true;
 }

@@ -10,23 +10,20 @@ export async function findAnswer(client: Database, key: QuestionKey): Promise<St
   return storedAnswerSchema.safeParse(row?.answer).data ?? null;
 }
 
-/**
- * Claims a question exclusively; false if it is answered or pending. A question whose time has passed can be claimed
- * again, and with `isUrgent` also one in a batch.
- */
+/** Claims a question exclusively; false if it is answered or pending. It can be claimed again when its time has passed. */
 export async function claimQuestion(
   client: Database,
   { diffId, promptVersion, model }: QuestionKey,
   asked: AskedAnswer,
-  { now, isUrgent = false }: { now: Date; isUrgent?: boolean },
+  now: Date,
 ): Promise<boolean> {
   const count = await client.$executeRaw`
     INSERT INTO model_answers AS kept (diff_id, prompt_version, model, answer, created_at)
     SELECT id, ${promptVersion}, ${model}, ${JSON.stringify(asked)}::jsonb, ${now} FROM diffs WHERE id = ${diffId}::uuid
     ON CONFLICT (diff_id, prompt_version, model) DO UPDATE
     SET answer = excluded.answer, created_at = excluded.created_at
-    WHERE kept.answer->>'state' = 'unanswered' OR (kept.answer->>'state' = 'asked' AND (
-      (kept.answer->>'until')::timestamptz <= ${now} OR (${isUrgent} AND (kept.answer->>'inBatch')::boolean)))`;
+    WHERE kept.answer->>'state' = 'unanswered'
+      OR (kept.answer->>'state' = 'asked' AND (kept.answer->>'until')::timestamptz <= ${now})`;
   return count === 1;
 }
 
@@ -44,20 +41,6 @@ export async function endQuestion(
   return count === 1;
 }
 
-/** Returns the pending questions about some changes, by the id of the change. */
-export async function findAsked(
-  client: Database,
-  { diffIds, promptVersion, model }: { diffIds: string[]; promptVersion: string; model: string },
-): Promise<Map<string, AskedAnswer>> {
-  const rows = await client.modelAnswer.findMany({ where: { diffId: { in: diffIds }, promptVersion, model } });
-  const asked = new Map<string, AskedAnswer>();
-  for (const { diffId, answer } of rows) {
-    const { data } = storedAnswerSchema.safeParse(answer);
-    if (data?.state === "asked") asked.set(diffId, data);
-  }
-  return asked;
-}
-
 /** Reserves tokens of a UTC day; false if that would exceed the limit. */
 export async function reserveTokens(client: Database, day: Date, tokens: number, limit: number): Promise<boolean> {
   if (tokens > limit) return false;
@@ -72,53 +55,4 @@ export async function reserveTokens(client: Database, day: Date, tokens: number,
 export async function correctTokens(client: Database, day: Date, tokens: number): Promise<void> {
   await client.$executeRaw`
     UPDATE model_usages SET tokens = greatest(0, tokens + ${tokens}) WHERE day = ${day}::date`;
-}
-
-/** Returns changes without a report or question that may be shown to a model, oldest first. */
-export async function findUnasked(
-  client: Database,
-  { promptVersion, model }: { promptVersion: string; model: string },
-  { belowScore, limit }: { belowScore: number; limit: number },
-): Promise<{ id: string; vendorId: string; currentSnapshotId: string }[]> {
-  return client.diff.findMany({
-    where: {
-      analysedAt: null,
-      currentSnapshot: { securityScore: { lt: belowScore } },
-      previousSnapshot: { securityScore: { lt: belowScore } },
-      modelAnswers: { none: { promptVersion, model } },
-    },
-    select: { id: true, vendorId: true, currentSnapshotId: true },
-    orderBy: { id: "asc" },
-    take: limit,
-  });
-}
-
-export type OpenBatch = { id: string; providerId: string; model: string; diffIds: string[]; createdAt: Date };
-
-/** Returns batches whose results were not collected yet, oldest first. */
-export async function findOpenBatches(client: Database, limit: number): Promise<OpenBatch[]> {
-  return client.modelBatch.findMany({ where: { endedAt: null }, orderBy: { id: "asc" }, take: limit });
-}
-
-/** Stores a submitted batch with its questions in one transaction. */
-export async function insertBatch(
-  client: Database,
-  batch: OpenBatch,
-  { promptVersion, asked }: { promptVersion: string; asked: ReadonlyMap<string, AskedAnswer> },
-): Promise<void> {
-  const { model, createdAt } = batch;
-  const data = [...asked].map(([diffId, answer]) => ({ diffId, promptVersion, model, answer, createdAt }));
-  await client.$transaction([
-    client.modelBatch.create({ data: batch }),
-    client.modelAnswer.createMany({ data, skipDuplicates: true }),
-  ]);
-}
-
-export async function endBatch(client: Database, id: string, at: Date): Promise<void> {
-  await client.modelBatch.updateMany({ where: { id, endedAt: null }, data: { endedAt: at } });
-}
-
-/** Deletes batches that ended before a time. */
-export async function deleteEndedBatches(client: Database, before: Date): Promise<void> {
-  await client.modelBatch.deleteMany({ where: { endedAt: { lt: before } } });
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { intelligenceCategorySchema } from "#lib/tracking/intelligence/analysis";
-import { quadraticWeightedKappa, scoreOf } from "#lib/tracking/intelligence/evaluate/evaluate";
+import { quadraticWeightedKappa, scoreOf } from "../labelled-set";
 
 const hash = z.string().regex(/^[0-9a-f]{12}$/);
 const label = { significance: z.int().min(1).max(5), categories: z.array(intelligenceCategorySchema).min(1).max(4) };

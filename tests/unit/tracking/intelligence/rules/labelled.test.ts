@@ -1,11 +1,9 @@
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { intelligenceCategories } from "#lib/tracking/intelligence/analysis";
-import { evaluate } from "#lib/tracking/intelligence/evaluate/evaluate";
-import { readLabelledSet } from "#lib/tracking/intelligence/evaluate/labelled-set";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { evaluate, readLabelledSet } from "../labelled-set";
 
-const changes = readLabelledSet(resolve(import.meta.dirname, "../labelled"));
+const changes = readLabelledSet();
 
 describe("the rules on labelled changes", () => {
   it("cover at least eighty changes of every significance and category", () => {
@@ -21,7 +19,7 @@ describe("the rules on labelled changes", () => {
     expect(high.recall).toBeGreaterThanOrEqual(0.9);
     expect(high.precision).toBeGreaterThanOrEqual(0.9);
     expect(micro.f1).toBeGreaterThanOrEqual(0.85);
-    for (const [category, { f1 }] of Object.entries(categories)) {
+    for (const { category, f1 } of categories) {
       expect([category, f1 >= 0.7]).toEqual([category, true]);
     }
   });

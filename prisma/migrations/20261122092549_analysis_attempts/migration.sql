@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "snapshots" ADD COLUMN     "analysis_attempts" INTEGER NOT NULL DEFAULT 0;

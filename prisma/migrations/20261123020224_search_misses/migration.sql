@@ -1,8 +1,0 @@
--- CreateTable
-CREATE TABLE "search_misses" (
-    "query" TEXT NOT NULL,
-    "count" INTEGER NOT NULL,
-    "last_day" DATE NOT NULL,
-
-    CONSTRAINT "search_misses_pkey" PRIMARY KEY ("query")
-);
