@@ -63,7 +63,6 @@ export function inTurn(...replies: ModelReply[]): Model {
   return () => replies[Math.min(next++, replies.length - 1)]!;
 }
 
-
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   return Array.isArray(content) ? content.map((part: Json) => String(part.text ?? "")).join("") : "";
