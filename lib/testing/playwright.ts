@@ -1,13 +1,25 @@
 import { relative } from "node:path";
-import { test as base } from "@playwright/test";
+import {
+  test as base,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestType,
+} from "@playwright/test";
 import { startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export { expect } from "@playwright/test";
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
+type Fixtures = { tapeOptions: TapeOptions; tape: TestTape };
+
 /** Playwright's `test` with the fixture `tape`; set its options with `test.use({ tapeOptions: … })`. */
-export const test = base.extend<{ tapeOptions: TapeOptions; tape: TestTape }>({
+export const test: TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & Fixtures,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+> = base.extend<Fixtures>({
   tapeOptions: [{}, { option: true }],
   tape: async ({ tapeOptions: { test: name, ...options } }, use, info) => {
     const titles = info.titlePath.slice(1).join(" ");

@@ -1,10 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { childEnvironment } from "#lib/platform/config";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -80,32 +77,4 @@ export function pythonOf({ folder }: Pick<PythonSetup, "folder">): string {
 /** Adds to a title why its tests do not run. */
 export function titled(title: string, problem: string): string {
   return problem === "" ? title : `${title} (skipped: ${problem})`;
-}
-
-/** Runs a script of the tests on an input, with the package as it is in the wheel. Throws if it fails. */
-export async function runScript(name: string, input: string, { wheel }: PythonSetup): Promise<string> {
-  const env = childEnvironment({ PYTHONPATH: wheel });
-  const child = spawn("python3", [join(scripts, name)], { env, stdio: ["pipe", "pipe", "inherit"] });
-  child.stdin.end(input);
-  const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  if (child.exitCode !== 0) throw new Error(`${name} failed with exit code ${child.exitCode}.`);
-  return output;
-}
-
-export type PythonReplay = { origin: string; stop: () => Promise<void> };
-
-/** Starts the replay in Python for the tapes of a folder, with the package as it is in the wheel. */
-export async function startPythonReplay(folder: string, { wheel }: PythonSetup): Promise<PythonReplay> {
-  const env = childEnvironment({ PYTHONPATH: wheel });
-  const child = spawn("python3", [join(scripts, "replay_server.py"), folder], {
-    env,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const [origin] = await once(createInterface(child.stdout), "line");
-  const stop = async () => {
-    const exited = once(child, "exit");
-    child.stdin.end();
-    await exited;
-  };
-  return { origin, stop };
 }

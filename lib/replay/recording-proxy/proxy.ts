@@ -6,7 +6,7 @@ import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
 import { defaultTest, type Mode, modes, type SessionOptions, speedSettingSchema, type TapeConfig } from "./config";
 import { faultSchema, sendError } from "./proxy-faults";
-import { emptyReport, type SessionReport } from "./session-report";
+import { describeMiss, emptyReport, type SessionReport } from "./session-report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { tapeFolder } from "./tape-name";
 import { TestSession } from "./test-session";
@@ -259,8 +259,11 @@ export class RecordingProxy {
       }
       case "requests":
         return sendJson(response, 200, (await this.#session(test)).requests);
-      case "report":
-        return sendJson(response, 200, (await this.#session(test)).report());
+      case "report": {
+        const { misses, ...report } = (await this.#session(test)).report();
+        const described = misses.map((miss) => ({ ...miss, message: describeMiss(miss) }));
+        return sendJson(response, 200, { ...report, misses: described });
+      }
       default:
         return sendJson(response, 404, { error: `There is no /${controlSegment}/${action}.` });
     }

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any, Dict, List, Optional
@@ -52,6 +54,15 @@ def _record_line(name: str, data: bytes) -> str:
     return f"{name},sha256={digest},{len(data)}"
 
 
+def _proxy() -> bytes:
+    """Returns the recording proxy as one file for Node.js, with all that it imports."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "proxy.cjs"
+        entry = (_HERE / "proxy.ts").relative_to(_ROOT).as_posix()
+        subprocess.run(["node", str(_HERE.parent / "bundle.mjs"), entry, str(file)], check=True)
+        return file.read_bytes()
+
+
 def _write(path: Path, files: Dict[str, bytes]) -> None:
     # Stored without compression: what zlib writes depends on its version.
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
@@ -74,6 +85,7 @@ def build_wheel(
     info = f"{name}.dist-info"
     sources = sorted(path for path in _SOURCES.rglob("*") if path.suffix == ".py" or path.name == "py.typed")
     files = {path.relative_to(_SOURCES).as_posix(): path.read_bytes() for path in sources}
+    files["tapedeck_testing/proxy.cjs"] = _proxy()
     files[f"{info}/LICENSE"] = (_ROOT / "LICENSE").read_bytes()
     files[f"{info}/METADATA"] = _metadata(project, version).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tapedeck\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

@@ -9,10 +9,8 @@ from typing import Any, Dict, Generator, List, Optional
 
 import pytest
 
-from .config import CONFIG_FILE_NAME, load_config
 from .errors import TapeError, TapeMissWarning, TapeNoteWarning
 from .faults import CallFault
-from .providers import placeholder_keys
 from .server import ReplayServer
 from .tape import Tape
 
@@ -20,6 +18,7 @@ _MARKER = (
     "tape(volatile=[], faults=[], exact=None): options of the test's tape: JSON pointers of request fields that are not "
     "compared, faults of calls, and whether only requests match that are exactly equal."
 )
+_CONFIG_FILE_NAME = "tapedeck.config.json"
 _OPTIONS = {"volatile", "faults", "exact"}
 
 _tape_key = pytest.StashKey[Tape]()
@@ -42,7 +41,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def _project_folder(config: pytest.Config) -> Path:
     """Returns the folder where pytest was started, as `tapedeck run` does, or else that of its configuration."""
     started = Path(str(config.invocation_params.dir))
-    has_tapes = (started / CONFIG_FILE_NAME).exists() or (started / "tapes").is_dir()
+    has_tapes = (started / _CONFIG_FILE_NAME).exists() or (started / "tapes").is_dir()
     return started if has_tapes else config.rootpath
 
 
@@ -51,9 +50,10 @@ def _origin(config: pytest.Config) -> str:
     if running:
         return running
     if _server_key not in config.stash:
+        server = ReplayServer(_project_folder(config))
         # As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
-        os.environ.update(placeholder_keys(os.environ))
-        config.stash[_server_key] = ReplayServer(load_config(_project_folder(config)))
+        os.environ.update(server.placeholder_keys)
+        config.stash[_server_key] = server
     return config.stash[_server_key].origin
 
 
@@ -101,7 +101,7 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
     for note in notes if has_passed and "TAPEDECK_PROXY" not in os.environ else []:
         warnings.warn(TapeNoteWarning(note), stacklevel=1)
     for miss in misses:
-        warnings.warn(TapeMissWarning(miss.describe()), stacklevel=1)
+        warnings.warn(TapeMissWarning(miss), stacklevel=1)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -114,7 +114,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     item.stash[_passed_key] = not report.failed
     tape = item.stash[_tape_key]
     try:
-        texts = [*(tape.notes() if report.failed else []), *(miss.describe() for miss in tape.misses())]
+        texts = [*(tape.notes() if report.failed else []), *tape.misses()]
     except TapeError as error:
         report.sections.append(("Tapedeck", str(error)))
         return

@@ -10,9 +10,7 @@ from urllib.parse import quote
 from urllib.request import ProxyHandler, Request, build_opener
 
 from .errors import TapeError
-from .faults import CallFault, to_wire
-from .miss import Miss
-from .providers import base_url_at
+from .faults import CallFault, to_python_names, to_wire
 
 #: Longest wait for the proxy, in seconds: it may still be storing an answer.
 _TIMEOUT_S = 120
@@ -39,7 +37,7 @@ def _message_of(error: HTTPError) -> str:
 
 
 class Tape:
-    """The tape of one test, at the proxy of `tapedeck run` or at a server in this process."""
+    """The tape of one test, at the proxy of `tapedeck run` or at one of this process."""
 
     def __init__(
         self,
@@ -80,15 +78,15 @@ class Tape:
 
     def base_url(self, upstream: str) -> str:
         """Returns the base URL of an upstream, such as one in `tapedeck.config.json`."""
-        return base_url_at(self._url, upstream)
+        return f"{self._url}/{upstream}{'/v1' if upstream == 'openai' else ''}"
 
     def requests(self) -> List[SeenRequest]:
         """Returns the requests so far, in order."""
         return [SeenRequest(each["method"], each["path"], each.get("body")) for each in self._control("requests")]
 
-    def misses(self) -> List[Miss]:
-        """Returns the requests so far that no recording has."""
-        return [Miss.from_json(each) for each in self._control("report")["misses"]]
+    def misses(self) -> List[str]:
+        """Returns why the requests so far that no recording has are misses, and what to do."""
+        return [str(each["message"]) for each in self._control("report")["misses"]]
 
     def notes(self) -> List[str]:
         """Returns what happened so far that the developer has to know, such as the seed of random delays."""
@@ -105,6 +103,6 @@ class Tape:
             with _opener.open(request, timeout=_TIMEOUT_S) as response:
                 return json.load(response)
         except HTTPError as error:
-            raise TapeError(_message_of(error)) from None
+            raise TapeError(to_python_names(_message_of(error))) from None
         except URLError as error:
             raise TapeError(f"The proxy at {self._url} cannot be reached: {error.reason}") from None

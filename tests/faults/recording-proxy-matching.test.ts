@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { RecordingProxy, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { type Json, protocols, question } from "#tests/support/conversation-protocols";
+import { startProvider } from "#tests/support/provider-double";
+import { ask, control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
+
+const chat = protocols.chat;
+const test = "tests/test_trip.py > TestTrip > test_packs[Lisbon]";
+
+let folder: string;
+let proxy: RecordingProxy;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-tapes-"));
+});
+afterEach(async () => {
+  await proxy.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function startProxy(mode: "auto" | "replay", origin = "http://127.0.0.1:9"): Promise<void> {
+  proxy = await RecordingProxy.start({
+    config: await readConfig(folder),
+    mode,
+    environment: { OPENAI_BASE_URL: origin },
+  });
+}
+
+const send = (body: Json) => ask(chat, testUrl(proxy.origin, test), body);
+
+/** Records requests, each in a run of its own, and then replays. Returns the text of the first file. */
+async function record(...requests: Json[]): Promise<string> {
+  const answers = requests.map((_, index) =>
+    streamAnswer(chat, chat.answerOf({ text: `Answer ${index} ☔`, calls: [] }, `r${index}`)),
+  );
+  const server = await startProvider(...answers);
+  await startProxy("auto", server.origin);
+  for (const request of requests) {
+    await proxy.begin(test, { exact: true });
+    await send(request);
+  }
+  await proxy.stop();
+  await server.close();
+  await startProxy("replay");
+  return readFile(join(folder, "tapes", ...tapeFolder(test), "001.cassette.json"), "utf8");
+}
+
+it("none of two recordings is chosen that differ only in what tools returned", async () => {
+  const requestOf = (output: string) => turnRequests(chat, question, () => output)[1] ?? {};
+  await record(requestOf("It rains."), requestOf("It snows."));
+  const received = [
+    await send(requestOf("The sun shines.")),
+    await send(requestOf("It rains.")),
+    await send(requestOf("The sun shines.")),
+  ];
+  expect(received.map(({ status }) => status)).toEqual([424, 200, 200]);
+  expect(received[0]?.text).toContain("2 recordings differ only in what tools returned, so none is chosen");
+});
+
+it("a secret that the tape masks is matched by its length, and what is around it exactly", async () => {
+  const requestOf = (letter: string, length = 40, around = "**My** key") =>
+    chat.requestOf(`${around} is sk-proj-${letter.repeat(length)}7. ${question}`);
+  expect(await record(requestOf("A"))).not.toContain("AAAA");
+  const received = [
+    await send(requestOf("B", 41)),
+    await send(requestOf("B", 40, "**Ny** key")),
+    await send(requestOf("B", 40, "xxMy** key")),
+    await send(requestOf("B")),
+  ];
+  expect(received.map(({ status }) => status)).toEqual([424, 424, 424, 200]);
+  expect(received.map(({ text }) => text).join()).not.toContain("BBBB");
+});
+
+it("a short text of the configuration is masked where it is a word of its own", async () => {
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jan"] }));
+  const requestOf = (name: string) => chat.requestOf(`January: what does ${name} pack?`);
+  expect(await record(requestOf("Jan"))).toContain("January: what does *** pack?");
+  const received = [await send(requestOf("Jane")), await send(requestOf("Jan"))];
+  expect(received.map(({ status }) => status)).toEqual([424, 200]);
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jo"] }));
+  const message = /tapedeck\.config\.json: redact\.0: must have at least 3 characters/;
+  await expect(readConfig(folder)).rejects.toThrow(message);
+});
+
+it("a fault that does not act is told, and why", async () => {
+  await record(chat.requestOf(question));
+  const notesOf = async (fault: Json) => {
+    const url = testUrl(proxy.origin, test);
+    await control(url, "begin", { faults: [fault] });
+    const { text } = await send(chat.requestOf(question));
+    return { isCut: text.endsWith("(cut)"), notes: (await control(url, "end", { passed: true })).notes };
+  };
+  expect(await notesOf({ call: 1, afterEvent: 0 })).toEqual({ isCut: true, notes: [] });
+  expect(await notesOf({ call: 1, rechunk: 1, stallMs: 5, firstByteMs: 5 })).toEqual({ isCut: false, notes: [] });
+  const tooLate = [expect.stringMatching(/^Fault 1 was not used; the answer to call 1 has \d events\.$/)];
+  expect(await notesOf({ call: 1, afterEvent: 99 })).toEqual({ isCut: false, notes: tooLate });
+  const notCalled = ["Fault 1 was not used; number of calls: 1."];
+  expect(await notesOf({ call: 2, status: 500 })).toEqual({ isCut: false, notes: notCalled });
+});
