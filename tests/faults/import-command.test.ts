@@ -201,7 +201,7 @@ it("of many files, those that are not valid are named, and the others are import
   expect(code).toBe(1);
   expect(stdout).toContain("tapedeck: 6 imported");
   expect(stderr.split("\n")).toEqual([
-    `${join(folder, "in/bad.yaml")}: line 2: a value has a colon that is not quoted.`,
+    `${join(folder, "in/bad.yaml")}: line 2: Nested mappings are not allowed in compact mappings.`,
     `${join(folder, "in/empty.json")}: is empty.`,
     `${join(folder, "none")}: not found.`,
     "",

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type Capture, ImportError, parseJson } from "#lib/replay/cassettes/index";
-import { readYaml } from "./read-yaml";
+import { readYaml, YamlError } from "./read-yaml";
 import { maxExchangeCount, parseDate, type SourceExchange } from "./source-exchange";
-import { YamlError } from "./yaml-text";
 
 const headerValue = z.union([z.string(), z.number()]).transform(String);
 /** Names with one value or a list of them. */
