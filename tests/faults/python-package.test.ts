@@ -214,7 +214,7 @@ describe(titled("the wheel", problem), () => {
       requireRun("python3", "-m", "zipfile", "-e", setup.wheel, unpacked);
       const python = requireRun("python3", "-c", "import sys; print(sys.executable)").trim();
       const run = (path: string, ...modules: string[]) => {
-        const env = { PATH: path, PYTHONPATH: [unpacked, ...modules].join(delimiter) } as NodeJS.ProcessEnv;
+        const env = { PATH: path, PYTHONPATH: [unpacked, ...modules].join(delimiter), NODE_ENV: "test" as const };
         return spawnSync(python, ["-c", start], { cwd: folder, encoding: "utf8", env });
       };
       const none = run(join(folder, "none"));
