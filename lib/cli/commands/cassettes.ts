@@ -9,9 +9,8 @@ import {
   readStoredSequences,
   sequencesFile,
 } from "#lib/replay/cassettes/index";
-import { upgradeFile } from "#lib/replay/cassettes/upgrade-cassette";
 import { readCassetteArgument, shortPath } from "../cassette-files";
-import { CommandFailure, misused } from "../failure";
+import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { showCassette } from "../show-cassette";
 import { addImportCommand } from "./cassettes-import";
@@ -27,7 +26,6 @@ export function addCassettesCommand(program: Command, io: CommandIo): void {
   addImportCommand(cassettes, io);
   addAuthorCommand(cassettes, io);
   addPushCommand(cassettes, io);
-  addUpgradeCommand(cassettes, io);
   addSchemaCommand(cassettes, io);
 }
 
@@ -115,39 +113,11 @@ function addShowCommand(cassettes: Command, io: CommandIo): void {
     });
 }
 
-function parseVersion(text: string): 1 | 2 {
-  if (text === "1") return 1;
-  if (text === "2") return 2;
-  throw new CommandFailure("--format-version must be 1 or 2.", misused);
-}
-
 function addSchemaCommand(cassettes: Command, io: CommandIo): void {
   cassettes
     .command("schema")
     .description("print the JSON Schema of the cassette format, as published at /schemas/cassette-2.schema.json")
-    .option("--format-version <n>", "1 or 2", "2")
-    .action(({ formatVersion }: { formatVersion: string }) =>
-      writeJson(io, cassetteJsonSchema(parseVersion(formatVersion))),
-    );
-}
-
-/** Adds `tapedeck cassettes upgrade`. A broken file does not stop the others from being upgraded. */
-function addUpgradeCommand(cassettes: Command, io: CommandIo): void {
-  const upgrade = cassettes
-    .command("upgrade")
-    .description("rewrite cassette files of format version 1 as version 2; the recorded bytes and times stay the same")
-    .argument("<file...>", "cassette files")
-    .action(async (files: string[]) => {
-      const failures: string[] = [];
-      for (const file of files) {
-        try {
-          io.stdout.write(`${(await upgradeFile(file)) ? "upgraded " : "unchanged"}  ${file}\n`);
-        } catch (error) {
-          failures.push(`${file} ${(error as Error).message}`);
-        }
-      }
-      if (failures.length > 0) upgrade.error(failures.join("\n"), { exitCode: 1 });
-    });
+    .action(() => writeJson(io, cassetteJsonSchema()));
 }
 
 function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile): string {

@@ -1,13 +1,6 @@
 import type { z } from "zod";
 import type { TimedChunk } from "#lib/replay/providers/index";
-import {
-  type Cassette,
-  type Chunk,
-  cassette1Schema,
-  cassette2Schema,
-  maxCassetteByteSize,
-  maxDurationMs,
-} from "./format";
+import { type Cassette, type Chunk, cassetteSchema, maxCassetteByteSize, maxDurationMs } from "./format";
 
 /** A cassette file with decoded chunks. */
 export type DecodedCassette = { cassette: Omit<Cassette, "chunks">; chunks: TimedChunk[]; durationMs: number };
@@ -35,15 +28,6 @@ export function checkSchema<T>(name: string, schema: z.ZodType<T>, value: unknow
   throw new CassetteError(`does not match the ${name} schema: ${place}: ${first?.message}`);
 }
 
-/** Reads either version, and returns it with the fields of version 2. */
-function readVersion(value: unknown): Cassette {
-  if ((value as { schema?: unknown } | null)?.schema !== "cassette/1")
-    return checkSchema("cassette/2", cassette2Schema, value);
-  const { request, ...cassette } = checkSchema("cassette/1", cassette1Schema, value);
-  const { body, ...rest } = request;
-  return { ...cassette, request: { method: "POST", query: "", ...rest, body: { json: body } } };
-}
-
 /** Decodes a chunk of the file. */
 export function decodeChunk(chunk: Chunk): TimedChunk {
   const bytes = "s" in chunk ? Buffer.from(chunk.s, "utf8") : Buffer.from(chunk.b, "base64");
@@ -66,7 +50,10 @@ export function decodeCassette(file: Uint8Array): DecodedCassette {
   if (file.byteLength > maxCassetteByteSize) {
     throw new CassetteError(`has ${file.byteLength} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
   }
-  const { chunks: encoded, ...cassette } = readVersion(parseJson(Buffer.from(file).toString("utf8")));
+  const value = parseJson(Buffer.from(file).toString("utf8"));
+  if ((value as { schema?: unknown } | null)?.schema === "cassette/1")
+    throw new CassetteError("has the format cassette/1, which is no longer read. Record it again");
+  const { chunks: encoded, ...cassette } = checkSchema("cassette/2", cassetteSchema, value);
   const chunks = encoded.map(decodeChunk);
   const durationMs = chunks.reduce((sum, { deltaMs }) => sum + deltaMs, 0);
   if (durationMs > maxDurationMs)

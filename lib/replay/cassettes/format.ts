@@ -79,65 +79,7 @@ const cassetteEndSchema = z
     description: "`complete`: ended as the protocol requires; `truncated`: cut off; `error`: ended with an error.",
   });
 
-/** What both versions have in common, around the request. */
-const head = {
-  id: cassetteIdSchema,
-  title: z.string().min(1).max(200).meta({ description: "Short title." }),
-  subtitle: z
-    .string()
-    .max(300)
-    .meta({ description: "One more line. For an authored cassette it ends with `(authored)`." }),
-};
-
-const redactionsSchema = z.array(redactionSchema).max(10_000);
-
-const tail = {
-  response: z.strictObject({
-    status: z.int().min(200).max(599),
-    headers: z.record(z.string().regex(/^[a-z0-9-]+$/), z.string().max(2000)),
-    wire: z.strictObject({
-      content_encoding: z.string().max(40).nullable(),
-      bytes: z.int().min(0).meta({ description: "Bytes on the wire, before content decoding." }),
-    }),
-  }),
-  chunks: z.array(chunkSchema).max(maxChunkCount),
-  end: cassetteEndSchema,
-  usage: z.record(z.string(), z.unknown()).meta({ description: "Token usage, as last reported in the response." }),
-  integrity: z.strictObject({
-    body_sha256: sha256Schema.meta({ description: "SHA-256 of the concatenated bytes of all chunks." }),
-    chunks_sha256: sha256Schema.meta({
-      description:
-        "SHA-256 over each chunk's byte length (u32, big-endian), delay in microseconds (u64, big-endian) and bytes.",
-    }),
-  }),
-};
-
 const jsonObjectSchema = z.record(z.string(), z.unknown());
-
-/**
- * Format version 1, for Anthropic Messages. It is still read, but no longer written.
- * Hashes cover the decoded bytes, not this JSON, so that reformatting a file does not invalidate it.
- */
-export const cassette1Schema = z
-  .strictObject({
-    schema: z.literal("cassette/1"),
-    ...head,
-    provider: z.literal("anthropic").meta({ description: "Protocol of the response." }),
-    provenance: provenanceSchema,
-    request: z.strictObject({
-      path: z.literal("/v1/messages"),
-      body: jsonObjectSchema.meta({ description: "JSON body of the request, with secrets redacted." }),
-      sha256: sha256Schema.meta({ description: "SHA-256 of the canonical JSON of `body` (sorted keys)." }),
-      redactions: redactionsSchema,
-    }),
-    ...tail,
-  })
-  .meta({
-    title: "Tapedeck cassette, version 1",
-    description:
-      "A model provider's response, recorded or authored: its request, its headers, and its body as timed chunks.",
-  });
-export type Cassette1 = z.infer<typeof cassette1Schema>;
 
 const requestBodySchema = z
   .union([
@@ -175,11 +117,19 @@ const parentSchema = z
   .meta({ id: "Parent", description: "The turn of the conversation that this request continues." });
 export type Parent = z.infer<typeof parentSchema>;
 
-/** Format version 2, for every provider. Hashes cover the decoded bytes and the canonical JSON of the request. */
-export const cassette2Schema = z
+/**
+ * A cassette file. Hashes cover the decoded bytes and the canonical JSON of the request, so that reformatting a file does not
+ * invalidate it.
+ */
+export const cassetteSchema = z
   .strictObject({
     schema: z.literal("cassette/2"),
-    ...head,
+    id: cassetteIdSchema,
+    title: z.string().min(1).max(200).meta({ description: "Short title." }),
+    subtitle: z
+      .string()
+      .max(300)
+      .meta({ description: "One more line. For an authored cassette it ends with `(authored)`." }),
     provider: z.enum(providerNames).meta({ description: "Protocol of the response." }),
     provenance: provenanceSchema,
     request: z.strictObject({
@@ -202,9 +152,26 @@ export const cassette2Schema = z
       sha256: sha256Schema.meta({
         description: "SHA-256 of the canonical JSON (sorted keys) of `method`, `path`, `query`, `body` and `parent`.",
       }),
-      redactions: redactionsSchema,
+      redactions: z.array(redactionSchema).max(10_000),
     }),
-    ...tail,
+    response: z.strictObject({
+      status: z.int().min(200).max(599),
+      headers: z.record(z.string().regex(/^[a-z0-9-]+$/), z.string().max(2000)),
+      wire: z.strictObject({
+        content_encoding: z.string().max(40).nullable(),
+        bytes: z.int().min(0).meta({ description: "Bytes on the wire, before content decoding." }),
+      }),
+    }),
+    chunks: z.array(chunkSchema).max(maxChunkCount),
+    end: cassetteEndSchema,
+    usage: z.record(z.string(), z.unknown()).meta({ description: "Token usage, as last reported in the response." }),
+    integrity: z.strictObject({
+      body_sha256: sha256Schema.meta({ description: "SHA-256 of the concatenated bytes of all chunks." }),
+      chunks_sha256: sha256Schema.meta({
+        description:
+          "SHA-256 over each chunk's byte length (u32, big-endian), delay in microseconds (u64, big-endian) and bytes.",
+      }),
+    }),
   })
   .meta({
     title: "Tapedeck cassette, version 2",
@@ -212,15 +179,12 @@ export const cassette2Schema = z
       "A model provider's response, recorded or authored: its request, its headers, and its body as timed chunks.",
   });
 
-/** A cassette in memory. One of version 1 has the fields of version 2. */
-export type Cassette = Omit<z.infer<typeof cassette2Schema>, "schema"> & { schema: "cassette/1" | "cassette/2" };
+export type Cassette = z.infer<typeof cassetteSchema>;
 
-/** Path of the JSON Schema of the format that is written, on every site. */
+/** Path of the JSON Schema, on every site. */
 export const cassetteSchemaPath = "/schemas/cassette-2.schema.json";
 
-const versions = { 1: cassette1Schema, 2: cassette2Schema };
-
-/** Returns a version of the cassette format as JSON Schema (draft 2020-12). */
-export function cassetteJsonSchema(version: keyof typeof versions): Record<string, unknown> {
-  return z.toJSONSchema(versions[version], { io: "input" }) as Record<string, unknown>;
+/** Returns the cassette format as JSON Schema (draft 2020-12). */
+export function cassetteJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(cassetteSchema, { io: "input" }) as Record<string, unknown>;
 }

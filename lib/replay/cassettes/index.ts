@@ -13,7 +13,7 @@ export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } fr
 export { findEventEnds, splitLines } from "./event-boundaries";
 export {
   type Cassette,
-  cassette2Schema,
+  cassetteSchema,
   maxCassetteByteSize,
   maxChunkCount,
   maxDeltaMs,

@@ -1,6 +1,6 @@
 import { CassetteError, type DecodedCassette, decodeCassette } from "./decode-cassette";
-import { hashBody, hashChunks, hashJson } from "./encoding";
-import { hashRequest, objectOf } from "./request";
+import { hashBody, hashChunks } from "./encoding";
+import { hashRequest } from "./request";
 
 /** A cassette that passed its schema and its hashes, with decoded chunks. */
 export type VerifiedCassette = DecodedCassette;
@@ -8,11 +8,6 @@ export type VerifiedCassette = DecodedCassette;
 function checkHash(name: string, expected: string, actual: string): void {
   if (expected !== actual)
     throw new CassetteError(`${name} does not match: the file says ${expected}, the content has ${actual}`);
-}
-
-/** Version 1 hashes the body of the request alone. */
-function hashOfRequest({ schema, request }: VerifiedCassette["cassette"]): string {
-  return schema === "cassette/1" ? hashJson(objectOf(request.body)) : hashRequest(request);
 }
 
 /**
@@ -23,7 +18,7 @@ export function parseCassette(file: Uint8Array): VerifiedCassette {
   const decoded = decodeCassette(file);
   const { cassette, chunks } = decoded;
   const { request, integrity } = cassette;
-  checkHash("request.sha256", request.sha256, hashOfRequest(cassette));
+  checkHash("request.sha256", request.sha256, hashRequest(request));
   checkHash("integrity.body_sha256", integrity.body_sha256, hashBody(chunks));
   checkHash("integrity.chunks_sha256", integrity.chunks_sha256, hashChunks(chunks));
   return decoded;

@@ -1,6 +1,6 @@
 import type { Provider, TimedChunk } from "#lib/replay/providers/index";
 import { encodeChunk, hashBody, hashChunks, roundToMicrosecond } from "./encoding";
-import { type Cassette, cassette2Schema, type Provenance } from "./format";
+import { type Cassette, cassetteSchema, type Provenance } from "./format";
 import { readRecordedAnswer } from "./read-answer";
 import { hashRequest } from "./request";
 
@@ -21,7 +21,7 @@ type CassetteDraft = {
 export function sealCassette(draft: CassetteDraft): Cassette {
   const chunks = draft.chunks.map(({ deltaMs, bytes }) => ({ deltaMs: roundToMicrosecond(deltaMs), bytes }));
   const { status, headers } = draft.response;
-  return cassette2Schema.parse({
+  return cassetteSchema.parse({
     schema: "cassette/2",
     id: draft.id,
     title: draft.title,

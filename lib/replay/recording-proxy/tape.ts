@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
-  cassette2Schema,
+  cassetteSchema,
   codeOf,
   joinParent,
   objectOf,
@@ -37,7 +37,7 @@ export type Exchange = Matchable & {
   parentFile: string | null;
 };
 
-const requestSchema = cassette2Schema.pick({ id: true, provider: true, request: true }).loose();
+const requestSchema = cassetteSchema.pick({ id: true, provider: true, request: true }).loose();
 
 type StoredFile = { file: string; id: string; provider: Provider; request: Cassette["request"] };
 

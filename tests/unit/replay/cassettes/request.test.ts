@@ -1,57 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashJson } from "#lib/replay/cassettes/encoding";
+import { describe, expect, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/parse-cassette";
 import { encodeBody, hashForMatch, joinParent, objectOf, omitShared } from "#lib/replay/cassettes/request";
-import { upgradeFile } from "#lib/replay/cassettes/upgrade-cassette";
 import { anthropic, requireProvider } from "#lib/replay/providers/index";
 import { sampleCassette } from "#tests/support/sample-cassette";
 
-/** Returns the file of a cassette in version 1 of the format. */
-function version1(id: string): string {
-  const { schema: _schema, request, ...rest } = JSON.parse(sampleCassette(id, "Grüße"));
-  const body = request.body.json;
-  const old = { path: "/v1/messages", body, sha256: hashJson(body), redactions: [] };
-  return JSON.stringify({ schema: "cassette/1", ...rest, request: old });
-}
-
-describe("version 1 of the format", () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tapedeck-versions-"));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it("is read with the fields of version 2, and the same bytes and times", () => {
-    const old = parseCassette(Buffer.from(version1("legal/a")));
-    const current = parseCassette(Buffer.from(sampleCassette("legal/a", "Grüße")));
-    expect(old.chunks).toEqual(current.chunks);
-    expect(old.cassette.schema).toBe("cassette/1");
-    const { method, path, query, body } = current.cassette.request;
-    expect(old.cassette.request).toMatchObject({ method, path, query, body });
-  });
-
-  it("is refused if its request was changed", () => {
-    const file = JSON.parse(version1("legal/a"));
-    file.request.body.model = "another";
-    expect(() => parseCassette(Buffer.from(JSON.stringify(file)))).toThrow("request.sha256 does not match");
-  });
-
-  it("is upgraded by a command, once, without a change of the response", async () => {
-    const file = join(folder, "a.json");
-    await writeFile(file, version1("legal/a"));
-    const before = parseCassette(await readFile(file));
-    expect([await upgradeFile(file), await upgradeFile(file)]).toEqual([true, false]);
-    const after = parseCassette(await readFile(file));
-    expect(after.cassette.schema).toBe("cassette/2");
-    expect([after.chunks, after.cassette.integrity]).toEqual([before.chunks, before.cassette.integrity]);
-    expect(await readFile(file, "utf8")).toBe(sampleCassette("legal/a", "Grüße"));
-  });
+it("a cassette of version 1 of the format is refused, and the message says what to do", () => {
+  const file = JSON.stringify({ ...JSON.parse(sampleCassette("legal/a", "Grüße")), schema: "cassette/1" });
+  expect(() => parseCassette(Buffer.from(file))).toThrow(
+    "has the format cassette/1, which is no longer read. Record it again",
+  );
 });
 
-describe("a request in version 2", () => {
+describe("a request", () => {
   it("has any body: JSON, text or bytes", () => {
     expect(encodeBody(Buffer.from(""))).toBeNull();
     expect(encodeBody(Buffer.from("[1]"))).toEqual({ json: [1] });
