@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Maximum time for one test and for a project's setup, in milliseconds: generous, like the next. */
-const testTimeout = 180_000;
-const hookTimeout = 120_000;
+/** Maximum time for one test and for a hook, in milliseconds. Generous, because a busy machine is slow without being wrong. */
+const testTimeout = 300_000;
+const hookTimeout = 300_000;
 
-/** Maximum time for `expect.poll`, in milliseconds. Generous, because a busy machine is slow without being wrong. */
-const pollTimeout = 30_000;
+/** Maximum time for `expect.poll`, in milliseconds. */
+const pollTimeout = 120_000;
 
 /** `npm test -- --extended` */
 const isExtended = process.env.TAPEDECK_TESTS === "extended";
@@ -56,7 +56,7 @@ const longest = [
 ];
 
 /** Runs one project after another: a worker is kept for the next file only if it belongs to the same project. */
-const projectOrder = ["unit-isolated", "unit", "faults", "faults-isolated", "app"];
+const projectOrder = ["unit-isolated", "unit", "faults", "faults-isolated", "app", "extended"];
 
 class ProjectThenLongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -103,13 +103,16 @@ export default defineConfig({
       }),
       project("unit-isolated", { include: isolatedUnitTests }),
       project("app", {
-        include: [`tests/{contract,api,e2e,faults/fuzz${isExtended ? ",extended" : ""}}/**/*.test.ts`],
+        include: [`tests/{contract,api,e2e,faults/fuzz${isExtended ? ",extended/app" : ""}}/**/*.test.ts`],
         exclude: sourceTests,
         isolate: false,
         globalSetup: ["tests/support/start-app.ts"],
       }),
       project("faults", { include: ["tests/faults/*.test.ts"], exclude: isolatedFaultTests, isolate: false }),
       project("faults-isolated", { include: isolatedFaultTests }),
+      ...(isExtended
+        ? [project("extended", { include: ["tests/extended/**/*.test.ts"], exclude: ["tests/extended/app/**"] })]
+        : []),
     ],
   },
 });

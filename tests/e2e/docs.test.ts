@@ -1,11 +1,10 @@
 import type { Page } from "@playwright/test";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { sizes, withPage, withTab } from "#tests/support/browser";
+import { eventually } from "#tests/support/eventually";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
-/** For assertions that a busy machine may need to repeat, in milliseconds. */
-const longWait = { timeout: 20_000, interval: 50 };
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
@@ -16,11 +15,11 @@ describe("a page of the docs", () => {
       await page.goto(`${base}/docs`);
       await page.goto(`${base}${await links.last().getAttribute("href")}`);
       const current = links.and(page.locator("[aria-current=page]"));
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { y = 0, height = 0 } = (await current.boundingBox()) ?? {};
         expect(y).toBeGreaterThan(0);
         expect(y + height).toBeLessThanOrEqual(sizes.wide.height);
-      }, longWait);
+      });
       expect(await page.evaluate(() => scrollY)).toBe(0);
     });
   });
@@ -40,10 +39,10 @@ describe("a page of the docs", () => {
       await page.emulateMedia({ colorScheme: "light" });
       expect(await colour()).not.toBe(dark);
       const block = page.locator("div:has(> pre)").first();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await block.getByRole("button").click();
         expect(await clipboard(page)).toBe(await block.locator("pre").innerText());
-      }, longWait);
+      });
       await block.locator("pre").focus();
       expect(await block.locator("pre").evaluate((pre) => pre === document.activeElement)).toBe(true);
     });
@@ -56,10 +55,10 @@ describe("a page of the docs", () => {
       const link = page.locator('link[rel=alternate][type="text/markdown"]');
       expect(new URL((await link.getAttribute("href")) ?? "", base).pathname).toBe("/docs/replay.md");
       const markdown = await (await fetch(`${base}/docs/replay.md`)).text();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await page.getByRole("button", { name: /Cop/ }).first().click();
         expect(await clipboard(page)).toBe(markdown);
-      }, longWait);
+      });
       expect(await page.getByRole("link", { name: "View as markdown" }).getAttribute("href")).toBe("/docs/replay.md");
     });
   });
@@ -68,9 +67,9 @@ describe("a page of the docs", () => {
     await withPage({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${base}/docs/webhooks#verifying`);
       const contents = page.getByRole("navigation", { name: "On this page" });
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await contents.locator("[aria-current]").allInnerTexts()).toEqual(["Verifying"]);
-      }, longWait);
+      });
       const next = page.locator("a[rel=next]");
       const path = await next.getAttribute("href");
       await page.goto(`${base}${path}`);
@@ -112,10 +111,10 @@ describe("the API reference", () => {
       await page.goto(`${base}/docs/api/replay`);
       const search = page.locator("section#searchSite");
       await search.getByText("Try it").click();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await search.getByRole("button", { name: "Send" }).click();
         expect(await search.locator("form pre").innerText()).toContain('"corpus_size"');
-      }, longWait);
+      });
       expect(await search.locator("form").innerText()).toContain("200 /api/v1/search?q=break+clause");
 
       const stream = page.locator("section#streamReplay");
@@ -123,9 +122,9 @@ describe("the API reference", () => {
       await stream.getByLabel("speed").fill("0.1");
       await stream.getByRole("button", { name: "Send" }).click();
       await stream.getByText("receiving").waitFor();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await stream.locator("form pre").innerText()).toContain("event: message_start");
-      }, longWait);
+      });
       await stream.getByRole("button", { name: "Stop" }).click();
       await stream.getByText("stopped", { exact: false }).first().waitFor();
       expect(await stream.locator("form").innerText()).toContain("x-replay-source");

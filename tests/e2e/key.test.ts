@@ -1,14 +1,13 @@
 import type { Page, Request } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { sizes, withPage } from "#tests/support/browser";
+import { eventually } from "#tests/support/eventually";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { Receiver, status } from "#tests/support/webhook-receivers";
 
 const base = inject("baseUrl");
-/** For assertions that a busy machine may need to repeat, in milliseconds. */
-const longWait = { timeout: 20_000, interval: 100 };
 
 let shop: PaymentApp;
 const receiver = new Receiver();
@@ -220,7 +219,7 @@ describe("the key dashboard", () => {
       await item.getByText("No deliveries yet.").waitFor();
       await item.getByRole("button", { name: "Deactivate" }).click();
       await item.getByRole("button", { name: "Deactivate now" }).click();
-      await vi.waitFor(async () => expect(await item.innerText()).toContain("deactivated"), longWait);
+      await eventually(async () => expect(await item.innerText()).toContain("deactivated"));
       expect(await item.getByRole("button", { name: "Send test" }).count()).toBe(0);
     });
   });

@@ -1,10 +1,9 @@
 import type { Page } from "@playwright/test";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { sizes, withPage, withTab } from "#tests/support/browser";
+import { eventually } from "#tests/support/eventually";
 
 const base = inject("baseUrl");
-/** For assertions that a busy machine may need to repeat, in milliseconds. */
-const longWait = { timeout: 20_000, interval: 50 };
 
 const bottomOf = (page: Page, selector: string) =>
   page
@@ -126,7 +125,7 @@ describe("the menu on a phone", () => {
         await menu.locator("summary").click();
         expect(await isOpen()).toBe(true);
         await menu.getByRole("link", { name, exact: true }).click();
-        await vi.waitFor(async () => expect([name, await isOpen()]).toEqual([name, false]), longWait);
+        await eventually(async () => expect([name, await isOpen()]).toEqual([name, false]));
       }
       await page.getByRole("dialog", { name: "Search" }).waitFor();
     });

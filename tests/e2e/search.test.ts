@@ -1,12 +1,11 @@
 import type { Locator, Page } from "@playwright/test";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage, withTab } from "#tests/support/browser";
+import { eventually } from "#tests/support/eventually";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
-/** For assertions that a busy machine may need to repeat, in milliseconds. */
-const longWait = { timeout: 20_000, interval: 50 };
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Search" });
 const field = (page: Page) => page.getByRole("combobox", { name: "Search" });
@@ -16,11 +15,11 @@ const isFocused = (page: Page) => field(page).evaluate((element) => element === 
 /** Opens a page, and the search by a key, which works once the page is hydrated. */
 async function openSearch(page: Page, path: string, key = "/"): Promise<void> {
   await page.goto(`${base}${path}`);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     if ((await dialog(page).count()) === 0) await page.keyboard.press(key);
     expect(await dialog(page).isVisible()).toBe(true);
     expect(await isFocused(page)).toBe(true);
-  }, longWait);
+  });
   // On a busy machine, the key may have been pressed again while the dialog opened.
   await field(page).fill("");
 }
@@ -36,9 +35,9 @@ describe("the search", () => {
       const active = await field(page).getAttribute("aria-activedescendant");
       expect(await options(page).first().getAttribute("id")).toBe(active);
       expect(await options(page).first().getAttribute("aria-selected")).toBe("true");
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await dialog(page).locator("[role=status]").textContent()).toMatch(/^\d+ results?$/);
-      }, longWait);
+      });
       const title = await options(page).first().locator("span").first().innerText();
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();

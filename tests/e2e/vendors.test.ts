@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { configuredJobs, queueNames } from "#lib/jobs/index";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { withTab } from "#tests/support/browser";
+import { eventually } from "#tests/support/eventually";
 
 const base = inject("baseUrl");
 
@@ -42,8 +43,6 @@ afterAll(async () => {
   await removeAppVendors();
 });
 
-/** For assertions that a busy machine may need to repeat, in milliseconds. */
-const longWait = { timeout: 20_000, interval: 100 };
 const plain = { javaScriptEnabled: false };
 const main = (page: Page) => page.locator("main").innerText();
 
@@ -88,11 +87,11 @@ describe("the directory", () => {
       await page.goto(`${base}/vendors`);
       const field = page.getByLabel("Name or domain");
       // The first input is lost if the page is not hydrated yet.
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await field.fill("");
         await field.pressSequentially("quarrydb");
-        await page.waitForURL(`${base}/vendors?q=quarrydb`, { timeout: 10_000 });
-      }, longWait);
+        await page.waitForURL(`${base}/vendors?q=quarrydb`);
+      });
       await page.getByText("1 vendor for").waitFor();
       expect(await page.getByRole("rowheader").count()).toBe(1);
       expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -272,9 +271,9 @@ describe("a diff's page", () => {
     await withTab({ viewport: { width: 1280, height: 800 } }, async (page) => {
       await page.goto(`${base}${diffPath(long)}`);
       const box = page.getByRole("group", { name: "Changed lines" });
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await box.locator("td[id] > a").first().getAttribute("tabindex")).toBe("-1");
-      }, longWait);
+      });
       await box.focus();
       const name = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
       const pressed: (string | null | undefined)[] = [];

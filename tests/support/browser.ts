@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
 import { expect } from "vitest";
 import { openBrowser } from "./chromium";
 
@@ -8,10 +8,17 @@ export const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390,
 /** The browser of a worker, which all of its test files use. It ends with the worker. */
 let shared: Promise<Browser> | undefined;
 
-/** Runs `use` with a page in a new browser context. */
-export async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
+/** Opens a context whose waits end with the test, not before: a busy machine is slow without being wrong. */
+async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
   shared ??= openBrowser();
   const context = await (await shared).newContext(options);
+  context.setDefaultTimeout(0);
+  return context;
+}
+
+/** Runs `use` with a page in a new browser context. */
+export async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
+  const context = await openContext(options);
   try {
     return await use(await context.newPage());
   } finally {
@@ -56,8 +63,7 @@ export async function withTab<T>(options: TabOptions, use: (page: Page) => Promi
     await closeTabs([...scripted, ...plain]);
   }
   const tabs = javaScriptEnabled ? freeTabs.scripted : freeTabs.plain;
-  shared ??= openBrowser();
-  const page = tabs.pop() ?? (await (await shared).newPage({ javaScriptEnabled }));
+  const page = tabs.pop() ?? (await (await openContext({ javaScriptEnabled })).newPage());
   await page.setViewportSize(viewport ?? usualSize);
   await page.emulateMedia({ media: null, colorScheme, reducedMotion });
   try {

@@ -35,12 +35,12 @@ function findChromium(): string {
 
 /** Starts the installed browser: CHROMIUM_PATH, else the first of the usual paths that exists. */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: [...quietFlags, ...processFlags] });
+  return chromium.launch({ executablePath: findChromium(), args: [...quietFlags, ...processFlags], timeout: 0 });
 }
 
 /** Starts the same browser with a debugging port, for another program that controls it. */
 export async function openBrowserForDebugging(): Promise<{ browser: Browser; port: number }> {
   const port = await freePort();
   const args = [...quietFlags, `--remote-debugging-port=${port}`];
-  return { browser: await chromium.launch({ executablePath: findChromium(), args }), port };
+  return { browser: await chromium.launch({ executablePath: findChromium(), args, timeout: 0 }), port };
 }

@@ -1,14 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
-import { rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "pg";
-import { startEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "#lib/platform/database/embedded-postgres";
 import { createDatabase, type Database } from "#lib/platform/database/index";
 import { applyMigrations } from "#lib/platform/database/migrate";
 import { withDatabase } from "#lib/platform/database/migration-adapter";
 import { readMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder } from "#lib/platform/database/paths";
-import { processToken, takeFileLock } from "../../lib/platform/processes.mjs";
+import { isSameProcess, ownIdentity, processToken, takeFileLock } from "../../lib/platform/processes.mjs";
 
 const lockTimeoutMs = 60_000;
 const memoryFolder = "/dev/shm";
@@ -38,7 +42,7 @@ function folder(): string {
 export type TestDatabase = {
   url: string;
   client: Database;
-  /** Drops the database. Dropping the last one stops the server, and removes it from memory. */
+  /** Drops the database. Dropping the last one stops the server, and removes it from memory, unless a run holds it. */
   drop(): Promise<void>;
 };
 
@@ -92,12 +96,48 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
 async function dropDatabase(url: string, name: string): Promise<void> {
   const serverUrl = withDatabase(url, "postgres");
   await query(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-  const others = await query<{ datname: string }>(
+  await stopUnusedServer(serverUrl);
+}
+
+const runsFolder = () => `${folder()}-runs`;
+
+/**
+ * Until the returned function is called, dropping the last database does not stop a server that a test started. Starts
+ * nothing: many tests need no database.
+ */
+export async function holdServer(): Promise<() => Promise<void>> {
+  mkdirSync(runsFolder(), { recursive: true });
+  const file = path.join(runsFolder(), `${process.pid}-${randomBytes(4).toString("hex")}`);
+  await exclusively(async () => writeFileSync(file, JSON.stringify(ownIdentity())));
+  return async () => {
+    await exclusively(async () => {
+      rmSync(file);
+      const url = await findEmbeddedPostgres(folder(), "postgres");
+      if (url) await stopUnusedServer(url);
+    });
+  };
+}
+
+/** Whether a run of tests that is still going holds the server. Removes what killed runs left. */
+function isHeld(): boolean {
+  const names = existsSync(runsFolder()) ? readdirSync(runsFolder()) : [];
+  return names.some((name) => {
+    const file = path.join(runsFolder(), name);
+    if (isSameProcess(JSON.parse(readFileSync(file, "utf8")))) return true;
+    rmSync(file, { force: true });
+    return false;
+  });
+}
+
+/** Drops databases of killed processes, and stops the server if no process uses it. */
+async function stopUnusedServer(serverUrl: string): Promise<void> {
+  if (isHeld()) return;
+  const databases = await query<{ datname: string }>(
     serverUrl,
     "SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'",
   );
   let inUse = 0;
-  for (const { datname } of others) {
+  for (const { datname } of databases) {
     if (processToken(Number(datname.split("_")[1])) !== undefined) inUse += 1;
     else await query(serverUrl, `DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
   }

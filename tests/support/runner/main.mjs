@@ -3,7 +3,7 @@ import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 import { prepare } from "../../../lib/cli/bootstrap/prepare.mjs";
 import { endLeftoverChildren, stopRequest } from "../../../lib/cli/bootstrap/processes.mjs";
 import { selectTests } from "./select-tests.mjs";
-import { programOf, runPrograms, runTests } from "./steps.mjs";
+import { programOf, runInTerminal, runPrograms, runTests } from "./steps.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 
 const interruptedExitCode = 130;
@@ -29,21 +29,21 @@ function testStep(name, args, workerCount) {
 /**
  * Returns stages that run one after another, each with lanes of steps that run in parallel. The build has the processors
  * almost to itself: unit tests beside it would slow it down, and the tests of the app, which often wait, would later
- * leave processors idle.
+ * leave processors idle. What takes long runs last, one file after another.
  */
-function planStages(selection) {
-  if (!selection) {
-    return [
-      [[buildStep], [lintStep]],
-      [
-        [typesStep, testStep("app", ["--project", "app"], 3)],
-        [testStep("faults", ["--project", "faults*"], 4)],
-        [testStep("unit", ["--project", "unit*"], 2)],
-      ],
-    ];
+function planStages(selection, { isExtended }) {
+  if (selection) {
+    const tests = testStep("tests", selection.args, 2);
+    return selection.needsApp ? [[[buildStep]], [[tests]]] : [[[tests]]];
   }
-  const tests = testStep("tests", selection.args, 2);
-  return selection.needsApp ? [[[buildStep]], [[tests]]] : [[[tests]]];
+  const stages = [
+    [[buildStep], [lintStep]],
+    [
+      [typesStep, testStep("app", ["--project", "app"], 3)],
+      [testStep("faults", ["--project", "faults*"], 2), testStep("unit", ["--project", "unit*"], 2)],
+    ],
+  ];
+  return isExtended ? [...stages, [[testStep("extended", ["--project", "extended"], 1)]]] : stages;
 }
 
 const seconds = (startedMs) => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
@@ -96,6 +96,17 @@ function summarise(rows) {
   return { passed, failed };
 }
 
+/** Runs tests again when they or what they import change. The app is not built again, so its tests are left out. */
+async function watch(selection, options) {
+  if (selection?.needsApp)
+    throw new Error("--watch only runs tests that do not need the built app: those in tests/unit.");
+  const exitCode = await runInTerminal(
+    [programOf("vitest"), "watch", ...(selection?.args ?? ["--project", "unit*"])],
+    options,
+  );
+  process.exit(exitCode);
+}
+
 export async function main(args) {
   const startedMs = performance.now();
   const { signal } = stopRequest();
@@ -104,9 +115,10 @@ export async function main(args) {
   try {
     await prepare({ signal, withDevelopment: true });
     await endLeftoverChildren();
-    const selection = selectTests(args.filter((arg) => arg !== "--extended"));
+    const selection = selectTests(args.filter((arg) => !arg.startsWith("--")));
+    if (args.includes("--watch")) return await watch(selection, options);
     if (!selection || selection.needsApp) await installSystemPackages(options);
-    const { passed, failed } = summarise(await runStages(planStages(selection), options));
+    const { passed, failed } = summarise(await runStages(planStages(selection, options), options));
     console.log(`\n${passed} passed, ${failed} failed  ${seconds(startedMs)}`);
     if (passed + failed === 0) console.error(`No test matches ${args.join(" ")}.`);
     process.exit(failed > 0 || passed === 0 ? 1 : 0);

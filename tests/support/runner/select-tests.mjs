@@ -1,9 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 
 /** Tests that need neither the built app nor other programs. */
-const withoutApp = /^tests\/unit\//;
+const withoutApp = /^tests\/(unit\/|contract\/(boundaries|pairing)\.)/;
+const unitProjects = ["--project", "unit*"];
 
 function testFiles() {
   return readdirSync(path.join(packageRoot, "tests"), { recursive: true, encoding: "utf8" })
@@ -11,9 +12,15 @@ function testFiles() {
     .map((name) => `tests/${name.replaceAll("\\", "/")}`);
 }
 
+/** @returns {{ args: string[], needsApp: boolean }} */
+function select(files, args) {
+  const needsApp = !files.every((file) => withoutApp.test(file));
+  return { args: [...(needsApp ? [] : unitProjects), ...files, ...args], needsApp };
+}
+
 /**
- * Returns what `npm test -- <args>` selects: test files by their path or a part of it, else tests in all files by a
- * part of their name. Returns undefined without arguments, which selects all tests.
+ * Returns what `npm test -- <args>` selects: test files by their path or a part of it, else tests by a part of their
+ * name. Returns undefined without arguments, which selects all tests.
  */
 export function selectTests(args) {
   if (args.length === 0) return undefined;
@@ -22,10 +29,10 @@ export function selectTests(args) {
     const wanted = path.relative(packageRoot, path.resolve(packageRoot, arg)).replaceAll("\\", "/");
     return files.filter((file) => file === wanted || file.includes(wanted));
   });
-  if (matches.every((found) => found.length > 0)) {
-    const selected = [...new Set(matches.flat())];
-    return { args: selected, needsApp: !selected.every((file) => withoutApp.test(file)) };
-  }
-  const name = args.join(" ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return { args: ["-t", name], needsApp: true };
+  if (matches.every((found) => found.length > 0)) return select([...new Set(matches.flat())], []);
+  const name = args.join(" ");
+  const byName = ["-t", name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
+  // A name that is put together while the tests run is in no file: then all files are searched.
+  const containing = files.filter((file) => readFileSync(path.join(packageRoot, file), "utf8").includes(name));
+  return containing.length > 0 ? select(containing, byName) : { args: byName, needsApp: true };
 }

@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -28,6 +30,15 @@ export function programOf(packageName, name = packageName) {
   const file = require.resolve(`${packageName}/package.json`);
   const { bin } = JSON.parse(readFileSync(file, "utf8"));
   return path.join(path.dirname(file), typeof bin === "string" ? bin : bin[name]);
+}
+
+/** Runs a Node.js program with this process's terminal, and returns its exit code. */
+export async function runInTerminal(args, { isExtended, signal }) {
+  const options = { env: environment(isExtended), cwd: packageRoot, stdio: "inherit" };
+  const child = spawn(process.execPath, args, options);
+  signal.addEventListener("abort", () => child.kill());
+  const [exitCode] = await once(child, "exit");
+  return exitCode ?? 1;
 }
 
 /** Runs programs one after another until one fails. */
