@@ -2,6 +2,7 @@ import type { Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { sizes, withPage } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
+import { itExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
@@ -66,7 +67,7 @@ describe("the key dashboard", () => {
     });
   });
 
-  it("shows until when a key rotated with grace works, and ends it", async () => {
+  itExtended("shows until when a key rotated with grace works, and ends it", async () => {
     const { key } = await issueKey("starter");
     const statusOf = async () =>
       (await fetch(`${base}/api/v1/keys`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -96,7 +97,7 @@ describe("the key dashboard", () => {
     });
   });
 
-  it("sends a test, resends a delivery, and shows the receiver's response as plain text", async () => {
+  itExtended("sends a test, resends a delivery, and shows the receiver's response as plain text", async () => {
     const { key } = await issueKey("pro");
     receiver.answer = status(500, {}, "<img src=x onerror=alert(1)>");
     await withPage({ viewport: sizes.wide }, async (page) => {
@@ -141,27 +142,30 @@ describe("the key dashboard", () => {
     });
   });
 
-  it("shows the latest change of a vendor of the account with its lines, and Escape cancels its removal", async () => {
-    const { key, stored } = await issueKey("pro");
-    await withAppDatabase(async (database) => {
-      const { slug } = await addVendor(database, { name: "Own docs", accountId: stored.accountId });
-      await addVersion(database, slug, "# One\n");
-      await addVersion(database, slug, "# One\n\nThe limit is 5.\n");
-    });
-    await withPage({ viewport: sizes.narrow }, async (page) => {
-      await checkKey(page, key);
-      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
-      await item.getByText("Not analysed yet.").waitFor();
-      await item.getByText("2 lines added, 0 removed").click();
-      await item.getByText("+The limit is 5.").waitFor();
-      expect(await page.getByRole("heading", { name: "No key yet?" }).count()).toBe(0);
-      await item.getByRole("button", { name: "Remove" }).press("Enter");
-      await item.getByRole("button", { name: "Remove now" }).press("Escape");
-      expect(await item.getByRole("button", { name: "Remove" }).count()).toBe(1);
-    });
-  });
+  itExtended(
+    "shows the latest change of a vendor of the account with its lines, and Escape cancels its removal",
+    async () => {
+      const { key, stored } = await issueKey("pro");
+      await withAppDatabase(async (database) => {
+        const { slug } = await addVendor(database, { name: "Own docs", accountId: stored.accountId });
+        await addVersion(database, slug, "# One\n");
+        await addVersion(database, slug, "# One\n\nThe limit is 5.\n");
+      });
+      await withPage({ viewport: sizes.narrow }, async (page) => {
+        await checkKey(page, key);
+        const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
+        await item.getByText("Not analysed yet.").waitFor();
+        await item.getByText("2 lines added, 0 removed").click();
+        await item.getByText("+The limit is 5.").waitFor();
+        expect(await page.getByRole("heading", { name: "No key yet?" }).count()).toBe(0);
+        await item.getByRole("button", { name: "Remove" }).press("Enter");
+        await item.getByRole("button", { name: "Remove now" }).press("Escape");
+        expect(await item.getByRole("button", { name: "Remove" }).count()).toBe(1);
+      });
+    },
+  );
 
-  it("opens the payment portal for a bought key, and says why it can't for an issued key", async () => {
+  itExtended("opens the payment portal for a bought key, and says why it can't for an issued key", async () => {
     const portal = "https://billing.stripe.com/**";
     const [bought, { key: issued }] = [await shop.buyKey("starter"), await issueKey("starter")];
     await withPage({}, async (page) => {

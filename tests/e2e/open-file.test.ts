@@ -5,6 +5,7 @@ import { describe, expect, inject, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage } from "#tests/support/browser";
+import { itExtended } from "#tests/support/extended";
 
 const folder = resolve(import.meta.dirname, "../../content/cassettes");
 const cassetteFile = (id: string) => readFileSync(resolve(folder, `${id}.json`));
@@ -85,7 +86,7 @@ describe("a file on the page /replay/open", () => {
     }, {});
   });
 
-  it("is an event stream without times, which the page says", async () => {
+  itExtended("is an event stream without times, which the page says", async () => {
     await visit(async (page) => {
       await choose(page, file("capture.sse", bodyOf("legal/nda-review")));
       await ready(page);
@@ -130,7 +131,7 @@ describe("a file on the page /replay/open", () => {
     });
   });
 
-  it("has no accessibility findings and fits both widths when it is open", async () => {
+  itExtended("has no accessibility findings and fits both widths when it is open", async () => {
     for (const [viewport, colorScheme] of [
       [sizes.wide, "light"],
       [sizes.narrow, "dark"],

@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage, withTab } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
+import { itExtended } from "#tests/support/extended";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
@@ -45,7 +46,7 @@ describe("the search", () => {
     });
   });
 
-  it("finds vendors by the beginning of their name, before docs and cassettes", async () => {
+  itExtended("finds vendors by the beginning of their name, before docs and cassettes", async () => {
     await withTab({}, async (page) => {
       await openSearch(page, "/", "Control+k");
       await page.keyboard.type("quarryd");
@@ -56,7 +57,7 @@ describe("the search", () => {
     });
   });
 
-  it("keeps its field and hint in view while the results scroll", async () => {
+  itExtended("keeps its field and hint in view while the results scroll", async () => {
     await withTab({ viewport: { width: 1280, height: 500 } }, async (page) => {
       await openSearch(page, "/vendors");
       await page.keyboard.type("retry after overload");
@@ -89,7 +90,7 @@ describe("the search", () => {
     });
   });
 
-  it("does not take a slash from a field, and opens once", async () => {
+  itExtended("does not take a slash from a field, and opens once", async () => {
     await withTab({ viewport: sizes.wide }, async (page) => {
       await openSearch(page, "/vendors");
       await page.keyboard.type("a/b");
@@ -134,7 +135,7 @@ describe("the search", () => {
     });
   });
 
-  it("shows titles and snippets as plain text", async () => {
+  itExtended("shows titles and snippets as plain text", async () => {
     await withPage({}, async (page) => {
       const hostile = '<img src=x onerror="window.broken = true"><b>bold</b>';
       const hit = { id: "docs/x", kind: "page", title: hostile, url: "javascript:broken=1", snippet: hostile };

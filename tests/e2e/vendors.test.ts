@@ -4,6 +4,7 @@ import { configuredJobs, queueNames } from "#lib/jobs/index";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { withTab } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
+import { isExtended, itExtended } from "#tests/support/extended";
 
 const base = inject("baseUrl");
 
@@ -103,7 +104,10 @@ describe("text from vendors", () => {
   const paths = () => [
     `/vendors?q=${attacker.slug}`,
     `/vendors/${attacker.slug}`,
-    ...[1, 2].flatMap((index) => ["", "?view=split"].map((query) => `${diffPath(attacker, index)}${query}`)),
+    diffPath(attacker),
+    ...(isExtended
+      ? [`${diffPath(attacker)}?view=split`, diffPath(attacker, 2), `${diffPath(attacker, 2)}?view=split`]
+      : []),
   ];
 
   it("is shown as plain text on every page", async () => {
@@ -144,7 +148,7 @@ describe("text from vendors", () => {
     });
   });
 
-  it("only links to http(s) URLs, without a referrer", async () => {
+  itExtended("only links to http(s) URLs, without a referrer", async () => {
     await withTab(plain, async (page) => {
       for (const path of paths()) {
         await page.goto(`${base}${path}`);
@@ -161,7 +165,7 @@ describe("text from vendors", () => {
     });
   });
 
-  it("is escaped in titles and structured data", async () => {
+  itExtended("is escaped in titles and structured data", async () => {
     await withTab(plain, async (page) => {
       for (const [path, type] of [
         [`/vendors/${attacker.slug}`, "Dataset"],
@@ -179,7 +183,7 @@ describe("text from vendors", () => {
 });
 
 describe("a diff's page", () => {
-  it("has a link target for every line of both sides, in both views", async () => {
+  itExtended("has a link target for every line of both sides, in both views", async () => {
     await withTab({}, async (page) => {
       for (const view of ["", "view=split&"]) {
         await page.goto(`${base}${diffPath(long)}?${view}hunks=2#L450`);
@@ -205,7 +209,7 @@ describe("a diff's page", () => {
     });
   });
 
-  it("keeps the colour of a linked line, and marks it by a bar", async () => {
+  itExtended("keeps the colour of a linked line, and marks it by a bar", async () => {
     await withTab({}, async (page) => {
       const look = (line: string) =>
         page
@@ -247,7 +251,7 @@ describe("a diff's page", () => {
     });
   });
 
-  it("shows sections and links below the lines", async () => {
+  itExtended("shows sections and links below the lines", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}/vendors/quarrydb`);
       await page.locator("main table").first().getByRole("link").first().click();
@@ -258,7 +262,7 @@ describe("a diff's page", () => {
     });
   });
 
-  it("aligns lines by the direction of their text", async () => {
+  itExtended("aligns lines by the direction of their text", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}${diffPath(dangerous)}`);
       const directionOf = (text: string) =>
@@ -296,7 +300,7 @@ describe("a diff's page", () => {
     });
   });
 
-  it("does not offer two columns where they do not fit", async () => {
+  itExtended("does not offer two columns where they do not fit", async () => {
     for (const [width, isOffered] of [
       [699, false],
       [700, true],
@@ -324,7 +328,7 @@ describe("a diff's page", () => {
 });
 
 describe("a vendor's page", () => {
-  it("links to its changes from the timeline, by keyboard alone", async () => {
+  itExtended("links to its changes from the timeline, by keyboard alone", async () => {
     await withTab({}, async (page) => {
       await page.goto(`${base}/vendors/quarrydb`);
       const ticks = page.locator("main svg a");
@@ -359,7 +363,7 @@ describe("a vendor's page", () => {
   });
 });
 
-it.each(["/vendors/nobody", "/vendors/quarrydb/diffs/1", `/vendors/nobody/diffs/${crypto.randomUUID()}`])(
+itExtended.each(["/vendors/nobody", "/vendors/quarrydb/diffs/1", `/vendors/nobody/diffs/${crypto.randomUUID()}`])(
   "%s returns 404 and links to the vendors",
   async (path) => {
     await withTab({}, async (page) => {

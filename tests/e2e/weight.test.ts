@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { sizes, withTab } from "#tests/support/browser";
+import { isExtended, itExtended } from "#tests/support/extended";
 
 /** Returns each script that a page loads before it is idle. */
 async function loadScripts(page: Page, path: string): Promise<Map<string, Buffer>> {
@@ -82,7 +83,7 @@ describe("a page's scripts", () => {
     for (const [url, script] of scripts) expect(script.toString(), url).toMatch(/^\/\/# allFunctionsCalledOnLoad\n\(/);
   });
 
-  it("are loaded without prefetching other pages", async () => {
+  itExtended("are loaded without prefetching other pages", async () => {
     await withTab({ viewport: sizes.wide }, async (page) => {
       const requested: string[] = [];
       page.on("request", (request) => requested.push(request.url()));
@@ -92,7 +93,7 @@ describe("a page's scripts", () => {
     });
   });
 
-  it.each(budgets)(
+  it.each(budgets.filter(([path]) => isExtended || path === "/docs/replay" || path === "/embed/legal/nda-review"))(
     "%s: at most %d kB in addition to the framework, gzipped, and no layout shift",
     async (path, budget) => {
       for (const viewport of Object.values(sizes)) {
