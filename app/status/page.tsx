@@ -56,10 +56,7 @@ function Jobs({ jobs, now }: { jobs: readonly JobStatus[]; now: Date }) {
   return <DataTable caption="Jobs" columns={columns} rows={rows} stacks />;
 }
 
-const queueWork: Record<QueueName, string> = {
-  fetch: "vendors’ files to fetch",
-  analyse: "changes to analyse",
-};
+const queueWork: Record<QueueName, string> = { fetch: "vendors’ files to fetch", analyse: "changes to analyse" };
 
 function queueState({ pausedAt, waiting, running }: QueueStatus) {
   if (pausedAt) return <Badge tone="bad">paused</Badge>;

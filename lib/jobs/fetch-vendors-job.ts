@@ -4,6 +4,7 @@ import { guardedFetch } from "#lib/platform/outbound/index";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import { version } from "#lib/platform/version";
 import { announceVendorChange } from "#lib/server/notifications/index";
+import { HostGate, RobotsCache, robotsToken } from "#lib/tracking/fetching/index";
 import {
   countDue,
   findDueIds,
@@ -15,7 +16,6 @@ import {
   trackVendors,
   type VendorSource,
 } from "#lib/tracking/index";
-import { HostGate, RobotsCache, robotsToken } from "#lib/tracking/snapshots/index";
 import { dispatchMissedAnalyses } from "./dispatch-analyses";
 import { type FetchJob, FetchQueue } from "./fetch-queue";
 import type { CronJob, RunContext, RunSummary } from "./job";

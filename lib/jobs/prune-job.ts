@@ -6,14 +6,9 @@ import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
 import { pruneSessions } from "#lib/server/mcp-sessions/index";
 import { pruneNotifications } from "#lib/server/notifications/index";
 import { pruneDigests } from "#lib/tracking/digests/index";
+import { pruneHostSlots, pruneRobotsRules } from "#lib/tracking/fetching/index";
 import { pruneFetches } from "#lib/tracking/index";
-import {
-  pruneContents,
-  pruneCustomSnapshots,
-  pruneHostSlots,
-  pruneRobotsRules,
-  pruneSnapshots,
-} from "#lib/tracking/snapshots/index";
+import { pruneContents, pruneCustomSnapshots, pruneSnapshots } from "#lib/tracking/snapshots/index";
 import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
 import { pruneRunDays } from "./history/store";
 import type { CronJob, RunContext } from "./job";

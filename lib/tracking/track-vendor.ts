@@ -5,6 +5,13 @@ import { type Ids, lowestId } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { WorkerError, type WorkerLimits } from "#lib/platform/run-worker";
 import {
+  type FailedFetch,
+  type FetchContext,
+  type FileFetch,
+  fetchFile,
+  isRunFailure,
+} from "#lib/tracking/fetching/index";
+import {
   type AnnounceChange,
   type DueVendor,
   type FetchRecord,
@@ -17,17 +24,7 @@ import {
   storeFetch,
 } from "#lib/tracking/ingestion/index";
 import { type AnalysisContext, analyseStored, type Change } from "#lib/tracking/intelligence/index";
-import {
-  type FailedFetch,
-  type FetchContext,
-  type FileFetch,
-  fetchFile,
-  hashText,
-  isRunFailure,
-  type PreparedVersion,
-  prepareVersion,
-  readSnapshotText,
-} from "#lib/tracking/snapshots/index";
+import { hashText, type PreparedVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 
 export type TrackContext = {
   database: Database;

@@ -1,7 +1,7 @@
 import type { guardedFetch } from "#lib/platform/outbound/index";
 import { runConcurrently } from "#lib/platform/run-concurrently";
+import type { HostGate, RobotsCache } from "#lib/tracking/fetching/index";
 import type { DueVendor } from "#lib/tracking/ingestion/index";
-import type { HostGate, RobotsCache } from "#lib/tracking/snapshots/index";
 import { type TrackContext, type TrackOutcome, trackVendor } from "./track-vendor";
 
 export type TrackVendorsContext = Omit<TrackContext, "files"> & {

@@ -29,7 +29,7 @@ import { maxStreamCount, maxStreamsPerKey, maxStreamsPerNetwork } from "#lib/ser
 import { getFeedEndpoint } from "#lib/tracking/feed/endpoints";
 import { comparisonBounds } from "#lib/tracking/history/index";
 import { maxModelAttempts, maxTextAttempts } from "#lib/tracking/intelligence/analyse-subject";
-import { maxAttemptCount } from "#lib/tracking/snapshots/fetching/retry";
+import { maxAttemptCount } from "#lib/tracking/fetching/retry";
 import { attemptsPerSlot, defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { attemptTimeoutMs } from "#lib/tracking/webhooks/sending/post-delivery";
 import { maxConcurrentAttempts } from "#lib/tracking/webhooks/sending/store";

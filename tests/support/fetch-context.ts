@@ -1,6 +1,6 @@
 import { guardedFetch } from "#lib/platform/outbound/index";
-import type { FileRequest } from "#lib/tracking/snapshots/fetching/fetch-context";
-import { type FetchContext, fetchFile, HostGate, RobotsCache } from "#lib/tracking/snapshots/index";
+import type { FileRequest } from "#lib/tracking/fetching/fetch-context";
+import { type FetchContext, fetchFile, HostGate, RobotsCache } from "#lib/tracking/fetching/index";
 import type { TestVendor, TestVendors } from "./test-vendors";
 
 export const userAgent = "TapedeckBot/1.0 (+https://tapedeck.example/bot)";

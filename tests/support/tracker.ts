@@ -3,6 +3,7 @@ import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { announceVendorChange } from "#lib/server/notifications/index";
+import { HostGate, RobotsCache } from "#lib/tracking/fetching/index";
 import {
   type DueVendor,
   findDueVendors,
@@ -11,7 +12,6 @@ import {
   type TrackVendorsContext,
   trackVendors,
 } from "#lib/tracking/index";
-import { HostGate, RobotsCache } from "#lib/tracking/snapshots/index";
 import { createManualClock, userAgent } from "./fetch-context";
 import type { TestVendors } from "./test-vendors";
 import { addVendor } from "./vendor-rows";

@@ -7,7 +7,7 @@ import {
   type ShownHunk,
   type ShownLine,
 } from "#lib/tracking/diffs/index";
-import { nameFinding } from "#lib/tracking/snapshots/index";
+import { nameFinding } from "#lib/tracking/security/index";
 import styles from "./hunks.module.css";
 import { LineKeys } from "./line-keys";
 

@@ -1,5 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
-import { nameFinding } from "#lib/tracking/snapshots/index";
+import { nameFinding } from "#lib/tracking/security/index";
 import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge } from "../../_components/badge";
 import { Link } from "../../_components/link";

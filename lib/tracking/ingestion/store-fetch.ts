@@ -7,7 +7,7 @@ import {
   transactDirectly,
 } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import { type PreparedVersion, versionParts } from "#lib/tracking/snapshots/index";
+import type { PreparedVersion } from "#lib/tracking/snapshots/index";
 import { Prisma } from "#prisma/generated/client";
 import type { NextFetchStatus } from "./fetch-status";
 import type { DueVendor } from "./store";
@@ -78,20 +78,18 @@ export async function storeFetch(
   { database, ids, announceChange }: { database: Database; ids: Ids; announceChange: AnnounceChange },
   result: FetchResult,
 ): Promise<StoredVersion | null> {
-  const { vendor, version, record, isAnalysed } = result;
+  const { vendor, version } = result;
   if (!version) {
     const isStored = await writerOf(database).write(rowOf(ids, result, null));
     if (!isStored) throw new StaleVendorError(vendor.slug);
     return null;
   }
   const stored = { vendorId: vendor.id, snapshotId: ids.next(), diffId: version.diff && ids.next() };
-  const { at, httpStatus, responseTimeMs } = record;
-  const fetched = { at, httpStatus: httpStatus ?? 0, responseTimeMs: responseTimeMs ?? 0 };
-  const parts = versionParts({ version, ...stored, ...fetched, analysisAttempts: isAnalysed ? 1 : 0 });
+  const parts = versionParts(version, stored, result);
   await transactDirectly(database, async (query) => {
     const rows = await query(storeStatement([rowOf(ids, result, stored)], parts));
     if (rows.length === 0) throw new StaleVendorError(vendor.slug);
-    await announceChange(query, vendor.slug, at);
+    await announceChange(query, vendor.slug, result.record.at);
   });
   return stored;
 }
@@ -136,6 +134,42 @@ function rowOf(
     snapshot_id: stored?.snapshotId,
     diff_id: stored?.diffId,
   };
+}
+
+/**
+ * Returns the parts of a WITH clause that store a version with its content and diff, if its part `vendor` has returned the
+ * vendor. The statement also makes the version the vendor's latest.
+ */
+function versionParts(
+  version: PreparedVersion,
+  { snapshotId, diffId }: StoredVersion,
+  { record, isAnalysed }: FetchResult,
+): Prisma.Sql {
+  const { contentHash, byteSize, compressedContent, previousSnapshotId, diff } = version;
+  const { lineCount, linkCount, securityScore, securityFindings } = version;
+  const { at, httpStatus, responseTimeMs } = record;
+  // Updating an existing row of the content locks it, so that `prune` cannot delete it as unused.
+  const parts = Prisma.sql`content AS (
+      INSERT INTO contents (hash, compressed, byte_size)
+      SELECT ${contentHash}, ${compressedContent}, ${byteSize} FROM vendor
+      ON CONFLICT (hash) DO UPDATE SET byte_size = excluded.byte_size
+    ), snapshot AS (
+      INSERT INTO snapshots (id, vendor_id, content_hash, byte_size, line_count, link_count, created_at, fetched_at,
+        http_status, response_time_ms, security_score, security_findings, analysis_attempts)
+      SELECT ${snapshotId}::uuid, id, ${contentHash}, ${byteSize}, ${lineCount}, ${linkCount}, ${at}, ${at},
+        ${httpStatus ?? 0}, ${responseTimeMs ?? 0}, ${securityScore}, ${JSON.stringify(securityFindings)}::jsonb,
+        ${isAnalysed ? 1 : 0}
+      FROM vendor
+    )`;
+  if (!diff) return parts;
+  return Prisma.sql`${parts}, diff AS (
+      INSERT INTO diffs (id, vendor_id, previous_snapshot_id, current_snapshot_id, lines_added, lines_removed,
+        lines_moved, links_added, links_removed, exact, compressed_text, created_at)
+      SELECT ${diffId}::uuid, id, ${previousSnapshotId}::uuid, ${snapshotId}::uuid, ${diff.linesAdded},
+        ${diff.linesRemoved}, ${diff.linesMoved}, ${diff.linksAdded}::text[], ${diff.linksRemoved}::text[],
+        ${diff.exact}, ${diff.compressedText}, ${at}
+      FROM vendor
+    )`;
 }
 
 /** Sets `fetched_at` of the latest snapshots, which were still current when their vendors were fetched. */

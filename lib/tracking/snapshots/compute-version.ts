@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { compressText } from "#lib/platform/compress-text";
 import { type ComputedDiff, computeDiff, countLines, findLinks } from "#lib/tracking/diffs/index";
-import { type Finding, scoreSecurity } from "./security/score-security";
+import { type Finding, scoreSecurity } from "#lib/tracking/security/index";
 
 /** A version with everything that is computed before it is stored. */
 export type PreparedVersion = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
+import { maxSecurityScore } from "#lib/tracking/security/index";
 
 const count = z.int().min(0);
 
@@ -15,9 +16,6 @@ export const snapshotMetaSchema = z
   .object(metaFields)
   .meta({ id: "SnapshotMeta", description: "Metadata of a version of a vendor's file." });
 export type SnapshotMeta = z.infer<typeof snapshotMetaSchema>;
-
-/** Highest security score; 0 is safe. */
-export const maxSecurityScore = 5;
 
 export const snapshotDetailSchema = z
   .object({

@@ -4,9 +4,10 @@ import { blockedScore } from "#lib/contract/blocked-content";
 import { cursorSchema, nextCursorSchema } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Database } from "#lib/platform/database/index";
+import { maxSecurityScore } from "#lib/tracking/security/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getContentPart } from "./read-snapshots";
-import { maxSecurityScore, snapshotMetaSchema } from "./schemas";
+import { snapshotMetaSchema } from "./schemas";
 
 export type SnapshotToolContext = { caller: Caller; database: Database };
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { scoreSecurity } from "#lib/tracking/security/score-security";
 import { formatNumber, table } from "../replay/report-format";
 import { type Measured, measure, type SetTally, type Tally } from "./measure";
 import { measureAttacks, measureDocs } from "./measure-more";

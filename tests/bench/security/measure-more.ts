@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { blockedScore } from "#lib/contract/blocked-content";
-import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { scoreSecurity } from "#lib/tracking/security/score-security";
 import {
   type AttackFamily,
   domain,
@@ -9,7 +9,7 @@ import {
   filesOf,
   type Half,
   secondFamilies,
-} from "#tests/unit/tracking/snapshots/security/attack-sets";
+} from "#tests/unit/tracking/security/attack-sets";
 import type { Tally } from "./measure";
 
 /** Scores each of the project's own lines at a random place of a file. */

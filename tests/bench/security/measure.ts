@@ -1,5 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
-import { type Finding, scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { type Finding, scoreSecurity } from "#lib/tracking/security/index";
 import type { LabelledText, RealFile } from "./read-sets";
 
 /** Number of texts of a kind, of those with a scored finding, and of blocked ones. */

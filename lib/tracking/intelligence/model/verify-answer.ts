@@ -1,4 +1,4 @@
-import { scoreSecurity } from "#lib/tracking/snapshots/index";
+import { scoreSecurity } from "#lib/tracking/security/index";
 import { type Analysis, type Change, type IntelligenceCategory, intelligenceCategories } from "../analysis";
 import { outlineOf } from "../rules/text/outline";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";

@@ -11,7 +11,7 @@ import {
   intelligenceCategorySchema,
   minHighSignificance,
 } from "#lib/tracking/intelligence/analysis";
-import { scoreSecurity } from "#lib/tracking/snapshots/index";
+import { scoreSecurity } from "#lib/tracking/security/index";
 
 const text = z.string().min(1);
 /** Edits of the older text. Each text must occur exactly once, or at least once for `replace_all`. */

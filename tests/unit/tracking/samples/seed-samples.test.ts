@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findLinks } from "#lib/tracking/diffs/index";
 import { readSamples, type Sample } from "#lib/tracking/samples/read-samples";
 import { seedSamples } from "#lib/tracking/samples/seed-samples";
-import { hashText, scoreSecurity } from "#lib/tracking/snapshots/index";
+import { scoreSecurity } from "#lib/tracking/security/index";
+import { hashText } from "#lib/tracking/snapshots/index";
 import { vendorCategories } from "#lib/tracking/vendors/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 

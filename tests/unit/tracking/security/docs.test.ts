@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { detectorNames } from "#lib/tracking/snapshots/security/finding";
-import { instructionRules } from "#lib/tracking/snapshots/security/instruction-rules";
+import { detectorNames } from "#lib/tracking/security/finding";
+import { instructionRules } from "#lib/tracking/security/instruction-rules";
 import { samples } from "./samples";
 
 const page = readFileSync(new URL("../../../../../content/docs/security-score.md", import.meta.url), "utf8");

@@ -3,9 +3,9 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 import { hourMs, minuteMs } from "#lib/platform/time";
-import { readRobotsRules, type StoredRobotsRules, writeRobotsRules } from "../store";
 import { type FetchFailure, isRunFailure } from "./fetch-failure";
 import type { RobotsRule } from "./robots-rules";
+import { readRobotsRules, type StoredRobotsRules, writeRobotsRules } from "./store";
 
 /** The rules of an origin's robots.txt, or why they are unknown. */
 export type RobotsRules =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { blockedScore } from "#lib/contract/blocked-content";
-import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { scoreSecurity } from "#lib/tracking/security/score-security";
 import { type AttackFamily, carrier, domain, filesOf, type Half } from "./attack-sets";
 
 const scoresOf = (family: AttackFamily, half: Half) =>

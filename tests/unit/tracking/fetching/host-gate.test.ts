@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
-import { fetchFile, HostGate } from "#lib/tracking/snapshots/index";
+import { fetchFile, HostGate } from "#lib/tracking/fetching/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { fetchContext } from "#tests/support/fetch-context";

@@ -1,4 +1,3 @@
-import { maxSecurityScore } from "../schemas";
 import { detectCommands } from "./detect-commands";
 import { detectDisguised } from "./detect-disguised";
 import { detectEncoded } from "./detect-encoded";
@@ -11,7 +10,8 @@ import { detectChatMarkup, detectHtml } from "./detect-markup";
 import { detectRemoteCode } from "./detect-remote-code";
 import { type Detector, excerptOf, type Family, type Finding, type Match, scanText } from "./finding";
 
-export type { Finding } from "./finding";
+/** Highest security score; 0 is safe. */
+export const maxSecurityScore = 5;
 
 /** Risk of a text for a model that reads it. */
 type SecurityScore = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isAllowedBy, parseRobots } from "#lib/tracking/snapshots/fetching/robots-rules";
+import { isAllowedBy, parseRobots } from "#lib/tracking/fetching/robots-rules";
 import { propertyRuns } from "#tests/support/extended";
 
 const isAllowed = (lines: string | string[], path = "/llms.txt") =>

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hourMs } from "#lib/platform/time";
-import { fetchFile, RobotsCache } from "#lib/tracking/snapshots/index";
+import { fetchFile, RobotsCache } from "#lib/tracking/fetching/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { createManualClock, fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";

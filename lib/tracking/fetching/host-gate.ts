@@ -5,7 +5,7 @@ import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { onAbort } from "#lib/platform/outbound/index";
 import { secondMs } from "#lib/platform/time";
-import { holdHostSlot, takeHostSlot } from "../store";
+import { holdHostSlot, takeHostSlot } from "./store";
 
 const maxConcurrency = 2;
 /** Time from the start of one request for a file to the next one at the same host. */

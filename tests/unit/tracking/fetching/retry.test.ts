@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRetryAfter } from "#lib/platform/retry-after";
-import { fetchFile } from "#lib/tracking/snapshots/index";
+import { fetchFile } from "#lib/tracking/fetching/index";
 import { deferred } from "#tests/support/deferred";
 import { createManualClock, fetchContext, fetchFirst } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { scoreSecurity } from "#lib/tracking/security/score-security";
 import { propertyRuns } from "#tests/support/extended";
 import { samples } from "./samples";
 

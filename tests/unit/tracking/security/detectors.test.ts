@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scoreSecurity } from "#lib/tracking/snapshots/security/score-security";
+import { scoreSecurity } from "#lib/tracking/security/score-security";
 import { samples } from "./samples";
 
 const domain = "example.com";

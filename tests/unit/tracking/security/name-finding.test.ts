@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { nameFinding } from "#lib/tracking/snapshots/index";
+import { nameFinding } from "#lib/tracking/security/index";
 
-const folder = resolve(import.meta.dirname, "../../../../lib/tracking/snapshots/security");
+const folder = resolve(import.meta.dirname, "../../../../lib/tracking/security");
 const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))
   .map((file) => readFileSync(join(folder, file), "utf8"))

@@ -1,0 +1,2 @@
+export { type Finding, nameFinding } from "./finding";
+export { maxSecurityScore, scoreSecurity } from "./score-security";
