@@ -8,8 +8,7 @@ import { log } from "#lib/platform/log";
 import { sites } from "#lib/replay/sites/sites";
 import { insertFleetMembers } from "#lib/replay/sites/store";
 import { announceVendorChange } from "#lib/server/notifications/index";
-import { readSamples } from "#lib/tracking/samples/read-samples";
-import { seedSamples } from "#lib/tracking/samples/seed-samples";
+import { readSamples, seedSamples } from "#lib/tracking/samples/seed-samples";
 import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
 
 type SeededRows = {

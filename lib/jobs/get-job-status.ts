@@ -3,10 +3,9 @@ import { config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import { getFleet, memberOrigin, sites } from "#lib/replay/sites/index";
 import { configuredJobs, cronJobs } from "./all-jobs";
-import { listDays } from "./history/read-history";
-import { findRunDays } from "./history/store";
+import { listDays } from "./read-history";
 import { type CronStatus, cronJobSchema } from "./schemas";
-import { findLatestRuns } from "./store";
+import { findLatestRuns, findRunDays } from "./store";
 import { verifyFleetJob } from "./verify-fleet-job";
 
 const summarySchema = cronJobSchema.shape.summary;

@@ -10,14 +10,6 @@ export {
   type JobStatus,
   type MemberHealth,
 } from "./get-job-status";
-export {
-  type DayState,
-  type HistoryDay,
-  type HistoryLine,
-  readHistory,
-  type StatusHistory,
-} from "./history/read-history";
-export { readInstallation } from "./installation/read-installation";
 export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
 export {
   deadFetches,
@@ -31,6 +23,14 @@ export {
   retryFailed,
   setPaused,
 } from "./queue/index";
+export {
+  type DayState,
+  type HistoryDay,
+  type HistoryLine,
+  readHistory,
+  type StatusHistory,
+} from "./read-history";
+export { readInstallation } from "./read-installation";
 export { type JobRun, type RunOptions, runCronJob, runDueJobs, runJob } from "./run-job";
 export { fetchingOf, scheduledJobs, workerJobs } from "./schedule";
 export { work } from "./work";

@@ -10,9 +10,8 @@ import { pruneHostSlots, pruneRobotsRules } from "#lib/tracking/fetching/index";
 import { pruneFetches } from "#lib/tracking/index";
 import { pruneContents, pruneCustomSnapshots, pruneSnapshots } from "#lib/tracking/snapshots/index";
 import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
-import { pruneRunDays } from "./history/store";
 import type { CronJob, RunContext } from "./job";
-import { deleteRuns } from "./store";
+import { deleteRuns, pruneRunDays } from "./store";
 
 /** How long records of runs and their days, webhook events and purchases are kept. */
 const recordRetentionMs = 90 * dayMs;

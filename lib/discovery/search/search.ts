@@ -8,8 +8,111 @@ import { type HostedIndex, hostedIndex } from "./hosted/store";
 import { keepHostedIndexInSync } from "./hosted/sync-hosted-index";
 import type { Found, LiveIndex } from "./live-index";
 import type { SearchAnswer, SearchHit } from "./schemas";
-import { snippetOf } from "./snippet";
-import { tokenize } from "./terms";
+import { termsOf, tokenize } from "./terms";
+
+/** Longest snippet, in UTF-16 units, including ellipses. */
+export const maxSnippetLength = 280;
+const ellipsis = "…";
+/** Longest passage: the rest of the snippet is for an ellipsis at both ends. */
+const windowLength = maxSnippetLength - 2 * ellipsis.length;
+/** How far before its first match a passage may begin, so that it begins with a sentence. */
+const maxLeadLength = 100;
+/** Weight of further matches of a term, relative to its first match. */
+const repeatShare = 0.1;
+/** Characters around a cut that are segmented into words. */
+const marginLength = 60;
+
+type Match = { start: number; end: number; term: string };
+
+const word = /[a-z0-9]{2,}/gi;
+const words = new Intl.Segmenter("en", { granularity: "word" });
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+function matchesIn(text: string, weights: ReadonlyMap<string, number>): Match[] {
+  const matches: Match[] = [];
+  for (const { 0: found, index: start } of text.matchAll(word)) {
+    const [term] = termsOf(found);
+    if (term !== undefined && weights.has(term)) matches.push({ start, end: start + found.length, term });
+  }
+  return matches;
+}
+
+/** Returns the matches of the window with the highest total weight; the first one on ties. */
+function bestMatches(matches: readonly Match[], weights: ReadonlyMap<string, number>): Match[] {
+  const counts = new Map<string, number>();
+  let best: { from: number; to: number; score: number } = { from: 0, to: 0, score: 0 };
+  let score = 0;
+  let from = 0;
+  for (const [to, { term, end }] of matches.entries()) {
+    const weight = weights.get(term) ?? 0;
+    const count = counts.get(term) ?? 0;
+    score += count === 0 ? weight : weight * repeatShare;
+    counts.set(term, count + 1);
+    while (end - (matches[from] as Match).start > windowLength && from < to) {
+      const left = (matches[from++] as Match).term;
+      const leftCount = (counts.get(left) as number) - 1;
+      counts.set(left, leftCount);
+      score -= (weights.get(left) ?? 0) * (leftCount === 0 ? 1 : repeatShare);
+    }
+    // The tolerance absorbs floating-point errors in the sums.
+    if (score > best.score + 1e-9) best = { from, to: to + 1, score };
+  }
+  return matches.slice(best.from, best.to);
+}
+
+/** Returns where a passage begins: with the sentence of its first match if that is near, else with some context. */
+function startOf(text: string, matches: readonly Match[]): number {
+  const first = matches[0]?.start ?? 0;
+  const last = matches.at(-1)?.end ?? 0;
+  const spare = windowLength - (last - first);
+  const earliest = Math.max(0, first - Math.min(spare, maxLeadLength));
+  if (earliest === 0) return 0;
+  const lead = text.slice(earliest, first);
+  const sentence = /^[\s\S]*(?:[.!?:]\s|\n)/.exec(lead);
+  if (sentence) return earliest + sentence[0].length;
+  return cutAfter(text, Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
+}
+
+/** Returns the next end of a word at or after a position, or a character boundary in a long word. */
+function cutAfter(text: string, position: number): number {
+  const from = Math.max(0, Math.floor(position) - marginLength);
+  const near = text.slice(from, Math.floor(position) + marginLength);
+  for (const segmenter of [words, characters]) {
+    const found = segmenter.segment(near).containing(Math.floor(position) - from);
+    if (!found || found.index + from === Math.floor(position)) return Math.floor(position);
+    if (found.segment.length < marginLength) return from + found.index + found.segment.length;
+  }
+  return Math.floor(position);
+}
+
+/** Returns the last start of a word at or before a position, or a character boundary in a long word. */
+function cutBefore(text: string, position: number): number {
+  const from = Math.max(0, position - marginLength);
+  const near = text.slice(from, position + marginLength);
+  for (const segmenter of [words, characters]) {
+    const found = segmenter.segment(near).containing(position - from);
+    if (!found) return position;
+    if (found.segment.length < marginLength) return from + found.index;
+  }
+  return position;
+}
+
+/**
+ * Returns the passage of a plain text that best matches a query, at most `maxSnippetLength` UTF-16 units on one line. It is
+ * cut between words, with an ellipsis at each cut. Without a match, it is the beginning of the text. `weights` has the
+ * query's terms and their weights.
+ */
+export function snippetOf(text: string, weights: ReadonlyMap<string, number>): string {
+  const lines = text
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n")
+    .trim();
+  const start = startOf(lines, bestMatches(matchesIn(lines, weights), weights));
+  const limit = start + windowLength;
+  const end = limit >= lines.length ? lines.length : cutBefore(lines, limit);
+  const passage = lines.slice(start, end).replaceAll("\n", " ").trim();
+  return `${start > 0 ? ellipsis : ""}${passage}${end < lines.length ? ellipsis : ""}`;
+}
 
 export type SearchContext = CorpusContext & {
   origin: string;

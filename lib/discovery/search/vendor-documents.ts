@@ -4,8 +4,19 @@ import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { isSameDocument, type SearchDocument } from "./document";
-import { databaseOf, type OptionalDatabase } from "./optional-database";
 import { findVendorTexts, type VendorText } from "./store";
+
+/** A context in which the database may be missing: its getter may throw. Search works without one. */
+type OptionalDatabase = { readonly database?: Database };
+
+/** Returns the database; undefined if none is configured. */
+function databaseOf(context: OptionalDatabase): Database | undefined {
+  try {
+    return context.database;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Without a database, no vendors are found. */
 export type VendorsContext = OptionalDatabase & { clock: Clock; log: Log };

@@ -1,6 +1,81 @@
+import { z } from "zod";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
+import { Prisma } from "#prisma/generated/client";
 import { maxListedLinkCount } from "./schemas";
+
+/** Most added links, and most removed links, that a page lists. */
+const maxPageLinkCount = 50;
+
+export type PageDiff = {
+  id: string;
+  vendorName: string;
+  vendorDomain: string;
+  /** Whether the free tier covers the vendor. */
+  isPublic: boolean;
+  linesAdded: number;
+  linesRemoved: number;
+  linesMoved: number;
+  exact: boolean;
+  createdAt: Date;
+  /** The first links; the counts below include all. */
+  linksAdded: string[];
+  linksRemoved: string[];
+  linkCountAdded: number;
+  linkCountRemoved: number;
+  previousByteSize: number;
+  currentByteSize: number;
+  previousSeenAt: Date;
+  /** Security scores of the two versions. */
+  previousScore: number;
+  currentScore: number;
+  /** The vendor's previous and next change. */
+  olderId: string | null;
+  newerId: string | null;
+};
+
+/** Returns a diff of a public-scope vendor, without its text; null if the vendor has no diff with this id. */
+export async function findPageDiff(
+  client: Database,
+  { slug, id }: { slug: string; id: string },
+): Promise<PageDiff | null> {
+  const [diff] = await client.$queryRaw<PageDiff[]>(Prisma.sql`
+    SELECT d.id, v.name AS "vendorName", v.domain AS "vendorDomain", v.is_public AS "isPublic",
+      d.lines_added AS "linesAdded", d.lines_removed AS "linesRemoved", d.lines_moved AS "linesMoved",
+      d.exact, d.created_at AS "createdAt",
+      d.links_added[1:${maxPageLinkCount}::int] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",
+      d.links_removed[1:${maxPageLinkCount}::int] AS "linksRemoved", cardinality(d.links_removed) AS "linkCountRemoved",
+      p.byte_size AS "previousByteSize", c.byte_size AS "currentByteSize", p.created_at AS "previousSeenAt",
+      p.security_score AS "previousScore", c.security_score AS "currentScore",
+      (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id < d.id ORDER BY o.id DESC LIMIT 1) AS "olderId",
+      (SELECT o.id FROM diffs o WHERE o.vendor_id = d.vendor_id AND o.id > d.id ORDER BY o.id LIMIT 1) AS "newerId"
+    FROM diffs d
+    JOIN vendors v ON v.id = d.vendor_id
+    JOIN snapshots p ON p.id = d.previous_snapshot_id
+    JOIN snapshots c ON c.id = d.current_snapshot_id
+    WHERE d.id = ${id}::uuid AND v.slug = ${slug} AND v.account_id IS NULL`);
+  return diff ?? null;
+}
+
+const findingsSchema = z.array(z.object({ detector: z.string(), points: z.number(), line: z.number() }));
+
+type Findings = z.infer<typeof findingsSchema>;
+
+/** Returns the security findings in the two versions of a diff, at most 50 each. */
+export async function readDiffFindings(
+  client: Database,
+  id: string,
+): Promise<{ previous: Findings; current: Findings }> {
+  const columns = { select: { securityFindings: true } } as const;
+  const diff = await client.diff.findUniqueOrThrow({
+    where: { id },
+    select: { previousSnapshot: columns, currentSnapshot: columns },
+  });
+  return {
+    previous: findingsSchema.parse(diff.previousSnapshot.securityFindings),
+    current: findingsSchema.parse(diff.currentSnapshot.securityFindings),
+  };
+}
 
 const side = { select: { id: true, byteSize: true, lineCount: true, fetchedAt: true, securityScore: true } } as const;
 

@@ -18,6 +18,5 @@ export {
   unsubscribe,
 } from "./follow-links";
 export { changeDigest, createDigest, deleteDigest, listDigests } from "./manage-digests";
-export { digestItemsPart, findWaitingItems, replaceItems } from "./outbox/store";
 export { type SendContext, type SendSummary, sendDigests } from "./sending/send-digests";
-export { pruneDigests } from "./store";
+export { digestItemsPart, findWaitingItems, pruneDigests, replaceItems } from "./store";

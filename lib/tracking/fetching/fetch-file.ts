@@ -1,7 +1,6 @@
 import { type AroundHop, type OutboundAnswer, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
-import { decodeText } from "./decode-text";
-import { isBinary, isHtml, isMislabelledMarkdown, isTextType } from "./detect-content";
+import { decodeText, isBinary, isHtml, isMislabelledMarkdown, isTextType } from "./detect-content";
 import type { FailedFetch, FetchContext, FileFetch, FileRequest } from "./fetch-context";
 import { explainFailure, type FetchFailure } from "./fetch-failure";
 import { type Attempt, withRetries } from "./retry";

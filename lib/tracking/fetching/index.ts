@@ -1,4 +1,4 @@
-export { decodeText } from "./decode-text";
+export { decodeText } from "./detect-content";
 export type { FailedFetch, FetchContext, FileFetch } from "./fetch-context";
 export { isRunFailure } from "./fetch-failure";
 export { fetchFile } from "./fetch-file";

@@ -1,3 +1,4 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
@@ -6,10 +7,9 @@ import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
-import { describeByMeasures, describeMissingFile } from "./analyses-without-text";
 import { type Analysis, type Change, isBlockedChange, minHighSignificance } from "./analysis";
 import { toReport } from "./read-reports";
-import { rulesVersion } from "./rules/analyse-by-rules";
+import { growthPct, rulesVersion } from "./rules/analyse-by-rules";
 import { runRules } from "./rules/run-rules";
 import type { AnalysisMode } from "./schemas";
 import {
@@ -24,6 +24,35 @@ import {
   readMeasures,
   type Subject,
 } from "./store";
+
+const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
+
+/** Returns the analysis of a missing file. */
+function describeMissingFile(): Analysis {
+  return {
+    summary: "The file no longer exists: three consecutive fetches returned 404 or 410. The latest version is kept.",
+    significance: 5,
+    categories: ["content-reduction"],
+    ...noText,
+    byteSizeChangePct: -100,
+  };
+}
+
+/** Returns the analysis of a version whose texts could not be analysed, by what is stored about it. */
+function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnType<typeof readMeasures>>): Analysis {
+  const isBlocked = securityScore >= blockedScore;
+  const counts = change
+    ? `The change could not be analysed. Lines added: ${change.linesAdded}, removed: ${change.linesRemoved}.`
+    : "The first version could not be analysed.";
+  const direction = change && change.linesRemoved > change.linesAdded ? "content-reduction" : "content-expansion";
+  return {
+    summary: isBlocked ? `${counts} The text has a security score of ${securityScore} out of 5.` : counts,
+    significance: isBlocked ? 5 : change ? 3 : 1,
+    categories: [isBlocked ? "security-advisory" : direction],
+    ...noText,
+    byteSizeChangePct: change ? growthPct(change.previousSnapshot.byteSize, byteSize) : 0,
+  };
+}
 
 type WriteContext = { database: Database; clock: Clock; ids: Ids };
 

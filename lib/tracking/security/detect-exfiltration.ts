@@ -1,8 +1,8 @@
 import { hasForeignAddress, hasForeignDestination, hideLinkTargets } from "./addresses";
-import { isForOwner } from "./documented-sends";
+import { findUploads, namesPrivateFile } from "./detect-commands";
+import { isForOwner } from "./documented-instructions";
 import { type Detector, registrableDomain } from "./finding";
 import { visitSentences } from "./sentences";
-import { findUploads, namesPrivateFile } from "./upload-commands";
 import { setOf, tokensOf } from "./words";
 
 /** Imperatives of "send", and participles of "must be sent". */

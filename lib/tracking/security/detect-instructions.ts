@@ -1,5 +1,10 @@
-import { isDescription } from "./descriptions";
-import { isDoneByCode, isLimitedOverride, isVoidSinceVersion, maxReasonLength } from "./documented-instructions";
+import {
+  isDescription,
+  isDoneByCode,
+  isLimitedOverride,
+  isVoidSinceVersion,
+  maxReasonLength,
+} from "./documented-instructions";
 import type { Detector, Match } from "./finding";
 import type { InstructionRule } from "./instruction-rule";
 import { instructionRules } from "./instruction-rules";

@@ -5,8 +5,7 @@ import { detectExfiltration } from "./detect-exfiltration";
 import { detectHiddenCharacters } from "./detect-hidden-characters";
 import { detectHiddenHtml } from "./detect-hidden-html";
 import { detectInstructions } from "./detect-instructions";
-import { detectImages, detectLinks } from "./detect-links";
-import { detectChatMarkup, detectHtml } from "./detect-markup";
+import { detectChatMarkup, detectHtml, detectImages, detectLinks } from "./detect-markup";
 import { detectRemoteCode } from "./detect-remote-code";
 import { type Detector, excerptOf, type Family, type Finding, type Match, scanText } from "./finding";
 

@@ -1,7 +1,22 @@
 import { createHash } from "node:crypto";
 import { compressText } from "#lib/platform/compress-text";
+import { defaultWorkerLimits, minWorkerLength, runInWorker } from "#lib/platform/run-worker";
 import { type ComputedDiff, computeDiff, countLines, findLinks } from "#lib/tracking/diffs/index";
 import { type Finding, scoreSecurity } from "#lib/tracking/security/index";
+
+const entry = { name: "version-worker", moduleUrl: import.meta.url };
+
+/**
+ * Computes everything that is stored for a new version: counts, security score, and the diff to the previous version.
+ * Large texts would block the thread for up to seconds, so they are handled in a worker thread, one at a time. Throws
+ * WorkerError for a text that needs more time or memory than the limits allow.
+ */
+export async function prepareVersion(version: NewVersion, limits = defaultWorkerLimits): Promise<PreparedVersion> {
+  if (version.text.length + (version.previous?.text.length ?? 0) < minWorkerLength) {
+    return computeVersion(version);
+  }
+  return runInWorker<PreparedVersion>(entry, version, limits);
+}
 
 /** A version with everything that is computed before it is stored. */
 export type PreparedVersion = {

@@ -40,7 +40,6 @@ export {
 } from "./pages/directory-query";
 export { isFetchingScheduled } from "./pages/is-fetching-scheduled";
 export { type Directory, type DirectoryVendor, directoryPageSize, listDirectory } from "./pages/list-directory";
-export type { VendorChange } from "./pages/store";
 export { getVendorPage, type VendorPage } from "./pages/vendor-page";
 export { getVendor, listVendors, searchVendors } from "./read-vendors";
 export {
@@ -61,5 +60,5 @@ export {
   vendorSummarySchema,
 } from "./schemas";
 export { slugOf } from "./slug-of";
-export type { VendorFacts } from "./store";
+export type { VendorChange, VendorFacts } from "./store";
 export { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";

@@ -1,7 +1,6 @@
 import { pino } from "pino";
-import { documentOfCassette, emphasisOf, pageDocuments } from "#lib/discovery/search/corpus";
+import { documentOfCassette, emphasisOf, pageDocuments, plainText } from "#lib/discovery/search/corpus";
 import type { SearchDocument } from "#lib/discovery/search/document";
-import { plainText } from "#lib/discovery/search/plain-text";
 import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
 
 /** Returns the bundled cassettes of all verticals and all pages. */

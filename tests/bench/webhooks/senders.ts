@@ -6,7 +6,7 @@ import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { deliverWebhooks, enqueueHighSignificance, maxActiveCount } from "#lib/tracking/webhooks/index";
 import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
-import { signDelivery } from "#lib/tracking/webhooks/sign-delivery";
+import { signDelivery } from "#lib/tracking/webhooks/sending/post-delivery";
 import { addCaller, addWebhook, anySubject, testKeys } from "#tests/support/webhook-receivers";
 
 export const attemptsAtOnce = defaultConcurrency;

@@ -2,10 +2,9 @@ import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { diffParamsSchema } from "../schemas";
-import { readDiffText } from "../store";
+import { findPageDiff, type PageDiff, readDiffFindings, readDiffText } from "../store";
 import { flagLines, type ShownDiffText, showDiffText } from "./show-diff-text";
 import type { FlaggedLines } from "./show-hunks";
-import { findPageDiff, type PageDiff, readDiffFindings } from "./store";
 
 export type DiffPage = {
   diff: PageDiff;

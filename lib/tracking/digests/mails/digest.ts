@@ -1,9 +1,17 @@
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import type { Mail } from "#lib/platform/mail/index";
 import type { DigestFrequency } from "../schemas";
-import { cleanText } from "./clean-text";
 import { frequencyTexts } from "./confirmation";
 import { element, layout, link } from "./layout";
+
+/** Line ends and other control characters, and characters that change the direction of the text around them. */
+const controls = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Returns a text on one line, without characters that change what surrounds it, with at most `maxLength` code points. */
+function cleanText(text: string, maxLength: number): string {
+  const points = [...text.replace(controls, " ").trim()];
+  return points.length <= maxLength ? points.join("") : `${points.slice(0, maxLength - 1).join("")}…`;
+}
 
 /** Most changes that a mail describes: the most significant ones. */
 export const maxMailChangeCount = 20;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "#lib/platform/database/index";
+import { type Change, findChanges, findFollowedVendor } from "../store";
 import type { ChangeFilters } from "./query";
-import { type Change, findChanges, findFollowedVendor } from "./store";
 
 /** Changes on a page. */
 const pageSize = 30;

@@ -3,8 +3,8 @@ import type { Database } from "#lib/platform/database/index";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import type { Site } from "#lib/replay/sites/index";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "../store";
 import { type ChangeFilters, changesHref, changesQuerySchema } from "./query";
-import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "./store";
 
 /** Most changes in a feed. */
 const maxChangeCount = 50;

@@ -1,11 +1,39 @@
 import { languageOf } from "./facts/extract-code";
 import type { Facts } from "./facts/read-facts";
-import { movedTextFinder, withoutMoved } from "./text/moved-text";
 import { counted, cutText, listNames, shownOf, splitSentences } from "./text/plain-text";
 import { isLong, type Quote, quoteFrom, unpunctuated, wordCountOf } from "./text/quote";
-import type { ReadLine } from "./text/read-lines";
+import type { ReadLine, ReadLines } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
-import { changedWords, describeWords, isSpelling } from "./text/word-changes";
+import { changedWords, describeWords, isSpelling, type WordChange } from "./text/word-changes";
+
+/** Most changed lines of each side in which text is searched, and most searches; with more, no text counts as moved. */
+const [maxLineCount, maxSearchCount] = [500, 50];
+/** Fewest words that are recognized elsewhere: fewer recur by chance. */
+const minWordCount = 3;
+
+const textOf = (lines: readonly ReadLine[]) => lines.map(({ text }) => shownOf(text)).join(" ");
+const countOf = (text: string, words: string) => text.split(words).length - 1;
+
+/**
+ * Returns a function that tells whether words only moved to other lines or paragraphs: whether both versions have them as often,
+ * in the lines that changed. Punctuation at their end does not count.
+ */
+function movedTextFinder({ removed, added }: ReadLines): (words: string) => boolean {
+  if (Math.max(removed.length, added.length) > maxLineCount) return () => false;
+  const [old, now] = [textOf(removed), textOf(added)];
+  let searchCount = 0;
+  return (words) => {
+    const searched = words.replace(/[.:;,]+$/, "");
+    if (searched.split(" ").length < minWordCount || searchCount++ >= maxSearchCount) return false;
+    const count = countOf(old, searched);
+    return count > 0 && count === countOf(now, searched);
+  };
+}
+
+/** Returns a change of words without those that only moved. */
+function withoutMoved({ old, now, isWhole }: WordChange, isMoved: (words: string) => boolean): WordChange {
+  return { old: isMoved(old) ? "" : old, now: isMoved(now) ? "" : now, isWhole };
+}
 
 /** Most lines of each kind that are read for a sentence. */
 const maxReadCount = 500;

@@ -1,6 +1,6 @@
 import type { Database } from "#lib/platform/database/index";
+import { countDirectory, type DirectoryRow, findDirectory, findRecentChanges, type VendorChange } from "../store";
 import type { DirectoryQuery } from "./directory-query";
-import { countDirectory, type DirectoryRow, findDirectory, findRecentChanges, type VendorChange } from "./store";
 
 /** Vendors on a page. */
 export const directoryPageSize = 20;

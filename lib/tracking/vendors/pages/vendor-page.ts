@@ -3,7 +3,7 @@ import type { Database } from "#lib/platform/database/index";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { getVendor } from "../read-vendors";
 import type { VendorAnswer } from "../schemas";
-import { findPageFacts, findRecentChanges, type ShownFinding, type VendorChange } from "./store";
+import { findPageFacts, findRecentChanges, type ShownFinding, type VendorChange } from "../store";
 
 type Snapshot = VendorAnswer["snapshots"][number] & {
   /** When the version was first fetched; `fetched_at` is when it was last fetched. */

@@ -4,8 +4,8 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { requireWebhook } from "../require-webhook";
 import type { WebhookEventType } from "../schemas";
+import { findDeliveries, type ListedDelivery } from "../store";
 import type { AttemptItem, DeliveryItem, DeliveryList } from "./schemas";
-import { findDeliveries, type ListedDelivery } from "./store";
 
 function toAttempt(attempt: ListedDelivery["attempts"][number]): AttemptItem {
   const { id, createdAt, httpStatus, error, responseExcerpt, durationMs } = attempt;

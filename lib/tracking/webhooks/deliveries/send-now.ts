@@ -13,9 +13,9 @@ import { highSignificanceEvent } from "../schemas";
 import { attemptDelivery, type DeliveryContext } from "../sending/attempt-delivery";
 import { takeDelivery } from "../sending/store";
 import { createSettlementQueue } from "../sending/store-outcomes";
+import { findDelivery } from "../store";
 import { toDelivery } from "./list-deliveries";
 import type { DeliveryAnswer } from "./schemas";
-import { findDelivery } from "./store";
 
 type SendContext = { caller: Caller; clock: Clock; ids: Ids; database: Database; log: Log };
 

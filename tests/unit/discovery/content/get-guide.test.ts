@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { maxResultLength } from "#lib/contract/tool";
 import { contentTools, loadPages, type Page, pageMarkdown } from "#lib/discovery/content/index";
-import { readGuide } from "#lib/discovery/content/read-guide";
+import { readGuide } from "#lib/discovery/content/tools";
 
 const origin = "https://replay.example.com";
 const [tool] = contentTools as [(typeof contentTools)[0]];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainText } from "#lib/discovery/search/plain-text";
-import { maxSnippetLength, snippetOf } from "#lib/discovery/search/snippet";
+import { plainText } from "#lib/discovery/search/corpus";
+import { maxSnippetLength, snippetOf } from "#lib/discovery/search/search";
 import { queryTerms } from "#lib/discovery/search/terms";
 import { propertyRuns } from "#tests/support/extended";
 

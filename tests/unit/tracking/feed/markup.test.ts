@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import { writeAtom } from "#lib/tracking/feed/changes/feed-formats";
 import { describeChange } from "#lib/tracking/feed/changes/read-changes";
-import type { Change } from "#lib/tracking/feed/changes/store";
+import type { Change } from "#lib/tracking/feed/store";
 import { propertyRuns } from "#tests/support/extended";
 import { parseXml } from "./parse-xml";
 

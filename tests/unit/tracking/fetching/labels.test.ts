@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeText } from "#lib/tracking/fetching/decode-text";
-import { isBinary, isHtml, isMislabelledMarkdown, isTextType } from "#lib/tracking/fetching/detect-content";
+import { decodeText, isBinary, isHtml, isMislabelledMarkdown, isTextType } from "#lib/tracking/fetching/detect-content";
 
 /** What becomes of a body with a content type, before anything is stored. */
 function read(body: Uint8Array, contentType: string | undefined): string {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodeText } from "#lib/tracking/fetching/decode-text";
-import { isBinary, isHtml, isTextType } from "#lib/tracking/fetching/detect-content";
+import { decodeText, isBinary, isHtml, isTextType } from "#lib/tracking/fetching/detect-content";
 import { fetchFirst } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendors, versionText } from "#tests/support/test-vendors";
 import { bytes, htmlPage } from "#tests/support/vendor-answers";

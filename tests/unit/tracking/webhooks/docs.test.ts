@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolder } from "#lib/platform/database/paths";
 import { generateSecret } from "#lib/tracking/webhooks/secrets";
 import { retryWaitsMs } from "#lib/tracking/webhooks/sending/attempt-delivery";
-import { signDelivery } from "#lib/tracking/webhooks/sign-delivery";
+import { signDelivery } from "#lib/tracking/webhooks/sending/post-delivery";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../../content/docs/webhooks.md"), "utf8");
 const blocksOf = (language: string) =>

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { generateSecret } from "#lib/tracking/webhooks/secrets";
-import { signDelivery } from "#lib/tracking/webhooks/sign-delivery";
+import { signDelivery } from "#lib/tracking/webhooks/sending/post-delivery";
 
 const secrets = fc
   .uint8Array({ minLength: 32, maxLength: 32 })

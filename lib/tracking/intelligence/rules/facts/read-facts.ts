@@ -1,11 +1,9 @@
 import type { Change } from "../../analysis";
-import { countWords, type WordCounts } from "../text/count-words";
 import { type Outline, outlineOf } from "../text/outline";
-import { plainOf } from "../text/plain-text";
+import { maxReadLineLength, plainOf, shownOf } from "../text/plain-text";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
 import { isSpelling } from "../text/word-changes";
 import { readAvailability } from "./availability";
-import { readBounds } from "./bounds";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import { type Example, readExamples } from "./extract-code";
@@ -13,6 +11,53 @@ import { readRenamedEndpoints, withoutRepeatedRenames } from "./extract-endpoint
 import { readSignals, type Signal } from "./signals";
 import type { ValueFact } from "./value-fact";
 import { readValues } from "./value-facts";
+
+/** Words that only one version has, wherever they are: text that moves or is wrapped in another way does not count. */
+type WordCounts = { gained: number; lost: number };
+
+const word = /[\p{L}\p{N}][\p{L}\p{N}'_.-]*/gu;
+/** Headings, and entries of lists that begin with a link. */
+const noText = /^ {0,3}#{1,6}\s|^\s*(?:[-*+]|\d{1,3}[.)])?\s*\[/;
+
+const isText = ({ text, isCode, isMeta }: ReadLine) => !isCode && !isMeta && !noText.test(text);
+
+/** Counts the words of the lines of text that a change adds and removes. */
+function countWords({ removed, added }: ReadLines): WordCounts {
+  const counts = new Map<string, number>();
+  const count = (lines: readonly ReadLine[], step: 1 | -1) => {
+    for (const { text } of lines.filter(isText)) {
+      for (const [found] of shownOf(text).toLowerCase().matchAll(word))
+        counts.set(found, (counts.get(found) ?? 0) + step);
+    }
+  };
+  count(added, 1);
+  count(removed, -1);
+  const words = { gained: 0, lost: 0 };
+  for (const balance of counts.values()) {
+    if (balance > 0) words.gained += balance;
+    else words.lost -= balance;
+  }
+  return words;
+}
+
+const amount = "(?<![\\w.])(?:\\d[\\d.,]*|two|three|four|five|six|seven|eight|nine|ten)\\b";
+const introduction =
+  "(?:up to|at (?:most|least)|limited to|max(?:imum)?(?: of| is)?|min(?:imum)?(?: of| is)?|(?:no |not )more than|(?:not|cannot) exceed|within|limits? (?:of|is|are|to)|(?:by )?defaults?(?: to| is)?)";
+/** A limit or default with its number: `up to 50`, `limited to 10`, `length limits (2048`. */
+const statement = new RegExp(`\\b${introduction}\\b[^.;]{0,30}?${amount}|\\blimits?\\b[^.;]{0,20}\\(\\d`, "i");
+
+/** Most changed lines that are read for bounds: more are new content. */
+const maxLineCount = 10;
+
+/** Returns the added lines of text that state a limit or a default in a section that existed, where their older line stated none. */
+function readBounds({ added }: ReadLines, isWhole: (path: string) => boolean): ReadLine[] {
+  if (added.length > maxLineCount) return [];
+  const states = ({ text }: ReadLine) => statement.test(shownOf(text.slice(0, maxReadLineLength)));
+  return added.filter((line) => {
+    const { isCode, isMeta, path, partner } = line;
+    return !isCode && !isMeta && !isWhole(path) && states(line) && !(partner && states(partner));
+  });
+}
 
 /** Everything that the rules know about a change. */
 export type Facts = {

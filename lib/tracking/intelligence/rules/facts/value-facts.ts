@@ -3,13 +3,10 @@ import type { ReadLine, ReadLines } from "../text/read-lines";
 import { cellsOf } from "../text/tables";
 import { readCalls, readFields } from "./extract-code";
 import { readEndpoints, readLostEndpoints, readNewEndpoints } from "./extract-endpoints";
-import { readEnds } from "./extract-ends";
 import { readEntries } from "./extract-entries";
 import { answerOf, readLimits } from "./extract-limits";
-import { readModels } from "./extract-models";
-import { readPackages } from "./extract-packages";
 import { readLostPrices, readPrices } from "./extract-prices";
-import { readVersions } from "./extract-versions";
+import { readEnds, readModels, readPackages, readVersions } from "./extract-versions";
 import type { ValueFact, ValueKind } from "./value-fact";
 import { lowerArticle, quantityWord } from "./value-subjects";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
-import { reserve, settle } from "#lib/tracking/intelligence/model/budget";
+import { reserve, settle } from "#lib/tracking/intelligence/model/create-model-analyser";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { answerWith, ModelDouble } from "#tests/support/model-double";
 import { createModelFixture, settingsFor } from "./model-fixture";

@@ -6,7 +6,7 @@ import { systemIds } from "#lib/platform/ids";
 import { checkPublicUrl } from "#lib/platform/outbound/index";
 import { findDueIds, isFollower } from "#lib/tracking/index";
 import { insertReport } from "#lib/tracking/intelligence/store";
-import { expectFetch } from "#lib/tracking/vendors/custom/next-fetch";
+import { expectFetch } from "#lib/tracking/vendors/custom/custom-vendors";
 import {
   addVendorBodySchema,
   customVendorListSchema,

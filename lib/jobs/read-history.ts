@@ -1,9 +1,9 @@
 import { config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import { dayMs } from "#lib/platform/time";
-import { configuredJobs } from "../all-jobs";
-import { fetchVendorsJob } from "../fetch-vendors-job";
-import { historyDays } from "../schemas";
+import { configuredJobs } from "./all-jobs";
+import { fetchVendorsJob } from "./fetch-vendors-job";
+import { historyDays } from "./schemas";
 import { findRunDays } from "./store";
 
 /** `none`: nothing is recorded for the day, which says nothing about it. */

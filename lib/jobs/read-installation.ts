@@ -4,8 +4,8 @@ import type { Database } from "#lib/platform/database/index";
 import { lowestIdAt } from "#lib/platform/ids";
 import { hourMs, secondMs } from "#lib/platform/time";
 import type { InstallationStatus } from "#lib/server/metrics/index";
-import { configuredJobs } from "../all-jobs";
-import { deadFetches, readQueueStatus } from "../queue/index";
+import { configuredJobs } from "./all-jobs";
+import { deadFetches, readQueueStatus } from "./queue/index";
 import { readActivity } from "./store";
 
 const fetchOutcomes = ["changed", "unchanged", "not_modified", "failed"];
