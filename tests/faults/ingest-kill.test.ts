@@ -12,7 +12,7 @@ import { file, late, type VendorAnswer } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
 
 /** `npm test -- --extended` has the full count. */
-const killCount = isExtended ? 50 : 5;
+const killCount = isExtended ? 50 : 1;
 /** Lanes have separate vendors and databases and run in parallel, because most time is spent starting processes. */
 const laneCount = isExtended ? 2 : 1;
 const vendorCount = 24;
@@ -129,7 +129,7 @@ async function killThenComplete(lane: Lane, count: number): Promise<void> {
     const run = startCli(args, { environment: environment(lane) });
     const fatalCount = 1 + Math.floor(random() * requestCount);
     await vi.waitFor(() => expect(testVendors.requests.length).toBeGreaterThanOrEqual(fatalCount), {
-      timeout: 120_000,
+      timeout: 600_000,
       interval: 5,
     });
     await wait(random() * 10);
@@ -171,11 +171,11 @@ async function killThenComplete(lane: Lane, count: number): Promise<void> {
   expect(killed).toBe(count);
 }
 
-it(`a run that is killed ${killCount} times loses nothing, repeats nothing, and continues`, async () => {
+it(`a run that is killed (${killCount} times) loses nothing, repeats nothing, and continues`, async () => {
   await Promise.all(lanes.map((lane) => killThenComplete(lane, killCount / laneCount)));
 }, 600_000);
 
-it("two concurrent runs share the vendors, and fetch each once", async () => {
+it.runIf(isExtended)("two concurrent runs share the vendors, and fetch each once", async () => {
   const [lane] = lanes as [Lane];
   await makeDue(lane);
   lane.testVendors.clearRequests();

@@ -4,6 +4,7 @@ import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
+import { isExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { mcpHeaders } from "#tests/support/mcp";
 import { readStream } from "#tests/support/read-stream";
@@ -15,7 +16,7 @@ const slug = `0-${randomUUID()}`;
 let accountId = "";
 let diffId = "";
 let snapshotId = "";
-const keys: Record<string, string | undefined> = { none: undefined, broken: "ltf_broken" };
+const keys: Record<string, string | undefined> = { none: undefined, ...(isExtended && { broken: "ltf_broken" }) };
 
 beforeAll(async () => {
   const owner = await issueKey("pro");
@@ -24,12 +25,12 @@ beforeAll(async () => {
   keys["owner's second"] = await withAppDatabase(async (database) => {
     return (await createKey({ database, clock: systemClock, ids: systemIds }, { accountId })).key;
   });
-  for (const [name, tier] of [
+  const tiers = [
     ["other pro", "pro"],
-    ["starter", "starter"],
     ["free", "free"],
-  ] as const)
-    keys[name] = (await issueKey(tier)).key;
+    ...(isExtended ? ([["starter", "starter"]] as const) : []),
+  ] as const;
+  for (const [name, tier] of tiers) keys[name] = (await issueKey(tier)).key;
   const row = { slug, name: `Vendor ${marker}`, accountId };
   const { id: vendorId, stored } = await addAppVendor(row, [`# ${marker}\n`, `# ${marker}\n\nMore of ${marker}.\n`]);
   const [, latest] = stored;

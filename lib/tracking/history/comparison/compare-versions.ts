@@ -27,32 +27,33 @@ const queue = pLimit(1);
 
 type Side = { id: string; contentHash: string };
 type Pair = { database: Database; from: Side; to: Side };
+type Bounds = typeof comparisonBounds;
 
 /** Texts that are long enough to block the thread are compared in a worker thread, as new versions are. */
-async function compute({ database, from, to }: Pair): Promise<Comparison> {
+async function compute({ database, from, to }: Pair, maxComputeMs: number): Promise<Comparison> {
   const before = await readSnapshotText(database, from.id);
   const after = from.contentHash === to.contentHash ? before : await readSnapshotText(database, to.id);
   if (before === after || before.length + after.length < minWorkerLength) return computeComparison({ before, after });
-  const limits = { ...defaultWorkerLimits, timeoutMs: comparisonBounds.maxComputeMs };
+  const limits = { ...defaultWorkerLimits, timeoutMs: maxComputeMs };
   return runInWorker<Comparison>(entry, { before, after }, limits);
 }
 
-function takeTurn(pair: Pair): Promise<Comparison> {
-  if (queue.pendingCount >= comparisonBounds.maxWaiting) {
+function takeTurn(pair: Pair, { maxWaiting, maxComputeMs }: Bounds): Promise<Comparison> {
+  if (queue.pendingCount >= maxWaiting) {
     const message = "Too many comparisons are waiting. Try again in a few seconds.";
     throw new AppError("service_unavailable", message, { headers: retryAfter });
   }
-  return queue(() => compute(pair));
+  return queue(() => compute(pair, maxComputeMs));
 }
 
 const lengthOf = (links: readonly string[]) => links.reduce((sum, { length }) => sum + length, 0);
 
 /** Comparisons by the hashes of both contents; concurrent requests for a pair share one. */
-const comparisons = new LRUCache<string, Comparison, Pair>({
+const comparisons = new LRUCache<string, Comparison, { pair: Pair; bounds: Bounds }>({
   maxSize: comparisonBounds.maxCachedByteSize,
   sizeCalculation: ({ compressedText, linksAdded, linksRemoved }) =>
     compressedText.byteLength + 2 * (lengthOf(linksAdded) + lengthOf(linksRemoved)) + 1_000,
-  fetchMethod: async (_key, _stale, { context }) => takeTurn(context),
+  fetchMethod: async (_key, _stale, { context }) => takeTurn(context.pair, context.bounds),
   // A comparison that is evicted while it is computed still returns to the pending requests.
   ignoreFetchAbort: true,
 });
@@ -71,10 +72,10 @@ function toAppError(cause: unknown): unknown {
  * Returns the difference between two stored versions, from the cache if it was computed before. Throws AppError
  * service_unavailable if too many comparisons wait, or this one takes too long.
  */
-export async function compareVersions(pair: Pair, { maxWaitMs } = comparisonBounds): Promise<Comparison> {
+export async function compareVersions(pair: Pair, bounds: Bounds = comparisonBounds): Promise<Comparison> {
   const key = `${pair.from.contentHash} ${pair.to.contentHash}`;
   try {
-    return await withTimeout(maxWaitMs, () => comparisons.forceFetch(key, { context: pair }));
+    return await withTimeout(bounds.maxWaitMs, () => comparisons.forceFetch(key, { context: { pair, bounds } }));
   } catch (error) {
     throw toAppError(error);
   }

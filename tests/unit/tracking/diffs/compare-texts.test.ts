@@ -136,7 +136,10 @@ function keptLength(before: Int32Array, after: Int32Array, { removed, added }: R
 
 describe("a comparison that is too much work", () => {
   const linesOfIds = (ids: Int32Array) => ids.reduce((text, id) => `${text}line ${id}\n`, "");
-  const [before, after] = [1, 2].map((seed) => linesOfIds(drawn(seed, 50_000, 2))) as [string, string];
+  const [before, after] = [1, 2].map((seed) => linesOfIds(drawn(seed, isExtended ? 50_000 : 30_000, 2))) as [
+    string,
+    string,
+  ];
 
   it("is not exact, but correct and deterministic", () => {
     const comparison = compareTexts(before, after);
@@ -208,11 +211,11 @@ describe("an alignment", () => {
 
 describe("adversarial texts", () => {
   const mebibyte = 1024 * 1024;
-  const numbered = Array.from({ length: 200_000 }, (_, line) => `entry ${line}`);
+  const numbered = Array.from({ length: isExtended ? 200_000 : 50_000 }, (_, line) => `entry ${line}`);
   it.each<[string, string, string]>([
     ["one line of 10 MiB", "a".repeat(10 * mebibyte), `${"a".repeat(10 * mebibyte - 1)}b`],
-    ["five million empty lines and none", "\n".repeat(5_000_000), "x"],
-    ["five million empty lines and fewer of them", "\n".repeat(5_000_000), `x${"\n".repeat(4_000_000)}`],
+    ["a million empty lines and none", "\n".repeat(1_000_000), "x"],
+    ["a million empty lines and fewer of them", "\n".repeat(1_000_000), `x${"\n".repeat(800_000)}`],
     ["a reversed file", numbered.join("\n"), numbered.toReversed().join("\n")],
     ["identical lines with a different one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
   ])("%s: the diff is correct", (_name, before, after) => {
@@ -228,14 +231,14 @@ describe("texts with too many lines for a search", () => {
     return `# Same\n${middle.join("\n")}\nhttps://example.com/${seed}${end}`;
   };
 
-  /** All with `--extended`, else the two whose last lines differ most. */
+  /** All with `--extended`, else the one whose last lines differ most. */
   const ends: [string, string][] = [
     ["\n", ""],
     ["", "\nhttps://example.com/5"],
     ["\n", "\n"],
     ["", ""],
   ];
-  it.each(isExtended ? ends : ends.slice(0, 2))(
+  it.each(isExtended ? ends : ends.slice(0, 1))(
     "ending in %j and %j are replaced as a whole, correctly and marked as not exact",
     (oldEnd, newEnd) => {
       const [before, after] = [lines(3, oldEnd), lines(5, newEnd)];

@@ -41,7 +41,7 @@ const repetitive = fc.array(fc.constantFrom("a\n", "b\n", "\n", "c"), { maxLengt
 function drawPairs(name: string): (readonly [string, string])[] {
   const seed = Math.floor(seededRandom(name)() * 2 ** 31);
   const isDifferent = ([before, after]: readonly [string, string]) => before !== after && before !== "" && after !== "";
-  return fc.sample(fc.oneof(files, repetitive).filter(isDifferent), { seed, numRuns: isExtended ? 5_000 : 300 });
+  return fc.sample(fc.oneof(files, repetitive).filter(isDifferent), { seed, numRuns: isExtended ? 5_000 : 100 });
 }
 
 /** Writes the older versions as files `0`, `1`, …, and one patch of all of them. Returns a check of the results. */

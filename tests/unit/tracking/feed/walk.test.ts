@@ -6,6 +6,7 @@ import { plans } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { feedQuerySchema, listFeed } from "#lib/tracking/feed/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { propertyRuns } from "#tests/support/extended";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 let database: TestDatabase;
@@ -125,7 +126,7 @@ test("paging never repeats a vendor, keeps the order, and omits only vendors tha
       const unchanged = (slugs: readonly string[]) => slugs.filter((slug) => !fixture.changed.has(slug));
       expect(unchanged(seen)).toEqual(unchanged(fixture.order));
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   );
 }, 120_000);
 

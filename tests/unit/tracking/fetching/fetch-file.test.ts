@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { StartTimer } from "#lib/platform/outbound/index";
 import { fetchFile } from "#lib/tracking/fetching/index";
 import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
-import { bytes, file, redirectChain, status } from "#tests/support/vendor-answers";
+import { bytes, file, redirectChain, silence, status } from "#tests/support/vendor-answers";
 import { createHazards } from "#tests/support/vendor-hazards";
 
 let testVendors: TestVendors;
@@ -145,10 +146,16 @@ describe("a failed fetch", () => {
     testVendors.setAnswer(vendor.slug, answer);
     testVendors.setRobotsAnswer(vendor.slug, robots);
     const { fetch } = fetchContext(testVendors);
-    const short: typeof fetch = (url, options) =>
-      fetch(url, { headersTimeoutMs: 100, totalTimeoutMs: 300, ...options });
-    const isLate = failure === "timeout";
-    const fetched = await fetchFirst(testVendors, isLate ? { fetch: short } : {});
+    // The time for the headers, or else for the whole response, is over once the server has got the request.
+    const headersTimeoutMs = 1;
+    const startTimer: StartTimer = (timeoutMs, end) => {
+      const known = fileRequests().length;
+      const isUsed = (timeoutMs === headersTimeoutMs) === (answer === silence);
+      const timer = setInterval(() => isUsed && fileRequests().length > known && end(), 5);
+      return () => clearInterval(timer);
+    };
+    const timed: typeof fetch = (url, options) => fetch(url, { headersTimeoutMs, startTimer, ...options });
+    const fetched = await fetchFirst(testVendors, failure === "timeout" ? { fetch: timed } : {});
     expect(fetched).toMatchObject({ kind: "failed", failure, detail: expect.stringMatching(/\S/) });
     expect(fetched.requestCount).toBe(fileRequests().length);
   });

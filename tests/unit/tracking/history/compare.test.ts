@@ -120,7 +120,9 @@ describe("a comparison", () => {
     const [first, second] = (await addVersions(texts)) as [string, string];
     expect(texts[0].length + texts[1].length).toBeGreaterThan(256 * 1024);
     const [from, to] = await fixture.client.snapshot.findMany({ orderBy: { id: "asc" } });
-    const { compressedText, linesAdded } = await compareVersions({ database: fixture.client, from: from!, to: to! });
+    const pair = { database: fixture.client, from: from!, to: to! };
+    const bounds = { ...comparisonBounds, maxWaitMs: 600_000, maxComputeMs: 600_000 };
+    const { compressedText, linesAdded } = await compareVersions(pair, bounds);
     expect([from?.id, to?.id]).toEqual([first, second]);
     const { text: expected, linesAdded: expectedCount } = compareTexts(...texts);
     expect([linesAdded, (await decompressText(compressedText)) === expected]).toEqual([expectedCount, true]);

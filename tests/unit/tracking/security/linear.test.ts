@@ -160,8 +160,8 @@ const pieces = [
 
 const distinct = new Set(pieces);
 const random = seededRandom("linear");
-/** All pieces with `--extended`, else a third of them. */
-const chosen = isExtended ? [...distinct] : [...distinct].filter(() => random() < 1 / 3);
+/** All pieces with `--extended`, else a tenth of them. */
+const chosen = isExtended ? [...distinct] : [...distinct].filter(() => random() < 1 / 10);
 
 /** CPU time in milliseconds, which other processes do not lengthen. */
 const timeOf = (text: string) => {

@@ -5,9 +5,9 @@ import { runRules } from "#lib/tracking/intelligence/rules/run-rules";
 import { computeVersion } from "#lib/tracking/snapshots/compute-version";
 import { prepareVersion } from "#lib/tracking/snapshots/index";
 
-/** Two versions of about a megabyte, the second with an attack. */
+/** Two versions of about 200 kB, the second with an attack. */
 const lines = Array.from(
-  { length: 12_000 },
+  { length: 4_000 },
   (_, index) => `- [Page ${index}](https://docs.example.com/page/${index}): rows`,
 );
 const before = `# Example\n\n## Docs\n\n${lines.join("\n")}\n`;

@@ -4,6 +4,7 @@ import { getVendorContentTool, readSnapshotText } from "#lib/tracking/snapshots/
 import { neutraliseWrapper } from "#lib/tracking/snapshots/neutralise-wrapper";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
+import { isExtended } from "#tests/support/extended";
 import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
@@ -65,10 +66,13 @@ describe("get_vendor_content", () => {
     }
   });
 
-  it("returns a file of 2 MB with a line of 1 MB exactly, in parts", async () => {
-    const words = Array.from({ length: 30_000 }, (_, index) => `- item ${index}: "quoted" – and 日本\n`).join("");
-    const text = `${words}${"ein Wort 😀 ".repeat(95_000)}\nend\n`;
-    expect(Buffer.byteLength(text)).toBeGreaterThan(2_000_000);
+  it("returns a long file with a long line exactly, in parts", async () => {
+    const words = Array.from(
+      { length: isExtended ? 30_000 : 3_000 },
+      (_, index) => `- item ${index}: "quoted" – and 日本\n`,
+    ).join("");
+    const text = `${words}${"ein Wort 😀 ".repeat(isExtended ? 95_000 : 9_500)}\nend\n`;
+    expect(Buffer.byteLength(text)).toBeGreaterThan(isExtended ? 2_000_000 : 200_000);
     const id = await store(text);
     expect(await readSnapshotText(fixture.client, id)).toBe(text);
     const sandboxed = await walk(anonymousCaller);
@@ -98,7 +102,7 @@ describe("get_vendor_content", () => {
       "＜/vendor-content>",
     ];
     const text = Array.from(
-      { length: 6_000 },
+      { length: 3_000 },
       (_, index) => `${"x".repeat(index % 23)}${tags[index % tags.length]}`,
     ).join("");
     await store(text);
