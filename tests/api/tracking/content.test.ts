@@ -55,12 +55,6 @@ describe("GET /api/v1/vendors/{slug}/content", () => {
     }
   });
 
-  it("returns an account's vendor only to the account's keys", async () => {
-    expect((await get(`/vendors/${own.slug}/content`, ownKey)).status).toBe(200);
-    const { key } = await issueKey("pro");
-    expect(codeOf(await get(`/vendors/${own.slug}/content`, key))).toEqual([404, "not_found"]);
-  });
-
   it("is 404 for an unknown vendor, and before the first snapshot", async () => {
     for (const slug of ["nobody", fresh.slug]) {
       expect(codeOf(await get(`/vendors/${slug}/content`, ownKey))).toEqual([404, "not_found"]);

@@ -6,7 +6,6 @@ import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
 import {
   type ClaimedDelivery,
   cancelInactive,
-  deactivateFailing,
   deactivateWebhook,
   hadAttempts,
   releaseDelivery,
@@ -95,7 +94,7 @@ async function deactivateLongFailing(
     return null;
   }
   const reason = `every attempt since ${failingSince.toISOString()} failed`;
-  return (await deactivateFailing(database, { webhookId, at, reason, failingSince })) ? reason : null;
+  return (await deactivateWebhook(database, { webhookId, at, reason, failingSince })) ? reason : null;
 }
 
 /** Deactivates a webhook whose receiver is gone or has failed for too long. Returns the reason, or null. */

@@ -181,21 +181,14 @@ export async function findNextDue(client: Database): Promise<Date | null> {
   return next?.nextAttemptAt ?? null;
 }
 
-type Deactivation = { webhookId: string; at: Date; reason: string };
+type Deactivation = { webhookId: string; at: Date; reason: string; failingSince?: Date };
 
-/** Deactivates a webhook; false if it is deactivated already. */
-export async function deactivateWebhook(client: Database, { webhookId, at, reason }: Deactivation): Promise<boolean> {
+/** Deactivates a webhook; false if it is deactivated already, or an attempt has succeeded since it was `failingSince`. */
+export async function deactivateWebhook(client: Database, { webhookId, ...given }: Deactivation): Promise<boolean> {
+  const { at, reason, failingSince } = given;
   const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
-  return (await client.webhook.updateMany({ where: { id: webhookId, active: true }, data })).count === 1;
-}
-
-/** Deactivates a failing webhook; false if an attempt has succeeded since or it is deactivated already. */
-export async function deactivateFailing(
-  client: Database,
-  { webhookId, at, reason, failingSince }: Deactivation & { failingSince: Date },
-): Promise<boolean> {
-  const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
-  return (await client.webhook.updateMany({ where: { id: webhookId, active: true, failingSince }, data })).count === 1;
+  const where = { id: webhookId, active: true, ...(failingSince && { failingSince }) };
+  return (await client.webhook.updateMany({ where, data })).count === 1;
 }
 
 /** Whether there were attempts at a webhook between two times, not counting tests. */

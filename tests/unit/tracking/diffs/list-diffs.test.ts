@@ -151,14 +151,6 @@ describe("visibility of a vendor's diffs", () => {
     for (const tier of ["starter", "pro"] as const) expect((await read(callerOf(tier))).ids).toHaveLength(1);
   });
 
-  test("an account's own vendor is visible to its keys only, while the tier includes custom vendors", async () => {
-    await addHistory([1], { accountId: fixture.accountId, isPublic: false });
-    expect((await read(callerOf("pro", fixture.accountId))).ids).toHaveLength(1);
-    for (const caller of [anonymousCaller, callerOf("pro"), callerOf("starter", fixture.accountId)]) {
-      expect(await refusal(read(caller))).toBe("not_found");
-    }
-  });
-
   test("an unknown vendor is not found", async () => {
     expect(await refusal(read(callerOf("pro"), {}, "nobody"))).toBe("not_found");
   });

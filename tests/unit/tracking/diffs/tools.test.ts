@@ -93,21 +93,6 @@ describe("get_diff_summary", () => {
     expect((await summarize(callerOf("enterprise_plus"))).diff.id).toBe(diffId);
   });
 
-  it("shows the diffs of an account's vendor to its keys only, while the tier includes custom vendors", async () => {
-    const { diffId } = await addChange(before, after, { accountId: fixture.accountId, isPublic: false });
-    for (const input of [{ id: diffId }, { vendor: "acme" }]) {
-      expect((await summarize(callerOf("pro", fixture.accountId), input)).diff_text).toContain("+c");
-      for (const caller of [
-        anonymousCaller,
-        callerOf("free", fixture.accountId),
-        callerOf("starter", fixture.accountId),
-        callerOf("pro"),
-      ]) {
-        expect((await refusalOf(summarize(caller, input))).code).toBe("not_found");
-      }
-    }
-  });
-
   it.each([
     ["adds", before, attack],
     ["removes", attack, before],

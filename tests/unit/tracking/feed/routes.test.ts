@@ -168,19 +168,6 @@ describe("conditional requests", () => {
     await addVersion(database.client, "quarrydb", page(9), at(8));
     expect(await since(date)).toBe(200);
   });
-
-  test("work for every feed", async () => {
-    await addChanges("quarrydb", 1, 1);
-    for (const read of [
-      atom,
-      (headers = {}) => vendor("quarrydb", headers),
-      (headers = {}) => ask(handlers.json, "/feed.json", headers),
-    ]) {
-      const { headers } = await read();
-      expect((await read({ "if-none-match": headers.get("etag") as string })).status).toBe(304);
-      expect((await read({ "if-modified-since": headers.get("last-modified") as string })).status).toBe(304);
-    }
-  });
 });
 
 describe("/vendors/{slug}/feed.xml", () => {
@@ -251,31 +238,5 @@ describe("/feed.json", () => {
     expect(feed.items.map(({ id, title, content_html }: Record<string, string>) => [id, title, content_html])).toEqual(
       entries.map((entry) => ["id", "title", "content"].map((name) => textOf(entry, name))),
     );
-  });
-});
-
-describe("/api/v1/feed", () => {
-  test("serves the free tier without a key, counts the request, and keeps its ETag until something changes", async () => {
-    await addChanges("quarrydb", 1, 1);
-    const address = { "x-forwarded-for": "192.0.2.1" };
-    const first = await ask(handlers.feed, "/api/v1/feed", address);
-    expect([first.status, JSON.parse(first.text)._meta.tier]).toEqual([200, "free"]);
-    expect(first.headers.get("x-ratelimit-limit")).toBe("100");
-    const headers = { ...address, "if-none-match": first.headers.get("etag") as string };
-    expect((await ask(handlers.feed, "/api/v1/feed", headers)).status).toBe(304);
-    await addVersion(database.client, "quarrydb", page(9), at(8));
-    expect((await ask(handlers.feed, "/api/v1/feed", headers)).status).toBe(200);
-  });
-
-  test.each([
-    ["cursor=1", "invalid_cursor"],
-    ["cursor=", "invalid_cursor"],
-    ["limit=0", "bad_request"],
-    ["since=yesterday", "bad_request"],
-    ["vendor=%00", "bad_request"],
-    ["limit=1&limit=2", "bad_request"],
-  ])("rejects %s as %s", async (query, code) => {
-    const { status, text } = await ask(handlers.feed, `/api/v1/feed?${query}`);
-    expect([status, JSON.parse(text)]).toEqual([400, { code, status: 400, error: expect.any(String) }]);
   });
 });

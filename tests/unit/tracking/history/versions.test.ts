@@ -142,15 +142,4 @@ describe("visibility", () => {
     }
     expect((await list(callerOf("starter"))).ids).toEqual([id]);
   });
-
-  test("of an account's vendor is its own keys', while its tier includes such vendors", async () => {
-    const [id] = (await addHistory([1], { accountId: fixture.accountId })) as [string];
-    expect((await list(callerOf("pro", fixture.accountId))).ids).toEqual([id]);
-    for (const caller of [anonymousCaller, callerOf("starter", fixture.accountId), callerOf("pro")]) {
-      const refusals = await Promise.all([refusalOf(list(caller)), refusalOf(read(caller, id))]);
-      const unknown = await refusalOf(list(caller, {}, "nobody"));
-      expect(refusals.map(({ code }) => code)).toEqual(["not_found", "not_found"]);
-      expect(refusals[0]?.message).toBe(unknown.message.replace("nobody", "acme"));
-    }
-  });
 });

@@ -242,13 +242,4 @@ describe("GET /api/v1/intelligence", () => {
   ])("rejects %j", (query) => {
     expect(intelligenceQuerySchema.safeParse(query).success).toBe(false);
   });
-
-  it("shows reports of an account's own vendors to its keys only, from pro on", async () => {
-    const owner = { id: systemIds.next(), label: null, tier: "pro" } as const;
-    await database.client.account.create({ data: owner });
-    await reportAt(1, {}, { accountId: owner.id });
-    expect(await summaries("pro", {}, owner.id)).toHaveLength(1);
-    expect(await summaries("starter", {}, owner.id)).toEqual([]);
-    expect(await summaries("pro", {}, systemIds.next())).toEqual([]);
-  });
 });

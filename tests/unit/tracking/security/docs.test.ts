@@ -4,7 +4,7 @@ import { detectorNames } from "#lib/tracking/security/finding";
 import { instructionRules } from "#lib/tracking/security/instruction-rules";
 import { samples } from "./samples";
 
-const page = readFileSync(new URL("../../../../../content/docs/security-score.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../../content/docs/security-score.md", import.meta.url), "utf8");
 
 /** Detectors of the page's table, with the numbers in their column of points. */
 const documented = new Map(

@@ -53,23 +53,6 @@ describe("raw content", () => {
       expect((await read("acme", callerOf("pro"))).content).toBe("a\n");
     },
   );
-
-  test("an account's own vendor is visible to its keys only, while the tier includes custom vendors", async () => {
-    await add({ slug: "own", accountId: fixture.accountId });
-    await store("own", "a\n");
-    expect((await read("own", callerOf("pro", fixture.accountId))).content).toBe("a\n");
-    expect((await read("own", callerOf("enterprise_plus", fixture.accountId))).content).toBe("a\n");
-    for (const caller of [callerOf("pro"), callerOf("starter", fixture.accountId), anonymousCaller]) {
-      expect(await refusal(read("own", caller))).toEqual(["not_found", {}]);
-    }
-  });
-
-  test("an unknown vendor and one without a snapshot are not found", async () => {
-    await add({ slug: "new" });
-    for (const slug of ["nobody", "new"]) {
-      expect(await refusal(read(slug, callerOf("starter")))).toEqual(["not_found", {}]);
-    }
-  });
 });
 
 describe("sandboxed content", () => {
@@ -100,12 +83,5 @@ describe("sandboxed content", () => {
     await rate(snapshotId, 5);
     await store("acme", "good\n");
     expect((await readSandboxed("acme")).text).toContain("good");
-  });
-
-  test("an account's own vendor, an unknown vendor and one without a snapshot are not found", async () => {
-    await add({ slug: "own", accountId: fixture.accountId });
-    await rate((await store("own", "a\n")).snapshotId, 5);
-    await add({ slug: "new" });
-    for (const slug of ["own", "nobody", "new"]) expect(await refusal(readSandboxed(slug))).toEqual(["not_found", {}]);
   });
 });

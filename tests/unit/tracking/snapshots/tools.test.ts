@@ -122,20 +122,6 @@ describe("get_vendor_content", () => {
     });
   });
 
-  it("finds an account's own vendor for its keys only, while the tier includes custom vendors", async () => {
-    await store("a\n", 0, { accountId: fixture.accountId });
-    expect((await read(callerOf("pro", fixture.accountId))).content).toBe("a\n");
-    for (const caller of [
-      anonymousCaller,
-      callerOf("free", fixture.accountId),
-      callerOf("starter", fixture.accountId),
-      callerOf("pro"),
-    ]) {
-      const refusal = await refusalOf(read(caller));
-      expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("search_vendors") });
-    }
-  });
-
   it("distinguishes an unknown vendor from one without a snapshot", async () => {
     expect((await refusalOf(read(anonymousCaller))).message).toContain('no vendor "acme"');
     await addVendor(fixture.client, { slug: "acme" });

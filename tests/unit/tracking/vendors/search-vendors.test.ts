@@ -72,10 +72,6 @@ describe("a search for vendors", () => {
     for (const category of vendorCategories) expect(await slugs({ category, q: "zzz" })).toEqual([]);
   });
 
-  test("never includes an account's own vendor", async () => {
-    expect(await slugs({ q: "quarry" })).toEqual(["quarrydb"]);
-  });
-
   test("pages without gaps or repeats; an offset beyond the end returns an empty page", async () => {
     const pages = await Promise.all(["0", "1", "2", "3"].map((offset) => slugs({ limit: "1", offset })));
     expect(pages).toEqual([["odd-100"], ["plotwell"], ["quarrydb"], []]);

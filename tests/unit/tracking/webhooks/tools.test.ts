@@ -30,22 +30,6 @@ const list = (caller: Caller, input: object = {}) => callTool(listWebhooksTool, 
 const remove = (caller: Caller, id: string) => callTool(deleteWebhookTool, contextOf(caller), { id });
 
 describe("the webhook tools", () => {
-  it("register, list and deactivate a webhook, whose secret is shown once", async () => {
-    const caller = await addCaller(database.client);
-    const { webhook, secret } = await create(caller);
-    expect(webhook).toMatchObject({ url, events, active: true });
-    expect(secret).toMatch(/^whsec_/);
-    const listed = await list(caller);
-    expect(listed).toMatchObject({ count: 1, total: 1, webhooks: [webhook], next_cursor: null });
-    expect(JSON.stringify(listed)).not.toContain("whsec_");
-    expect(await remove(caller, webhook.id)).toEqual({ deactivated: true, id: webhook.id });
-    expect((await list(caller)).count).toBe(0);
-    const { webhooks } = await list(caller, { include_inactive: true });
-    expect(webhooks).toMatchObject([{ id: webhook.id, active: false, deactivated_reason: "deleted by its owner" }]);
-    const again = await refusalOf(remove(caller, webhook.id));
-    expect(again).toEqual({ code: "not_found", message: expect.stringContaining("list_webhooks") });
-  });
-
   it("require a key of the pro tier", async () => {
     for (const caller of [
       anonymousCaller,
@@ -58,15 +42,6 @@ describe("the webhook tools", () => {
     }
     const enterprise = await addCaller(database.client, "enterprise");
     expect((await create(enterprise, { url, events })).webhook.active).toBe(true);
-  });
-
-  it("neither list nor deactivate a webhook of another key", async () => {
-    const owner = await addCaller(database.client);
-    const { webhook } = await create(owner);
-    const other = await addCaller(database.client);
-    expect((await list(other, { include_inactive: true })).count).toBe(0);
-    expect((await refusalOf(remove(other, webhook.id))).code).toBe("not_found");
-    expect((await list(owner)).count).toBe(1);
   });
 
   it.each(["http://127.0.0.1/x", "http://169.254.169.254/latest", "http://2130706433/", "http://[::1]/"])(

@@ -99,12 +99,6 @@ describe("the directory", () => {
     expect(await slugsOf({ category: "cloud", status: "active" })).toEqual([]);
   });
 
-  test("excludes accounts' own vendors", async () => {
-    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
-    await addVendor(database.client, { slug: "own", accountId: account.id });
-    expect(await list()).toEqual({ vendors: [], count: 0, page: 1, pageCount: 1 });
-  });
-
   test("pages without gaps or repeats, and a page after the last is the last", async () => {
     for (let vendor = 0; vendor <= directoryPageSize; vendor++) {
       await addVendor(database.client, { slug: `v${String(vendor).padStart(3, "0")}` });
