@@ -130,7 +130,7 @@ export const variables = {
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: text.optional(),
   LIMIT_STORE_TIMEOUT_MS: milliseconds.min(50).default(1_500),
-  LOCAL_REQUESTS_PER_DAY: z.coerce.number({ error: "must be a number of requests" }).int().min(1).optional(),
+  REQUESTS_PER_DAY_WITHOUT_KEY: z.coerce.number({ error: "must be a number of requests" }).int().min(1).optional(),
   UPSTASH_SEARCH_REST_URL: url.optional(),
   UPSTASH_SEARCH_REST_TOKEN: text.optional(),
   UPSTASH_SEARCH_INDEX: text.default("tapedeck"),

@@ -26,7 +26,7 @@ describe("the conformance suite of MCP", () => {
       LOG_LEVEL: "warn",
       MCP_CONFORMANCE_FIXTURES: "1",
       // The suite sends no key, and makes more calls than the free tier allows in a day.
-      LOCAL_REQUESTS_PER_DAY: "1000000",
+      REQUESTS_PER_DAY_WITHOUT_KEY: "1000000",
       ...longTimeouts,
     };
     instances = await Promise.all([serve("node", environment), serve("route", environment)]);

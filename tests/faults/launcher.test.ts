@@ -101,7 +101,7 @@ test(
       expect(await health(each)).toMatchObject({ status: "ok", db_connected: true });
     expect(one.output()).toContain(`curl -N http://127.0.0.1:${port}/api/v1/replay/developer-tools/explain-sse`);
     const counted = await fetch(`http://127.0.0.1:${port}/api/v1/feed?limit=1`);
-    expect(counted.headers.get("x-ratelimit-limit")).toBe("10000");
+    expect(counted.headers.get("x-ratelimit-limit")).toBe("100");
 
     const again = launch(await freePort());
     expect(await again.ended).toEqual({ exitCode: 1, signal: null });

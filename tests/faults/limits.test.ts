@@ -101,13 +101,13 @@ describe("behind a proxy", () => {
     const { database } = await startStores();
     const remaining = async (app: Served, forwarded: string) =>
       (await count(app, { "x-forwarded-for": forwarded })).headers["x-ratelimit-remaining"];
-    const environment = { DATABASE_URL: database.url, LOCAL_REQUESTS_PER_DAY: "2" };
+    const environment = { DATABASE_URL: database.url, REQUESTS_PER_DAY_WITHOUT_KEY: "2" };
     const trusting = await start("node", { ...environment, TRUST_PROXY: "on" });
-    expect(await remaining(trusting, "203.0.113.1")).toBe("99");
-    expect(await remaining(trusting, "198.51.100.7, 203.0.113.1")).toBe("98");
-    expect(await remaining(trusting, "203.0.113.1, 203.0.113.2")).toBe("99");
-    expect(await remaining(trusting, "2001:db8:0:1::1")).toBe("99");
-    expect(await remaining(trusting, "2001:db8:0:1::2")).toBe("98");
+    expect(await remaining(trusting, "203.0.113.1")).toBe("1");
+    expect(await remaining(trusting, "198.51.100.7, 203.0.113.1")).toBe("0");
+    expect(await remaining(trusting, "203.0.113.1, 203.0.113.2")).toBe("1");
+    expect(await remaining(trusting, "2001:db8:0:1::1")).toBe("1");
+    expect(await remaining(trusting, "2001:db8:0:1::2")).toBe("0");
     const distrusting = await start("node", environment);
     expect(await remaining(distrusting, "203.0.113.1")).toBe("1");
     expect(await remaining(distrusting, "203.0.113.9")).toBe("0");

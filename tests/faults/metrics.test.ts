@@ -17,7 +17,7 @@ beforeAll(async () => {
   postgres = await startOwnPostgres();
   const environment = { DATABASE_URL: postgres.url, LOG_LEVEL: "warn", ...longTimeouts, DATABASE_TIMEOUT_MS: "2000" };
   const started = [
-    serve("node", { ...environment, METRICS_TOKEN: token, LOCAL_REQUESTS_PER_DAY: "3" }),
+    serve("node", { ...environment, METRICS_TOKEN: token, REQUESTS_PER_DAY_WITHOUT_KEY: "3" }),
     serve("route", { ...environment, METRICS_TOKEN: token }),
   ] as const;
   [measured, second] = await Promise.all(started);

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
+import { config } from "#lib/platform/config";
 import { mailSettings } from "#lib/platform/mail/index";
 import type { RequestContext } from "#lib/server/http/context";
 import { getVendorFacts, maxCustomCount } from "#lib/tracking/vendors/index";
@@ -43,6 +44,7 @@ async function countPublicVendors(context: RequestContext): Promise<number | und
 }
 
 function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMail: boolean }) {
+  const { REQUESTS_PER_DAY_WITHOUT_KEY: requestsWithoutKey = plans.free.requestsPerDay } = config();
   return (
     <section className={styles.section} aria-labelledby="free">
       <h2 id="free">What’s free</h2>
@@ -60,7 +62,7 @@ function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMa
         </li>
         <li>
           The feed of the {publicCount === 1 ? "public vendor" : `${publicCount ?? ""} public vendors`.trim()},{" "}
-          {plans.free.requestsPerDay} requests per day, without the changed lines.
+          {requestsWithoutKey.toLocaleString("en")} requests per day without a key, without the changed lines.
         </li>
       </ul>
       <p>

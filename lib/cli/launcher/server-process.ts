@@ -4,23 +4,12 @@ import { fetchingOf } from "#lib/jobs/index";
 import { childEnvironment, config } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
-import { isLoopbackHost } from "#lib/platform/loopback";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
 import { builtEnvironment } from "./build";
 
 const readyTimeoutMs = 120_000;
 /** Time between SIGTERM and SIGKILL, longer than the server's own grace period for streams. */
 const stopTimeoutMs = 10_000;
-
-/** Requests per day without a key from this machine, so that trying an unpublished server does not end at a limit. */
-const localRequestsPerDay = 10_000;
-
-/** Returns the limit for callers on this machine: the configured one, else a high one for an unpublished embedded database. */
-function localLimit(): number | undefined {
-  const { LOCAL_REQUESTS_PER_DAY: configured, DATABASE_URL, BASE_URL } = config();
-  const isPublished = BASE_URL !== undefined && !isLoopbackHost(new URL(BASE_URL).hostname);
-  return configured ?? (DATABASE_URL === undefined && !isPublished ? localRequestsPerDay : undefined);
-}
 
 type ServerOptions = {
   host: string;
@@ -92,7 +81,6 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
       ...(!isDevelopment && builtEnvironment()),
       DATABASE_URL: databaseUrl,
       VENDOR_FETCHING: settings.VENDOR_FETCHING ?? fetchingOf(settings),
-      LOCAL_REQUESTS_PER_DAY: localLimit()?.toString(),
       ENCRYPTION_KEYS: encryptionKeys()
         ?.map((key) => Buffer.from(key).toString("base64"))
         .join(","),

@@ -17,14 +17,8 @@ export function countCall({ caller, clientAddress, clock }: CountContext): Promi
   const { limitId, plan } = caller;
   if (limitId !== null)
     return requestCounter().count({ subject: keySubject(limitId), limit: plan.requestsPerDay, now });
-  const limit = localLimit({ caller, clientAddress }) ?? plan.requestsPerDay;
+  const { REQUESTS_PER_DAY_WITHOUT_KEY: limit = plan.requestsPerDay } = config();
   return requestCounter().count({ subject: clientSubject(clientAddress(), now), limit, now });
-}
-
-/** Returns the daily limit of a caller without a key on this machine; undefined for others, and unless it is configured. */
-function localLimit({ caller, clientAddress }: Omit<CountContext, "clock">): number | undefined {
-  const { LOCAL_REQUESTS_PER_DAY: limit } = config();
-  return limit !== undefined && caller.limitId === null && isLoopbackAddress(clientAddress() ?? "") ? limit : undefined;
 }
 
 /** Returns the `X-RateLimit-*` headers. */
@@ -40,7 +34,7 @@ export function limitHeaders({ limit, remaining, resetAt }: LimitAnswer): Record
 export function limitError({ limit, resetAt }: LimitAnswer, context: CountContext): AppError {
   observer()?.refused(context.caller.limitId === null ? "address" : "key");
   const seconds = Math.max(1, Math.ceil((resetAt.getTime() - context.clock.now().getTime()) / 1000));
-  const isLocal = localLimit(context) !== undefined;
+  const isLocal = context.caller.limitId === null && isLoopbackAddress(context.clientAddress() ?? "");
   const advice = isLocal
     ? "For a higher limit, create a key: npm run -s tapedeck -- keys create --tier pro"
     : "GET /api/v1/pricing lists the tiers with higher limits.";
