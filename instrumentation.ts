@@ -8,16 +8,16 @@ export async function register(): Promise<void> {
     const { startFunction } = await import("#lib/server/http/start-function");
     startFunction();
   } else {
-    const { startServer } = await import("#lib/server/http/start-server");
-    const { endpoints } = await import("#app/endpoints");
-    await startServer(endpoints);
+    const { startServer } = await import("#lib/server/start-server");
+    const { groups } = await import("#app/bindings");
+    startServer(groups);
   }
 }
 
 /** Logs errors that Next caught, including streams that failed midway. */
 export async function onRequestError(error: unknown, request: { path: string; method: string }): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { logRequestError } = await import("#lib/server/http/log-request-error");
+    const { logRequestError } = await import("#lib/server/http/start-function");
     logRequestError(error, request);
   }
 }

@@ -34,15 +34,15 @@ const nextConfig: NextConfig = {
   ],
   // It blocks the first drawing of each page.
   headers: async () => [{ source: "/theme.js", headers: [{ key: "Cache-Control", value: "public, max-age=86400" }] }],
+  // The server in front of Next answers these itself; on Vercel and in development, one route does.
   rewrites: async () => [
     { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
-    // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
-    {
-      source: "/v1/models/:action([^/:]+:(?:generateContent|streamGenerateContent))",
-      destination: "/v1beta/models/:action",
-    },
-    // Clients that add /v1 to a base URL which ends with it.
-    { source: "/v1/v1/:path*", destination: "/v1/:path*" },
+    ...[
+      "/:name(robots\\.txt|llms\\.txt|llms-full\\.txt|server\\.json|openapi\\.json|sitemap\\.xml|changelog\\.md|metrics)",
+      "/.well-known/:path+",
+      "/feed.:type(json|xml)",
+      "/vendors/:slug/feed.:type(json|xml)",
+    ].map((source) => ({ source, destination: "/documents" })),
   ],
   env: {
     TAPEDECK_BUILD_DATE: buildDate,

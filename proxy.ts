@@ -1,8 +1,8 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { isUnknownDocsPage } from "#app/unknown-docs-page";
 import { docsSlugs, config as settings } from "#lib/platform/config";
-import { isSecure, trustedProxyCount } from "#lib/server/http/forwarded-headers";
 import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
+import { isSecure, trustedProxyCount } from "#lib/server/http/request";
 
 /** A URL that matches no page, for which Next.js renders the 404 page. */
 function notFoundUrl({ nextUrl }: NextRequest): URL {

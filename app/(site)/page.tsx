@@ -1,6 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite, findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
-import type { RequestContext } from "#lib/server/http/context";
+import type { ProductContext } from "#lib/server/products";
 import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";
@@ -20,7 +20,7 @@ export const dynamic = "force-dynamic";
 /** What the home page plays, and the code that plays another cassette by the OpenAI SDK. */
 type Featured = { player: PlayerData; sdkCode: string | undefined };
 
-async function findSdkCode(context: RequestContext): Promise<string | undefined> {
+async function findSdkCode(context: ProductContext): Promise<string | undefined> {
   const { origin } = context;
   for (const { id, provider, parentId } of await cassettesOfSite(context)) {
     const { sdkTitle, sdk } = providerSnippets[provider] ?? {};
@@ -29,7 +29,7 @@ async function findSdkCode(context: RequestContext): Promise<string | undefined>
   return undefined;
 }
 
-async function loadFeatured(context: RequestContext): Promise<Featured | AppError | undefined> {
+async function loadFeatured(context: ProductContext): Promise<Featured | AppError | undefined> {
   try {
     const chosen = await findExampleCassette(context);
     if (!chosen) return undefined;
@@ -71,7 +71,7 @@ function FeaturedCassette({ player: data, sdkCode, origin }: Featured & { origin
   );
 }
 
-function webSite({ site, origin }: RequestContext) {
+function webSite({ site, origin }: ProductContext) {
   const urlTemplate = `${origin}/docs/search-results?q={query}`;
   return {
     "@type": "WebSite",

@@ -1,5 +1,5 @@
 import { AppError } from "#lib/platform/errors";
-import type { RequestContext } from "#lib/server/http/context";
+import type { ProductContext } from "#lib/server/products";
 import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
 import { Badge, SignificanceBadge } from "../_components/badge";
 import { FetchingNotice } from "../_components/fetching-notice";
@@ -9,7 +9,7 @@ import { RelativeTime } from "../_components/relative-time";
 import listStyles from "./changes/change-list.module.css";
 import styles from "./recent-changes.module.css";
 
-async function loadChanges(context: RequestContext): Promise<RecentChange[] | AppError> {
+async function loadChanges(context: ProductContext): Promise<RecentChange[] | AppError> {
   try {
     return await listRecentChanges(context);
   } catch (error) {
@@ -55,7 +55,7 @@ function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Da
 }
 
 /** Summaries of what vendors changed in the last seven days. */
-export async function RecentChanges({ context }: { context: RequestContext }) {
+export async function RecentChanges({ context }: { context: ProductContext }) {
   return (
     <section aria-labelledby="changes" className={styles.recent}>
       <div>

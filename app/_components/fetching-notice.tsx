@@ -1,4 +1,4 @@
-import type { RequestContext } from "#lib/server/http/context";
+import type { ProductContext } from "#lib/server/products";
 import { getVendorFacts, isFetchingScheduled } from "#lib/tracking/vendors/index";
 import { Link } from "./link";
 import { Notice } from "./notice";
@@ -6,7 +6,7 @@ import { Notice } from "./notice";
 type Known = { isScheduled: boolean; hasSamples: boolean };
 
 /** Undefined if the database does not answer, which other parts of the page say. */
-async function load(context: RequestContext): Promise<Known | undefined> {
+async function load(context: ProductContext): Promise<Known | undefined> {
   try {
     const [isScheduled, { samples }] = await Promise.all([isFetchingScheduled(context), getVendorFacts(context)]);
     return { isScheduled, hasSamples: samples > 0 };
@@ -17,7 +17,7 @@ async function load(context: RequestContext): Promise<Known | undefined> {
 }
 
 /** Whether it is known that vendors' files are not fetched on this server. */
-export async function isFetchingOff(context: RequestContext): Promise<boolean> {
+export async function isFetchingOff(context: ProductContext): Promise<boolean> {
   return (await load(context))?.isScheduled === false;
 }
 
@@ -32,7 +32,7 @@ export function FetchingOff() {
 }
 
 /** Says whether vendors' files are not fetched on this server, and what its sample vendors are. Empty if neither applies. */
-export async function FetchingNotice({ context }: { context: RequestContext }) {
+export async function FetchingNotice({ context }: { context: ProductContext }) {
   const known = await load(context);
   if (!known || (known.isScheduled && !known.hasSamples)) return null;
   return (

@@ -1,11 +1,11 @@
 import path from "node:path";
+import { sites } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { createJobDatabase, type Database } from "#lib/platform/database/index";
 import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
-import { sites } from "#lib/replay/sites/sites";
 import { insertFleetMembers } from "#lib/replay/sites/store";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { readSamples, seedSamples } from "#lib/tracking/samples/seed-samples";

@@ -81,6 +81,8 @@ export type Endpoint<
   /** Errors of the endpoint itself, and when they occur; those of key, limit and tier are derived from the fields above. */
   errors: Partial<Record<ErrorCode, string>>;
   errorShape?: ErrorShape;
+  /** How long an answer can take on a platform that limits it, such as Vercel, in seconds. Default: the platform's. */
+  maxDurationSeconds?: 60 | 300;
   /**
    * `Cache-Control` of a success response; it also decides whether an ETag is sent (not with `no-cache` or `no-store`).
    * Default: GET responses are revalidated on each use, and are private if the endpoint accepts a key; others are not

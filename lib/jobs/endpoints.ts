@@ -45,6 +45,7 @@ export const runCronJobEndpoint = defineEndpoint({
   description:
     "For schedulers such as Vercel's: runs a job now and answers when it has finished. Send the header `Authorization: Bearer <CRON_SECRET>`.",
   auth: "none",
+  maxDurationSeconds: 300,
   params: z.object({ job: z.string().meta({ description: "The job's name, such as `fetch-vendors`." }) }),
   responses: {
     200: {

@@ -1,7 +1,8 @@
+import { memberOrigin, sites } from "#lib/contract/sites";
 import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
-import { getFleet, memberOrigin, sites } from "#lib/replay/sites/index";
+import { getFleet } from "#lib/replay/sites/index";
 import { configuredJobs, cronJobs } from "./all-jobs";
 import { listDays } from "./read-history";
 import { type CronStatus, cronJobSchema } from "./schemas";

@@ -1,9 +1,9 @@
+import type { SiteUrls } from "#lib/contract/sites";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import type { MailVariables } from "#lib/platform/mail/index";
-import type { SiteUrls } from "#lib/replay/sites/index";
 import type { QueueName } from "./queue/queues";
 
 /** Context that the caller passes to every job. */

@@ -1,6 +1,7 @@
+import { currentSite } from "#lib/contract/sites";
 import { config } from "#lib/platform/config";
 import { dayMs, minuteMs } from "#lib/platform/time";
-import { currentSite, verifyFleet } from "#lib/replay/sites/index";
+import { verifyFleet } from "#lib/replay/sites/index";
 import type { CronJob } from "./job";
 
 export const verifyFleetJob: CronJob = {

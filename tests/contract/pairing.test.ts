@@ -1,65 +1,79 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { getPathMatch } from "next/dist/shared/lib/router/utils/path-match";
 import { describe, expect, it } from "vitest";
+import { groups } from "#app/bindings";
 import { endpoints, getOpenApiDocument } from "#app/endpoints";
+import type { Endpoint } from "#lib/contract/endpoint";
 import { cronJobs } from "#lib/jobs/index";
+import { bindingsAt, findGroup } from "#lib/server/http/bindings";
+import nextConfig from "../../next.config";
 
 const root = resolve(import.meta.dirname, "../..");
 const appFolder = join(root, "app");
 
-/** Converts `api/v1/replay/[vertical]/[cookbook]/route.ts` to `/api/v1/replay/{vertical}/{cookbook}`. */
-function pathOfRoute(file: string): string {
-  return `/${file
-    .replaceAll("\\", "/")
-    .replace(/\/route\.tsx?$/, "")
-    .split("/")
-    .filter((part) => !/^\(.*\)$/.test(part))
-    .map((part) => part.replace(/^\[(.+)\]$/, "{$1}"))
-    .join("/")}`;
-}
+/** Catch-all routes, and the paths whose requests Next.js passes to them. */
+const catchAll = {
+  "api/[[...path]]": /^\/api(?:\/|$)/,
+  "api/cron/[job]": /^\/api\/cron\/[^/]+$/,
+  "v1/[[...path]]": /^\/v1\//,
+  "v1beta/[[...path]]": /^\/v1beta\//,
+  documents: /^\/(?!api\/|v1\/|v1beta\/)/,
+};
+/** Routes that are not endpoints: raw docs files, and the pages' share images. */
+const notEndpoints = ["docs/raw/[...slug]", "og/[[...path]]"];
 
-const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" }).filter((file) =>
-  /route\.tsx?$/.test(file),
-);
-/** Routes that are not endpoints: the JSON 404, raw docs files, and the pages' share images. */
-const notEndpoints = new Set([
-  "/api/{[...unmatched]}",
-  "/v1/{[...unmatched]}",
-  "/v1beta/{[...unmatched]}",
-  "/docs/raw/{...slug}",
-  "/og/{[...path]}",
-]);
-const routePaths = routeFiles.map(pathOfRoute).filter((path) => !notEndpoints.has(path));
+const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => /\/route\.tsx?$/.test(file));
+
+/** A path of an endpoint, with a value for each parameter. */
+const exampleOf = ({ path }: { path: string }) => path.replaceAll(/\{\w+\}/g, "x");
 
 describe("the interface", () => {
-  const declaredPaths = new Set(endpoints.map(({ path }) => path));
-
-  it("has a declaration in app/endpoints.ts for each route file", () => {
-    expect(routePaths.filter((path) => !declaredPaths.has(path))).toEqual([]);
+  it("has a group for each declaration, which binds it and only it to its path and method", async () => {
+    const wrong: string[] = [];
+    for (const endpoint of endpoints) {
+      const group = findGroup(groups, exampleOf(endpoint));
+      const { bindings } = (await group?.load()) ?? { bindings: [] };
+      const bound = bindingsAt(bindings, exampleOf(endpoint)).filter((one) => one.endpoint.method === endpoint.method);
+      if (bound.length !== 1 || bound[0]?.endpoint !== endpoint) wrong.push(`${endpoint.method} ${endpoint.path}`);
+    }
+    expect(wrong).toEqual([]);
   });
 
-  it("has a route file for each declaration", () => {
-    expect([...declaredPaths].filter((path) => !routePaths.includes(path))).toEqual([]);
+  it("binds only declared endpoints", async () => {
+    const loaded = await Promise.all(groups.map(({ load }) => load()));
+    const bound = loaded.flatMap(({ bindings }) => bindings.map(({ endpoint }) => endpoint));
+    expect(bound.filter((endpoint) => !endpoints.includes(endpoint))).toEqual([]);
+    expect(bound).toHaveLength(endpoints.length);
   });
 
-  it("binds each declaration in the route file of its path", () => {
-    const sources = readdirSync(join(root, "lib"), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith("endpoints.ts"))
-      .map((file) => readFileSync(join(root, "lib", file), "utf8"));
-    const declarations = sources.flatMap((text) => [
-      ...text.matchAll(/^export const (\w+Endpoint) =[\s\S]*?\bid: "(\w+)"/gm),
-    ]);
-    const nameOf = new Map(declarations.map(([, name, id]) => [id, name]));
-    const unbound = endpoints.filter(({ path, id }) => {
-      const file = routeFiles.find((candidate) => pathOfRoute(candidate) === path);
-      return !file || !readFileSync(join(appFolder, file), "utf8").includes(`handle(${nameOf.get(id)}, `);
-    });
-    expect(unbound.map(({ path, id }) => `${id} in the route file of ${path}`)).toEqual([]);
+  it("has the agreed route files, and next.config.ts passes each document to one of them", async () => {
+    const expected = [...Object.keys(catchAll), ...notEndpoints].sort();
+    expect(routeFiles.map((file) => file.replace(/\/route\.tsx?$/, "")).sort()).toEqual(expected);
+    const rewrites = (await nextConfig.rewrites?.()) as { source: string; destination: string }[];
+    const toDocuments = rewrites
+      .filter(({ destination }) => destination === "/documents")
+      .map(({ source }) => getPathMatch(source, { removeUnnamedParams: true, strict: true }));
+    const documents = endpoints.filter(({ path }) => catchAll.documents.test(path)).map(exampleOf);
+    expect(documents.filter((path) => !toDocuments.some((match) => match(path)))).toEqual([]);
   });
 
-  it("has short route files", () => {
-    const isLong = (file: string) => readFileSync(join(appFolder, file), "utf8").split("\n").length > 20;
-    expect(routeFiles.filter((file) => !notEndpoints.has(pathOfRoute(file)) && isLong(file))).toEqual([]);
+  it("gives each route the longest time limit that one of its endpoints declares", () => {
+    for (const [folder, paths] of Object.entries(catchAll)) {
+      const served = endpoints.filter((endpoint) => paths.test(exampleOf(endpoint)));
+      const declared = Math.max(0, ...served.map(({ maxDurationSeconds = 0 }) => maxDurationSeconds));
+      const source = readFileSync(join(appFolder, folder, "route.ts"), "utf8");
+      const given = Number(/^export const maxDuration = (\d+);$/m.exec(source)?.[1] ?? 0);
+      expect([folder, given]).toEqual([folder, declared]);
+    }
+  });
+
+  it("declares a time limit for each endpoint that can answer with a stream of events", () => {
+    const isStream = ({ responses }: Endpoint) =>
+      Object.values(responses).some(({ body, streamExample }) => streamExample || body?.type === "text/event-stream");
+    expect(endpoints.filter((one) => isStream(one) && one.maxDurationSeconds !== 300).map(({ id }) => id)).toEqual([]);
   });
 
   it("documents each endpoint in OpenAPI exactly once", () => {

@@ -48,15 +48,12 @@ describe("the output of vercel build", () => {
     expect(build.config.crons).toEqual(settings.crons);
   });
 
-  it("has the time limits of vercel.json, and of the route that sets its own", () => {
-    const limits = Object.entries<{ maxDuration: number }>(settings.functions).map(
-      ([file, { maxDuration }]) => [file.replace(/^app\/(.+)\/route\.tsx?$/, "$1"), maxDuration] as const,
-    );
-    expect(limits).toHaveLength(5);
-    for (const [path, maxDuration] of [...limits, ["api/webhooks/stripe", 60] as const]) {
-      expect([path, build.functionOf(path).maxDuration]).toEqual([path, maxDuration]);
+  it("has the time limits of the route files", () => {
+    for (const path of ["api/[[...path]]", "api/cron/[job]", "v1/[[...path]]", "v1beta/[[...path]]"]) {
+      expect([path, build.functionOf(path).maxDuration]).toEqual([path, 300]);
     }
-    expect(build.functionOf("api/v1/health").maxDuration).toBeUndefined();
+    expect(build.functionOf("og/[[...path]]").maxDuration).toBe(30);
+    expect(build.functionOf("documents").maxDuration).toBeUndefined();
   });
 
   it("has no function above 30 MB", () => {
@@ -138,26 +135,28 @@ async function run(route: string, environment: Record<string, string> = {}): Pro
 
 describe("a function that has only its own files", () => {
   it("answers the API from the database", async () => {
-    const { get } = await run("/api/v1/health");
+    const { get } = await run("/api/[[...path]]");
     const health = await get("/api/v1/health");
     expect([health.status, JSON.parse(health.body.toString())]).toEqual([
       200,
       expect.objectContaining({ status: "ok", db_connected: true }),
     ]);
-    for (const path of [
-      "/api/v1/vendors",
-      "/api/v1/search?q=webhook",
-      "/openapi.json",
-      "/llms-full.txt",
-      "/sitemap.xml",
-    ]) {
-      const { status, body } = await get(path, { "x-matched-path": path.split("?")[0] as string });
+    for (const path of ["/api/v1/vendors", "/api/v1/search?q=webhook"]) {
+      const { status, body } = await get(path);
+      expect([path, status, body.byteLength > 1_000]).toEqual([path, 200, true]);
+    }
+  });
+
+  it("answers the documents at the top level", async () => {
+    const { get } = await run("/documents");
+    for (const path of ["/openapi.json", "/llms-full.txt", "/sitemap.xml"]) {
+      const { status, body } = await get(path);
       expect([path, status, body.byteLength > 1_000]).toEqual([path, 200, true]);
     }
   });
 
   it("replays byte for byte", async () => {
-    const { get } = await run("/api/v1/replay/[vertical]/[cookbook]");
+    const { get } = await run("/api/[[...path]]");
     const { status, body } = await get(`/api/v1/replay/${cassette}?speed=max`);
     const { integrity } = JSON.parse(readFileSync(join(root, `content/cassettes/${cassette}.json`), "utf8"));
     expect([status, createHash("sha256").update(body).digest("hex")]).toEqual([200, integrity.body_sha256]);

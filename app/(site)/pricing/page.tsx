@@ -3,7 +3,7 @@ import { plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
 import { config } from "#lib/platform/config";
 import { mailSettings } from "#lib/platform/mail/index";
-import type { RequestContext } from "#lib/server/http/context";
+import type { ProductContext } from "#lib/server/products";
 import { getVendorFacts, maxCustomCount } from "#lib/tracking/vendors/index";
 import { GetKey } from "../../_components/get-key";
 import { JsonLd } from "../../_components/json-ld";
@@ -34,7 +34,7 @@ function Failed({ tier }: { tier: string | string[] | undefined }) {
 }
 
 /** Returns the number of vendors that the free tier's feed covers; undefined if the database does not answer. */
-async function countPublicVendors(context: RequestContext): Promise<number | undefined> {
+async function countPublicVendors(context: ProductContext): Promise<number | undefined> {
   try {
     return (await getVendorFacts(context)).publicCount;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { AppError } from "#lib/platform/errors";
-import type { RequestContext } from "#lib/server/http/context";
+import type { ProductContext } from "#lib/server/products";
 import { ButtonLink } from "../../_components/button";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
@@ -28,7 +28,7 @@ function parsePage(value: string | string[] | undefined): number {
   return typeof value === "string" && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 1;
 }
 
-async function loadCards({ catalogue }: RequestContext, filters: Filters, page: number) {
+async function loadCards({ catalogue }: ProductContext, filters: Filters, page: number) {
   try {
     const found = (await catalogue.list()).filter((summary) => matchesFilters(summary, filters));
     const shown = found.slice((page - 1) * pageSize, page * pageSize);

@@ -8,6 +8,8 @@ import { getPageContext } from "../../_components/page-context";
 import { describeShare, type ShareCard } from "./share-card";
 
 export const dynamic = "force-dynamic";
+/** Seconds: drawing takes one or two. */
+export const maxDuration = 30;
 
 const size = { width: 1200, height: 630 };
 const colours = { paper: "#FAF8F4", ink: "#17150F", muted: "#6B665A", line: "#E4DFD3", signal: "#C8401C" };

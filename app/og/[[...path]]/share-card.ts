@@ -1,6 +1,6 @@
 import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
-import type { RequestContext } from "#lib/server/http/context";
+import type { ProductContext } from "#lib/server/products";
 import { requirePageDiff } from "#lib/tracking/diffs/index";
 import { getReportOfDiff } from "#lib/tracking/intelligence/index";
 import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
@@ -18,7 +18,7 @@ export type ShareCard = {
   needleMs?: number;
 };
 
-type CardContext = Pick<RequestContext, "catalogue" | "site" | "database" | "clock">;
+type CardContext = Pick<ProductContext, "catalogue" | "site" | "database" | "clock">;
 
 const empty = { ticks: [], durationMs: 0 };
 

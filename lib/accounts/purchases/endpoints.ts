@@ -114,6 +114,8 @@ export const receiveEventEndpoint = defineEndpoint({
   description:
     "Only for the payment provider, which signs its events in `Stripe-Signature`. Each event is processed once, in any order of arrival. Events that do not concern this service are acknowledged and ignored.",
   auth: "none",
+  // One event can take a few calls to the provider.
+  maxDurationSeconds: 60,
   requestHeaders: {
     "Stripe-Signature": { description: "Timestamp and signature of the body.", schema: { type: "string" } },
   },

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { currentSite } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
-import { currentSite, verifyFleet } from "#lib/replay/sites/index";
+import { verifyFleet } from "#lib/replay/sites/index";
 import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
-import { sites } from "#lib/replay/sites/index";
+import { sites } from "#lib/contract/sites";
 import { agentsJson, aiCatalog, registryServer, serverCard } from "./site-documents/agent-documents";
 import { robotsTxt, securityTxt, writeSitemap } from "./site-documents/crawler-files";
 import { writeLlmsFullTxt, writeLlmsTxt } from "./site-documents/llms-txt";

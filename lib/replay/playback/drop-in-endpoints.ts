@@ -64,6 +64,7 @@ const common = {
   bodyByteSize: maxBodyByteSize,
   errors,
   cacheControl: "no-cache, no-transform",
+  maxDurationSeconds: 300,
 } as const satisfies Partial<Endpoint>;
 
 const choice =

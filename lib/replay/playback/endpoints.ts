@@ -82,6 +82,7 @@ export const streamReplayEndpoint = defineEndpoint({
   description:
     "Streams the cassette's chunks byte for byte, each at its time on an absolute schedule, so that delays do not add up. Every site can replay every cassette. Streams of Ollama are lines of JSON, with the type application/x-ndjson. A cassette of an error response is returned with its status and content type.",
   auth: "none",
+  maxDurationSeconds: 300,
   params: replayParamsSchema,
   paramsErrorCode: "not_found",
   query: replayQuerySchema,

@@ -1,6 +1,6 @@
+import { memberOrigin, type Site, type SiteUrls, sites } from "#lib/contract/sites";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import type { Fleet, FleetMember } from "./schemas";
-import { memberOrigin, type Site, type SiteUrls, sites } from "./sites";
 import { type FleetCheck, readFleetCheck } from "./store";
 
 type FleetContext = {

@@ -1,7 +1,7 @@
 import { request } from "undici";
+import { memberOrigin, type Site, type SiteUrls, sites } from "#lib/contract/sites";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { memberOrigin, type Site, type SiteUrls, sites } from "./sites";
 import { type MemberCheck, writeFleetCheck } from "./store";
 
 /** Timeout of a member's health check, in milliseconds. */

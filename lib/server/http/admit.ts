@@ -4,6 +4,7 @@ import { reachesTier } from "#lib/accounts/plans/index";
 import type { Endpoint } from "#lib/contract/endpoint";
 import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import { requireDatabase } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { isLoopbackAddress } from "#lib/platform/loopback";
 import { observer } from "#lib/platform/observer";
@@ -54,25 +55,18 @@ async function identify({ auth }: Endpoint, context: RequestContext, authorizati
     return { caller: anonymousCaller, refusal: new AppError("unauthorized", message) };
   }
   try {
-    return { caller: await verifyKey(context, authorization) };
+    const { clock } = context;
+    const keys = {
+      get database() {
+        return requireDatabase();
+      },
+      clock,
+    };
+    return { caller: await verifyKey(keys, authorization) };
   } catch (error) {
-    if (error instanceof AppError && error.code === "unauthorized") return { caller: anonymousCaller, refusal: error };
-    throw error;
-  }
-}
-
-/** Returns the caller of an endpoint that needs no key. An invalid key is ignored, as is any key if none is read. */
-export async function recognize(
-  { recognizesKey }: Endpoint,
-  context: RequestContext,
-  authorization: string | null,
-): Promise<Caller> {
-  if (!recognizesKey || authorization === null) return anonymousCaller;
-  try {
-    return await verifyKey(context, authorization);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unauthorized") return anonymousCaller;
-    throw error;
+    if (!(error instanceof AppError) || error.code !== "unauthorized") throw error;
+    // An endpoint that needs no key ignores an invalid one.
+    return { caller: anonymousCaller, ...(auth !== "none" && { refusal: error }) };
   }
 }
 

@@ -1,22 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { Endpoint } from "#lib/contract/endpoint";
 import { AppError } from "#lib/platform/errors";
-import { refuse } from "./error-reply";
-import { hostPattern } from "./forwarded-headers";
-import { emptyReply, type Reply } from "./reply";
-import { pathOf } from "./request-view";
-import { allowOf, methodNotAllowed, pathPattern } from "./route";
+import { methodNotAllowed } from "./bindings";
+import { emptyReply, type Reply, refuse } from "./reply";
+import { hostPattern, pathOf } from "./request";
 
-/**
- * Checks requests that Next.js does not answer properly, before they reach it: it answers 500 for the target `*`, for
- * undecodable paths and for TRACE, redirects absolute-form targets to themselves, and redirects requests with the header
- * `RSC`, which only its own pages send.
- */
-
-/** Methods that Next.js passes to the handlers of a route, which answer 405 themselves. */
-const routedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** Methods that endpoints and pages have in common. */
-const ordinaryMethods = new Set(["GET", "HEAD", "POST"]);
 /** Methods of pages and files. POST is for the server actions of pages. */
 const pageMethods = ["GET", "HEAD", "POST", "OPTIONS"];
 const serverMethods = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
@@ -46,48 +33,24 @@ function toOriginForm(request: IncomingMessage): void {
   else request.url = rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** Returns the names of the headers with which the scripts of pages ask Next.js for a part of a page. */
-function routerHeadersOf({ headers }: IncomingMessage): string[] {
-  return Object.keys(headers).filter((name) => name === "rsc" || name.startsWith("next-"));
+/**
+ * Returns the reply to a request that no endpoint and no page can answer: Next.js answers 500 for the target `*` and for
+ * undecodable paths, and redirects absolute-form targets to themselves. Changes those to origin form.
+ */
+export function checkRequest(request: IncomingMessage): Reply | undefined {
+  const hostCount = request.headersDistinct.host?.length ?? 0;
+  const needsHost = request.httpVersionMinor > 0;
+  if (hostCount > 1 || (needsHost && hostCount === 0)) return badRequest("Send one Host header.");
+  toOriginForm(request);
+  const target = request.url ?? "/";
+  if (target === "*" && request.method === "OPTIONS") return emptyReply(204, { Allow: serverMethods });
+  if (!target.startsWith("/")) return badRequest("The request target must be a path, or a URL with http or https.");
+  return isWellEncoded(pathOf(target)) ? undefined : badRequest("The path is not percent-encoded UTF-8.");
 }
 
-type Pattern = { pattern: RegExp; endpoint: Endpoint };
-
-function checkEndpointRequest(request: IncomingMessage, found: readonly Endpoint[]): Reply | undefined {
-  for (const name of routerHeadersOf(request)) delete request.headers[name];
-  const { method = "GET" } = request;
-  if (routedMethods.has(method)) return undefined;
-  const [endpoint] = found;
-  if (!endpoint) return refuse(new AppError("not_found", "Not found. GET /openapi.json lists all endpoints."));
-  return methodNotAllowed(method, allowOf(found), endpoint.errorShape);
-}
-
-function checkPageRequest({ method = "GET" }: IncomingMessage): Reply | undefined {
+/** Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE. */
+export function checkPageRequest({ method = "GET" }: IncomingMessage): Reply | undefined {
   const allow = pageMethods.join(", ");
   if (method === "OPTIONS") return emptyReply(204, { Allow: allow });
   return pageMethods.includes(method) ? undefined : methodNotAllowed(method, allow);
-}
-
-/**
- * Returns the function that checks a request, given all endpoints. It changes an absolute-form target to origin form, and
- * returns the reply to a request that must not reach Next.js.
- */
-export function requestCheck(endpoints: readonly Endpoint[]): (request: IncomingMessage) => Reply | undefined {
-  const patterns: Pattern[] = endpoints.map((endpoint) => ({ pattern: pathPattern(endpoint), endpoint }));
-  return (request) => {
-    const hostCount = request.headersDistinct.host?.length ?? 0;
-    const needsHost = request.httpVersionMinor > 0;
-    if (hostCount > 1 || (needsHost && hostCount === 0)) return badRequest("Send one Host header.");
-    toOriginForm(request);
-    const target = request.url ?? "/";
-    if (target === "*" && request.method === "OPTIONS") return emptyReply(204, { Allow: serverMethods });
-    if (!target.startsWith("/")) return badRequest("The request target must be a path, or a URL with http or https.");
-    const path = pathOf(target);
-    if (!isWellEncoded(path)) return badRequest("The path is not percent-encoded UTF-8.");
-    // Almost all requests end here, without a look at the endpoints.
-    if (ordinaryMethods.has(request.method ?? "GET") && routerHeadersOf(request).length === 0) return undefined;
-    const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);
-    const isApi = found.length > 0 || /^\/(?:api|v1|v1beta)(?:\/|$)/.test(path);
-    return isApi ? checkEndpointRequest(request, found) : checkPageRequest(request);
-  };
 }

@@ -1,10 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { observer } from "#lib/platform/observer";
-import { type NetworkBound, networkBoundOf } from "./client-network";
-
-/** Maximum simultaneous connections, in total and per client network. */
-export const connectionBounds = { max: 10_000, maxPerNetwork: 2_500, maxForLoopback: 9_000 };
+import { type NetworkBound, networkBoundOf } from "./client-bounds";
 
 /** A client network with connections. */
 type Network = {

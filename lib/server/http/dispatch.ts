@@ -5,16 +5,22 @@ import { config } from "#lib/platform/config";
 import { findDifferences } from "#lib/platform/json-difference";
 import { log } from "#lib/platform/log";
 import { observer } from "#lib/platform/observer";
-import { admit, recognize } from "./admit";
-import { commonHeaders } from "./common-headers";
 import { type RequestContext, requestContext } from "./context";
-import { errorReply } from "./error-reply";
 import { parseInput } from "./parse-input";
-import { isReply, jsonReply, type Reply, withETag } from "./reply";
-import { pathOf, type RequestView } from "./request-view";
+import {
+  commonHeaders,
+  type ErrorFormat,
+  errorReply,
+  isReply,
+  jsonReply,
+  type Reply,
+  tapedeckErrors,
+  withETag,
+} from "./reply";
+import { pathOf, type RequestView } from "./request";
 
 /** The code of an endpoint: returns a value, which is sent as JSON, or a Reply. */
-export type Verb<E> = (context: RequestContext, input: InputOf<E>) => unknown;
+export type Verb<E, Context = RequestContext> = (context: Context, input: InputOf<E>) => unknown;
 
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -46,25 +52,32 @@ function toReply(endpoint: Endpoint, view: RequestView, caller: Caller, value: u
 }
 
 /** Answers a request: checks key, limit, tier and input, and runs the verb. Errors become error replies. */
-export async function dispatch<E extends Endpoint>(endpoint: E, verb: Verb<E>, view: RequestView): Promise<Reply> {
+export async function dispatch<E extends Endpoint>(
+  endpoint: E,
+  verb: Verb<E>,
+  view: RequestView,
+  errors: ErrorFormat = tapedeckErrors,
+): Promise<Reply> {
   const startedMs = performance.now();
   const requestId = randomUUID();
   let reply: Reply;
   let limitHeaders: Record<string, string> | undefined;
   try {
     const context = requestContext(view, requestId);
-    if (endpoint.auth === "none") context.caller = await recognize(endpoint, context, view.header("authorization"));
-    else {
-      const { caller, headers, refusal } = await admit(endpoint, context, view.header("authorization"));
+    const authorization = view.header("authorization");
+    if (endpoint.auth !== "none" || (endpoint.recognizesKey && authorization !== null)) {
+      // Only requests that are authenticated need keys, limits and the database.
+      const { admit } = await import("./admit");
+      const { caller, headers, refusal } = await admit(endpoint, context, authorization);
       limitHeaders = headers;
       if (refusal) throw refusal;
       context.caller = caller;
     }
-    const input = (await parseInput(endpoint, view)) as InputOf<E>;
+    const input = (await parseInput(endpoint, view, errors.notFound)) as InputOf<E>;
     const value = await verb(context, input);
     reply = toReply(endpoint, view, context.caller, value);
   } catch (error) {
-    reply = errorReply(error, endpoint.errorShape ?? "tapedeck", requestId, log());
+    reply = errorReply(error, errors, requestId, log());
   }
   const durationMs = performance.now() - startedMs;
   observer()?.answered(endpoint.id, view.method, reply.status, durationMs);

@@ -1,46 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pipeline, Readable } from "node:stream";
-import type { ReadableStream as WebStream } from "node:stream/web";
 import { TLSSocket } from "node:tls";
-import type { Endpoint } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
 import { observer } from "#lib/platform/observer";
-import {
-  countTokensEndpoint,
-  createChatCompletionEndpoint,
-  createEmbeddingEndpoint,
-  createMessageEndpoint,
-  createOllamaChatEndpoint,
-  createResponseEndpoint,
-  generateContentEndpoint,
-  playToResponse,
-  streamReplayEndpoint,
-} from "#lib/replay/playback/index";
-import { callMcpEndpoint, callMcpSessionEndpoint } from "#lib/server/mcp/index";
-import { requestCheck } from "./check-request";
-import { dispatch, type Verb } from "./dispatch";
-import {
-  countRequestTokens,
-  createChatCompletion,
-  createEmbedding,
-  createMessage,
-  createOllamaChat,
-  createResponse,
-  generateContent,
-} from "./drop-in-verb";
-import { clientAddress } from "./forwarded-headers";
-import { answerMcpPost, answerMcpSessionPost } from "./mcp-verbs";
+import { answer, findGroup, type Group, refuseAt } from "./bindings";
+import { checkPageRequest, checkRequest } from "./check-request";
+import { RequestSlots } from "./client-bounds";
 import { PageQueue, pageBounds } from "./page-queue";
 import { withPageResponse } from "./page-response";
-import { streamReplay } from "./replay-verb";
-import type { Reply } from "./reply";
-import { RequestSlots } from "./request-slots";
-import { pathOf, type RequestView } from "./request-view";
-import { pathPattern } from "./route";
+import { type Reply, writeReply } from "./reply";
+import { clientAddress, pathOf, type RequestView } from "./request";
 
 /**
- * Answers replay, drop-in and MCP requests on `node:http`, in front of Next: the same endpoints and verbs as the route
- * handlers, without the overhead of Next, which is most of a route handler's cost.
+ * Answers the requests of all endpoints on `node:http`, in front of Next, without its overhead, which is most of the cost
+ * of a route handler. Next answers pages and files.
  */
 
 function headerOf(request: IncomingMessage, name: string): string | null {
@@ -63,11 +35,7 @@ function addressOf(request: IncomingMessage): string | null {
 }
 
 /** Returns the view of a Node.js request. Its signal aborts when the response ends or the client disconnects. */
-export function viewOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  params: Record<string, string>,
-): RequestView {
+export function viewOf(request: IncomingMessage, response: ServerResponse): Omit<RequestView, "params"> {
   return {
     method: request.method ?? "GET",
     target: request.url ?? "/",
@@ -77,7 +45,6 @@ export function viewOf(
     get socketAddress() {
       return request.socket.remoteAddress;
     },
-    params,
     signal: () => {
       const controller = new AbortController();
       // The request's own "close" comes as soon as its body was read.
@@ -116,90 +83,8 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
-/** Sends a stream, which is cancelled when the client disconnects. */
-function pipe(stream: ReadableStream<Uint8Array>, response: ServerResponse): void {
-  response.flushHeaders();
-  pipeline(Readable.fromWeb(stream as WebStream), response, () => undefined);
-}
-
-function write(reply: Reply, headOnly: boolean, response: ServerResponse): void {
-  response.writeHead(reply.status, reply.headers);
-  if (headOnly || reply.body.kind === "none") response.end();
-  else if (reply.body.kind === "text") response.end(reply.body.text);
-  else if (reply.body.kind === "stream") pipe(reply.body.stream, response);
-  else {
-    response.flushHeaders();
-    playToResponse(reply.body.replay, response);
-  }
-}
-
-type Route = { pattern: RegExp; endpoint: Endpoint; verb: Verb<Endpoint> };
-
-/** Binds an endpoint to its verb. */
-function route<E extends Endpoint>(endpoint: E, verb: Verb<E>): Route {
-  return { pattern: pathPattern(endpoint), endpoint, verb: verb as unknown as Verb<Endpoint> };
-}
-
-const routes = [
-  route(streamReplayEndpoint, streamReplay),
-  route(createMessageEndpoint, createMessage),
-  route(countTokensEndpoint, countRequestTokens),
-  route(createChatCompletionEndpoint, createChatCompletion),
-  route(createResponseEndpoint, createResponse),
-  route(createEmbeddingEndpoint, createEmbedding),
-  route(generateContentEndpoint, generateContent),
-  route(createOllamaChatEndpoint, createOllamaChat),
-  route(callMcpEndpoint, answerMcpPost),
-  route(callMcpSessionEndpoint, answerMcpSessionPost),
-];
-
-/** Returns the path of an endpoint for the other paths that clients use. `next.config.ts` rewrites the same paths. */
-function declaredPath(path: string): string {
-  return (
-    path
-      // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
-      .replace(/^\/v1(?=\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$)/, "/v1beta")
-      // Clients that add /v1 to a base URL which ends with it.
-      .replace(/^\/v1(?=\/v1\/)/, "")
-  );
-}
-
-type Found = Omit<Route, "pattern"> & { params: Record<string, string> };
-
-function findRoute(requestMethod = "GET", path: string): Found | undefined {
-  const method = requestMethod === "HEAD" ? "GET" : requestMethod;
-  for (const { pattern, endpoint, verb } of routes) {
-    const match = endpoint.method === method ? pattern.exec(path) : null;
-    if (!match) continue;
-    const params = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
-    return { endpoint, verb, params: Object.fromEntries(params) };
-  }
-  return undefined;
-}
-
-function answer({ endpoint, verb, params }: Found, request: IncomingMessage, response: ServerResponse): void {
-  dispatch(endpoint, verb, viewOf(request, response, params)).then(
-    (reply) => {
-      if (!response.destroyed) write(reply, request.method === "HEAD", response);
-    },
-    () => response.destroy(),
-  );
-}
-
-/**
- * Answers replays, drop-in requests and MCP calls, and returns true. Returns false for any other request, which Next.js
- * answers; its `X-Forwarded-For` is then the client's real address.
- */
-export function answerBeforeNext(request: IncomingMessage, response: ServerResponse): boolean {
-  const found = findRoute(request.method, declaredPath(pathOf(request.url ?? "/")));
-  if (found) answer(found, request, response);
-  // Route handlers know the client only by this header, so it overwrites the client's value.
-  else request.headers["x-forwarded-for"] = addressOf(request) ?? undefined;
-  return found !== undefined;
-}
-
-/** First segments that belong to endpoints, to Next.js and to share images. */
-const otherPaths = /^\/(?:api|v1|v1beta|metrics|_next|og|\.well-known)(?:\/|$)/;
+/** First segments that belong to Next.js and to share images. */
+const otherPaths = /^\/(?:_next|og|\.well-known)(?:\/|$)/;
 
 /** Whether a path may belong to a page. Files and documents, which are not pages, have a dot in their last segment. */
 function isPagePath(path: string): boolean {
@@ -218,25 +103,36 @@ function observePage({ method = "GET" }: IncomingMessage, response: ServerRespon
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /**
- * Returns the handler that runs before Next.js. It also answers requests that must not reach Next.js and those of clients
- * with too many requests in progress, and queues pages.
+ * Returns the handler that runs before Next.js. It answers the requests of endpoints, those that must not reach Next.js and
+ * those of clients with too many requests in progress, and queues pages.
  */
-export function handlerBeforeNext(endpoints: readonly Endpoint[]): Handler {
-  const check = requestCheck(endpoints);
+export function handlerBeforeNext(groups: readonly Group[]): Handler {
   const slots = new RequestSlots();
   const pages = new PageQueue(pageBounds);
+
   return (request, response, next) => {
+    const write = (reply: Reply) => {
+      if (!response.destroyed) writeReply(reply, request.method === "HEAD", response);
+    };
+    const writeWhenDone = (reply: Promise<Reply>) => void reply.then(write).catch(() => response.destroy());
+
+    const refusal = checkRequest(request);
+    if (refusal) return write(refusal);
     const address = addressOf(request);
-    let reply = check(request) ?? slots.take(address, request, response);
-    if (!reply && !answerBeforeNext(request, response)) {
-      const answerInNext = () => withPageResponse(response, next);
-      const answerPage = () => {
-        observePage(request, response);
-        answerInNext();
-      };
-      if (isPagePath(pathOf(request.url ?? "/"))) reply = pages.add(address, response, answerPage);
-      else answerInNext();
-    }
-    if (reply) write(reply, request.method === "HEAD", response);
+    const view = viewOf(request, response);
+    const group = findGroup(groups, view.target);
+    const tooMany = slots.take(address, response);
+    if (tooMany) return writeWhenDone(refuseAt(group, view, tooMany));
+    if (group) return writeWhenDone(answer(group, view));
+    const pageRefusal = checkPageRequest(request);
+    if (pageRefusal) return write(pageRefusal);
+    // Pages know the client only by this header, so it overwrites the client's value.
+    request.headers["x-forwarded-for"] = address ?? undefined;
+    if (!isPagePath(pathOf(view.target))) return withPageResponse(response, next);
+    const busy = pages.add(address, response, () => {
+      observePage(request, response);
+      withPageResponse(response, next);
+    });
+    if (busy) write(busy);
   };
 }

@@ -2,9 +2,8 @@ import type { ServerResponse } from "node:http";
 import { ClientSlots } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
-import { networkBoundOf } from "./client-network";
-import { refuse } from "./error-reply";
-import type { Reply } from "./reply";
+import { networkBoundOf } from "./client-bounds";
+import { type Reply, refuse } from "./reply";
 
 /** Bounds of the pages that are rendered and of those that wait for it. */
 export const pageBounds = {

@@ -3,23 +3,21 @@ import type { Endpoint } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { isDisconnect } from "#lib/platform/log-failure";
-import { validationMessage } from "./error-reply";
-import { clientAddress } from "./forwarded-headers";
-import { takeLargeBody } from "./large-bodies";
-import { queryOf, type RequestView } from "./request-view";
-import { unknownPathMessage } from "./unknown-path";
+import { takeLargeBody } from "./client-bounds";
+import { validationMessage } from "./reply";
+import { clientAddress, queryOf, type RequestView } from "./request";
 
 /** Maximum size of a request body outside MCP, in bytes. */
 export const maxBodyByteSize = 64 * 1024;
 
-function parseParams(endpoint: Endpoint, view: RequestView): unknown {
+function parseParams(endpoint: Endpoint, view: RequestView, notFound: string): unknown {
   if (!endpoint.params) return undefined;
   const result = endpoint.params.safeParse(view.params);
   if (result.success) return result.data;
   if (endpoint.paramsErrorCode === "bad_request") {
     throw new AppError("bad_request", validationMessage(result.error, "Path parameter"));
   }
-  throw new AppError("not_found", unknownPathMessage(endpoint.errorShape ?? "tapedeck"));
+  throw new AppError("not_found", notFound);
 }
 
 function knownKeys(schema: z.ZodType): string[] {
@@ -76,9 +74,9 @@ function parseBody(endpoint: Endpoint, bytes: Uint8Array, view: RequestView): un
   return result.data;
 }
 
-/** Parses a request by its endpoint's declaration. Throws AppError. */
-export async function parseInput(endpoint: Endpoint, view: RequestView) {
-  const params = parseParams(endpoint, view);
+/** Parses a request by its endpoint's declaration. Throws AppError; `notFound` is the message for an invalid path. */
+export async function parseInput(endpoint: Endpoint, view: RequestView, notFound: string) {
+  const params = parseParams(endpoint, view, notFound);
   const query = parseQuery(endpoint, view);
   const free = takeLargeBody(endpoint, {
     contentLength: view.header("content-length"),

@@ -1,16 +1,28 @@
-import { createHash } from "node:crypto";
-import type { Download } from "#lib/replay/cassettes/index";
-import type { Replay } from "#lib/replay/playback/index";
+import { createHash, randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { pipeline, Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
+import type { ZodError } from "zod";
+import type { Endpoint } from "#lib/contract/endpoint";
+import { requirementOf } from "#lib/platform/describe-issue";
+import { AppError, internalErrorMessage } from "#lib/platform/errors";
+import { type Log, log } from "#lib/platform/log";
+import { logFailure } from "#lib/platform/log-failure";
+import { observer } from "#lib/platform/observer";
+
+/** A body that writes itself: to a web stream, or to a Node.js response whose head was sent. */
+export type StreamBody = {
+  open: () => ReadableStream<Uint8Array>;
+  writeTo: (response: ServerResponse) => void;
+  /** Called in place of the others for a HEAD request. */
+  discard?: () => void;
+};
 
 /** A response, independent of the transport: the route handler and the Node server both write it. */
 export type Reply = {
   status: number;
   headers: Record<string, string>;
-  body:
-    | { kind: "none" }
-    | { kind: "text"; text: string }
-    | { kind: "replay"; replay: Replay }
-    | { kind: "stream"; stream: ReadableStream<Uint8Array> };
+  body: { kind: "none" } | { kind: "text"; text: string } | ({ kind: "stream" } & StreamBody);
 };
 
 export function jsonReply(value: unknown, status = 200, headers: Record<string, string> = {}): Reply {
@@ -33,21 +45,37 @@ export function redirectReply(location: string): Reply {
   return emptyReply(302, { Location: location, "Cache-Control": "no-store" });
 }
 
-export function replayReply(replay: Replay): Reply {
-  const { status, headers } = replay;
-  return status === 204 ? emptyReply(status, headers) : { status, headers, body: { kind: "replay", replay } };
-}
-
+/** Sends a stream, which is cancelled when the client disconnects. */
 export function streamReply(stream: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
-  return { status: 200, headers, body: { kind: "stream", stream } };
+  const writeTo = (response: ServerResponse) => {
+    pipeline(Readable.fromWeb(stream as WebStream), response, () => undefined);
+  };
+  return {
+    status: 200,
+    headers,
+    body: { kind: "stream", open: () => stream, writeTo, discard: () => void stream.cancel() },
+  };
 }
 
-/** Sends bytes as a file to download. */
-export function downloadReply({ fileName, contentType, bytes }: Download): Reply {
-  return streamReply(new Blob([new Uint8Array(bytes)]).stream(), {
-    "Content-Type": contentType,
-    "Content-Disposition": `attachment; filename="${fileName}"`,
-  });
+/** Writes a reply to a Node.js response. */
+export function writeReply({ status, headers, body }: Reply, headOnly: boolean, response: ServerResponse): void {
+  response.writeHead(status, headers);
+  if (body.kind === "text") response.end(headOnly ? undefined : body.text);
+  else if (body.kind === "none") response.end();
+  else if (headOnly) {
+    body.discard?.();
+    response.end();
+  } else {
+    response.flushHeaders();
+    body.writeTo(response);
+  }
+}
+
+/** Returns a reply as a web Response. */
+export function toResponse({ status, headers, body }: Reply, headOnly: boolean): Response {
+  if (headOnly && body.kind === "stream") body.discard?.();
+  if (headOnly || body.kind === "none") return new Response(null, { status, headers });
+  return new Response(body.kind === "text" ? body.text : body.open(), { status, headers });
 }
 
 export function isReply(value: unknown): value is Reply {
@@ -81,4 +109,89 @@ export function withETag(reply: Reply, conditions: Conditions): Reply {
   if (!isCurrent(headers, etag, conditions)) return { ...reply, headers };
   const { "Content-Type": _type, ...rest } = headers;
   return emptyReply(304, rest);
+}
+
+const exposedHeaders = [
+  "ETag",
+  "Retry-After",
+  "WWW-Authenticate",
+  "X-Content-Security-Score",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "X-Request-Id",
+  "X-Replay-Source",
+  "X-Replay-Cassette",
+  "X-Replay-Tokens-Spent",
+  "X-Replay-Provenance",
+  "X-Replay-Timing",
+  "X-Replay-Match",
+].join(", ");
+
+/** Whether CORS is open: for every endpoint that does not require a key. */
+export function allowsAnyOrigin({ auth }: Pick<Endpoint, "auth">): boolean {
+  return auth !== "required";
+}
+
+/** Returns the headers of every response: the request id, CORS if no key is required, and `Vary`. */
+export function commonHeaders(
+  endpoint: Pick<Endpoint, "auth" | "recognizesKey">,
+  requestId: string,
+): Record<string, string> {
+  const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
+  if (endpoint.auth !== "none" || endpoint.recognizesKey) headers.Vary = "Authorization";
+  if (allowsAnyOrigin(endpoint)) {
+    headers["Access-Control-Allow-Origin"] = "*";
+    headers["Access-Control-Expose-Headers"] = exposedHeaders;
+  }
+  return headers;
+}
+
+/** How errors are worded: in the format of a provider, or in Tapedeck's. */
+export type ErrorFormat = {
+  body: (error: AppError, requestId: string) => unknown;
+  /** The message for a path that does not exist. */
+  notFound: string;
+};
+
+export const tapedeckErrors: ErrorFormat = {
+  body: ({ code, status, message }) => ({ error: message, code, status }),
+  notFound: "Not found. GET /openapi.json lists all endpoints.",
+};
+
+/** Returns a thrown value as an AppError. Unexpected ones become internal_error with a fixed message. */
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError("internal_error", internalErrorMessage, { cause: thrown });
+}
+
+const challenge = { "WWW-Authenticate": "Bearer" };
+
+/** Whether the log gets an error: failures of the server, but not its refusals beyond a bound, which could flood the log. */
+function isFailure({ status, code, cause }: AppError): boolean {
+  return status >= 500 && (code !== "service_unavailable" || cause !== undefined);
+}
+
+/** Returns the reply for a thrown value, and logs failures of the server. */
+export function errorReply(thrown: unknown, format: ErrorFormat, requestId: string, logger: Log): Reply {
+  const error = toAppError(thrown);
+  if (isFailure(error)) logFailure(logger, thrown, { requestId, code: error.code }, "request failed");
+  const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
+  return jsonReply(format.body(error, requestId), error.status, headers);
+}
+
+/** Returns a validation error as one sentence that names the field and what to change. */
+export function validationMessage(error: ZodError, where: string): string {
+  const [issue] = error.issues;
+  const path = issue?.path.join(".");
+  const requirement = issue ? requirementOf(issue) : "is not valid";
+  return path ? `${where} "${path}": ${requirement}` : `${where}: ${requirement}`;
+}
+
+/** Returns the reply to a request that no endpoint accepts, with its own request id. */
+export function refuse(error: AppError, format = tapedeckErrors): Reply {
+  const requestId = randomUUID();
+  observer()?.answered("none", "any", error.status, 0);
+  const reply = errorReply(error, format, requestId, log());
+  return { ...reply, headers: { ...reply.headers, ...commonHeaders({ auth: "none" }, requestId) } };
 }

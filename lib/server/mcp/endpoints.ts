@@ -75,6 +75,7 @@ export const callMcpEndpoint = defineEndpoint({
   description:
     "Takes one JSON-RPC 2.0 request of the Model Context Protocol (`initialize`, `tools/list`, `tools/call` and the other methods of its revisions) over stateless Streamable HTTP. The tier of the API key decides which tools are available. Without a type in `Accept` the answer is JSON.",
   auth: "optional",
+  maxDurationSeconds: 300,
   rawBodyByteSize: maxMcpBodyByteSize,
   bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
   responses: {
@@ -102,6 +103,7 @@ export const callMcpSessionEndpoint = defineEndpoint({
   description:
     "Takes one JSON-RPC 2.0 message over Streamable HTTP. `initialize` opens a session and returns its id in the header `Mcp-Session-Id`; every instance serves it. Lists the same eight tools to every tier.",
   auth: "optional",
+  maxDurationSeconds: 300,
   requestHeaders: sessionHeaders,
   rawBodyByteSize: maxMcpBodyByteSize,
   bodyExample: {
@@ -132,6 +134,7 @@ export const streamMcpSessionEndpoint = defineEndpoint({
   description:
     "Server-sent events for changes of the vendors that the session subscribed to, and of the list of tools. A session has one stream: opening another one ends it. A stream ends after four and a half minutes; reconnect with `Last-Event-ID` to resume.",
   auth: "optional",
+  maxDurationSeconds: 300,
   requestHeaders: {
     ...sessionHeaders,
     "Last-Event-ID": { description: "Id of the last received event, to resume after it.", schema: { type: "string" } },

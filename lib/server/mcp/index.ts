@@ -1,4 +1,3 @@
-export { isAllowedOrigin } from "./allowed-origin";
 export {
   callMcpEndpoint,
   callMcpSessionEndpoint,
@@ -7,9 +6,6 @@ export {
   mcpEndpoints,
   streamMcpSessionEndpoint,
 } from "./endpoints";
-export { installConformanceExtension } from "./extension";
-export { type ClientMessage, readMessage } from "./messages";
 export { listTools } from "./registry";
-export { answerSessionPost, deleteSession, streamSession } from "./session-endpoint";
-export { answerStateless, mcpIdentity } from "./stateless-endpoint";
 export type { ToolContext } from "./tool-context";
+export { answerMcpPost, answerMcpSessionPost, deleteMcpSession, identifyMcp, streamMcpSession } from "./verbs";

@@ -8,7 +8,7 @@ import {
   registryServerSchema,
   serverCardSchema,
 } from "#lib/discovery/content/site-documents/schemas";
-import { sites } from "#lib/replay/sites/index";
+import { sites } from "#lib/contract/sites";
 import { countBundled } from "#tests/support/bundled-cassettes";
 import { revalidate } from "#tests/support/revalidate";
 import { ask } from "./follow-links";

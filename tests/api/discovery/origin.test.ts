@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
 import { exampleOrigin } from "#lib/contract/example-origin";
-import { sites } from "#lib/replay/sites/index";
+import { sites } from "#lib/contract/sites";
 import { sendRpc } from "#tests/support/mcp";
 import { parseRawResponse, sendRaw } from "#tests/support/send-raw";
 import { ask } from "./follow-links";

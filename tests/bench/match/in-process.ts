@@ -6,7 +6,7 @@ import { folderStore } from "#lib/replay/cassettes/stores/folder-store";
 import { chooseCassette } from "#lib/replay/playback/choose-cassette";
 import { replayAnswer } from "#lib/replay/playback/index";
 import { anthropic } from "#lib/replay/providers/index";
-import { sites } from "#lib/replay/sites/index";
+import { sites } from "#lib/contract/sites";
 import { quantileOfSorted } from "../replay/percentiles";
 import type { Corpus } from "./corpus";
 import type { Probe } from "./probes";

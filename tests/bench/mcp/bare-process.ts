@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { catalogue } from "#lib/replay/cassettes/index";
-import { sites } from "#lib/replay/sites/index";
+import { sites } from "#lib/contract/sites";
 import { listTools } from "#lib/server/mcp/registry";
 import type { ToolContext } from "#lib/server/mcp/tool-context";
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   vi.resetModules();
   const { getFleetHealth, getJobStatuses } = await import("#lib/jobs/index");
   const [{ sites }, { catalogue }] = await Promise.all([
-    import("#lib/replay/sites/index"),
+    import("#lib/contract/sites"),
     import("#lib/replay/cassettes/index"),
   ]);
   const { client } = database;

@@ -1,6 +1,6 @@
-import { runCronJob, runCronJobEndpoint } from "#lib/jobs/index";
-import { handle, routes } from "#lib/server/http/route";
+import { groups } from "#app/bindings";
+import { routes } from "#lib/server/http/route";
 
-export const dynamic = "force-dynamic";
+/** Seconds, as the declarations of streams say. A test compares them. */
 export const maxDuration = 300;
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(runCronJobEndpoint, runCronJob));
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(groups);

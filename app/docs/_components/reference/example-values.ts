@@ -1,24 +1,24 @@
 import { AppError } from "#lib/platform/errors";
 import { findExampleCassette } from "#lib/replay/cassettes/index";
-import type { RequestContext } from "#lib/server/http/context";
 import type { KnownValues } from "#lib/server/openapi/index";
+import type { ProductContext } from "#lib/server/products";
 import { listRecentChanges } from "#lib/tracking/intelligence/index";
 
-async function cassetteValues(context: RequestContext): Promise<KnownValues> {
+async function cassetteValues(context: ProductContext): Promise<KnownValues> {
   const cassette = await findExampleCassette(context);
   const [vertical, cookbook] = cassette?.id.split("/") ?? [];
   return vertical && cookbook ? { "streamReplay.vertical": vertical, "streamReplay.cookbook": cookbook } : {};
 }
 
-async function diffValues(context: RequestContext): Promise<KnownValues> {
+async function diffValues(context: ProductContext): Promise<KnownValues> {
   const [change] = await listRecentChanges(context);
   return change ? { "getDiff.id": change.diffId } : {};
 }
 
 /** Returns no values on failure: the examples then have placeholders. */
 async function readOrNone(
-  context: RequestContext,
-  read: (context: RequestContext) => Promise<KnownValues>,
+  context: ProductContext,
+  read: (context: ProductContext) => Promise<KnownValues>,
 ): Promise<KnownValues> {
   try {
     return await read(context);
@@ -30,7 +30,7 @@ async function readOrNone(
 }
 
 /** Returns parameter values with which the examples work on this site. */
-export async function findExampleValues(context: RequestContext): Promise<KnownValues> {
+export async function findExampleValues(context: ProductContext): Promise<KnownValues> {
   const [cassetteExamples, diffExamples] = await Promise.all([
     readOrNone(context, cassetteValues),
     readOrNone(context, diffValues),

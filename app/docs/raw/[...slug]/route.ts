@@ -1,7 +1,7 @@
+import { getPageContext } from "#app/_components/page-context";
 import { findPage, pageMarkdown, pagePath } from "#lib/discovery/content/index";
-import { pageContext } from "#lib/server/http/context";
-import { textReply, withETag } from "#lib/server/http/reply";
-import { toResponse, unmatched } from "#lib/server/http/route";
+import { AppError } from "#lib/platform/errors";
+import { refuse, tapedeckErrors, textReply, toResponse, withETag } from "#lib/server/http/reply";
 
 export const dynamic = "force-dynamic";
 
@@ -9,8 +9,8 @@ export const dynamic = "force-dynamic";
 export async function GET(request: Request, { params }: { params: Promise<{ slug: string[] }> }): Promise<Response> {
   const { slug } = await params;
   const page = await findPage(slug.join("/").replace(/^index$/, ""));
-  if (!page) return unmatched(request);
-  const reply = textReply(pageMarkdown(page, pageContext(request.headers)), "text/markdown; charset=utf-8", {
+  if (!page) return toResponse(refuse(new AppError("not_found", tapedeckErrors.notFound)), false);
+  const reply = textReply(pageMarkdown(page, await getPageContext()), "text/markdown; charset=utf-8", {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, Link",
     "Cache-Control": "public, max-age=0, must-revalidate",
@@ -19,5 +19,5 @@ export async function GET(request: Request, { params }: { params: Promise<{ slug
   });
   const { headers } = request;
   const [ifNoneMatch, ifModifiedSince] = [headers.get("if-none-match"), headers.get("if-modified-since")];
-  return toResponse(withETag(reply, { ifNoneMatch, ifModifiedSince }));
+  return toResponse(withETag(reply, { ifNoneMatch, ifModifiedSince }), false);
 }

@@ -1,4 +1,4 @@
-import type { Site } from "#lib/replay/sites/index";
+import type { Site } from "#lib/contract/sites";
 
 /** The site that a document describes, and its origin. */
 export type SiteContext = { origin: string; site: Site };

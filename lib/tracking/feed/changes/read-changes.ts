@@ -1,7 +1,7 @@
 import { shorten } from "#lib/contract/fit-json";
+import type { Site } from "#lib/contract/sites";
 import type { Database } from "#lib/platform/database/index";
 import { escapeMarkup } from "#lib/platform/escape-markup";
-import type { Site } from "#lib/replay/sites/index";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "../store";
 import { type ChangeFilters, changesHref, changesQuerySchema } from "./query";

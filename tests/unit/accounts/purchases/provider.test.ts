@@ -9,7 +9,7 @@ import {
 } from "#lib/accounts/purchases/payments";
 import { systemClock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
-import { errorReply } from "#lib/server/http/error-reply";
+import { errorReply, tapedeckErrors } from "#lib/server/http/reply";
 import { StripeDouble, stripePrices, stripeSecrets } from "#tests/support/stripe-double";
 
 let double: StripeDouble;
@@ -47,7 +47,12 @@ describe("the payment provider", () => {
   });
 
   test("a configuration error reaches the client and is not replaced by the generic message", async () => {
-    const reply = errorReply(await thrownBy(configuredPayments()), "tapedeck", "request", pino({ level: "silent" }));
+    const reply = errorReply(
+      await thrownBy(configuredPayments()),
+      tapedeckErrors,
+      "request",
+      pino({ level: "silent" }),
+    );
     expect([reply.status, reply.body]).toMatchObject([500, { text: expect.stringContaining("STRIPE_SECRET_KEY") }]);
   });
 
@@ -76,7 +81,7 @@ describe("the payment provider", () => {
     double.mode = "down";
     const lines: string[] = [];
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
-    errorReply(await thrownBy(callProvider(retrieve)), "tapedeck", "request", log);
+    errorReply(await thrownBy(callProvider(retrieve)), tapedeckErrors, "request", log);
     expect(lines.join()).toContain("statusCode 500, requestId req_double");
     expect(lines.join()).not.toMatch(/sk_test|whsec_|Bearer|content-type|sub_1/i);
   });

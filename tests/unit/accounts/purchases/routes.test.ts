@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
+import { type App, loadApp } from "#tests/support/app-routes";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { StripeDouble } from "#tests/support/stripe-double";
 
-type Route = { POST: (request: Request) => Promise<Response> };
 type Name = "v1/payment/checkout" | "v1/payment/reveal" | "v1/payment/portal" | "webhooks/stripe";
 
 let database: TestDatabase;
 let double: StripeDouble;
-const routes = {} as Record<Name, Route>;
+let app: App;
 beforeAll(async () => {
   database = await createTestDatabase();
   double = await StripeDouble.start(systemClock);
@@ -18,10 +18,7 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   // The environment is read once per process, so the modules are loaded again with the database and provider configured.
   vi.resetModules();
-  routes["v1/payment/checkout"] = await import("../../../../app/api/v1/payment/checkout/route");
-  routes["v1/payment/reveal"] = await import("../../../../app/api/v1/payment/reveal/route");
-  routes["v1/payment/portal"] = await import("../../../../app/api/v1/payment/portal/route");
-  routes["webhooks/stripe"] = await import("../../../../app/api/webhooks/stripe/route");
+  app = await loadApp();
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -35,7 +32,7 @@ beforeEach(() => {
 
 async function post(name: Name, body: string, headers: Record<string, string> = {}) {
   const init = { method: "POST", body, headers: { host: "127.0.0.1:3000", ...headers } };
-  const answer = await routes[name].POST(new Request(`http://127.0.0.1:3000/api/${name}`, init));
+  const answer = await app(new Request(`http://127.0.0.1:3000/api/${name}`, init));
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 

@@ -11,7 +11,7 @@ import {
   supportedProtocolVersions,
 } from "#lib/discovery/content/index";
 import { writeSitemap } from "#lib/discovery/content/site-documents/crawler-files";
-import { sites } from "#lib/replay/sites/index";
+import { sites } from "#lib/contract/sites";
 
 const at = (origin: string, site = sites[0]) => ({ origin, site });
 const origin = "https://replay.example.com";

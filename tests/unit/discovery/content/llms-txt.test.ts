@@ -5,7 +5,7 @@ import { loadPages, type Page } from "#lib/discovery/content/pages";
 import { getLlmsTxt, writeLlmsFullTxt, writeLlmsTxt } from "#lib/discovery/content/site-documents/llms-txt";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary } from "#lib/replay/cassettes/index";
-import { sites } from "#lib/replay/sites/index";
+import { sites } from "#lib/contract/sites";
 import { linksOfMarkdown } from "#tests/api/discovery/follow-links";
 
 const origin = "https://legal.example.com";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { currentSite, memberOrigin, sites } from "#lib/replay/sites/index";
+import { currentSite, memberOrigin, sites } from "#lib/contract/sites";
 
 const siteUrls = { legal: "https://law.example", finance: "https://money.example:8443" };
 const slugOf = (hostname: string, options = {}) => currentSite(hostname, options).slug;

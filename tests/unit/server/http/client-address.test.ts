@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientAddress, forwardedValue, isSecure, trustedProxyCount } from "#lib/server/http/forwarded-headers";
+import { clientAddress, forwardedValue, isSecure, trustedProxyCount } from "#lib/server/http/request";
 
 const header = (name: string, value: string | null) => (asked: string) => (asked === name ? value : null);
 

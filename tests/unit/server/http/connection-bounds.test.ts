@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { networkBoundOf } from "#lib/server/http/client-network";
-import { boundConnections, connectionBounds } from "#lib/server/http/connection-bounds";
+import { connectionBounds, networkBoundOf } from "#lib/server/http/client-bounds";
+import { boundConnections } from "#lib/server/http/connection-bounds";
 
 /** A busy machine is slow without being wrong. */
 const timeout = 30_000;

@@ -5,7 +5,7 @@ import { defineEndpoint, type Endpoint } from "#lib/contract/endpoint";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import type { dispatch as Dispatch } from "#lib/server/http/dispatch";
-import type { RequestView } from "#lib/server/http/request-view";
+import type { RequestView } from "#lib/server/http/request";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 
 let database: TestDatabase;

@@ -1,13 +1,15 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { errorsAt } from "#app/bindings/replay";
 import { AppError, type ErrorCode, statusByCode } from "#lib/platform/errors";
-import { errorReply, validationMessage } from "#lib/server/http/error-reply";
+import { errorReply, tapedeckErrors, validationMessage } from "#lib/server/http/reply";
 
 const logged: string[] = [];
 const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
-const textOf = (error: unknown, shape: "tapedeck" | "anthropic" = "tapedeck") => {
-  const { body, status } = errorReply(error, shape, "request-1", log);
+const anthropicErrors = errorsAt("/v1/messages", () => null);
+const textOf = (error: unknown, format = tapedeckErrors) => {
+  const { body, status } = errorReply(error, format, "request-1", log);
   return { status, json: body.kind === "text" ? JSON.parse(body.text) : null };
 };
 
@@ -17,7 +19,7 @@ describe("an error response", () => {
       status: statusByCode[code],
       json: { error: "Do this.", code, status: statusByCode[code] },
     });
-    expect(textOf(new AppError(code, "Do this."), "anthropic").json).toMatchObject({
+    expect(textOf(new AppError(code, "Do this."), anthropicErrors).json).toMatchObject({
       type: "error",
       error: { type: expect.stringMatching(/_error$|_too_large$/), message: "Do this." },
       request_id: "request-1",
@@ -26,10 +28,10 @@ describe("an error response", () => {
 
   it("does not log a refusal beyond a bound, but a failure of what the server depends on", () => {
     logged.length = 0;
-    errorReply(new AppError("service_unavailable", "Too many."), "tapedeck", "request-1", log);
+    errorReply(new AppError("service_unavailable", "Too many."), tapedeckErrors, "request-1", log);
     expect(logged).toEqual([]);
     const failure = new AppError("service_unavailable", "Try again.", { cause: new Error("no connection") });
-    errorReply(failure, "tapedeck", "request-1", log);
+    errorReply(failure, tapedeckErrors, "request-1", log);
     expect(logged.join()).toContain("no connection");
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { requestOrigin } from "#lib/server/http/forwarded-headers";
-import type { RequestView } from "#lib/server/http/request-view";
+import type { RequestView } from "#lib/server/http/request";
+import { requestOrigin } from "#lib/server/http/request";
 
 const view = (headers: Record<string, string>, encrypted = false) =>
   ({ header: (name: string) => headers[name] ?? null, encrypted }) as unknown as RequestView;

@@ -15,7 +15,7 @@ afterEach(async () => {
 async function signalOf(send: string) {
   const seen = deferred<AbortSignal>();
   server = createServer(async (request, response) => {
-    const view = viewOf(request, response, {});
+    const view = viewOf(request, response);
     const signal = view.signal();
     await view.readBody(1_000);
     seen.resolve(signal);

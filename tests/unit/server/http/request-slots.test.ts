@@ -1,14 +1,14 @@
 import { EventEmitter } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
-import { RequestSlots, requestBounds } from "#lib/server/http/request-slots";
+import { RequestSlots, requestBounds } from "#lib/server/http/client-bounds";
 
 const slots = new RequestSlots();
 
 /** Starts a request of a client. Returns the refusal, if there is one, and a function that ends the request. */
-function start(address: string, url = "/api/v1/replay/legal/nda-review") {
+function start(address: string) {
   const response = new EventEmitter();
-  const refusal = slots.take(address, { url } as IncomingMessage, response as ServerResponse);
+  const refusal = slots.take(address, response as ServerResponse);
   return { refusal, end: () => response.emit("close") };
 }
 
@@ -17,9 +17,6 @@ it("a client with too many requests in progress gets a 503 until one of them end
   expect(requests.every(({ refusal }) => refusal === undefined)).toBe(true);
   const { refusal } = start("203.0.113.1");
   expect([refusal?.status, refusal?.headers["Retry-After"]]).toEqual([503, "60"]);
-  expect(refusal?.body).toMatchObject({ text: expect.stringContaining('"code":"service_unavailable"') });
-  const forProvider = start("203.0.113.1", "/v1/messages").refusal;
-  expect(forProvider?.body).toMatchObject({ text: expect.stringContaining("overloaded_error") });
   expect(start("203.0.113.2").refusal).toBeUndefined();
   requests[0]?.end();
   expect(start("203.0.113.1").refusal).toBeUndefined();

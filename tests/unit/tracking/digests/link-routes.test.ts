@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type App, loadApp } from "#tests/support/app-routes";
 import { testKeys } from "#tests/support/webhook-receivers";
 import { createDigestFixture, type DigestFixture } from "./digest-fixture";
 
 let fixture: DigestFixture;
-type Handler = (request: Request) => Promise<Response>;
-let routes: Record<"confirm" | "unsubscribe", Record<"GET" | "POST", Handler>>;
+let app: App;
 beforeAll(async () => {
   fixture = await createDigestFixture();
   vi.stubEnv("DATABASE_URL", fixture.database.url);
@@ -12,21 +12,17 @@ beforeAll(async () => {
   vi.stubEnv("LOG_LEVEL", "silent");
   // The environment is read once, so the modules are loaded again with the database configured.
   vi.resetModules();
-  const [confirm, unsubscribe] = await Promise.all([
-    import("../../../../app/api/v1/digests/confirm/route"),
-    import("../../../../app/api/v1/digests/unsubscribe/route"),
-  ]);
-  routes = { confirm, unsubscribe } as unknown as typeof routes;
+  app = await loadApp();
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
   await fixture.close();
 });
 
-async function ask(kind: keyof typeof routes, method: "GET" | "POST", token: string, body?: string) {
+async function ask(kind: "confirm" | "unsubscribe", method: "GET" | "POST", token: string, body?: string) {
   const url = `http://tapes.example:3000/api/v1/digests/${kind}?token=${token}`;
   const headers = { host: "tapes.example:3000", "content-type": "application/x-www-form-urlencoded" };
-  const response = await routes[kind][method](new Request(url, { method, headers, ...(body && { body }) }));
+  const response = await app(new Request(url, { method, headers, ...(body && { body }) }));
   const title = /<h1[^>]*>([^<]*)</.exec(await response.text())?.[1];
   return [response.status, title];
 }

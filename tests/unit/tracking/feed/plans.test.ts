@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { plans } from "#lib/accounts/plans/index";
+import { sites } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
-import { sites } from "#lib/replay/sites/index";
 import {
   changesQuerySchema,
   feedQuerySchema,

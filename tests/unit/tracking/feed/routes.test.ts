@@ -1,29 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { jsonFeedSchema } from "#lib/tracking/feed/index";
+import { type App, loadApp } from "#tests/support/app-routes";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { parseXml, type XmlElement } from "./parse-xml";
 
-type Handler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
-
 let database: TestDatabase;
-let handlers: { atom: Handler; json: Handler; vendor: Handler; vendorJson: Handler; feed: Handler };
+let app: App;
 beforeAll(async () => {
   database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
   // The environment is read once, so the modules are loaded again with the database configured.
   vi.resetModules();
-  const [atom, json, vendor, vendorJson, feed] = await Promise.all([
-    import("../../../../app/feed.xml/route"),
-    import("../../../../app/feed.json/route"),
-    import("../../../../app/vendors/[slug]/feed.xml/route"),
-    import("../../../../app/vendors/[slug]/feed.json/route"),
-    import("../../../../app/api/v1/feed/route"),
-  ]);
-  const vendors = { vendor: vendor.GET, vendorJson: vendorJson.GET };
-  handlers = { atom: atom.GET, json: json.GET, ...vendors, feed: feed.GET };
+  app = await loadApp();
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -35,15 +26,15 @@ beforeEach(async () => {
 
 const origin = "http://tapes.example:3000";
 
-async function ask(handler: Handler, path: string, headers: Record<string, string> = {}, slug = "") {
+async function ask(path: string, headers: Record<string, string> = {}) {
   const request = new Request(`${origin}${path}`, { headers: { host: "tapes.example:3000", ...headers } });
-  const response = await handler(request, { params: Promise.resolve({ slug }) });
+  const response = await app(request);
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-const atom = (headers?: Record<string, string>) => ask(handlers.atom, "/feed.xml", headers);
+const atom = (headers?: Record<string, string>) => ask("/feed.xml", headers);
 const vendor = (slug: string, headers?: Record<string, string>) =>
-  ask(handlers.vendor, `/vendors/${slug}/feed.xml`, headers, slug);
+  ask(`/vendors/${encodeURIComponent(slug)}/feed.xml`, headers);
 const all = ({ children }: XmlElement, name: string) => children.filter((child) => child.name === name);
 const textOf = (element: XmlElement, name: string) => all(element, name)[0]?.text;
 const linkOf = (element: XmlElement, rel: string) =>
@@ -95,7 +86,7 @@ describe("/feed.xml", () => {
   test("with filters names them in its title, and ignores those without a value", async () => {
     const [id] = await addChanges("quarrydb", 1, 1);
     await addChanges("plotwell", 5, 1);
-    const read = async (query: string) => parseXml((await ask(handlers.atom, `/feed.xml${query}`)).text);
+    const read = async (query: string) => parseXml((await ask(`/feed.xml${query}`)).text);
     const titleOf = async (query: string) => textOf(await read(query), "title");
     const filtered = await read("?vendor=QuarryDB&category=&min_significance=&from=2026-11-01&to=");
     expect(all(filtered, "entry").map((entry) => textOf(entry, "id"))).toEqual([`urn:uuid:${id}`]);
@@ -104,8 +95,8 @@ describe("/feed.xml", () => {
       / \(category api-change, significance 3 or more, to 2026-11-02\)$/,
     );
     expect(await titleOf("?category=")).toMatch(/: changes$/);
-    expect((await ask(handlers.atom, "/feed.xml?category=x")).status).toBe(400);
-    const json = JSON.parse((await ask(handlers.json, "/feed.json?vendor=quarrydb&category=")).text);
+    expect((await ask("/feed.xml?category=x")).status).toBe(400);
+    const json = JSON.parse((await ask("/feed.json?vendor=quarrydb&category=")).text);
     expect(json.title).toMatch(/ \(vendor quarrydb\)$/);
   });
 
@@ -193,7 +184,7 @@ describe("/vendors/{slug}/feed.xml", () => {
     const ids = await addChanges("quarrydb", 1, 12, { isPublic: false });
     const root = parseXml((await vendor("quarrydb")).text);
     expect(linkOf(root, "alternate")?.href).toBe(`${origin}/vendors/quarrydb`);
-    const { status, text } = await ask(handlers.vendorJson, "/vendors/quarrydb/feed.json", {}, "quarrydb");
+    const { status, text } = await ask("/vendors/quarrydb/feed.json");
     const feed = jsonFeedSchema.parse(JSON.parse(text));
     expect([status, feed.home_page_url, feed.feed_url]).toEqual([
       200,
@@ -206,7 +197,7 @@ describe("/vendors/{slug}/feed.xml", () => {
         .toReversed()
         .map((id) => `urn:uuid:${id}`),
     );
-    expect((await ask(handlers.vendorJson, "/vendors/nobody/feed.json", {}, "nobody")).status).toBe(404);
+    expect((await ask("/vendors/nobody/feed.json")).status).toBe(404);
   });
 
   test("has the creation time of a vendor without changes", async () => {
@@ -228,7 +219,7 @@ describe("/vendors/{slug}/feed.xml", () => {
 describe("/feed.json", () => {
   test("is JSON Feed 1.1 with the same changes as the Atom feed", async () => {
     await addChanges("quarrydb", 1, 2);
-    const { status, headers, text } = await ask(handlers.json, "/feed.json");
+    const { status, headers, text } = await ask("/feed.json");
     expect([status, headers.get("content-type")]).toEqual([200, "application/feed+json; charset=utf-8"]);
     const feed = JSON.parse(text);
     expect(jsonFeedSchema.parse(feed)).toEqual(feed);

@@ -5,14 +5,22 @@ import type { AccountTier } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createWebhookEndpoint, webhookEndpoints } from "#lib/tracking/webhooks/index";
+import { type App, loadApp } from "#tests/support/app-routes";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { Receiver, testKeys } from "#tests/support/webhook-receivers";
 
-type Handler = (request: Request, route?: { params: Promise<Record<string, string>> }) => Promise<Response>;
-type Routes = Record<"GET" | "POST" | "PATCH" | "DELETE" | "PUT", Handler>;
+type Method = "GET" | "POST" | "PATCH" | "DELETE" | "PUT";
+const paths = {
+  webhooks: "",
+  webhook: "/{id}",
+  test: "/{id}/test",
+  deliveries: "/{id}/deliveries",
+  redeliver: "/{id}/deliveries/{deliveryId}/redeliver",
+  rotate: "/{id}/rotate-secret",
+};
 
 let database: TestDatabase;
-let routes: Record<"webhooks" | "webhook" | "test" | "deliveries" | "redeliver" | "rotate", Routes>;
+let app: App;
 const receiver = new Receiver();
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -23,15 +31,7 @@ beforeAll(async () => {
   vi.stubEnv("OUTBOUND_ALLOWED_HOSTS", receiver.host);
   // The environment is read once, so the modules are loaded again with all variables set.
   vi.resetModules();
-  const [webhooks, webhook, test, deliveries, redeliver, rotate] = await Promise.all([
-    import("../../../../app/api/v1/webhooks/route"),
-    import("../../../../app/api/v1/webhooks/[id]/route"),
-    import("../../../../app/api/v1/webhooks/[id]/test/route"),
-    import("../../../../app/api/v1/webhooks/[id]/deliveries/route"),
-    import("../../../../app/api/v1/webhooks/[id]/deliveries/[deliveryId]/redeliver/route"),
-    import("../../../../app/api/v1/webhooks/[id]/rotate-secret/route"),
-  ]);
-  routes = { webhooks, webhook, test, deliveries, redeliver, rotate };
+  app = await loadApp();
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -46,13 +46,14 @@ async function issueKey(tier: AccountTier = "pro"): Promise<string> {
 
 type Ask = { key?: string; body?: unknown; params?: Record<string, string>; query?: string };
 
-async function ask(name: keyof typeof routes, method: keyof Routes, { key, body, params = {}, query = "" }: Ask = {}) {
-  const request = new Request(`http://tapes.example/api/v1/webhooks${query}`, {
+async function ask(name: keyof typeof paths, method: Method, { key, body, params = {}, query = "" }: Ask = {}) {
+  const path = paths[name].replaceAll(/\{(\w+)\}/g, (_all, param: string) => params[param] ?? "");
+  const request = new Request(`http://tapes.example/api/v1/webhooks${path}${query}`, {
     method,
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  const response = await routes[name][method](request, { params: Promise.resolve(params) });
+  const response = await app(request);
   const text = await response.text();
   return { status: response.status, headers: response.headers, json: JSON.parse(text) };
 }
@@ -64,7 +65,7 @@ describe("/api/v1/webhooks", () => {
   it("returns 401 without a key and 403 below the pro tier, on every endpoint", async () => {
     const starter = await issueKey("starter");
     const params = { id: randomUUID(), deliveryId: randomUUID() };
-    const calls: [keyof typeof routes, keyof Routes][] = [
+    const calls: [keyof typeof paths, Method][] = [
       ["webhooks", "GET"],
       ["webhooks", "POST"],
       ["webhooks", "DELETE"],

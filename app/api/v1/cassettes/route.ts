@@ -1,5 +1,0 @@
-import { listCassettes, listCassettesEndpoint } from "#lib/replay/cassettes/index";
-import { handle, routes } from "#lib/server/http/route";
-
-export const dynamic = "force-dynamic";
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(listCassettesEndpoint, listCassettes));

@@ -1,5 +1,0 @@
-import { getHealth, getHealthEndpoint } from "#lib/server/health/index";
-import { handle, routes } from "#lib/server/http/route";
-
-export const dynamic = "force-dynamic";
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(getHealthEndpoint, getHealth));

@@ -1,5 +1,0 @@
-import { getPricing, getPricingEndpoint } from "#lib/accounts/plans/index";
-import { handle, routes } from "#lib/server/http/route";
-
-export const dynamic = "force-dynamic";
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(getPricingEndpoint, getPricing));

@@ -1,5 +1,0 @@
-import { handle, routes } from "#lib/server/http/route";
-import { getStats, getStatsEndpoint } from "#lib/tracking/vendors/index";
-
-export const dynamic = "force-dynamic";
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(getStatsEndpoint, getStats));

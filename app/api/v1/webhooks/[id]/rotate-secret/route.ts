@@ -1,5 +1,0 @@
-import { handle, routes } from "#lib/server/http/route";
-import { rotateSecret, rotateSecretEndpoint } from "#lib/tracking/webhooks/index";
-
-export const dynamic = "force-dynamic";
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(handle(rotateSecretEndpoint, rotateSecret));

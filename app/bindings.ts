@@ -1,0 +1,49 @@
+import type { Group } from "#lib/server/http/bindings";
+
+/** Loads a module once. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
+
+/** Returns the declared path for the other paths that clients use. */
+function declaredPath(path: string): string {
+  return (
+    path
+      // Clients that add /v1 to a base URL which ends with it.
+      .replace(/^\/v1(?=\/v1\/)/, "")
+      // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
+      .replace(/^\/v1(?=\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$)/, "/v1beta")
+  );
+}
+
+/**
+ * Every path of an endpoint, with the module that binds it to its verb. The first group whose pattern fits answers a
+ * request: in front of Next, and in the catch-all routes on Vercel and in development.
+ */
+export const groups: readonly Group[] = [
+  {
+    paths: /^\/(?:v1|v1beta|api\/chat|api\/v1\/(?:replay|cassettes|fleet))(?:\/|$)/,
+    load: once(() => import("./bindings/replay")),
+    declaredPath,
+  },
+  { paths: /^\/api\/mcp(?:\/|$)/, load: once(() => import("./bindings/mcp")) },
+  { paths: /^\/api\/v1\/health(?:\/|$)/, load: once(() => import("./bindings/health")) },
+  {
+    paths: /^\/(?:robots\.txt|server\.json|\.well-known\/[^/]+(?:\/server-card\.json)?)\/?$/,
+    load: once(() => import("./bindings/documents")),
+  },
+  {
+    paths: /^\/(?:llms(?:-full)?\.txt|openapi\.json|sitemap\.xml|changelog\.md|api\/v1\/search)\/?$/,
+    load: once(() => import("./bindings/discovery")),
+  },
+  { paths: /^\/(?:metrics|api\/cron|api\/v1\/cron)(?:\/|$)/, load: once(() => import("./bindings/jobs")) },
+  {
+    paths: /^\/api\/(?:webhooks|v1\/(?:keys|payment|pricing))(?:\/|$)/,
+    load: once(() => import("./bindings/accounts")),
+  },
+  {
+    paths: /^\/(?:api(?:\/.*)?|(?:vendors\/[^/]+\/)?feed\.(?:json|xml)\/?)$/,
+    load: once(() => import("./bindings/tracking")),
+  },
+];

@@ -1,0 +1,57 @@
+import {
+  getChangelog,
+  getChangelogEndpoint,
+  getLlmsFullTxt,
+  getLlmsFullTxtEndpoint,
+  getLlmsTxt,
+  getLlmsTxtEndpoint,
+  getSitemap,
+  getSitemapEndpoint,
+} from "#lib/discovery/content/index";
+import { search, searchEndpoint } from "#lib/discovery/search/index";
+import { AppError } from "#lib/platform/errors";
+import { cassettesOfSite } from "#lib/replay/cassettes/index";
+import { bindWith } from "#lib/server/http/bindings";
+import { textReply } from "#lib/server/http/reply";
+import { getOpenApiEndpoint } from "#lib/server/openapi/index";
+import { type ProductContext, withProducts } from "#lib/server/products";
+import { listVendors } from "#lib/tracking/vendors/index";
+import { getOpenApiDocument, listApiGroups } from "../endpoints";
+
+const sections = [
+  ...["/replay", "/replay/open", "/vendors", "/changes", "/pricing", "/status", "/changelog"],
+  "/docs/api",
+];
+
+/** Returns an empty list if the store is not configured or does not answer. */
+async function listOrEmpty(list: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await list();
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+/** Lists the paths of the site's pages, without those of the docs. */
+async function listSitePaths(context: ProductContext): Promise<string[]> {
+  const [players, vendors] = await Promise.all([
+    listOrEmpty(async () => (await cassettesOfSite(context)).map(({ id }) => `/replay/${id}`)),
+    listOrEmpty(async () => (await listVendors(context)).vendors.map(({ slug }) => `/vendors/${slug}`)),
+  ]);
+  return [...sections, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
+}
+
+const bind = bindWith(withProducts);
+const plainText = "text/plain; charset=utf-8";
+
+export const bindings = [
+  bind(searchEndpoint, (context, { query }) => search(context, query)),
+  bind(getOpenApiEndpoint, getOpenApiDocument),
+  bind(getLlmsTxtEndpoint, async (context) => textReply(await getLlmsTxt(context), plainText)),
+  bind(getLlmsFullTxtEndpoint, async (context) => textReply(await getLlmsFullTxt(context), plainText)),
+  bind(getChangelogEndpoint, async (context) => textReply(await getChangelog(context), "text/markdown; charset=utf-8")),
+  bind(getSitemapEndpoint, async (context) =>
+    textReply(await getSitemap(context, await listSitePaths(context)), "application/xml; charset=utf-8"),
+  ),
+];

@@ -1,0 +1,133 @@
+import {
+  downloadCassette,
+  downloadCassetteEndpoint,
+  listCassettes,
+  listCassettesEndpoint,
+} from "#lib/replay/cassettes/index";
+import {
+  countTokens,
+  countTokensEndpoint,
+  createChatCompletionEndpoint,
+  createEmbeddingEndpoint,
+  createMessageEndpoint,
+  createOllamaChatEndpoint,
+  createResponseEndpoint,
+  discoverReplay,
+  discoverReplayEndpoint,
+  dropInEndpoints,
+  generateContentEndpoint,
+  listModels,
+  listModelsEndpoint,
+  openRequestedReplay,
+  pickRandomReplay,
+  playToResponse,
+  playToStream,
+  type Replay,
+  randomReplayEndpoint,
+  replayAnswer,
+  streamReplayEndpoint,
+} from "#lib/replay/playback/index";
+import { anthropic, type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
+import { getFleet, getFleetEndpoint } from "#lib/replay/sites/index";
+import { bindWith } from "#lib/server/http/bindings";
+import {
+  type ErrorFormat,
+  emptyReply,
+  type Reply,
+  redirectReply,
+  streamReply,
+  tapedeckErrors,
+} from "#lib/server/http/reply";
+import { type ProductContext, withProducts } from "#lib/server/products";
+
+const bind = bindWith(withProducts);
+
+function replayReply(replay: Replay): Reply {
+  const { status, headers } = replay;
+  if (status === 204) return emptyReply(status, headers);
+  const open = () => playToStream(replay);
+  return { status, headers, body: { kind: "stream", open, writeTo: (response) => playToResponse(replay, response) } };
+}
+
+type Input = {
+  query: { speed?: number; alt?: string; key?: string };
+  body: Record<string, unknown>;
+  header: (name: string) => string | null;
+};
+
+function toRequest({ query: { alt, key }, body }: Input, path: string) {
+  const query = new URLSearchParams({ ...(alt && { alt }), ...(key && { key }) }).toString();
+  return { method: "POST", path, query, body };
+}
+
+/** Answers a request to a provider's path from cassettes. */
+async function replayDropIn(provider: Provider, context: ProductContext, input: Input, path: string): Promise<Reply> {
+  const { query, header } = input;
+  const { requestId } = context;
+  const request = toRequest(input, path);
+  return replayReply(await replayAnswer(context, { provider, request, speed: query.speed, header, requestId }));
+}
+
+const dropIns = [
+  ["anthropic", createMessageEndpoint],
+  ["openai-chat", createChatCompletionEndpoint],
+  ["openai-chat", createEmbeddingEndpoint],
+  ["openai-responses", createResponseEndpoint],
+  ["ollama", createOllamaChatEndpoint],
+] as const;
+
+/** Answers a request to count tokens. */
+async function countRequestTokens(context: ProductContext, input: Input): Promise<unknown> {
+  const { query, header } = input;
+  const { requestId } = context;
+  const request = toRequest(input, countTokensEndpoint.path);
+  const result = await countTokens(context, { provider: anthropic, request, speed: query.speed, header, requestId });
+  return "replay" in result ? replayReply(result.replay) : result;
+}
+
+export const bindings = [
+  bind(discoverReplayEndpoint, discoverReplay),
+  bind(randomReplayEndpoint, async (context) => redirectReply(await pickRandomReplay(context))),
+  bind(streamReplayEndpoint, async (context, input) => replayReply(await openRequestedReplay(context, input))),
+  bind(listCassettesEndpoint, listCassettes),
+  bind(downloadCassetteEndpoint, async (context, input) => {
+    const { fileName, contentType, bytes } = await downloadCassette(context, input);
+    return streamReply(new Blob([new Uint8Array(bytes)]).stream(), {
+      "Content-Type": contentType,
+      "Content-Disposition": `attachment; filename="${fileName}"`,
+    });
+  }),
+  bind(getFleetEndpoint, getFleet),
+  bind(listModelsEndpoint, (context, { header }) => listModels(context, header)),
+  bind(countTokensEndpoint, countRequestTokens),
+  ...dropIns.map(([name, endpoint]) =>
+    bind(endpoint, (context, input: Input) => replayDropIn(requireProvider(name), context, input, endpoint.path)),
+  ),
+  bind(generateContentEndpoint, (context, input) =>
+    replayDropIn(requireProvider("gemini"), context, input, `/v1beta/models/${input.params.action}`),
+  ),
+];
+
+/** Returns the provider whose path it is or could be; undefined for other paths. */
+function providerAt(path: string, header: (name: string) => string | null): Provider | undefined {
+  const [found] = providersOf({ method: "POST", path });
+  if (found) return found.provider;
+  if (/^\/v1beta(?:\/|$)/.test(path)) return requireProvider("gemini");
+  if (!/^\/v1(?:\/|$)/.test(path)) return undefined;
+  return requireProvider(header("anthropic-version") === null ? "openai-chat" : "anthropic");
+}
+
+/** The paths of the providers' protocols. A path of Gemini ends with what the model is to do. */
+const dropInPaths = dropInEndpoints
+  .map(({ method, path }) => `${method} ${path.replace("{action}", "{model}:generateContent")}`)
+  .join(", ");
+
+/** Errors have the format of the provider whose path it is. */
+export function errorsAt(path: string, header: (name: string) => string | null): ErrorFormat {
+  const provider = providerAt(path, header);
+  if (!provider) return tapedeckErrors;
+  return {
+    body: ({ status, message }, requestId) => provider.errorBody({ status, message, requestId }),
+    notFound: `There is no such path here. Supported are ${dropInPaths}.`,
+  };
+}

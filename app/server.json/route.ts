@@ -1,7 +1,0 @@
-import { getRegistryServerEndpoint, registryServer } from "#lib/discovery/content/index";
-import { handle, routes } from "#lib/server/http/route";
-
-export const dynamic = "force-dynamic";
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  handle(getRegistryServerEndpoint, registryServer),
-);

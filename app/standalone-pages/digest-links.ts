@@ -1,0 +1,101 @@
+import { AppError } from "#lib/platform/errors";
+import { escapeMarkup } from "#lib/platform/escape-markup";
+import type { Reply } from "#lib/server/http/reply";
+import type { ProductContext } from "#lib/server/products";
+import {
+  confirmDigest,
+  getConfirmation,
+  getUnsubscription,
+  type LinkedDigest,
+  unsubscribe,
+} from "#lib/tracking/digests/index";
+import { pageReply, type StandalonePage } from "./standalone-page";
+
+const footer = { href: "/docs/email", label: "How e-mail digests work" };
+
+const lead = (html: string) => `<p class="lead">${html}</p>`;
+
+function describe({ address, frequencyText }: LinkedDigest): string {
+  return `Changes in vendors’ files are mailed to <strong>${escapeMarkup(address)}</strong>: ${escapeMarkup(frequencyText)}.`;
+}
+
+/** Returns a form that sends the token of the link again. */
+function button(action: string, token: string, label: string): string {
+  const url = `/api/v1/digests/${action}?token=${encodeURIComponent(token)}`;
+  return `<form method="post" action="${escapeMarkup(url)}"><button type="submit">${label}</button></form>`;
+}
+
+/** The page that asks whether an address wants a digest. */
+function confirmPage(digest: LinkedDigest, token: string): StandalonePage {
+  const content = `${lead(`${describe(digest)} This starts when you confirm it.`)}
+${button("confirm", token, "Confirm")}
+<p>If you did not ask for this, close the page: nothing will be sent.</p>`;
+  return { title: "Confirm your address", content, footer };
+}
+
+function confirmedPage(digest: LinkedDigest): StandalonePage {
+  const content = `${lead(describe(digest))}
+<p>Each mail has a link that ends this.</p>`;
+  return { title: "Your address is confirmed", content, footer };
+}
+
+/** The page of the link of a confirmation that was used. */
+function alreadyConfirmedPage(digest: LinkedDigest): StandalonePage {
+  return { ...confirmedPage(digest), title: "Your address is already confirmed" };
+}
+
+/** The page that asks whether a digest should end. */
+function unsubscribePage(digest: LinkedDigest, token: string): StandalonePage {
+  const content = `${lead(describe(digest))}
+${button("unsubscribe", token, "Unsubscribe")}
+<p>This deletes the address from this server.</p>`;
+  return { title: "Unsubscribe", content, footer };
+}
+
+const unsubscribedPage: StandalonePage = {
+  title: "You are unsubscribed",
+  content: lead("The digest and your address are deleted. A mail that was being sent may still arrive."),
+  footer,
+};
+
+/** The page that says why a link does nothing. `reason` is HTML. */
+function invalidLinkPage(reason: string): StandalonePage {
+  return { title: "This link is not valid", content: lead(reason), footer };
+}
+
+type Input = { query: { token: string } };
+type PostInput = Input & { rawBody: Uint8Array };
+
+/** Answers with a page, also where the link of a mail is no longer valid. Throws other errors. */
+async function answerWithPage({ site }: ProductContext, create: () => Promise<StandalonePage>): Promise<Reply> {
+  try {
+    return pageReply(site.display_name, await create());
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return pageReply(site.display_name, invalidLinkPage(escapeMarkup(error.message)), error.status);
+  }
+}
+
+export function showConfirmation(context: ProductContext, input: Input): Promise<Reply> {
+  return answerWithPage(context, async () => {
+    const digest = await getConfirmation(context, input);
+    return digest.isConfirmed ? alreadyConfirmedPage(digest) : confirmPage(digest, input.query.token);
+  });
+}
+
+export function confirm(context: ProductContext, input: Input): Promise<Reply> {
+  return answerWithPage(context, async () => confirmedPage(await confirmDigest(context, input)));
+}
+
+export function showUnsubscription(context: ProductContext, input: Input): Promise<Reply> {
+  return answerWithPage(context, async () =>
+    unsubscribePage(await getUnsubscription(context, input), input.query.token),
+  );
+}
+
+export function endDigest(context: ProductContext, input: PostInput): Promise<Reply> {
+  return answerWithPage(context, async () => {
+    await unsubscribe(context, input);
+    return unsubscribedPage;
+  });
+}
