@@ -139,7 +139,6 @@ export const variables = {
     .regex(/^(mailto:|https:\/\/)\S+$/, "must start with mailto: or https://")
     .optional(),
   SUPPORT_CONTACT: contactSchema.optional(),
-  MCP_CONFORMANCE_FIXTURES: z.literal("1", { error: 'must be "1"' }).optional(),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       error: "must be trace, debug, info, warn, error, fatal or silent",
@@ -176,16 +175,13 @@ export const variables = {
   STRIPE_PRICE_PRO: text.optional(),
   STRIPE_API_URL: origin.default("https://api.stripe.com"),
   VERCEL: text.optional(),
-  VERCEL_ENV: z.enum(["production", "preview", "development"]).optional(),
 } as const;
 
 /** A whole environment. */
 export const environmentSchema = z
   .object(variables)
-  .superRefine(({ MCP_CONFORMANCE_FIXTURES, VERCEL_ENV, SMTP_URL, MAIL_FROM, BASE_URL }, context) => {
+  .superRefine(({ SMTP_URL, MAIL_FROM, BASE_URL }, context) => {
     const fail = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-    if (MCP_CONFORMANCE_FIXTURES !== undefined && VERCEL_ENV === "production")
-      fail("MCP_CONFORMANCE_FIXTURES", "must not be set in production");
     if (SMTP_URL !== undefined && MAIL_FROM === undefined) fail("SMTP_URL", "needs MAIL_FROM, the sender of the mails");
     if (SMTP_URL !== undefined && BASE_URL === undefined)
       fail("SMTP_URL", "needs BASE_URL, with which the links in the mails start");

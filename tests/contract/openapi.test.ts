@@ -7,6 +7,7 @@ import addFormats from "ajv-formats";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { interfaceVersion } from "#lib/platform/version";
+import { propertyRuns } from "#tests/support/extended";
 import { readStream } from "#tests/support/read-stream";
 
 type Media = { schema?: object; example?: unknown };
@@ -107,10 +108,10 @@ describe("/openapi.json", () => {
     for (const { path, operation } of operations().filter(
       ({ method, path: at }) => method === "get" && at !== "/api/v1/replay/{vertical}/{cookbook}",
     )) {
-      await checkOperation(path, operation, text, 5);
+      await checkOperation(path, operation, text, propertyRuns(5));
     }
     const replay = document.paths["/api/v1/replay/{vertical}/{cookbook}"]?.get as Operation;
-    await checkOperation("/api/v1/replay/{vertical}/{cookbook}", replay, text, 60);
+    await checkOperation("/api/v1/replay/{vertical}/{cookbook}", replay, text, propertyRuns(60));
   });
 });
 

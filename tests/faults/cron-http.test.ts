@@ -3,6 +3,7 @@ import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { isExtended } from "#tests/support/extended";
 import { runCli } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
@@ -87,7 +88,7 @@ it("a second start shares the work, and ends when nothing is left for it", async
   });
 });
 
-it("a large file is scored, compared and analysed by the app, and by the bundled command", async () => {
+it.runIf(isExtended)("a large file is scored, compared and analysed by the app, and by the bundled command", async () => {
   const [vendor] = testVendors.vendors as [(typeof testVendors.vendors)[number]];
   const { slug } = vendor;
   const lines = Array.from(

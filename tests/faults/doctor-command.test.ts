@@ -10,6 +10,7 @@ import { cronJobs } from "#lib/jobs/index";
 import { encryptText } from "#lib/platform/encryption";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { isExtended } from "#tests/support/extended";
 import { MailServer } from "#tests/support/mail-server";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
 import { runCli, runCommand } from "#tests/support/run-cli";
@@ -135,7 +136,7 @@ describe("tapedeck doctor without a command", () => {
       expect(stdout + stderr).not.toContain(secret);
   });
 
-  test("logs in to the mail server, and shows no password of one that refuses", async () => {
+  test.runIf(isExtended)("logs in to the mail server, and shows no password of one that refuses", async () => {
     const mail = new MailServer();
     await mail.start();
     try {
@@ -157,12 +158,12 @@ describe("tapedeck doctor without a command", () => {
     }
   });
 
-  test("counts the secrets that no key opens", async () => {
+  test.runIf(isExtended)("counts the secrets that no key opens", async () => {
     const { code, failed } = await doctor({ ENCRYPTION_KEYS: Buffer.alloc(32, 8).toString("base64") });
     expect([code, failed]).toMatchObject([1, [{ name: "encryption-keys", seen: expect.stringContaining("1 of 1") }]]);
   });
 
-  test("finds a database without tables, and checks nothing in it", async () => {
+  test.runIf(isExtended)("finds a database without tables, and checks nothing in it", async () => {
     const empty = await createTestDatabase({ isEmpty: true });
     try {
       const { checks, failed } = await doctor({ DATABASE_URL: empty.url });
@@ -173,7 +174,7 @@ describe("tapedeck doctor without a command", () => {
     }
   });
 
-  test("notes a pooler in front of the database", async () => {
+  test.runIf(isExtended)("notes a pooler in front of the database", async () => {
     const pooler = await startPooler(database.url);
     try {
       const { code, checks } = await doctor({ DATABASE_URL: pooler.url });
@@ -184,7 +185,7 @@ describe("tapedeck doctor without a command", () => {
     }
   });
 
-  test("finds stores that refuse its token, or do not answer", async () => {
+  test.runIf(isExtended)("finds stores that refuse its token, or do not answer", async () => {
     blob.mode = "slow";
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");

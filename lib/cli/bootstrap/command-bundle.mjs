@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "./package-root.mjs";
 
@@ -30,18 +30,17 @@ const commonJs = [
 /** Old bundles are kept for a day, since running commands may still load parts of them. */
 const maxAgeMs = 24 * 60 * 60 * 1_000;
 
-function describe(file, entries) {
-  const stats = statSync(file);
-  entries.push(`${file} ${stats.mtimeMs} ${stats.isFile() ? stats.size : ""}`);
-  if (!stats.isDirectory()) return;
-  for (const name of readdirSync(file).sort()) describe(path.join(file, name), entries);
+/** Adds names, relative to the package, and contents: a copied or moved installation uses its bundle too. */
+function addFile(hash, name) {
+  const file = path.join(packageRoot, name);
+  if (statSync(file).isDirectory()) for (const entry of readdirSync(file).sort()) addFile(hash, `${name}/${entry}`);
+  else hash.update(`${name}\0`).update(readFileSync(file)).update("\0");
 }
 
 function folderOfSources() {
-  const entries = [];
-  for (const source of sources) describe(path.join(packageRoot, source), entries);
-  const fingerprint = createHash("sha256").update(entries.join("\n")).digest("hex").slice(0, 16);
-  return path.join(cacheFolder, `${prefix}${fingerprint}`);
+  const hash = createHash("sha256");
+  for (const source of sources) addFile(hash, source);
+  return path.join(cacheFolder, `${prefix}${hash.digest("hex").slice(0, 16)}`);
 }
 
 /** Returns the entry of the bundle; undefined if there is none for the current sources. */

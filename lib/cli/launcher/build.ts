@@ -152,19 +152,8 @@ const sources = [
 ];
 /** Generated from the schema, which is hashed itself. */
 const generated = path.join(packageRoot, "prisma", "generated");
-/** Variables that the build can inline. Without TAPEDECK_BUILD_DATE, a new date alone causes no rebuild. */
-const buildVariables = [
-  "BASE_URL",
-  "SITE",
-  "SITE_URLS",
-  "TRUST_PROXY",
-  "CASSETTE_STORE",
-  "CASSETTE_DIR",
-  "CASSETTE_BLOB_PREFIX",
-  "TAPEDECK_BUILD_DATE",
-  "VERCEL",
-  "VERCEL_ENV",
-];
+/** Variables that the build inlines; all others are read when the server runs. Without TAPEDECK_BUILD_DATE, a new date alone causes no rebuild. */
+const buildVariables = ["TAPEDECK_BUILD_DATE", "VERCEL"];
 
 /** Returns a hash of everything that the build depends on: names and contents of files, and variables. */
 function hashSources(): string {

@@ -27,7 +27,10 @@ const related = (relatedRequestId: RequestId) => ({ relatedRequestId });
  * instance.
  */
 export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
-  readonly #pending: PendingRequests | undefined;
+  readonly #context: ToolContext;
+  readonly #session: Session | null;
+  /** Created with the first request to the client: few tools send one. */
+  #pending: PendingRequests | undefined;
   readonly #servedId: RequestId | undefined;
   /** The server's own id of each request sent to the client. Servers start counting at 0, so clients get unique ids. */
   readonly #ownIds = new Map<string, RequestId>();
@@ -35,8 +38,9 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
 
   constructor({ context, session, servedId, sendsEvents }: Options) {
     super({ enableJsonResponse: !sendsEvents });
+    this.#context = context;
+    this.#session = session;
     this.#servedId = servedId;
-    if (session) this.#pending = new PendingRequests(context, session, (response) => this.#receive(response));
   }
 
   /** Replays the session's `initialize` to a newly created server. */
@@ -51,7 +55,8 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   override async send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }): Promise<void> {
     const isResponse = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
     if (isResponse && message.id === restoreId) return this.#onRestored();
-    if (!isJSONRPCRequest(message) || !this.#pending) return super.send(message, options);
+    if (!isJSONRPCRequest(message) || !this.#session) return super.send(message, options);
+    this.#pending ??= new PendingRequests(this.#context, this.#session, (response) => this.#receive(response));
     const id = crypto.randomUUID();
     this.#ownIds.set(id, message.id);
     await this.#pending.add(id);

@@ -7,7 +7,6 @@ import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase } from "#tests/support/database";
-import { isExtended } from "#tests/support/extended";
 import { bearer, expectExactLimit } from "#tests/support/limits";
 import { openMcpSession, sendRpc } from "#tests/support/mcp";
 import { NotificationReader } from "#tests/support/notification-reader";
@@ -89,9 +88,7 @@ async function startMachines(route: Route) {
   return { client: database.client, vendors, receiver, apps, proxy, startWorkers, issueKey };
 }
 
-const routes: Route[] = isExtended ? ["directly", "through PgBouncer"] : ["directly"];
-
-describe.each(routes)("two app instances and three workers that reach the database %s", (route) => {
+describe.each<Route>(["directly", "through PgBouncer"])("two app instances and three workers that reach the database %s", (route) => {
   it("behave as one service", async () => {
     const { client, vendors, receiver, apps, proxy, startWorkers, issueKey } = await startMachines(route);
     const origins = apps.map(({ origin }) => origin);
@@ -158,7 +155,7 @@ describe.each(routes)("two app instances and three workers that reach the databa
   }, 300_000);
 });
 
-it.runIf(isExtended)(
+it(
   "instances that start at the same time apply the migrations once, through PgBouncer",
   async () => {
     const database = await createTestDatabase({ isEmpty: true });
