@@ -178,11 +178,9 @@ export const variables = {
 } as const;
 
 /** A whole environment. */
-export const environmentSchema = z
-  .object(variables)
-  .superRefine(({ SMTP_URL, MAIL_FROM, BASE_URL }, context) => {
-    const fail = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-    if (SMTP_URL !== undefined && MAIL_FROM === undefined) fail("SMTP_URL", "needs MAIL_FROM, the sender of the mails");
-    if (SMTP_URL !== undefined && BASE_URL === undefined)
-      fail("SMTP_URL", "needs BASE_URL, with which the links in the mails start");
-  });
+export const environmentSchema = z.object(variables).superRefine(({ SMTP_URL, MAIL_FROM, BASE_URL }, context) => {
+  const fail = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (SMTP_URL !== undefined && MAIL_FROM === undefined) fail("SMTP_URL", "needs MAIL_FROM, the sender of the mails");
+  if (SMTP_URL !== undefined && BASE_URL === undefined)
+    fail("SMTP_URL", "needs BASE_URL, with which the links in the mails start");
+});

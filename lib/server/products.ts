@@ -6,7 +6,9 @@ import type { RequestContext } from "./http/context";
 
 /** Adds the database to a context. Reading it throws AppError service_unavailable if none is configured. */
 export function withDatabase<Context extends object>(context: Context): Context & { database: Database } {
-  return Object.defineProperty(context, "database", { get: requireDatabase, enumerable: true }) as Context & { database: Database };
+  return Object.defineProperty(context, "database", { get: requireDatabase, enumerable: true }) as Context & {
+    database: Database;
+  };
 }
 
 export type ProductContext = RequestContext & {

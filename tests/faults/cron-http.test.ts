@@ -88,34 +88,39 @@ it("a second start shares the work, and ends when nothing is left for it", async
   });
 });
 
-it.runIf(isExtended)("a large file is scored, compared and analysed by the app, and by the bundled command", async () => {
-  const [vendor] = testVendors.vendors as [(typeof testVendors.vendors)[number]];
-  const { slug } = vendor;
-  const lines = Array.from(
-    { length: 5_000 },
-    (_, index) => `- [Page ${index}](https://docs.example.com/${index}): rows\n`,
-  );
-  const texts = [1, 2, 3, 4].map((version) => `# Large\n\n${lines.join("").replaceAll("0): rows", `0): ${version}`)}`);
-  testVendors.setVersions(slug, texts);
-  testVendors.setAnswer(slug, file());
-  const fetchVersion = async (version: number, fetchAll: () => Promise<unknown>) => {
-    testVendors.setVersion(slug, version);
-    await database.client.vendor.update({ where: { slug }, data: { nextFetchAt: new Date(0) } });
-    expect(await fetchAll()).toMatchObject({ summary: { changed: 1, failed: 0 } });
-    const where = { vendor: { slug } };
-    const { linesAdded, report } = await database.client.diff.findFirstOrThrow({
-      where,
-      orderBy: { id: "desc" },
-      include: { report: true },
-    });
-    return [linesAdded, report?.keyQuotes.length];
-  };
-  const byApp = async () => (await start("fetch-vendors", bearer)).body;
-  await fetchVersion(2, byApp);
-  expect(await fetchVersion(3, byApp)).toEqual([500, 5]);
-  await writeBundle();
-  expect(await fetchVersion(4, fetchByCommand)).toEqual([500, 5]);
-});
+it.runIf(isExtended)(
+  "a large file is scored, compared and analysed by the app, and by the bundled command",
+  async () => {
+    const [vendor] = testVendors.vendors as [(typeof testVendors.vendors)[number]];
+    const { slug } = vendor;
+    const lines = Array.from(
+      { length: 5_000 },
+      (_, index) => `- [Page ${index}](https://docs.example.com/${index}): rows\n`,
+    );
+    const texts = [1, 2, 3, 4].map(
+      (version) => `# Large\n\n${lines.join("").replaceAll("0): rows", `0): ${version}`)}`,
+    );
+    testVendors.setVersions(slug, texts);
+    testVendors.setAnswer(slug, file());
+    const fetchVersion = async (version: number, fetchAll: () => Promise<unknown>) => {
+      testVendors.setVersion(slug, version);
+      await database.client.vendor.update({ where: { slug }, data: { nextFetchAt: new Date(0) } });
+      expect(await fetchAll()).toMatchObject({ summary: { changed: 1, failed: 0 } });
+      const where = { vendor: { slug } };
+      const { linesAdded, report } = await database.client.diff.findFirstOrThrow({
+        where,
+        orderBy: { id: "desc" },
+        include: { report: true },
+      });
+      return [linesAdded, report?.keyQuotes.length];
+    };
+    const byApp = async () => (await start("fetch-vendors", bearer)).body;
+    await fetchVersion(2, byApp);
+    expect(await fetchVersion(3, byApp)).toEqual([500, 5]);
+    await writeBundle();
+    expect(await fetchVersion(4, fetchByCommand)).toEqual([500, 5]);
+  },
+);
 
 it("the secret is never logged", async () => {
   await start("prune", bearer);

@@ -53,31 +53,35 @@ describe("limits in Redis", () => {
     expect(await database.client.limitWindow.count()).toBe(0);
   });
 
-  it.runIf(isExtended)("are exact on a busy machine too, and the database replaces Redis", async () => {
-    const { database, upstash, issueKey } = await startStores();
-    const environment = { DATABASE_URL: database.url, ...upstash.environment, ...longTimeouts };
-    const served = await Promise.all([start("node", environment), start("route", environment)]);
-    const origins = served.map(({ origin }) => origin);
-    const key = await issueKey();
-    await besideBusyProcesses(busyCount, () => expectExactLimit(origins, { requestCount: crowdCount, key }));
-    expect(await database.client.limitWindow.count()).toBe(0);
+  it.runIf(isExtended)(
+    "are exact on a busy machine too, and the database replaces Redis",
+    async () => {
+      const { database, upstash, issueKey } = await startStores();
+      const environment = { DATABASE_URL: database.url, ...upstash.environment, ...longTimeouts };
+      const served = await Promise.all([start("node", environment), start("route", environment)]);
+      const origins = served.map(({ origin }) => origin);
+      const key = await issueKey();
+      await besideBusyProcesses(busyCount, () => expectExactLimit(origins, { requestCount: crowdCount, key }));
+      expect(await database.client.limitWindow.count()).toBe(0);
 
-    upstash.mode = "down";
-    const other = bearer(await issueKey());
-    for (const remaining of ["99", "98", "97"]) {
-      const { status, headers } = await count(served[0], other);
-      expect([status, headers["x-ratelimit-remaining"]]).toEqual([400, remaining]);
-    }
-    await logged(served[0]);
-    expect(served[0].output().split(down)).toHaveLength(2);
-    expect((await count(served[0], bearer(key))).status).toBe(429);
-    upstash.mode = "fine";
-    expect((await count(served[0], other)).headers["x-ratelimit-remaining"]).toBe("99");
-    upstash.mode = "slow";
-    const impatient = await start("node", { ...environment, LIMIT_STORE_TIMEOUT_MS: "50" });
-    expect((await count(impatient, other)).status).toBe(400);
-    await logged(impatient);
-  }, 600_000);
+      upstash.mode = "down";
+      const other = bearer(await issueKey());
+      for (const remaining of ["99", "98", "97"]) {
+        const { status, headers } = await count(served[0], other);
+        expect([status, headers["x-ratelimit-remaining"]]).toEqual([400, remaining]);
+      }
+      await logged(served[0]);
+      expect(served[0].output().split(down)).toHaveLength(2);
+      expect((await count(served[0], bearer(key))).status).toBe(429);
+      upstash.mode = "fine";
+      expect((await count(served[0], other)).headers["x-ratelimit-remaining"]).toBe("99");
+      upstash.mode = "slow";
+      const impatient = await start("node", { ...environment, LIMIT_STORE_TIMEOUT_MS: "50" });
+      expect((await count(impatient, other)).status).toBe(400);
+      await logged(impatient);
+    },
+    600_000,
+  );
 });
 
 describe.runIf(isExtended)("limits without their store", () => {

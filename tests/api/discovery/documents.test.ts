@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { sites } from "#lib/contract/sites";
 import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
 import {
   type AgentsJson,
@@ -8,7 +9,6 @@ import {
   registryServerSchema,
   serverCardSchema,
 } from "#lib/discovery/content/site-documents/schemas";
-import { sites } from "#lib/contract/sites";
 import { countBundled } from "#tests/support/bundled-cassettes";
 import { revalidate } from "#tests/support/revalidate";
 import { ask } from "./follow-links";

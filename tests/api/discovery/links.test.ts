@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
-import { loadPages } from "#lib/discovery/content/index";
 import { sites } from "#lib/contract/sites";
+import { loadPages } from "#lib/discovery/content/index";
 import { isExtended } from "#tests/support/extended";
 import { seededRandom } from "#tests/support/seeded-random";
 import {

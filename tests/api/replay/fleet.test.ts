@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
+import { sites } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import { createDatabase } from "#lib/platform/database/index";
-import { sites } from "#lib/contract/sites";
 import { type Fleet, verifyFleet } from "#lib/replay/sites/index";
 import { countBundled } from "#tests/support/bundled-cassettes";
 import { readStream } from "#tests/support/read-stream";

@@ -1,3 +1,4 @@
+import { sites } from "#lib/contract/sites";
 import { findNearestCassettes } from "#lib/discovery/search/index";
 import { systemClock } from "#lib/platform/clock";
 import { log } from "#lib/platform/log";
@@ -6,7 +7,6 @@ import { folderStore } from "#lib/replay/cassettes/stores/folder-store";
 import { chooseCassette } from "#lib/replay/playback/choose-cassette";
 import { replayAnswer } from "#lib/replay/playback/index";
 import { anthropic } from "#lib/replay/providers/index";
-import { sites } from "#lib/contract/sites";
 import { quantileOfSorted } from "../replay/percentiles";
 import type { Corpus } from "./corpus";
 import type { Probe } from "./probes";

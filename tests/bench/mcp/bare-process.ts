@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { catalogue } from "#lib/replay/cassettes/index";
 import { sites } from "#lib/contract/sites";
+import { catalogue } from "#lib/replay/cassettes/index";
 import { listTools } from "#lib/server/mcp/registry";
 import type { ToolContext } from "#lib/server/mcp/tool-context";
 

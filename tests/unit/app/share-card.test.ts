@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { catalogue } from "#lib/replay/cassettes/index";
 import { sites } from "#lib/contract/sites";
+import { catalogue } from "#lib/replay/cassettes/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { describeShare } from "../../../app/og/[[...path]]/share-card";

@@ -1,6 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
+import { sites } from "#lib/contract/sites";
 import {
   agentsJson,
   aiCatalog,
@@ -11,7 +12,6 @@ import {
   supportedProtocolVersions,
 } from "#lib/discovery/content/index";
 import { writeSitemap } from "#lib/discovery/content/site-documents/crawler-files";
-import { sites } from "#lib/contract/sites";
 
 const at = (origin: string, site = sites[0]) => ({ origin, site });
 const origin = "https://replay.example.com";

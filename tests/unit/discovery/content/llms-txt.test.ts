@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { textWithOrigin } from "#lib/contract/example-origin";
+import { sites } from "#lib/contract/sites";
 import { loadPages, type Page } from "#lib/discovery/content/pages";
 import { getLlmsTxt, writeLlmsFullTxt, writeLlmsTxt } from "#lib/discovery/content/site-documents/llms-txt";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary } from "#lib/replay/cassettes/index";
-import { sites } from "#lib/contract/sites";
 import { linksOfMarkdown } from "#tests/api/discovery/follow-links";
 
 const origin = "https://legal.example.com";
