@@ -13,6 +13,7 @@ import {
   repeatedTexts,
   send,
   serveCassettes,
+  testedAdapters,
 } from "#tests/support/conversation-cassettes";
 import { type ProtocolName, protocolNames, protocols, question } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
@@ -58,7 +59,7 @@ async function errorIn(name: ProtocolName, response: Response, status: number): 
   return message;
 }
 
-describe.each(["node", "route"] as const)("the %s adapter", (adapter) => {
+describe.each(testedAdapters)("the %s adapter", (adapter) => {
   let served: Served;
   beforeAll(async () => {
     served = await serveCassettes(adapter);

@@ -8,6 +8,7 @@ import {
   retryAfterSeconds,
   send,
   serveCassettes,
+  testedAdapters,
 } from "#tests/support/conversation-cassettes";
 import { type ProtocolName, protocolNames, protocols } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
@@ -21,7 +22,7 @@ function fold(name: ProtocolName, response: Response, body: Buffer): Folded {
   return protocols[name].provider.fold(readEvents([{ deltaMs: 0, bytes: body }], framing));
 }
 
-describe.each(["node", "route"] as const)("the form of an answer from the %s adapter", (adapter) => {
+describe.each(testedAdapters)("the form of an answer from the %s adapter", (adapter) => {
   let served: Served;
   beforeAll(async () => {
     served = await serveCassettes(adapter);

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { bodyOf, idOf, send, serveCassettes } from "#tests/support/conversation-cassettes";
+import { bodyOf, idOf, send, serveCassettes, testedAdapters } from "#tests/support/conversation-cassettes";
 import { type ProtocolName, protocolNames, protocols, question } from "#tests/support/conversation-protocols";
 import type { ServedFolder } from "#tests/support/seal-conversation";
 
@@ -19,7 +19,7 @@ async function messageIn(name: ProtocolName, response: Response): Promise<string
   return message;
 }
 
-describe.each(["node", "route"] as const)("a sequence file on the %s adapter", (adapter) => {
+describe.each(testedAdapters)("a sequence file on the %s adapter", (adapter) => {
   let served: ServedFolder;
   let testCount = 0;
 

@@ -53,8 +53,8 @@ async function ask(baseUrl: string, prompt: string): Promise<string> {
   return response.text();
 }
 
-it("50 tests with 8 requests at once each get their own answers", async () => {
-  const tests = Array.from({ length: 50 }, (_, index) => `test ${index}`);
+it("many tests with 8 requests at once each get their own answers", async () => {
+  const tests = Array.from({ length: isExtended ? 50 : 12 }, (_, index) => `test ${index}`);
   // Two requests of each test are equal: they are told apart by their order alone.
   const prompts = (test: string) => Array.from({ length: 8 }, (_, index) => `${test}, question ${Math.min(index, 6)}`);
   const runAll = (proxy: RecordingProxy) =>
@@ -69,10 +69,10 @@ it("50 tests with 8 requests at once each get their own answers", async () => {
   const recording = await startProxy("auto");
   const recorded = await runAll(recording);
   const reports = await recording.stop();
-  expect(reports.reduce((sum, report) => sum + report.recorded, 0)).toBe(400);
+  expect(reports.reduce((sum, report) => sum + report.recorded, 0)).toBe(8 * tests.length);
   const count = answerCount;
   const replaying = await startProxy("replay");
-  for (let run = 0; run < (isExtended ? 100 : 2); run += 1) expect(await runAll(replaying)).toEqual(recorded);
+  for (let run = 0; run < (isExtended ? 100 : 1); run += 1) expect(await runAll(replaying)).toEqual(recorded);
   expect((await replaying.stop()).flatMap(({ misses, unused }) => [...misses, ...unused])).toEqual([]);
   expect(answerCount).toBe(count);
 });
@@ -81,7 +81,7 @@ it("a proxy that is killed while it records leaves a tape that can be read, with
   const random = seededRandom("kills of a recording proxy");
   const path = join(folder, "tapes", ...tapeFolder("default"));
   let stored = 0;
-  for (let kill = 0; kill < (isExtended ? 50 : 6); kill += 1) {
+  for (let kill = 0; kill < (isExtended ? 50 : 2); kill += 1) {
     const proxy = startCli(["proxy"], { cwd: folder, environment: { CI: undefined, OPENAI_BASE_URL: origin } });
     await expect.poll(proxy.stdout).toMatch(/OPENAI_BASE_URL=(\S+)/);
     const [, baseUrl = ""] = /OPENAI_BASE_URL=(\S+)/.exec(proxy.stdout()) ?? [];

@@ -8,13 +8,28 @@ import { runCli, runCommand } from "#tests/support/run-cli";
 
 const protocol = protocols.chat;
 /** Sends a prompt with the SDK of OpenAI, which gets all its settings from the environment. */
-const program = `
+const sdkProgram = `
 import OpenAI from ${JSON.stringify(import.meta.resolve("openai"))};
-const [prompt, code] = process.argv.slice(2);
 const stream = await new OpenAI().chat.completions.create({
-  model: "gpt-test-1", stream: true, seed: Number(process.env.PROGRAM_SEED ?? 0), messages: [{ role: "user", content: prompt }],
+  model: "gpt-test-1", stream: true, seed: 0, messages: [{ role: "user", content: process.argv[2] }],
 });
 for await (const { choices } of stream) process.stdout.write(choices[0]?.delta.content ?? "");
+`;
+/** Does the same without the SDK, which takes long to load, and ends with the given code. */
+const program = `
+const [prompt, code] = process.argv.slice(2);
+const { OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl, PROGRAM_SEED: seed = 0 } = process.env;
+if (!key) throw new Error("There is no key.");
+const response = await fetch(baseUrl + "/chat/completions", {
+  method: "POST",
+  headers: { authorization: "Bearer " + key, "content-type": "application/json" },
+  body: JSON.stringify({
+    model: "gpt-test-1", stream: true, seed: Number(seed), messages: [{ role: "user", content: prompt }],
+  }),
+});
+const text = await response.text();
+if (!response.ok) throw new Error(text);
+for (const [, content] of text.matchAll(/"content":"([^"]+)"/g)) process.stdout.write(content);
 process.exitCode = Number(code ?? 0);
 `;
 
@@ -24,6 +39,7 @@ let server: ProviderDouble | undefined;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "tapedeck-run-"));
   await writeFile(join(folder, "ask.mjs"), program);
+  await writeFile(join(folder, "ask-sdk.mjs"), sdkProgram);
 });
 afterEach(async () => {
   await server?.close();
@@ -42,18 +58,18 @@ function tapedeckHere(args: readonly string[], environment: Record<string, strin
   return runCommand(args, { cwd: folder, environment: { ...unset, ...environment } });
 }
 
-async function record(prompt: string): Promise<Awaited<ReturnType<typeof tapedeck>>> {
+async function record(prompt: string, file = "ask.mjs"): Promise<Awaited<ReturnType<typeof tapedeck>>> {
   const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
   server = await startProvider(streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } }));
   const environment = {
     OPENAI_BASE_URL: `${server.origin}/v1`,
     OPENAI_API_KEY: "sk-proj-Key0000Key1111Key2222Key3333Key4444",
   };
-  return tapedeck(["run", "--", "node", "ask.mjs", prompt], environment);
+  return tapedeck(["run", "--", "node", file, prompt], environment);
 }
 
 it("records with a key, and replays without a key and without a connection", async () => {
-  const recorded = await record(question);
+  const recorded = await record(question, "ask-sdk.mjs");
   expect(recorded).toEqual({
     code: 0,
     stdout: "Sunscreen.",
@@ -64,7 +80,7 @@ it("records with a key, and replays without a key and without a connection", asy
   ]);
   await server?.close();
   server = undefined;
-  const replayed = await tapedeck(["run", "--complete", "--", "node", "ask.mjs", question], { CI: "true" });
+  const replayed = await tapedeck(["run", "--complete", "--", "node", "ask-sdk.mjs", question], { CI: "true" });
   expect(replayed).toEqual({
     code: 0,
     stdout: "Sunscreen.",

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
+import { isExtended } from "#tests/support/extended";
 import { type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -65,7 +66,7 @@ it("has no dependencies, and 1 MB at most", async () => {
   expect(JSON.parse(stdout)[0].unpackedSize).toBeLessThan(1_000_000);
 });
 
-it("loads as an ES module and as CommonJS, and has types for both", async () => {
+it.runIf(isExtended)("loads as an ES module and as CommonJS, and has types for both", async () => {
   const load = ["-e", 'process.stdout.write(typeof require("@tapedeck/testing").startTape)'];
   expect((await run(process.execPath, load, { cwd: folder })).stdout).toBe("function");
   const module = 'import { startTape } from "@tapedeck/testing"; process.stdout.write(typeof startTape)';
@@ -129,29 +130,40 @@ const ask = `async function ask(OpenAI, baseURL) {
   return text;
 }`;
 
-it.each(testFiles)("%s: a test is recorded on a tape of its own, and replayed", async (name, text, command) => {
-  await rm(join(folder, "tapes"), { recursive: true, force: true });
-  await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);
-  const requestCount = server.requests.length;
-  const recorded = await tapedeck(["run", "--", ...command], { OPENAI_API_KEY: "any" });
-  expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 1 recorded") });
-  const path = join(folder, "tapes/trip-test-mjs/packs/tape.json");
-  expect((await stat(path)).isFile(), name).toBe(true);
-  const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
-  expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("1 played, 0 recorded") });
-  expect(server.requests.length - requestCount).toBe(1);
-  const file = "tapes/trip-test-mjs/packs/001.cassette.json";
-  expect((await tapedeck(["show"])).stdout).toBe(
-    "trip.test.mjs > packs\n  tapes/trip-test-mjs/packs  1 file  POST /v1/chat/completions  today\n",
-  );
-  const shown = await tapedeck(["show", file]);
-  expect(shown.stdout).toMatch(/Request\n\[user\] What should I pack\?\n\nAnswer\nSunscreen\.\n$/);
-  expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
-});
+it.each(isExtended ? testFiles : testFiles.slice(0, 1))(
+  "%s: a test is recorded on a tape of its own, and replayed",
+  async (name, text, command) => {
+    await rm(join(folder, "tapes"), { recursive: true, force: true });
+    await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);
+    const requestCount = server.requests.length;
+    const recorded = await tapedeck(["run", "--", ...command], { OPENAI_API_KEY: "any" });
+    expect(recorded, recorded.stdout).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("0 played, 1 recorded"),
+    });
+    const path = join(folder, "tapes/trip-test-mjs/packs/tape.json");
+    expect((await stat(path)).isFile(), name).toBe(true);
+    const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
+    expect(replayed, replayed.stdout).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("1 played, 0 recorded"),
+    });
+    expect(server.requests.length - requestCount).toBe(1);
+    const file = "tapes/trip-test-mjs/packs/001.cassette.json";
+    expect((await tapedeck(["show"])).stdout).toBe(
+      "trip.test.mjs > packs\n  tapes/trip-test-mjs/packs  1 file  POST /v1/chat/completions  today\n",
+    );
+    const shown = await tapedeck(["show", file]);
+    expect(shown.stdout).toMatch(/Request\n\[user\] What should I pack\?\n\nAnswer\nSunscreen\.\n$/);
+    expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
+  },
+);
 
-it("vitest: tests of one name in a file have tapes of their own, numbered in the order of the file", async () => {
-  await rm(join(folder, "tapes"), { recursive: true, force: true });
-  const text = `import { tape } from "@tapedeck/testing/vitest";
+it.runIf(isExtended)(
+  "vitest: tests of one name in a file have tapes of their own, numbered in the order of the file",
+  async () => {
+    await rm(join(folder, "tapes"), { recursive: true, force: true });
+    const text = `import { tape } from "@tapedeck/testing/vitest";
     import { describe, expect, test } from "vitest";
     const send = (t, city) => fetch(t.openai + "/chat/completions", {
       method: "POST", body: JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: city }] }),
@@ -166,24 +178,28 @@ it("vitest: tests of one name in a file have tapes of their own, numbered in the
         context.expect(await send(await tape({ context }), "Faro")).toContain("Sunscreen.");
       });
     });`;
-  await writeFile(join(folder, "trip.test.mjs"), text);
-  const command = ["node", "node_modules/vitest/vitest.mjs", "run", "--root", ".", "trip.test.mjs"];
-  const recorded = await tapedeck(["run", "--", ...command, "--sequence.shuffle", "--sequence.seed", "3"]);
-  expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 recorded") });
-  const { tapes } = JSON.parse((await tapedeck(["show", "--json"])).stdout) as {
-    tapes: { test: string; exchanges: { prompt: string }[] }[];
-  };
-  const prompts = tapes.map(({ test, exchanges }) => [test, exchanges.map(({ prompt }) => prompt)]);
-  expect(Object.fromEntries(prompts)).toEqual({
-    "trip.test.mjs > a trip > packs": ["Lisbon"],
-    "trip.test.mjs > a trip > packs (2)": ["Porto"],
-    "trip.test.mjs > a trip > packs (3)": ["Faro"],
-  });
-  const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
-  expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 played, 0 recorded") });
-});
+    await writeFile(join(folder, "trip.test.mjs"), text);
+    const command = ["node", "node_modules/vitest/vitest.mjs", "run", "--root", ".", "trip.test.mjs"];
+    const recorded = await tapedeck(["run", "--", ...command, "--sequence.shuffle", "--sequence.seed", "3"]);
+    expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("3 recorded") });
+    const { tapes } = JSON.parse((await tapedeck(["show", "--json"])).stdout) as {
+      tapes: { test: string; exchanges: { prompt: string }[] }[];
+    };
+    const prompts = tapes.map(({ test, exchanges }) => [test, exchanges.map(({ prompt }) => prompt)]);
+    expect(Object.fromEntries(prompts)).toEqual({
+      "trip.test.mjs > a trip > packs": ["Lisbon"],
+      "trip.test.mjs > a trip > packs (2)": ["Porto"],
+      "trip.test.mjs > a trip > packs (3)": ["Faro"],
+    });
+    const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
+    expect(replayed, replayed.stdout).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("3 played, 0 recorded"),
+    });
+  },
+);
 
-it("tests that would share a tape by mistake are errors that say what to do", async () => {
+it.runIf(isExtended)("tests that would share a tape by mistake are errors that say what to do", async () => {
   const vitest = `import { tape } from "@tapedeck/testing/vitest";
     import { test } from "vitest";
     test.concurrent("a", async () => void (await tape()));
@@ -207,7 +223,7 @@ it("without a command, prints its help and ends well", async () => {
   expect(await tapedeck([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: tapedeck") });
 });
 
-it("without tapedeck run, the fixtures start a proxy of their own", async () => {
+it.runIf(isExtended)("without tapedeck run, the fixtures start a proxy of their own", async () => {
   const [name, text, command] = testFiles[0] as (typeof testFiles)[number];
   await writeFile(join(folder, "trip.test.mjs"), `${text}\n${ask}\n`);
   await rm(join(folder, "tapes"), { recursive: true, force: true });

@@ -12,6 +12,7 @@ import {
   runTool,
   turnsOf,
 } from "./conversation-protocols";
+import { isExtended } from "./extended";
 import {
   type Draft,
   idOf,
@@ -42,6 +43,9 @@ export const embeddedText = "Alfama, Lisbon";
 /** Number of tokens that a request was recorded to have. */
 export const countedPrompt = "How long is this?";
 export const countedTokens = 4321;
+
+/** The adapters that answer the tests of drop-in endpoints. Those of tests/api run on both. */
+export const testedAdapters: readonly Adapter[] = isExtended ? ["node", "route"] : ["node"];
 
 /** Headers that clients are configured with. */
 export const clientHeaders = { "x-replay-speed": "max" };

@@ -110,6 +110,8 @@ export class RecordingProxy {
     });
     // A test that is stopped in a debugger may take any time to send its request.
     this.#server.requestTimeout = 0;
+    // Only the client closes idle connections: a busy one could send a request on a connection that has just been closed.
+    this.#server.keepAliveTimeout = 0;
   }
 
   /** Starts a proxy. Rejects with the system's error if the port is taken, and with TapeError if a base URL is not one. */
