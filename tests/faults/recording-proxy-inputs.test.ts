@@ -284,7 +284,7 @@ describe("a tape", () => {
     expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [note]]);
   });
 
-  const callCount = isExtended ? 60 : 30;
+  const callCount = 60;
   /** Asks many times; the program's files may not be larger than some blocks, as if the disk were full. */
   async function runLimited(mode: Mode) {
     server = await startProvider(answer);
