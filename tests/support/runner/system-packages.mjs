@@ -1,4 +1,4 @@
-/** Programs that the tests use and npm cannot install: a browser and Redis. */
+/** Programs that the tests use and npm cannot install: a browser, Redis, and PgBouncer for the extended tests. */
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { runQuietly } from "../../../lib/cli/bootstrap/processes.mjs";
@@ -27,8 +27,9 @@ function findInPath(names) {
 }
 
 const hasRedis = () => findInPath(["redis-server"]) !== undefined;
+const hasPgBouncer = () => findInPath(["pgbouncer"]) !== undefined;
 
-const needed = [
+const programs = [
   {
     package: "chromium-headless-shell",
     isBest: () => hasBrowser([shell]),
@@ -41,6 +42,13 @@ const needed = [
     isInstalled: hasRedis,
     advice: "redis-server is missing: install Redis 6 or newer. Tests of the Redis limiter will fail.",
   },
+  {
+    package: "pgbouncer",
+    isExtended: true,
+    isBest: hasPgBouncer,
+    isInstalled: hasPgBouncer,
+    advice: "pgbouncer is missing: install PgBouncer. Tests of several machines behind it will fail.",
+  },
 ];
 
 function isDebianAsRoot() {
@@ -49,7 +57,8 @@ function isDebianAsRoot() {
 }
 
 /** Installs missing programs on Debian as root. Elsewhere prints what to install, and the tests continue. */
-export async function installSystemPackages({ signal }) {
+export async function installSystemPackages({ signal, isExtended }) {
+  const needed = programs.filter((program) => isExtended || !program.isExtended);
   const wanted = needed.filter(({ isBest }) => !isBest());
   if (wanted.length > 0 && isDebianAsRoot()) {
     const names = wanted.map((each) => each.package);
@@ -57,7 +66,7 @@ export async function installSystemPackages({ signal }) {
     try {
       await runQuietly("Updating Debian's package lists", "apt-get", ["update", "-q"], options);
       const args = ["install", "-q", "-y", "--no-install-recommends", ...names];
-      await runQuietly(`Installing ${names.join(" and ")}`, "apt-get", args, options);
+      await runQuietly(`Installing ${names.join(", ")}`, "apt-get", args, options);
     } catch (error) {
       if (signal.aborted) throw error;
       console.error(error.message);
