@@ -5,7 +5,6 @@ import { eventually } from "#tests/support/eventually";
 import { itExtended } from "#tests/support/extended";
 
 const base = inject("baseUrl");
-const plain = { javaScriptEnabled: false };
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
