@@ -1,4 +1,4 @@
-import { type ByteRange, type MappedText, unescapeAgain } from "./mapped-text";
+import { type ByteRange, MappedText, unescapeAgain } from "./mapped-text";
 
 /** The range of a secret in a text; `end` is exclusive. */
 export type Finding = { start: number; end: number; rule: string };
@@ -78,6 +78,9 @@ const keyEnd = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Longest body of a PEM private key, in characters: an RSA key of 16,384 bits has about 12,500. */
 const maxKeyBodyLength = 32_768;
 
+/** Between texts that are searched together: no secret contains it. */
+const separator = "\0";
+
 /** Finds the text between the two markers of a private key; without the end marker, as far as it is base64. */
 function* matchPrivateKeys(text: string): Generator<Finding> {
   let searchFrom = 0;
@@ -89,9 +92,9 @@ function* matchPrivateKeys(text: string): Generator<Finding> {
       keyEnd.lastIndex = start;
       endMark = keyEnd.exec(text);
     }
-    const body = text.slice(start, start + maxKeyBodyLength);
+    const [body = ""] = text.slice(start, start + maxKeyBodyLength).split(separator, 1);
     const end =
-      endMark && endMark.index <= start + maxKeyBodyLength
+      endMark && endMark.index <= start + body.length
         ? endMark.index
         : start + (/^[A-Za-z0-9+/=\s\\]*/.exec(body)?.[0].length ?? 0);
     searchFrom = end;
@@ -158,6 +161,16 @@ function toHits(findings: Finding[], text: MappedText): Hit[] {
   return findings
     .map(({ start, end, rule }) => ({ ranges: text.rangesOf(start, end), rule }))
     .filter(({ ranges }) => ranges.length > 0);
+}
+
+/** Finds secrets in several texts as `scanText` does, in one search. */
+export function scanTexts(texts: readonly MappedText[], known: readonly string[]): Hit[] {
+  const all = new MappedText();
+  for (const text of texts) {
+    all.addMapped(text);
+    all.addEscape(separator, 0, 0);
+  }
+  return scanText(all, known);
 }
 
 /** Finds secrets in a text and in its unescaped form, because a string may itself contain JSON. */

@@ -1,7 +1,7 @@
 import { providers, type TimedChunk } from "#lib/replay/providers/index";
 import { type Line, splitLines } from "../event-boundaries";
 import type { Redaction } from "../format";
-import { type Hit, isOpaque, scanOpaque, scanText } from "./find-secrets";
+import { type Hit, isOpaque, scanOpaque, scanTexts } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";
 
 /** A string in JSON text: the range of its content without quotes, and the key of the member that it is a value of. */
@@ -112,9 +112,12 @@ function read({ start: offset, text }: Piece, { start, end, key, isKey }: JsonSt
   return mapped;
 }
 
-function findInJson(piece: Piece, known: readonly string[], joined: JoinedTexts): Hit[] {
+/** Texts of a body by how they are searched. */
+type Found = { joined: JoinedTexts; texts: MappedText[]; opaque: MappedText[] };
+
+function readJson(piece: Piece, { joined, texts, opaque }: Found): void {
   const place = placeOf(piece);
-  return [...jsonStrings(piece.text)].flatMap((string) => {
+  for (const string of jsonStrings(piece.text)) {
     const { key, start, end } = string;
     if (key !== undefined && textFields.has(key)) {
       const text = read(piece, string);
@@ -122,18 +125,20 @@ function findInJson(piece: Piece, known: readonly string[], joined: JoinedTexts)
       joined.add(key, text);
       joined.add(`${key} of ${place}`, text);
     }
-    if (isOpaque(key, piece.text.slice(start, end))) return scanOpaque(read(piece, string), known);
-    return scanText(read(piece, string, true), known);
-  });
+    if (isOpaque(key, piece.text.slice(start, end))) opaque.push(read(piece, string));
+    else texts.push(read(piece, string, true));
+  }
 }
 
 /** Returns the secrets in a body: first those in joined texts, which may include pieces that are found again. */
 function findInBody(body: Buffer, known: readonly string[]): Hit[] {
-  const joined = new JoinedTexts();
-  const hits = splitPieces(body).flatMap((piece) =>
-    piece.isJson ? findInJson(piece, known, joined) : scanText(unescapeJson(piece.text, piece.start), known),
-  );
-  return [...[...joined.values()].flatMap((text) => scanText(text, known)), ...hits];
+  const found: Found = { joined: new JoinedTexts(), texts: [], opaque: [] };
+  for (const piece of splitPieces(body)) {
+    if (piece.isJson) readJson(piece, found);
+    else found.texts.push(unescapeJson(piece.text, piece.start));
+  }
+  const { joined, texts, opaque } = found;
+  return [...scanTexts([...joined.values(), ...texts], known), ...opaque.flatMap((text) => scanOpaque(text, known))];
 }
 
 /** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */
