@@ -1,4 +1,7 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { hourMs } from "#lib/platform/time";
 import { type Recording, sequencesFile } from "#lib/replay/cassettes/index";
 import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
@@ -6,7 +9,27 @@ import { type Choice, chooseCassette, type DropInContext, type Named } from "./c
 import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
 import { type Replay, requireRecording } from "./open-replay";
 import { speedSchema } from "./speed";
-import { countInTest, maxTestNameLength } from "./test-counter";
+
+/** Most counts kept in memory; the least recently used are forgotten first. */
+const maxTestCount = 10_000;
+/** How long a count is kept after its last request, in milliseconds. */
+const testCountAgeMs = hourMs;
+/** Longest name of a test, in characters. */
+const maxTestNameLength = 200;
+
+const counts = () =>
+  processSingleton(
+    "replay-test-counts",
+    () => new LRUCache<string, number>({ max: maxTestCount, ttl: testCountAgeMs }),
+  );
+
+/** Counts a request of a test, and returns its number: 0 for the first. The counts live in this process. */
+export function countInTest(test: string, subject: string): number {
+  const key = JSON.stringify([test, subject]);
+  const number = counts().get(key) ?? 0;
+  counts().set(key, number + 1);
+  return number;
+}
 
 /** Start of the model or API key that names a cassette: `cassette:<id>`. */
 export const cassettePrefix = "cassette:";

@@ -1,18 +1,122 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { framingOf, readEvents } from "#lib/replay/providers/index";
+import { framingOf, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import type { Cassette } from "../format";
+import { hashForMatch, omitShared } from "../request";
 import { cassetteIdSchema } from "../schemas";
 import { sealCassette, serializeCassette } from "../seal-cassette";
 import { writeFileAtomically } from "../write-file";
-import { checkScript } from "./check-script";
-import { completeBody, type Turn, toStoredRequest } from "./complete-request";
-import { joinEvents, readField } from "./compose-stream";
-import { requireComposer } from "./composers";
+import { checkRequest, checkScript } from "./check-script";
+import { composeAnthropic } from "./compose-anthropic";
+import { composeGemini } from "./compose-gemini";
+import { composeOllama } from "./compose-ollama";
+import { composeOpenaiChat } from "./compose-openai-chat";
+import { composeOpenaiResponses } from "./compose-openai-responses";
+import { authoredModel, type Composer, type Json, joinEvents, readField, type ToolResult } from "./compose-stream";
 import { estimateUsage } from "./estimate-usage";
-import { parseScript, ScriptError } from "./script";
-import { createRandom } from "./seeded-random";
-import { splitChunks } from "./split-chunks";
+import { parseScript, type Script, ScriptError } from "./script";
+import { createRandom, type Random } from "./seeded-random";
+
+/** A turn that another one continues: its complete request, and its answer as the same call returns it without streaming. */
+type Turn = { id: string; composer: Composer; body: Json; answer: Json };
+
+type StoredRequest = Omit<Cassette["request"], "sha256">;
+
+function toResults({ answer, composer, id: parentId }: Turn, script: Script, id: string): ToolResult[] {
+  const { ids, parts } = composer.provider.readAnswer(answer);
+  const calls = parts.flatMap((part) => (part.kind === "tool" && !part.isServer ? [part.name] : []));
+  const outputs = script.results ?? [];
+  if (calls.length !== outputs.length) {
+    throw new ScriptError(id, "results", `has ${outputs.length} items, but ${parentId} calls ${calls.length} tools`);
+  }
+  // The ids of the calls come after that of the response.
+  const callIds = ids.slice(ids.length - calls.length);
+  return calls.map((name, index) => ({ name, callId: callIds[index] as string, output: outputs[index] as string }));
+}
+
+type CompleteInput = { composer: Composer; id: string; parent: Turn | undefined };
+
+/** Returns a script's request: for a later turn, what a client sends that appended the answer and the results. */
+function joinTurns(script: Script, { composer, id, parent }: CompleteInput): Json {
+  if (!parent) {
+    if (script.results) throw new ScriptError(id, "results", "needs continues");
+    return script.request;
+  }
+  if (parent.composer !== composer) {
+    const [own, other] = [composer.provider.name, parent.composer.provider.name];
+    throw new ScriptError(id, "provider", `is ${own}, but ${parent.id} is a cassette of ${other}`);
+  }
+  const field = composer.provider.historyField.slice(1);
+  const results = toResults(parent, script, id);
+  const history = [
+    ...(parent.body[field] as Json[]),
+    ...composer.answerItems(parent.answer),
+    ...(results.length > 0 ? composer.resultItems(results) : []),
+    ...((script.request[field] ?? []) as Json[]),
+  ];
+  return { ...parent.body, ...script.request, [field]: history };
+}
+
+/** Returns the complete body of a script's request. Throws ScriptError. */
+function completeBody(script: Script, input: CompleteInput): Json {
+  const { model: _model, ...request } = joinTurns(script, input);
+  const checked = checkRequest(request, input);
+  // Without the model if the provider's path names it.
+  return { ...input.composer.provider.upstream.bodyOf({ model: authoredModel }), ...checked };
+}
+
+/** Returns the request as it is stored: without the messages that the turn before has too. */
+function toStoredRequest(body: Json, { provider }: Composer, parent: Turn | undefined): StoredRequest {
+  const place = provider.upstream.pathOf(body, { model: authoredModel, isStream: true });
+  const request = (json: Json): StoredRequest => ({ method: "POST", ...place, body: { json }, redactions: [] });
+  if (!parent) return request(body);
+  const complete = request(body);
+  const { body: rest, parent: link } = omitShared(body, parent, provider.historyField);
+  const answers = provider.readQuestion({ method: "POST", ...place, body }).assistantTurns;
+  return { ...request(rest), parent: { ...link, answers, match_sha256: hashForMatch(provider, complete) } };
+}
+
+/** Share of the chunks that are split in two if the script splits at bytes. */
+const cutShare = 0.6;
+/** Share of the splits that are inside a multi-byte character, if the chunk has one. */
+const innerCutShare = 0.8;
+
+function pickCut(bytes: Uint8Array, random: Random): number {
+  const inner = [...bytes.keys()].filter((position) => position > 0 && ((bytes[position] ?? 0) & 0xc0) === 0x80);
+  const usesInner = inner.length > 0 && random.chance(innerCutShare);
+  return usesInner ? (inner[random.integer(0, inner.length - 1)] ?? 1) : random.integer(1, bytes.length - 1);
+}
+
+/**
+ * Splits chunks at arbitrary bytes, as a network does. The rest of a chunk arrives a moment later by itself, or with the
+ * next chunk. The concatenated bytes stay the same.
+ */
+function splitChunks(chunks: readonly TimedChunk[], random: Random): TimedChunk[] {
+  const pieces: TimedChunk[] = [];
+  let rest: Uint8Array = new Uint8Array();
+  for (const [index, chunk] of chunks.entries()) {
+    const bytes = Buffer.concat([rest, chunk.bytes]);
+    rest = new Uint8Array();
+    if (index === chunks.length - 1 || bytes.length < 2 || !random.chance(cutShare)) {
+      pieces.push({ deltaMs: chunk.deltaMs, bytes });
+      continue;
+    }
+    const cut = pickCut(bytes, random);
+    pieces.push({ deltaMs: chunk.deltaMs, bytes: bytes.subarray(0, cut) });
+    if (random.chance(0.5)) pieces.push({ deltaMs: random.between(0.3, 4), bytes: bytes.subarray(cut) });
+    else rest = bytes.subarray(cut);
+  }
+  return pieces;
+}
+
+const composers = [composeAnthropic, composeOpenaiChat, composeOpenaiResponses, composeGemini, composeOllama];
+
+/** Returns the composer of a provider. */
+function requireComposer(name: string): Composer {
+  const composer = composers.find(({ provider }) => provider.name === name);
+  if (!composer) throw new Error(`There is no composer for ${name}.`);
+  return composer;
+}
 
 /** Returns the text of another script, given its id. Throws if there is none. */
 export type ReadScript = (id: string) => string;

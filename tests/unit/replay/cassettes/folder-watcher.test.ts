@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
-import { FolderWatcher, type WatchFolder } from "#lib/replay/cassettes/stores/folder-watcher";
+import { FolderWatcher, type WatchFolder } from "#lib/replay/cassettes/stores/folder-store";
 
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-watch-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { countInTest } from "#lib/replay/playback/drop-in";
 import { applyFaults, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
 import type { Replay } from "#lib/replay/playback/index";
-import { countInTest } from "#lib/replay/playback/test-counter";
 import { anthropic, requireProvider } from "#lib/replay/providers/index";
 
 const chat = requireProvider("openai-chat");
