@@ -43,7 +43,6 @@ const requests: Record<string, Json> = {
   },
 };
 const names = Object.keys(requests);
-const withThinking = names.filter((name) => name !== "openai-chat");
 const withRefusal = ["openai-chat", "openai-responses"];
 
 function scriptOf(provider: string, changes: Json = {}): string {
@@ -129,13 +128,6 @@ describe.each(names)("a script for %s", (provider) => {
     expect(split.integrity.body_sha256).toBe(build(provider).integrity.body_sha256);
     expect(build(provider, { seed: 8 }).integrity.body_sha256).not.toBe(split.integrity.body_sha256);
   });
-});
-
-it.each(withThinking)("%s gives thinking before the text", (provider) => {
-  expect(partsOf(build(provider, { blocks: [thinking("Let me see."), text("Yes.")] }))).toEqual([
-    ["thinking", "Let me see."],
-    ["text", "Yes."],
-  ]);
 });
 
 it.each(withRefusal)("%s gives a refusal", (provider) => {
