@@ -9,7 +9,7 @@ import { log } from "#lib/platform/log";
 import { insertFleetMembers } from "#lib/replay/sites/store";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { readSamples, seedSamples } from "#lib/tracking/samples/seed-samples";
-import { seedCatalogue } from "#lib/tracking/vendors/manage/seed-catalogue";
+import { seedCatalogue } from "#lib/tracking/vendors/manage/change-vendors";
 
 type SeededRows = {
   /** Vendors of the catalogue. */

@@ -1,12 +1,38 @@
 import { AppError } from "#lib/platform/errors";
-import type { MailVariables } from "#lib/platform/mail/index";
+import { type MailVariables, mailSettings } from "#lib/platform/mail/index";
+import { minuteMs, secondMs } from "#lib/platform/time";
+import { sendDigests } from "#lib/tracking/digests/index";
+import { hasDueDelivery } from "#lib/tracking/webhooks/index";
 import { analyzeChangesJob } from "./analyze-changes-job";
-import { deliverWebhooksJob } from "./deliver-webhooks-job";
 import { fetchVendorsJob } from "./fetch-vendors-job";
 import type { CronJob } from "./job";
+import { deliverDue } from "./pipeline-context";
 import { pruneJob } from "./prune-job";
-import { sendDigestsJob } from "./send-digests-job";
 import { verifyFleetJob } from "./verify-fleet-job";
+
+const sendDigestsJob: CronJob = {
+  name: "send-digests",
+  description: "mails the changes that are due, and retries mails that failed",
+  everyMs: minuteMs,
+  budgetMs: 4 * minuteMs,
+  callsInternet: false,
+  run: ({ database, clock, ids, log, deadlineMs, signal }) =>
+    sendDigests({ database, clock, ids, log }, { deadlineMs, signal }),
+  isConfigured: (settings) => mailSettings(settings) !== undefined,
+};
+
+/** How long a run waits for deliveries to become due: the first retry comes after five seconds. */
+const lingerMs = 10 * secondMs;
+
+const deliverWebhooksJob: CronJob = {
+  name: "deliver-webhooks",
+  description: "sends webhook deliveries that are due, and retries failed ones",
+  everyMs: minuteMs,
+  budgetMs: 4 * minuteMs,
+  callsInternet: false,
+  run: (context) => deliverDue(context, { lingerMs }),
+  hasWork: ({ database, clock }) => hasDueDelivery(database, clock.now()),
+};
 
 /** Every job, in display order. */
 export const cronJobs: readonly CronJob[] = [

@@ -1,5 +1,4 @@
 export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
 export { endGraceEndpoint, getKeyEndpoint, keyEndpoints, rotateKeyEndpoint } from "./endpoints";
-export { type ListedKey, listKeys, revokeKey, rotateKey } from "./manage-keys";
-export { endPreviousKeys, getKey } from "./previous-keys";
+export { endPreviousKeys, getKey, type ListedKey, listKeys, revokeKey, rotateKey } from "./manage-keys";
 export { anonymousCaller, type Caller, verifyKey } from "./verify-key";

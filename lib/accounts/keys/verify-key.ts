@@ -2,7 +2,7 @@ import { type AccountTier, type Plan, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { hashKey, isWellFormedKey } from "./format";
+import { hashKey, isWellFormedKey } from "./create-key";
 import { findKey, type StoredKey } from "./store";
 
 /** State of a key. `grace`: rotated but still accepted for a while. Only `valid` and `grace` keys are accepted. */

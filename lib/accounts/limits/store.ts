@@ -5,7 +5,7 @@ import { type Config, config } from "#lib/platform/config";
 import { type Database, database } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
 import { mergeCalls } from "#lib/platform/merge-calls";
-import { dayOf, endOfDay } from "./day";
+import { dayOf, endOfDay } from "./subjects";
 
 /** Result of counting a request in a store. */
 export type Taken = {

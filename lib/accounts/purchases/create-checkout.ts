@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Caller } from "#lib/accounts/keys/index";
 import { clientSubject, databaseStore } from "#lib/accounts/limits/index";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -6,8 +7,28 @@ import { observer } from "#lib/platform/observer";
 import { hourMs } from "#lib/platform/time";
 import { hashNonce, newNonce, nonceCookie, readNonce } from "./browser-nonce";
 import { callProvider, configuredPayments, type PaymentsSource, type PurchaseContext, type SoldTier } from "./payments";
-import type { Checkout } from "./schemas";
-import { insertCheckout, setCheckoutSession } from "./store";
+import type { Checkout, Portal } from "./schemas";
+import { findSubscription, insertCheckout, setCheckoutSession } from "./store";
+
+/**
+ * Returns the provider's page on which the customer of the calling key manages cards, invoices, tier and cancellation.
+ * Throws AppError not_found for an account without a subscription, and internal_error.
+ */
+export async function openPortal(
+  context: { database: Database; caller: Caller; origin: string },
+  _input: unknown,
+  payments: PaymentsSource = configuredPayments,
+): Promise<Portal> {
+  const { stripe } = await payments();
+  const { accountId } = context.caller;
+  const subscription = accountId === null ? null : await findSubscription(context.database, { accountId });
+  if (!subscription) {
+    throw new AppError("not_found", "The account of this key has no subscription: the key was issued by the operator.");
+  }
+  const params = { customer: subscription.customerId, return_url: `${context.origin}/` };
+  const { url } = await callProvider(() => stripe.billingPortal.sessions.create(params));
+  return { url };
+}
 
 /** Metadata key of the account id in the provider's objects. */
 export const accountMetadata = "tapedeck_account";

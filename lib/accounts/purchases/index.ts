@@ -1,4 +1,4 @@
-export { createCheckout } from "./create-checkout";
+export { createCheckout, openPortal } from "./create-checkout";
 export {
   createCheckoutEndpoint,
   openPortalEndpoint,
@@ -7,7 +7,6 @@ export {
   revealKeyEndpoint,
 } from "./endpoints";
 export { fulfilCheckout, getPurchase, type PurchaseState } from "./fulfil-checkout";
-export { openPortal } from "./open-portal";
 export {
   connectPayments,
   isPaymentConfigured,

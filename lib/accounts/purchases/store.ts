@@ -2,8 +2,8 @@ import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import { settleOwnVendors } from "./paused-vendors/store";
 import type { SoldTier } from "./payments";
+import { settleOwnVendors } from "./store-paused-vendors";
 import type { SubscriptionState } from "./subscription-state";
 
 /** A started purchase. */

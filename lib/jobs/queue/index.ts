@@ -1,5 +1,4 @@
-export { openQueues, type Queues } from "./client";
-export { dispatch } from "./dispatch";
+export { dispatch, openQueues, type Queues } from "./client";
 export { deadFetches, isQueueName, type QueueName, queueNames } from "./queues";
 export {
   findPaused,

@@ -1,3 +1,2 @@
-export { readFilters, toFilters } from "./read-filters";
-export { type ChangeFilters, changeFiltersSchema, maxFilterVendorCount } from "./schemas";
+export { type ChangeFilters, changeFiltersSchema, maxFilterVendorCount, readFilters, toFilters } from "./read-filters";
 export type { StoredFilters } from "./store";

@@ -1,7 +1,9 @@
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart } from "#lib/accounts/plans/index";
+import { explainBlocked } from "#lib/contract/blocked-content";
 import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
+import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import {
@@ -10,10 +12,48 @@ import {
   requireCoveredVendor,
   requireVisibleVendor,
 } from "#lib/tracking/vendor-access/index";
-import { answerDiffText, withheldDiffText } from "./answer-diff-text";
 import type { DiffAnswer, DiffDetail, DiffSnapshotMeta, VendorDiff, VendorDiffs } from "./schemas";
+import { truncateDiffText } from "./shorten-diff-text";
 import { type FoundDiff, findDiff, findDiffs, type ListedDiff, readDiffText } from "./store";
-import { toUri } from "./to-uri";
+
+const allowed = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})*";
+const allowedBehind = allowed.replace("/]", "/?]");
+/** Links that are valid URIs already, as most are. */
+const plain = new RegExp(
+  `^https?://[a-z0-9.-]+(?::\\d+)?(?:/${allowed})?(?:\\?${allowedBehind})?(?:#${allowedBehind})?$`,
+  "i",
+);
+
+/** Characters that RFC 3986 allows neither in a path nor in a query or fragment, including stray percent signs. */
+const notAllowed = /[^\w\-.~!$&'()*+,;=:@/?%]|%(?![0-9a-f]{2})/giu;
+
+const escapeRest = (part: string) => part.replace(notAllowed, encodeURIComponent);
+
+/**
+ * Returns a link as a URI by RFC 3986: with Punycode in the host, and percent escapes for other characters that are not
+ * allowed. A valid URI is returned unchanged. Throws TypeError for anything but an absolute URL.
+ */
+export function toUri(link: string): string {
+  if (plain.test(link)) return link;
+  const { href, pathname, search, hash } = new URL(link);
+  const host = href.slice(0, href.indexOf("/", "https://".length));
+  const query = search && `?${escapeRest(search.slice(1))}`;
+  return `${host}${escapeRest(pathname)}${query}${hash && `#${escapeRest(hash.slice(1))}`}`;
+}
+
+/**
+ * Returns the line that replaces a diff whose score, the higher one of its two versions, is `blockedScore` or more;
+ * undefined for other diffs. It starts with a backslash, so that readers of unified diffs skip it.
+ */
+export function withheldDiffText(securityScore: number): string | undefined {
+  const blocked = explainBlocked("The text of this diff", securityScore);
+  return blocked && `\\ ${blocked}\n`;
+}
+
+/** Returns a diff's text for a response: withheld if its score requires that, otherwise truncated. */
+export async function answerDiffText(compressedText: Uint8Array, securityScore: number): Promise<string> {
+  return withheldDiffText(securityScore) ?? truncateDiffText(await decompressText(compressedText));
+}
 
 type Side = { id: string; byteSize: number; lineCount: number; fetchedAt: Date };
 

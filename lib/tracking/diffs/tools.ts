@@ -3,10 +3,9 @@ import { blockedScore } from "#lib/contract/blocked-content";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { type DiffSummaryContext, getDiffSummary, toSide } from "./read-diffs";
+import { type DiffSummaryContext, getDiffSummary, toSide, toUri } from "./read-diffs";
 import { diffSnapshotMetaSchema } from "./schemas";
 import { excerptDiffText } from "./shorten-diff-text";
-import { toUri } from "./to-uri";
 
 export type DiffToolContext = DiffSummaryContext;
 

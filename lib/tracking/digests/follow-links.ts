@@ -4,7 +4,7 @@ import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryp
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
 import { hashToken } from "./contacts";
-import { frequencyTexts } from "./mails/confirmation";
+import { frequencyTexts } from "./mails/layout";
 import { addressOf } from "./manage-digests";
 import { firstDueAt } from "./schedule";
 import {

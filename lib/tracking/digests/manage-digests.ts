@@ -10,7 +10,7 @@ import { dayMs, secondMs } from "#lib/platform/time";
 import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
 import { hashToken, newToken, openContact, sealContact } from "./contacts";
 import { countConfirmation } from "./count-confirmation";
-import { confirmationMail } from "./mails/confirmation";
+import { confirmationMail } from "./mails/layout";
 import { firstDueAt } from "./schedule";
 import {
   type DigestAnswer,

@@ -1,5 +1,4 @@
 export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
-export { type ChangePage, listChanges } from "./changes/list-changes";
 export {
   type ChangeFilters,
   changesHref,
@@ -7,6 +6,7 @@ export {
   readChangeFilters,
   readInvalidDays,
 } from "./changes/query";
+export { type ChangePage, listChanges } from "./changes/read-changes";
 export {
   feedEndpoints,
   getAtomFeedEndpoint,

@@ -7,7 +7,6 @@ export {
   listSnapshotsEndpoint,
 } from "./endpoints";
 export { type ComparePage, getComparePage, type ShownComparison } from "./pages/compare-page";
-export { listVersions, type VersionList } from "./pages/list-versions";
-export { getVersionPage, type VersionPage } from "./pages/version-page";
+export { getVersionPage, listVersions, type VersionList, type VersionPage } from "./pages/version-page";
 export { compareSnapshotsTool, historyTools, listSnapshotsTool } from "./tools";
 export { getSnapshot, listSnapshots } from "./versions";

@@ -1,7 +1,6 @@
 export { hashText, type PreparedVersion, prepareVersion } from "./compute-version";
 export { getContentEndpoint, getSandboxedContentEndpoint, snapshotEndpoints } from "./endpoints";
-export { wrapContent } from "./neutralise-wrapper";
-export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta } from "./read-snapshots";
+export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta, wrapContent } from "./read-snapshots";
 export { type SnapshotDetail, snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export {
   pruneContents,

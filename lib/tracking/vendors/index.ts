@@ -45,6 +45,7 @@ export { getVendor, listVendors, searchVendors } from "./read-vendors";
 export {
   categoryOf,
   type Stats,
+  slugOf,
   storedCategory,
   type VendorAnswer,
   type VendorCategory,
@@ -59,6 +60,5 @@ export {
   vendorStatusSchema,
   vendorSummarySchema,
 } from "./schemas";
-export { slugOf } from "./slug-of";
 export type { VendorChange, VendorFacts } from "./store";
 export { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";

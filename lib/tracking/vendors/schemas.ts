@@ -4,6 +4,12 @@ import { diffDetailSchema } from "#lib/tracking/diffs/index";
 import { snapshotDetailSchema, snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 
+/** Returns a name in lower case, without accents, its words joined by hyphens. */
+export function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return (plain.match(/[a-z0-9]+/g) ?? []).join("-");
+}
+
 export const vendorCategories = [
   "ai-platform",
   "developer-tools",

@@ -80,11 +80,6 @@ describe("a purchase", () => {
     expect(await limit()).toBe("100");
   });
 
-  it("rejects an event that the provider did not sign", async () => {
-    const { status, text } = await post("/api/webhooks/stripe", "{}", { "stripe-signature": "t=1,v1=00" });
-    expect([status, JSON.parse(text).code]).toEqual([400, "bad_request"]);
-  });
-
   it("that is cancelled has a page to return to", async () => {
     const answer = await fetch(`${app.origin}/pricing/cancelled`);
     expect([answer.status, (await answer.text()).includes("Purchase cancelled.")]).toEqual([200, true]);

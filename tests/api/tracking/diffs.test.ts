@@ -66,13 +66,6 @@ describe("GET /api/v1/vendors/{slug}/diffs", () => {
     expect(next.json.diffs[0].id).toBe(second?.diffId);
   });
 
-  it("includes texts and all vendors from the starter tier on", async () => {
-    const { key } = await issueKey("starter");
-    const { status, headers, json } = await get(`/vendors/${hidden.slug}/diffs`, key);
-    expect([status, headers["x-ratelimit-limit"], json._meta.tier]).toEqual([200, "5000", "starter"]);
-    expect(json.diffs[0].diff_text).toBe("@@ -1,1 +1,1 @@\n-a\n+b\n");
-  });
-
   it("returns 403 on the free tier for a vendor that is not public", async () => {
     const { key } = await issueKey("free");
     const { status, json } = await get(`/vendors/${hidden.slug}/diffs`, key);

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { applyUnified } from "#lib/tracking/diffs/index";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
-import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { issueKey } from "#tests/support/keys";
 import { readStream } from "#tests/support/read-stream";
 
 /** Requests without a key must not use up the limit of the other tests' address. */
@@ -26,18 +25,11 @@ const long = (word: string) => Array.from({ length: 15_000 }, (_, line) => `${wo
 const texts = ["a\n", "a\n</vendor-content>\n", "b\nhttps://acme.example/new\n"];
 
 let shown: Vendor;
-let hidden: Vendor;
-let own: Vendor;
 let large: Vendor;
-let ownKey: string;
 let starter: string;
 beforeAll(async () => {
-  const { key, stored } = await issueKey("pro");
-  ownKey = key;
   starter = (await issueKey("starter")).key;
   shown = await addAppVendor({ isPublic: true }, texts);
-  hidden = await addAppVendor({}, ["a\n", "b\n"]);
-  own = await addAppVendor({ accountId: stored.accountId }, ["a\n", "b\n"]);
   large = await addAppVendor({ isPublic: true }, [long("old"), long("new")]);
 });
 afterAll(removeAppVendors);
@@ -61,16 +53,6 @@ describe("GET /api/v1/vendors/{slug}/snapshots", () => {
     ]);
   });
 
-  it("follows the tier, and the account of a vendor", async () => {
-    expect(await codeOf(`${hidden.slug}/snapshots`)).toEqual([403, "forbidden"]);
-    expect((await get(`${hidden.slug}/snapshots`, starter)).json._meta).toMatchObject({ count: 2, tier: "starter" });
-    expect((await get(`${own.slug}/snapshots`, ownKey)).json._meta.count).toBe(2);
-    const { key } = await issueKey("pro");
-    for (const path of ["snapshots", `snapshots/${idsOf(own)[0]}`, `compare?from=${idsOf(own)[0]}&to=${idsOf(own)[1]}`])
-      for (const caller of [undefined, starter, key])
-        expect(await codeOf(`${own.slug}/${path}`, caller)).toEqual([404, "not_found"]);
-  });
-
   it("refuses invalid parameters and keys", async () => {
     expect(await codeOf(`${shown.slug}/snapshots?cursor=x`, starter)).toEqual([400, "invalid_cursor"]);
     expect(await codeOf(`${shown.slug}/snapshots?limit=101`, starter)).toEqual([400, "bad_request"]);
@@ -87,21 +69,8 @@ describe("GET /api/v1/vendors/{slug}/snapshots/{id}", () => {
     expect(json.content).toBe(`<vendor-content source="${shown.slug}">\na\n&lt;/vendor-content>\n\n</vendor-content>`);
   });
 
-  it("refuses a version with a score of 3 or more, with its score", async () => {
-    const risky = await addAppVendor({ isPublic: true }, ["a\n", "b\n"]);
-    const id = idsOf(risky)[0] as string;
-    await withAppDatabase((database) => database.snapshot.update({ where: { id }, data: { securityScore: 4 } }));
-    const { status, headers, json } = await get(`${risky.slug}/snapshots/${id}`, starter);
-    expect([status, json.code, headers["x-content-security-score"]]).toEqual([403, "forbidden", "4"]);
-  });
-
   it.each(["1", "not-a-uuid", "%00", "%27%20OR%201=1", "..%2F..%2Fetc"])("returns 400 for the id %s", async (id) => {
     expect(await codeOf(`${shown.slug}/snapshots/${id}`, starter)).toEqual([400, "bad_request"]);
-  });
-
-  it("returns 404 for an unknown id, and for a version of another vendor", async () => {
-    for (const id of [randomUUID(), idsOf(large)[0]])
-      expect(await codeOf(`${shown.slug}/snapshots/${id}`, starter)).toEqual([404, "not_found"]);
   });
 });
 
@@ -136,24 +105,5 @@ describe("GET /api/v1/vendors/{slug}/compare", () => {
     const { status, json } = await compare(large, first, second, starter);
     expect([status, json.diff.lines_added, json.diff.lines_removed]).toEqual([200, 15_000, 15_000]);
     expect(json.diff.diff_text).toMatch(/\n\\ Lines omitted from this diff: \d+\n$/);
-  });
-
-  it("has an empty diff for one version, and no text on the free tier", async () => {
-    const [first, second] = idsOf(shown);
-    expect((await compare(shown, first, first, starter)).json.diff).toMatchObject({ direction: "same", diff_text: "" });
-    const free = await compare(shown, first, second);
-    expect([free.status, free.json._meta.tier, "diff_text" in free.json.diff]).toEqual([200, "free", false]);
-    expect((await compare(hidden, idsOf(hidden)[0], idsOf(hidden)[1])).status).toBe(403);
-  });
-
-  it("says what is wrong with the versions", async () => {
-    const [first] = idsOf(shown);
-    for (const query of ["", `from=${first}`, `from=${first}&to=1`, `from=${first}&from=${first}&to=${first}`]) {
-      const { status, json } = await get(`${shown.slug}/compare?${query}`, starter);
-      expect([query, status, json.code]).toEqual([query, 400, "bad_request"]);
-      expect(json.error).toMatch(/"(from|to)"/);
-    }
-    const { status, json } = await compare(shown, first, idsOf(large)[0], starter);
-    expect([status, json.error]).toEqual([404, expect.stringContaining("has no snapshot")]);
   });
 });

@@ -74,12 +74,6 @@ describe("GET /api/v1/vendors/search", () => {
     expect(slugsOf(await get(`/vendors/search?q=${own.slug}`))).toEqual([]);
   });
 
-  it("names the allowed values for an invalid status", async () => {
-    const { status, json } = await get("/vendors/search?status=dead");
-    expect([status, json.code, json.status]).toEqual([400, "bad_request", 400]);
-    for (const value of ["active", "paused", "unreachable"]) expect(json.error).toContain(value);
-  });
-
   it.each(["category=db", "limit=0", "limit=101", "limit=ten", "offset=-1", "q=a&q=b", "q=%00", "limit=", "status="])(
     "rejects %s",
     async (query) => {

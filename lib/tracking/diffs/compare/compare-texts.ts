@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { compressText } from "#lib/platform/compress-text";
 import { countMarks } from "./divide";
 import { findMoves, type MovedBlock } from "./find-moves";
 import { compareLinks, type LinkChanges } from "./links";
@@ -15,6 +16,15 @@ import {
   UnitWriter,
   writeUnified,
 } from "./write-unified";
+
+/** The difference between two versions, with its text as it is stored. */
+export type ComputedDiff = Omit<TextComparison, "moved"> & { compressedText: Uint8Array<ArrayBuffer> };
+
+/** Compares two versions of a text in the calling thread, and compresses the text of the diff. */
+export async function computeDiff(before: string, after: string): Promise<ComputedDiff> {
+  const { moved: _moved, ...comparison } = compareTexts(before, after);
+  return { ...comparison, compressedText: await compressText(comparison.text) };
+}
 
 /** Returns a window as a single span. */
 function wholeSpan(text: string, { start, end }: { start: number; end: number }): Lines {

@@ -6,7 +6,7 @@ import { compareVersions } from "../comparison/compare-versions";
 import type { Comparison } from "../comparison/compute-comparison";
 import type { Direction } from "../schemas";
 import { findVersions, type PageVendor, readFindings, type VersionRow } from "../store";
-import { type PageContext, requirePageVendor, requirePageVersion } from "./page-vendor";
+import { type PageContext, requirePageVendor, requirePageVersion } from "./version-page";
 
 /** Most versions that the form offers: the newest ones, beside those that are chosen. */
 const maxChoiceCount = 100;

@@ -1,8 +1,85 @@
+import { z } from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
+import type { Database } from "#lib/platform/database/index";
+import { AppError } from "#lib/platform/errors";
+import { printable } from "#lib/platform/printable";
 import { shortenLine } from "#lib/tracking/diffs/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
-import { findNeighbours, type PageVendor, readFindings, type VersionFindings, type VersionRow } from "../store";
-import { type PageContext, requirePageVendor, requirePageVersion } from "./page-vendor";
+import { vendorNotFound } from "#lib/tracking/vendor-access/index";
+import {
+  countVersions,
+  findNeighbours,
+  findPageVendor,
+  findVersions,
+  findVersionsById,
+  type PageVendor,
+  readFindings,
+  type VersionFindings,
+  type VersionRow,
+} from "../store";
+
+/** Versions on a page. */
+const pageSize = 50;
+
+/** A page of a vendor's versions, newest first. */
+export type VersionList = {
+  vendor: PageVendor;
+  versions: VersionRow[];
+  /** All versions. */
+  count: number;
+  /** Id of the latest version; null before the first. */
+  latestId: string | null;
+  nextCursor: string | null;
+};
+
+/**
+ * Returns the versions of a public-scope vendor after a cursor, the id of a page's last version. Other cursors are ignored.
+ * Throws AppError not_found.
+ */
+export async function listVersions(
+  context: PageContext,
+  { slug, cursor }: { slug: string; cursor?: string | undefined },
+): Promise<VersionList> {
+  const { database } = context;
+  const vendor = await requirePageVendor(context, slug);
+  const before = z.guid().safeParse(cursor).data;
+  const [found, [latest], count] = await Promise.all([
+    findVersions(database, { vendorId: vendor.id, limit: pageSize + 1, before }),
+    findVersions(database, { vendorId: vendor.id, limit: 1 }),
+    countVersions(database, vendor.id),
+  ]);
+  const versions = found.slice(0, pageSize);
+  const nextCursor = found.length > pageSize ? (versions.at(-1)?.id ?? null) : null;
+  return { vendor, versions, count, latestId: latest?.id ?? null, nextCursor };
+}
+
+/** Longest id that an error repeats, in characters. */
+const maxShownIdLength = 40;
+
+export type PageContext = { database: Database };
+
+/** Returns a public-scope vendor. Throws AppError not_found. */
+export async function requirePageVendor({ database }: PageContext, slug: string): Promise<PageVendor> {
+  const vendor = await findPageVendor(database, slug);
+  if (!vendor) throw vendorNotFound(slug);
+  return vendor;
+}
+
+/** Returns a version of a vendor, of any age. Throws AppError not_found. */
+export async function requirePageVersion(
+  { database }: PageContext,
+  { id: vendorId, slug }: PageVendor,
+  id: string,
+): Promise<VersionRow> {
+  const isId = z.guid().safeParse(id).success;
+  const [version] = isId ? await findVersionsById(database, { vendorId, ids: [id] }) : [];
+  if (!version)
+    throw new AppError(
+      "not_found",
+      `"${slug}" has no version ${printable(id.slice(0, maxShownIdLength))}. /vendors/${slug}/snapshots lists its versions.`,
+    );
+  return version;
+}
 
 /** Lines on a page. */
 const pageLineCount = 400;

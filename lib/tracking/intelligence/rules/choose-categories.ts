@@ -1,12 +1,11 @@
 import type { IntelligenceCategory } from "../analysis";
-import { Weights } from "./category-weights";
 import { changesOnlyCode } from "./facts/extract-code";
 import type { Facts } from "./facts/read-facts";
 import { isMajor } from "./judge-significance";
 import { maxReadLineLength, plainOf, shownOf } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { datePattern, type SignalKind } from "./text/wording";
-import { modelPath, sdkPath, weighStructure } from "./weigh-structure";
+import { modelPath, sdkPath, Weights, weighStructure } from "./weigh-structure";
 
 const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error codes|rate limits?|limits)\b/i;
 /** What a deprecation must be about to be a change of the API. */

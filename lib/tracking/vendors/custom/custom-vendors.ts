@@ -10,7 +10,7 @@ import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/in
 import { parseUrl } from "#lib/platform/parse-url";
 import { hourMs, minuteMs, secondMs } from "#lib/platform/time";
 import vercel from "../../../../vercel.json" with { type: "json" };
-import { slugOf } from "../slug-of";
+import { slugOf } from "../schemas";
 import {
   type AddVendorBody,
   type CustomVendorList,

@@ -2,9 +2,19 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
+import catalogue from "../../../../content/vendors/catalogue.json" with { type: "json" };
 import { requireVendor } from "./read-operator-vendors";
-import type { VendorInput } from "./schemas";
+import { type VendorInput, vendorFileSchema } from "./schemas";
 import { insertVendor, type VendorOrigin, type WrittenVendors, writeStatus, writeVendors } from "./store";
+
+/**
+ * Adds the missing vendors of the bundled catalogue, which every installation tracks by default, and updates those that
+ * came from it. Vendors that an operator has added or changed are kept as they are.
+ */
+export async function seedCatalogue(context: ManageContext): Promise<WrittenVendors> {
+  const { vendors } = vendorFileSchema.parse(catalogue);
+  return importVendors(context, { vendors, origin: "catalogue", keepsOthers: true });
+}
 
 export type ManageContext = { database: Database; clock: Clock; ids: Ids };
 

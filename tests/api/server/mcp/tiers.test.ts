@@ -1,6 +1,6 @@
 import { encode } from "gpt-tokenizer";
 import { beforeAll, describe, expect, it } from "vitest";
-import { dayOf } from "#lib/accounts/limits/day";
+import { dayOf } from "#lib/accounts/limits/subjects";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { openMcpSession, sendRpc, toolNames } from "#tests/support/mcp";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { generateKey, hashKey, isWellFormedKey } from "#lib/accounts/keys/format";
+import { generateKey, hashKey, isWellFormedKey } from "#lib/accounts/keys/create-key";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const position = fc.integer({ min: "ltf_".length, max: 41 });

@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findLinks } from "#lib/tracking/diffs/index";
-import { toUri } from "#lib/tracking/diffs/to-uri";
+import { toUri } from "#lib/tracking/diffs/read-diffs";
 import { propertyRuns } from "#tests/support/extended";
 
 const ajv = new Ajv();

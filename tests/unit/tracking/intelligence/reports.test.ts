@@ -2,7 +2,6 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
-import { analyseSubject } from "#lib/tracking/intelligence/analyse-subject";
 import { type AnalysisContext, listReports, reanalyse } from "#lib/tracking/intelligence/index";
 import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
@@ -135,14 +134,6 @@ describe("the analysis job", () => {
       ["The change could not be analysed. Lines added: 2, removed: 0.", 3, "batch"],
       ["The first version could not be analysed.", 1, "full"],
     ]);
-  });
-
-  it("stores only the report of the first of two writers", async () => {
-    const { id: vendorId, stored } = await vendorWith([first, second]);
-    const subject = { vendorId, snapshotId: stored[1]?.snapshotId as string, diffId: stored[1]?.diffId as string };
-    const written = await Promise.all([1, 2, 3].map(() => analyseSubject(context, subject, { mode: "realtime" })));
-    expect(written.filter(Boolean)).toHaveLength(1);
-    expect(await reports()).toHaveLength(1);
   });
 
   it("repeats the analysis of a vendor on demand without notifying again", async () => {

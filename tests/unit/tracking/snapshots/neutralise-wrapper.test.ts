@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { neutraliseWrapper, wrapContent } from "#lib/tracking/snapshots/neutralise-wrapper";
+import { neutraliseWrapper, wrapContent } from "#lib/tracking/snapshots/read-snapshots";
 import { propertyRuns } from "#tests/support/extended";
 
 /** Characters that a reader may ignore within a tag. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { getVendorContentTool, readSnapshotText } from "#lib/tracking/snapshots/index";
-import { neutraliseWrapper } from "#lib/tracking/snapshots/neutralise-wrapper";
+import { neutraliseWrapper } from "#lib/tracking/snapshots/read-snapshots";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
 import { isExtended } from "#tests/support/extended";
