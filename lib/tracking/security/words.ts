@@ -1,107 +1,47 @@
 import { correctSpelling } from "./misspellings";
 
-/** Lowercase letters of other scripts that look like Latin ones, and ligatures. */
-const lookalikes: Record<string, string> = {
-  а: "a",
-  е: "e",
-  о: "o",
-  р: "p",
-  с: "c",
-  х: "x",
-  у: "y",
-  і: "i",
-  ј: "j",
-  ѕ: "s",
-  ԁ: "d",
-  һ: "h",
-  ԛ: "q",
-  ԝ: "w",
-  α: "a",
-  ο: "o",
-  ρ: "p",
-  ν: "v",
-  τ: "t",
-  υ: "u",
-  ι: "i",
-  κ: "k",
-  ε: "e",
-  ı: "i",
-  ɡ: "g",
-  ո: "n",
-  օ: "o",
-  հ: "h",
-  ս: "u",
-  ß: "ss",
-};
+const zip = (from: string, to: string) => [...from].map((letter, index): [string, string] => [letter, to[index]!]);
 
-/** Word groups that the rules treat as one word. */
-const groupNames: Record<string, readonly string[]> = {
-  "don't": [
-    ...["do not", "dont", "must not", "should not", "shall not", "may not", "mustn't", "shouldn't", "never", "without"],
-  ],
-  fromnowon: [
-    ...["from now on", "from this point on", "from here on", "from this moment on", "from this point forward"],
-    ...["henceforth", "going forward", "as of now", "starting now", "for the rest of"],
-  ],
-  nolonger: ["no longer", "not any longer", "not anymore"],
-  ignore: [
-    ...["pay no attention to", "don't pay attention to", "do not pay attention to", "pay no heed to"],
-    ...["take no notice of", "start by ignoring", "begin by ignoring", "forget about", "leave out", "let go of"],
-    ...[
-      "set aside",
-      "put aside",
-      "turn a blind eye to",
-      "turn a deaf ear to",
-      "get rid of",
-      "do away with",
-      "step outside",
-    ],
-    ...[
-      "look past",
-      "move past",
-      "throw out",
-      "throw away",
-      "cast aside",
-      "shake off",
-      "brush aside",
-      "walk away from",
-    ],
-  ],
-  csp: ["content security policy", "content security policies"],
-  instructed: ["been told", "were told", "was told"],
-  anymore: ["any more"],
-  systemprompt: ["system prompt", "system message", "system instructions", "system instruction"],
-  apikey: [
-    "api key",
-    "api keys",
-    "access token",
-    "access tokens",
-    "secret key",
-    "secret keys",
-    "session token",
-    "api token",
-  ],
-  privatekey: ["private key", "private keys"],
-  sshkey: ["ssh key", "ssh keys"],
-  seedphrase: ["seed phrase", "recovery phrase", "mnemonic phrase"],
-  creditcard: ["credit card", "card number", "bank account"],
-  ssn: ["social security number", "social security numbers"],
-  envvars: ["environment variable", "environment variables", "env vars"],
-  chathistory: ["chat history", "conversation history", "message history", "chat transcript"],
-  llm: ["language model", "language models"],
-  sofar: ["so far", "until now", "up to now"],
+/** Lowercase letters of other scripts that look like Latin ones, and ligatures. */
+const lookalikes: ReadonlyMap<string, string> = new Map([
+  ...zip("аеорсхуіјѕԁһԛԝαορντυικεıɡոօհս", "aeopcxyijsdhqwaopvtuikeignohu"),
+  ["ß", "ss"],
+]);
+
+/** Groups of words that the rules treat as one word, separated by commas. */
+const groupNames: Record<string, string> = {
+  "don't": "do not, dont, must not, should not, shall not, may not, mustn't, shouldn't, never, without",
+  fromnowon: `from now on, from this point on, from here on, from this moment on, from this point forward, henceforth,
+    going forward, as of now, starting now, for the rest of`,
+  nolonger: "no longer, not any longer, not anymore",
+  ignore: `pay no attention to, don't pay attention to, do not pay attention to, pay no heed to, take no notice of,
+    start by ignoring, begin by ignoring, forget about, leave out, let go of, set aside, put aside,
+    turn a blind eye to, turn a deaf ear to, get rid of, do away with, step outside, look past, move past, throw out,
+    throw away, cast aside, shake off, brush aside, walk away from`,
+  csp: "content security policy, content security policies",
+  instructed: "been told, were told, was told",
+  anymore: "any more",
+  systemprompt: "system prompt, system message, system instructions, system instruction",
+  apikey: "api key, api keys, access token, access tokens, secret key, secret keys, session token, api token",
+  privatekey: "private key, private keys",
+  sshkey: "ssh key, ssh keys",
+  seedphrase: "seed phrase, recovery phrase, mnemonic phrase",
+  creditcard: "credit card, card number, bank account",
+  ssn: "social security number, social security numbers",
+  envvars: "environment variable, environment variables, env vars",
+  chathistory: "chat history, conversation history, message history, chat transcript",
+  llm: "language model, language models",
+  sofar: "so far, until now, up to now",
   // Imperatives of other languages that have several words.
-  hazcasoomiso: ["haz caso omiso", "haga caso omiso"],
-  nosigas: ["no sigas", "no siga", "no sigan"],
-  nohagascaso: ["no hagas caso", "no haga caso", "no obedezcas", "no prestes atencion", "no tengas en cuenta"],
-  befolgenicht: ["befolge nicht", "befolgen sie nicht", "beachte nicht", "folge nicht", "befolge nicht mehr"],
-  nesuispas: [
-    ...["ne suis pas", "ne suivez pas", "ne suis plus", "ne suivez plus", "ne respecte pas", "ne respectez pas"],
-    ...["ne respecte plus", "ne respectez plus", "ne tiens pas compte", "ne tenez pas compte", "n'obeis pas"],
-    ...["n'obeissez pas", "fais abstraction", "faites abstraction", "n'ecoute pas", "ne tiens plus compte"],
-  ],
-  naosiga: ["nao siga", "nao sigas", "nao obedeca", "nao leve em conta", "nao respeite", "deixe de seguir"],
-  nonseguire: ["non seguire", "non seguite", "non tenere conto", "non obbedire", "non rispettare", "non considerare"],
+  hazcasoomiso: "haz caso omiso, haga caso omiso",
+  nosigas: "no sigas, no siga, no sigan",
+  nohagascaso: "no hagas caso, no haga caso, no obedezcas, no prestes atencion, no tengas en cuenta",
+  befolgenicht: "befolge nicht, befolgen sie nicht, beachte nicht, folge nicht, befolge nicht mehr",
+  nesuispas: `ne suis pas, ne suivez pas, ne suis plus, ne suivez plus, ne respecte pas, ne respectez pas,
+    ne respecte plus, ne respectez plus, ne tiens pas compte, ne tenez pas compte, n'obeis pas, n'obeissez pas,
+    fais abstraction, faites abstraction, n'ecoute pas, ne tiens plus compte`,
+  naosiga: "nao siga, nao sigas, nao obedeca, nao leve em conta, nao respeite, deixe de seguir",
+  nonseguire: "non seguire, non seguite, non tenere conto, non obbedire, non rispettare, non considerare",
 };
 
 type Group = { name: string; words: readonly string[] };
@@ -109,7 +49,7 @@ type Group = { name: string; words: readonly string[] };
 /** Groups by their first word, the longest first. */
 const groupsByFirst = new Map<string, Group[]>();
 for (const [name, phrases] of Object.entries(groupNames)) {
-  for (const phrase of phrases) {
+  for (const phrase of phrases.split(/,\s+/)) {
     const words = phrase.split(" ");
     const groups = groupsByFirst.get(words[0]!) ?? [];
     groups.push({ name, words });
@@ -134,7 +74,7 @@ function foldCharacter(character: string): string {
     .toLowerCase()
     .replace(/[\p{M}\p{Cf}]/gu, "")
     .replace(/[’‘ʼ]/g, "'");
-  const look = lookalikes[plain] ?? (/^[\x20-\x7e]{0,4}$/.test(plain) ? plain : separator);
+  const look = lookalikes.get(plain) ?? (/^[\x20-\x7e]{0,4}$/.test(plain) ? plain : separator);
   if (folded.size < maxFoldedCount) folded.set(character, look);
   return look;
 }

@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
-import { plans } from "#lib/accounts/plans/index";
 import { sites } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
@@ -12,67 +10,26 @@ import {
   getVendorAtomFeed,
   listFeed,
 } from "#lib/tracking/feed/index";
-import { Prisma } from "#prisma/generated/client";
+import { callerOf } from "#tests/support/callers";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { openExplainer, type PlanNode } from "#tests/support/query-plans";
 import { seedHistory } from "../../../bench/feed/seed";
-
-type PlanNode = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  Plans?: PlanNode[];
-};
 
 const vendorCount = 500;
 const size = { vendorCount, snapshotCount: 20_000 };
 let database: TestDatabase;
+let explainer: Awaited<ReturnType<typeof openExplainer>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   await seedHistory(database.url, size);
+  explainer = await openExplainer(database.url);
 });
-afterAll(() => database.drop());
-
-const caller = (tier: "starter" | "pro"): Caller => ({
-  tier,
-  plan: plans[tier],
-  keyId: randomUUID(),
-  limitId: randomUUID(),
-  accountId: randomUUID(),
+afterAll(async () => {
+  await explainer.close();
+  await database.drop();
 });
 
-/** A client that records its queries. */
-function recording(client: Database): { client: Database; queries: Prisma.Sql[] } {
-  const queries: Prisma.Sql[] = [];
-  const recorder = new Proxy(client, {
-    get(target, name) {
-      if (name !== "$queryRaw") return Reflect.get(target, name);
-      return (query: Prisma.Sql) => {
-        queries.push(query);
-        return target.$queryRaw(query);
-      };
-    },
-  });
-  return { client: recorder, queries };
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-/** Returns every node of the plans of all queries that a function runs. */
-async function plansOf(ask: (client: Database) => Promise<unknown>): Promise<PlanNode[][]> {
-  const { client, queries } = recording(database.client);
-  await ask(client);
-  expect(queries.length).toBeGreaterThan(0);
-  const explained: PlanNode[][] = [];
-  for (const query of queries) {
-    const [row] = await database.client.$queryRaw<[{ "QUERY PLAN": [{ Plan: PlanNode }] }]>(
-      Prisma.sql`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}`,
-    );
-    explained.push(nodesOf(row["QUERY PLAN"][0].Plan));
-  }
-  return explained;
-}
+const plansOf = (ask: (client: Database) => Promise<unknown>) => explainer.plansOf(() => ask(explainer.client));
 
 const read = (client: Database, who: Caller, query: Record<string, string> = {}) =>
   listFeed(
@@ -90,10 +47,10 @@ const sortedRows = (nodes: PlanNode[]) =>
 describe("with 20,000 snapshots of 500 vendors", () => {
   test.each([
     ["the first page of the free tier", anonymousCaller, {}],
-    ["the first page of the starter tier", caller("starter"), {}],
-    ["the first page of the pro tier", caller("pro"), {}],
-    ["a page of one vendor", caller("starter"), { vendor: "vendor-00007" }],
-    ["a poll", caller("starter"), { since: "2026-11-20T23:55:00Z" }],
+    ["the first page of the starter tier", callerOf("starter"), {}],
+    ["the first page of the pro tier", callerOf("pro"), {}],
+    ["a page of one vendor", callerOf("starter"), { vendor: "vendor-00007" }],
+    ["a poll", callerOf("starter"), { since: "2026-11-20T23:55:00Z" }],
   ])("%s reads snapshots and diffs by id, no more than it returns", async (_name, who, query) => {
     for (const nodes of await plansOf((client) => read(client, who, query))) {
       const scans = scansOf(nodes, ["snapshots", "diffs"]);
@@ -104,9 +61,9 @@ describe("with 20,000 snapshots of 500 vendors", () => {
   });
 
   test("a page in the middle reads only its own vendors", async () => {
-    const { _meta } = await read(database.client, caller("starter"), { limit: "100" });
+    const { _meta } = await read(database.client, callerOf("starter"), { limit: "100" });
     const [first] = await plansOf((client) =>
-      read(client, caller("starter"), { cursor: _meta.next_cursor as string }).then((feed) => {
+      read(client, callerOf("starter"), { cursor: _meta.next_cursor as string }).then((feed) => {
         expect(feed.feed).toHaveLength(50);
       }),
     ).then((all) => all.filter((nodes) => scansOf(nodes, ["snapshots"]).length > 0));
@@ -120,7 +77,9 @@ describe("with 20,000 snapshots of 500 vendors", () => {
 
   test("vendors without a snapshot are read without the others", async () => {
     const never = await database.client.vendor.findFirstOrThrow({ where: { latestSnapshotId: null } });
-    for (const nodes of await plansOf((client) => read(client, caller("starter"), { cursor: never.id, limit: "2" }))) {
+    for (const nodes of await plansOf((client) =>
+      read(client, callerOf("starter"), { cursor: never.id, limit: "2" }),
+    )) {
       if (nodes.some((node) => node["Node Type"] === "Aggregate")) continue;
       for (const node of scansOf(nodes, ["vendors"])) expect(rowsOf(node)).toBeLessThanOrEqual(vendorCount / 100);
     }

@@ -1,5 +1,3 @@
-import { PrismaPg } from "@prisma/adapter-pg";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
@@ -7,63 +5,30 @@ import type { Database } from "#lib/platform/database/index";
 import { getDiff, listDiffs } from "#lib/tracking/diffs/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { getVendor, listVendors, searchVendors } from "#lib/tracking/vendors/index";
-import { PrismaClient } from "#prisma/generated/client";
 import { callerOf } from "#tests/support/callers";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { openExplainer } from "#tests/support/query-plans";
 import { generateHistory } from "./generated-history";
-
-type PlanNode = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: PlanNode[];
-};
-type AskedQuery = { query: string; params: string };
 
 const vendorCount = 400;
 const diffsPerVendor = 99;
 
 let database: TestDatabase;
+let explainer: Awaited<ReturnType<typeof openExplainer>>;
 let client: Database;
-let explainer: Client;
-const asked: AskedQuery[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await generateHistory(database.client, { vendorCount, snapshotCount: vendorCount * (diffsPerVendor + 1) });
-  const adapter = new PrismaPg({ connectionString: database.url });
-  const recording = new PrismaClient({ adapter, log: [{ emit: "event", level: "query" }] });
-  recording.$on("query", ({ query, params }) => {
-    asked.push({ query, params });
-  });
-  client = recording as unknown as Database;
-  explainer = new Client({ connectionString: database.url });
-  await explainer.connect();
+  explainer = await openExplainer(database.url);
+  client = explainer.client;
 });
 afterAll(async () => {
-  await explainer.end();
-  await client.$disconnect();
+  await explainer.close();
   await database.drop();
 });
 
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-async function explain({ query, params }: AskedQuery): Promise<PlanNode[]> {
-  const { rows } = await explainer.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}`, JSON.parse(params));
-  return nodesOf(rows[0]["QUERY PLAN"][0].Plan);
-}
-
-/** Returns the plans of the queries that a function runs. Ignores its errors. */
-async function plansOf(ask: () => Promise<unknown>): Promise<PlanNode[]> {
-  asked.length = 0;
-  await ask().catch(() => undefined);
-  const queries = asked.filter(({ query }) => query.startsWith("SELECT") || query.trimStart().startsWith("SELECT"));
-  expect(queries.length).toBeGreaterThan(0);
-  const plans: PlanNode[] = [];
-  for (const query of queries) plans.push(...(await explain(query)));
-  return plans;
-}
+const plansOf = async (ask: () => Promise<unknown>) => (await explainer.plansOf(ask)).flat();
 
 const params = { slug: "vendor-7" };
 const search = { status: "active", limit: 50, offset: 0 } as const;

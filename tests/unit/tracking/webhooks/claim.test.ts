@@ -4,14 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
 import { claimDeliveries } from "#lib/tracking/webhooks/sending/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-
-type PlanNode = {
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: PlanNode[];
-};
+import { nodesOf, type PlanNode } from "#tests/support/query-plans";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const webhookCount = 20;
@@ -36,8 +29,6 @@ beforeAll(async () => {
     FROM webhooks w CROSS JOIN webhook_events e`;
 });
 afterAll(() => database.drop());
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 function deliveryRowsRead(plan: PlanNode): number {
   return nodesOf(plan)
