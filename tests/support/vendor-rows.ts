@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { findVendorsToFetch, storeFetch } from "#lib/tracking/ingestion/index";
+import type { NewReport } from "#lib/tracking/intelligence/store";
 import { prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 import { storedCategory, type VendorCategory, type VendorStatus } from "#lib/tracking/vendors/index";
 
@@ -68,4 +69,17 @@ export async function addVersion(database: Database, slug: string, text: string,
   );
   if (!stored) throw new Error("The version was not stored.");
   return stored;
+}
+
+type ReportRow = Partial<Omit<NewReport, "significance" | "categories">> & { vendorId: string } & {
+  significance?: number;
+  categories?: readonly string[];
+};
+
+/** Returns a report of a vendor. Missing columns are made up; without `diffId` it is about no change. */
+export function reportRow({ createdAt = new Date(), ...given }: ReportRow): NewReport {
+  const lists = { keyQuotes: [], sectionsAdded: [], sectionsRemoved: [], sectionsModified: [] };
+  const origin = { mode: "realtime", analyser: "rules", analyserVersion: "test", createdAt };
+  const subject = { diffId: null, snapshotId: null, summary: "A change.", significance: 3, categories: ["api-change"] };
+  return { id: idsAt(createdAt).next(), ...subject, ...lists, ...origin, byteSizeChangePct: 1, ...given } as NewReport;
 }

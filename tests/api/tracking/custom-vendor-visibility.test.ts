@@ -8,6 +8,7 @@ import { isExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { mcpHeaders } from "#tests/support/mcp";
 import { readStream } from "#tests/support/read-stream";
+import { reportRow } from "#tests/support/vendor-rows";
 
 /** In the vendor's name, file, diff and report, but not in its slug, which errors repeat. */
 const marker = `m${randomUUID().replaceAll("-", "")}`;
@@ -38,24 +39,7 @@ beforeAll(async () => {
   snapshotId = latest?.snapshotId as string;
   await withAppDatabase((database) =>
     database.report.create({
-      data: {
-        id: systemIds.next(),
-        vendorId,
-        diffId,
-        snapshotId: latest?.snapshotId ?? null,
-        summary: `About ${marker}.`,
-        significance: 4,
-        categories: [],
-        keyQuotes: [],
-        byteSizeChangePct: 1,
-        sectionsAdded: [],
-        sectionsRemoved: [],
-        sectionsModified: [],
-        mode: "realtime",
-        analyser: "rules",
-        analyserVersion: "1",
-        createdAt: new Date(),
-      },
+      data: reportRow({ vendorId, diffId, snapshotId, summary: `About ${marker}.`, significance: 4, categories: [] }),
     }),
   );
 });

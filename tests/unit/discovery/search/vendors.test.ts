@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { search } from "#lib/discovery/search/index";
 import { maxVendorCount } from "#lib/discovery/search/vendor-documents";
 import type { Database } from "#lib/platform/database/index";
-import { systemIds } from "#lib/platform/ids";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 import { bundledCatalogue, searchContext } from "./search-context";
 
 const fixture = vendorDatabase();
@@ -26,19 +25,7 @@ function contextOf(database: Database = fixture.client) {
 }
 
 async function addReport(database: Database, vendorId: string, summary: string): Promise<void> {
-  await database.report.create({
-    data: {
-      id: systemIds.next(),
-      vendorId,
-      summary,
-      significance: 2,
-      byteSizeChangePct: 0,
-      mode: "full",
-      analyser: "rules",
-      analyserVersion: "1",
-      createdAt: new Date(),
-    },
-  });
+  await database.report.create({ data: reportRow({ vendorId, summary, mode: "full" }) });
 }
 
 const idsOf = async (context: ReturnType<typeof contextOf>, q: string, partial = false) =>

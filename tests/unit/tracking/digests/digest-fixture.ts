@@ -10,7 +10,7 @@ import { insertReport, type NewReport } from "#lib/tracking/intelligence/store";
 import { createTestDatabase } from "#tests/support/database";
 import { createManualClock } from "#tests/support/fetch-context";
 import { MailServer } from "#tests/support/mail-server";
-import { addVendor, addVersion, type VendorRow } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow, type VendorRow } from "#tests/support/vendor-rows";
 import { addCaller, testKeys } from "#tests/support/webhook-receivers";
 
 /** A Wednesday. */
@@ -84,26 +84,8 @@ export async function createDigestFixture() {
       versionCount += 1;
       await addVersion(client, slug, `# Version ${versionCount}\n`, clock.now());
       const diff = await client.diff.findFirstOrThrow({ where: { latestOf: { id: vendorId } } });
-      const report: NewReport = {
-        ...{
-          id: systemIds.next(),
-          vendorId,
-          diffId: diff.id,
-          snapshotId: diff.currentSnapshotId,
-          createdAt: clock.now(),
-        },
-        summary,
-        significance,
-        categories,
-        keyQuotes: [],
-        byteSizeChangePct: 1,
-        sectionsAdded: [],
-        sectionsRemoved: [],
-        sectionsModified: [],
-        mode: "realtime",
-        analyser: "rules",
-        analyserVersion: "test",
-      };
+      const subject = { vendorId, diffId: diff.id, snapshotId: diff.currentSnapshotId, createdAt: clock.now() };
+      const report = reportRow({ ...subject, summary, significance, categories });
       await insertReport(client, report);
       return report;
     },

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { systemIds } from "#lib/platform/ids";
 import { changesHref, listChanges, readChangeFilters, readInvalidDays } from "#lib/tracking/feed/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const start = Date.UTC(2026, 10, 1);
@@ -27,29 +26,8 @@ async function addChanges(
     ids.push(diffId as string);
     if (!report) continue;
     const { id: vendorId } = await fixture.client.vendor.findUniqueOrThrow({ where: { slug } });
-    const { significance, categories = ["api-change"] } = report;
-    await fixture.client.report.create({
-      data: {
-        ...{
-          id: systemIds.next(),
-          vendorId,
-          diffId,
-          snapshotId,
-          summary: `Report ${index}.`,
-          significance,
-          categories,
-        },
-        sectionsAdded: [],
-        sectionsRemoved: [],
-        sectionsModified: [],
-        keyQuotes: [],
-        byteSizeChangePct: 1,
-        mode: "realtime",
-        analyser: "rules",
-        analyserVersion: "1",
-        createdAt: at,
-      },
-    });
+    const subject = { vendorId, diffId, snapshotId, createdAt: at };
+    await fixture.client.report.create({ data: reportRow({ ...subject, ...report, summary: `Report ${index}.` }) });
   }
   return ids;
 }

@@ -3,7 +3,7 @@ import { systemClock } from "#lib/platform/clock";
 import { listRecentChanges } from "#lib/tracking/intelligence/index";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
@@ -22,24 +22,9 @@ async function addChange(slug: string, days: number, row: Parameters<typeof addV
   const { id: vendorId } = await addVendor(database.client, { slug, isPublic: true, at: daysAgo(900), ...row });
   await addVersion(database.client, slug, "first\n", daysAgo(899));
   const { snapshotId, diffId } = await addVersion(database.client, slug, `${days}\n`, daysAgo(days));
-  await insertReport(database.client, {
-    id: idsAt(daysAgo(days)).next(),
-    vendorId,
-    snapshotId,
-    diffId,
-    createdAt: daysAgo(days),
-    summary: `Changed ${slug}.`,
-    significance: 3,
-    categories: ["new-feature"],
-    keyQuotes: [],
-    sectionsAdded: [],
-    sectionsRemoved: [],
-    sectionsModified: [],
-    byteSizeChangePct: 1,
-    mode: "realtime",
-    analyser: "rules",
-    analyserVersion: "1",
-  });
+  const subject = { vendorId, snapshotId, diffId, createdAt: daysAgo(days) };
+  const report = { ...subject, summary: `Changed ${slug}.`, categories: ["new-feature"] };
+  await insertReport(database.client, reportRow(report));
   return diffId as string;
 }
 

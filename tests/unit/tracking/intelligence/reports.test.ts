@@ -7,7 +7,7 @@ import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
 import { callerOf } from "#tests/support/callers";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const now = new Date("2026-11-21T12:00:00Z");
@@ -164,22 +164,9 @@ describe("GET /api/v1/intelligence", () => {
     vendorRow: Parameters<typeof addVendor>[1] = {},
   ) => {
     const vendor = await addVendor(database.client, vendorRow);
-    const at = daysAgo(days);
-    await database.client.report.create({
-      data: {
-        id: idsAt(at).next(),
-        vendorId: vendor.id,
-        summary: `${days} days`,
-        significance: 2,
-        categories: ["bug-fix"],
-        byteSizeChangePct: 1.5,
-        mode: "realtime",
-        analyser: "rules",
-        analyserVersion: "test",
-        createdAt: at,
-        ...row,
-      },
-    });
+    const given = { vendorId: vendor.id, summary: `${days} days`, significance: 2, categories: ["bug-fix"] };
+    const report = reportRow({ ...given, byteSizeChangePct: 1.5, createdAt: daysAgo(days), ...row });
+    await database.client.report.create({ data: report });
     return vendor;
   };
   const summaries = async (...words: Parameters<typeof list>) =>

@@ -18,7 +18,7 @@ import {
   sendTest,
 } from "#lib/tracking/webhooks/index";
 import { deferred } from "#tests/support/deferred";
-import { addVendor } from "#tests/support/vendor-rows";
+import { addVendor, reportRow } from "#tests/support/vendor-rows";
 import { anySubject, type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
@@ -424,19 +424,7 @@ describe("the deliveries", () => {
   it("name the vendor that changed, until it is deleted", async () => {
     await fixture.enqueue();
     const { id: vendorId, name, slug } = await addVendor(fixture.client, { name: "Acme" });
-    const report = await fixture.client.report.create({
-      data: {
-        id: systemIds.next(),
-        vendorId,
-        summary: "Adds a line.",
-        significance: 4,
-        byteSizeChangePct: 1,
-        mode: "realtime",
-        analyser: "rules",
-        analyserVersion: "test",
-        createdAt: new Date(),
-      },
-    });
+    const report = await fixture.client.report.create({ data: reportRow({ vendorId }) });
     await fixture.client.webhookEvent.updateMany({ data: { reportId: report.id } });
     const shown = async () => (await deliveries()).deliveries.map(({ vendor }) => vendor);
     expect(await shown()).toEqual([{ name, slug }]);

@@ -17,7 +17,7 @@ import {
 import { addCustomVendor, listCustomVendors, removeCustomVendor } from "#lib/tracking/vendors/index";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const fixture = vendorDatabase();
 const start = new Date("2026-11-21T09:00:00Z");
@@ -222,24 +222,8 @@ describe("an account's vendors", () => {
     const { id, vendorId, currentSnapshotId, createdAt } = await fixture.client.diff.findFirstOrThrow();
     const counted = { id, created_at: createdAt.toISOString(), lines_added: 2, lines_removed: 0 };
     expect(await latest()).toEqual({ ...counted, summary: null, significance: null });
-    await insertReport(fixture.client, {
-      id: systemIds.next(),
-      vendorId,
-      diffId: id,
-      snapshotId: currentSnapshotId,
-      createdAt: now,
-      summary: "Adds a line.",
-      significance: 2,
-      categories: ["content-expansion"],
-      keyQuotes: [],
-      sectionsAdded: [],
-      sectionsRemoved: [],
-      sectionsModified: [],
-      byteSizeChangePct: 1,
-      mode: "realtime",
-      analyser: "rules",
-      analyserVersion: "test",
-    });
+    const report = { vendorId, diffId: id, snapshotId: currentSnapshotId, summary: "Adds a line.", significance: 2 };
+    await insertReport(fixture.client, reportRow({ ...report, createdAt: now }));
     expect(await latest()).toEqual({ ...counted, summary: "Adds a line.", significance: 2 });
   });
 

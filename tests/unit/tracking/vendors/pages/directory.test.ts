@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { directoryPageSize, listDirectory, readDirectoryQuery } from "#lib/tracking/vendors/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
@@ -43,20 +43,8 @@ describe("the directory", () => {
       string,
     ];
     const { id: vendorId } = await database.client.vendor.findUniqueOrThrow({ where: { slug: "acme" } });
-    const lists = { categories: [], sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
-    const written = { mode: "batch", analyser: "rules", analyserVersion: "1", createdAt: at(4) } as const;
-    await database.client.report.create({
-      data: {
-        id: randomUUID(),
-        vendorId,
-        diffId: second,
-        summary: "s",
-        significance: 4,
-        byteSizeChangePct: 0,
-        ...lists,
-        ...written,
-      },
-    });
+    const report = reportRow({ vendorId, diffId: second, significance: 4, createdAt: at(4) });
+    await database.client.report.create({ data: report });
     const { vendors } = await list();
     const counts = { linesAdded: 1, linesRemoved: 1 };
     expect(vendors).toEqual([
