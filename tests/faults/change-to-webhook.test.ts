@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
 import { Receiver } from "#tests/support/webhook-receivers";
@@ -15,13 +15,12 @@ const first =
   "# Acme\n\n> What it offers.\n\n## API\n\n- [Charges](https://docs.example.com/charges): take a payment\n";
 const second = `${first}\nBreaking change: the charges API is deprecated and will be removed on 1 March 2027.\n`;
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let testVendors: TestVendors;
 let receiver: Receiver;
 let app: Served;
 let environment: Record<string, string>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   testVendors = await startTestVendors({ vendorCount: 1 });
   const [{ slug, url, host }] = testVendors.vendors as [TestVendors["vendors"][0]];
   await addVendor(database.client, { slug, name: "Acme", llmsTxtUrl: url, domain: host });
@@ -41,7 +40,6 @@ afterAll(async () => {
   await app.stop();
   await receiver.stop();
   await testVendors.close();
-  await database.drop();
 });
 
 it("a change of high significance is delivered with a signature in the same run, and its report can be fetched", async () => {

@@ -11,9 +11,9 @@ import { createMailer } from "#lib/platform/mail/index";
 import { hourMs } from "#lib/platform/time";
 import { confirmDigest, createDigest } from "#lib/tracking/digests/index";
 import { analyseAll } from "#tests/support/analyse-all";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { isExtended } from "#tests/support/extended";
 import { MailServer } from "#tests/support/mail-server";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { addCaller, testKeys } from "#tests/support/webhook-receivers";
 import { bundleProgram, cacheFolder } from "../../lib/cli/bootstrap/command-bundle.mjs";
@@ -23,16 +23,14 @@ const workerFolder = join(cacheFolder, `mail-worker-${process.pid}`);
 const workerFile = join(workerFolder, "mail-worker.js");
 const log = pino({ level: "silent" });
 
-let database: TestDatabase;
+const database = sharedDatabase();
 const server = new MailServer();
 beforeAll(async () => {
   await bundleProgram("tests/support/mail-worker.ts", workerFolder);
-  database = await createTestDatabase();
   await server.start();
 });
 afterAll(async () => {
   await server.stop();
-  await database.drop();
   rmSync(workerFolder, { recursive: true });
 });
 

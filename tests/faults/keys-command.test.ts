@@ -1,17 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { verifyKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { createTestDatabase } from "#tests/support/database";
 import { runCli, runCommand } from "#tests/support/run-cli";
+import { sharedDatabase } from "#tests/support/shared-database";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 const environment = () => ({ DATABASE_URL: database.url, LOG_LEVEL: "warn" });
 const keys = (...args: string[]) => runCommand(["keys", ...args], { environment: environment() });

@@ -2,23 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { createTestDatabase } from "#tests/support/database";
 import { runCli, runCommand } from "#tests/support/run-cli";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, status } from "#tests/support/vendor-answers";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let testVendors: TestVendors;
 let folder: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   testVendors = await startTestVendors({ vendorCount: 3 });
   folder = mkdtempSync(join(tmpdir(), "tapedeck-vendors-"));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await testVendors.close();
-  await database.drop();
 });
 
 const tapedeck = (...args: string[]) => {

@@ -8,9 +8,9 @@ import { systemClock } from "#lib/platform/clock";
 import { childEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
 import { deleteWebhook, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { isExtended } from "#tests/support/extended";
 import { seededRandom } from "#tests/support/seeded-random";
+import { sharedDatabase } from "#tests/support/shared-database";
 import {
   addCaller,
   addWebhook,
@@ -40,16 +40,14 @@ const dayMs = 24 * 60 * 60_000;
 const workerFolder = join(cacheFolder, `webhook-worker-${process.pid}`);
 const workerFile = join(workerFolder, "webhook-worker.js");
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let receivers: Receiver[];
 beforeAll(async () => {
   await bundleProgram("tests/support/webhook-worker.ts", workerFolder);
-  database = await createTestDatabase();
   receivers = await startReceivers(receiverCount);
 });
 afterAll(async () => {
   for (const receiver of receivers) await receiver.stop();
-  await database.drop();
   rmSync(workerFolder, { recursive: true });
 });
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { configuredJobs, type FleetHealth, type JobStatus } from "#lib/jobs/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { idsAt } from "#tests/support/vendor-rows";
 
 const at = new Date("2026-11-21T09:00:00Z");
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let readJobs: () => Promise<JobStatus[]>;
 let readFleet: (given?: { origin?: string; siteUrls?: Record<string, string> }) => Promise<FleetHealth>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
   // The environment is read once, so the modules are loaded again with the database's URL.
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await database.drop();
 });
 beforeEach(async () => {
   await database.client.cronRun.deleteMany();

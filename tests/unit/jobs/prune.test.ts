@@ -1,21 +1,17 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findJob, runJob } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { withEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const now = new Date("2026-11-21T00:00:00Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 const prune = async () => {
   const clock = { ...systemClock, now: () => now };

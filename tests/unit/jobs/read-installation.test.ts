@@ -1,17 +1,13 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openQueues, readInstallation, setPaused } from "#lib/jobs/index";
 import { deadFetches } from "#lib/jobs/queue/queues";
 import { systemClock } from "#lib/platform/clock";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, idsAt } from "#tests/support/vendor-rows";
 import { addDelivery, addWebhook } from "#tests/support/webhook-rows";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000);
 const read = () => readInstallation(database.client, systemClock);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   anonymousCaller,
   type Caller,
@@ -13,7 +13,7 @@ import {
 } from "#lib/accounts/keys/index";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
 const hourMs = 60 * 60 * 1000;
 const start = new Date("2026-11-21T12:00:00.000Z");
@@ -23,13 +23,11 @@ const pass = (ms: number) => {
   now = new Date(now.getTime() + ms);
 };
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let context: KeyContext;
 beforeAll(async () => {
-  database = await createTestDatabase();
   context = { database: database.client, clock, ids: systemIds };
 });
-afterAll(() => database.drop());
 beforeEach(() => {
   now = start;
 });

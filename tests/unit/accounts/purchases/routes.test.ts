@@ -3,16 +3,15 @@ import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { type App, loadApp } from "#tests/support/app-routes";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { StripeDouble } from "#tests/support/stripe-double";
 
 type Name = "v1/payment/checkout" | "v1/payment/reveal" | "v1/payment/portal" | "webhooks/stripe";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let double: StripeDouble;
 let app: App;
 beforeAll(async () => {
-  database = await createTestDatabase();
   double = await StripeDouble.start(systemClock);
   const environment = { ...double.environment, DATABASE_URL: database.url, LOG_LEVEL: "silent" };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
@@ -23,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await double.close();
-  await database.drop();
 });
 beforeEach(() => {
   double.mode = "fine";

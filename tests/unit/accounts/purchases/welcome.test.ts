@@ -4,18 +4,17 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { createCheckout as CreateCheckout } from "#lib/accounts/purchases/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { StripeDouble } from "#tests/support/stripe-double";
 
 const request = new Headers({ host: "127.0.0.1:3000" });
 vi.mock("next/headers", () => ({ headers: async () => request }));
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let double: StripeDouble;
 let createCheckout: typeof CreateCheckout;
 let show: (sessionId?: string | string[]) => Promise<string>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   double = await StripeDouble.start(systemClock);
   const environment = { ...double.environment, DATABASE_URL: database.url, LOG_LEVEL: "silent" };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
@@ -29,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await double.close();
-  await database.drop();
 });
 
 async function begin() {

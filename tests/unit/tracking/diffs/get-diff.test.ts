@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { getDiff } from "#lib/tracking/diffs/index";
 import { diffAnswerSchema, diffParamsSchema } from "#lib/tracking/diffs/schemas";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 async function get(id: string) {
   const { params } = { params: diffParamsSchema.parse({ id }) };

@@ -1,21 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { plans } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { feedQuerySchema, feedSchema, listFeed } from "#lib/tracking/feed/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });

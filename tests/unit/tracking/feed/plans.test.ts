@@ -11,22 +11,20 @@ import {
   listFeed,
 } from "#lib/tracking/feed/index";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { openExplainer, type PlanNode } from "#tests/support/query-plans";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { seedHistory } from "../../../bench/feed/seed";
 
 const vendorCount = 500;
 const size = { vendorCount, snapshotCount: 20_000 };
-let database: TestDatabase;
+const database = sharedDatabase();
 let explainer: Awaited<ReturnType<typeof openExplainer>>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   await seedHistory(database.url, size);
   explainer = await openExplainer(database.url);
 });
 afterAll(async () => {
   await explainer.close();
-  await database.drop();
 });
 
 const plansOf = (ask: (client: Database) => Promise<unknown>) => explainer.plansOf(() => ask(explainer.client));

@@ -2,14 +2,13 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { jsonFeedSchema } from "#lib/tracking/feed/index";
 import { type App, loadApp } from "#tests/support/app-routes";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { parseXml, type XmlElement } from "./parse-xml";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let app: App;
 beforeAll(async () => {
-  database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
   // The environment is read once, so the modules are loaded again with the database configured.
@@ -18,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await database.drop();
 });
 beforeEach(async () => {
   await database.client.vendor.deleteMany();

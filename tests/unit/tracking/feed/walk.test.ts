@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Caller } from "#lib/accounts/keys/index";
 import { plans } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { feedQuerySchema, listFeed } from "#lib/tracking/feed/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { propertyRuns } from "#tests/support/extended";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 const caller: Caller = {
   tier: "starter",

@@ -1,21 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { systemIds } from "#lib/platform/ids";
 import { getNewestReport, getReportOfDiff } from "#lib/tracking/intelligence/index";
 import { analyseAll } from "#tests/support/analyse-all";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 const page = (...names: string[]) =>
   `# Example\n\n## Guides\n\n${names.map((name) => `- [${name}](https://docs.example.com/${name}): about it\n`).join("")}`;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { listRecentChanges } from "#lib/tracking/intelligence/index";
 import { insertReport } from "#lib/tracking/intelligence/store";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });

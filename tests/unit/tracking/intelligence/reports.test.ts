@@ -1,12 +1,12 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
 import { type AnalysisContext, listReports, reanalyse } from "#lib/tracking/intelligence/index";
 import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -15,13 +15,9 @@ const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
 const first = "# Example\n\n> What it offers.\n\n## Guides\n\n- [Start](https://docs.example.com/start): begin here\n";
 const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/prices): the pricing changes on 1 January\n`;
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let context: AnalysisContext;
 let logged: number;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
   logged = 0;

@@ -6,26 +6,24 @@ import { getDiff, listDiffs } from "#lib/tracking/diffs/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { getVendor, listVendors, searchVendors } from "#lib/tracking/vendors/index";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { openExplainer } from "#tests/support/query-plans";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { generateHistory } from "./generated-history";
 
 const vendorCount = 400;
 const diffsPerVendor = 99;
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let explainer: Awaited<ReturnType<typeof openExplainer>>;
 let client: Database;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await generateHistory(database.client, { vendorCount, snapshotCount: vendorCount * (diffsPerVendor + 1) });
   explainer = await openExplainer(database.url);
   client = explainer.client;
 });
 afterAll(async () => {
   await explainer.close();
-  await database.drop();
 });
 
 const plansOf = async (ask: () => Promise<unknown>) => (await explainer.plansOf(ask)).flat();

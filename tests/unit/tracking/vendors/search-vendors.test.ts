@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { searchVendors, vendorCategories } from "#lib/tracking/vendors/index";
 import { vendorSearchQuerySchema, vendorSearchSchema } from "#lib/tracking/vendors/schemas";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor } from "#tests/support/vendor-rows";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { client } = database;
   const account = await client.account.create({ data: { id: randomUUID(), tier: "pro" } });
   await addVendor(client, { slug: "quarrydb", name: "QuarryDB", domain: "quarry.example", category: "database" });
@@ -18,7 +17,6 @@ beforeAll(async () => {
   await addVendor(client, { slug: "lost", name: "Łost Ünit", domain: "l.example", status: "unreachable" });
   await addVendor(client, { slug: "quarry-own", name: "Quarry own", domain: "own.example", accountId: account.id });
 });
-afterAll(() => database.drop());
 
 async function search(given: Record<string, string> = {}) {
   const query = vendorSearchQuerySchema.parse(given);

@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
 import { claimDeliveries } from "#lib/tracking/webhooks/sending/store";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { nodesOf, type PlanNode } from "#tests/support/query-plans";
+import { sharedDatabase } from "#tests/support/shared-database";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const webhookCount = 20;
 const duePerWebhook = 1_000;
 const limit = 16;
 
-let database: TestDatabase;
+const database = sharedDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   const accountId = randomUUID();
   await database.client.account.create({ data: { id: accountId, tier: "pro" } });
   await database.client.$executeRaw`
@@ -28,7 +27,6 @@ beforeAll(async () => {
     SELECT gen_random_uuid(), w.id, e.id, ${now}::timestamptz - random() * interval '1 hour', ${now}
     FROM webhooks w CROSS JOIN webhook_events e`;
 });
-afterAll(() => database.drop());
 
 function deliveryRowsRead(plan: PlanNode): number {
   return nodesOf(plan)

@@ -6,7 +6,7 @@ import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createWebhookEndpoint, webhookEndpoints } from "#lib/tracking/webhooks/index";
 import { type App, loadApp } from "#tests/support/app-routes";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { Receiver, testKeys } from "#tests/support/webhook-receivers";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "PUT";
@@ -19,11 +19,10 @@ const paths = {
   rotate: "/{id}/rotate-secret",
 };
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let app: App;
 const receiver = new Receiver();
 beforeAll(async () => {
-  database = await createTestDatabase();
   await receiver.start();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await receiver.stop();
-  await database.drop();
 });
 
 async function issueKey(tier: AccountTier = "pro"): Promise<string> {

@@ -1,16 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type Settlement, settleDeliveries } from "#lib/tracking/webhooks/sending/store-outcomes";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
 const start = new Date("2026-11-22T12:00:00.000Z");
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 beforeEach(() => database.client.account.deleteMany());
 
 /** Adds a webhook with a number of leased deliveries, and returns their ids. */

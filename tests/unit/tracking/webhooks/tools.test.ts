@@ -6,22 +6,20 @@ import { provideEncryptionKeys } from "#lib/platform/encryption";
 import { systemIds } from "#lib/platform/ids";
 import { createWebhookTool, deleteWebhookTool, listWebhooksTool, maxActiveCount } from "#lib/tracking/webhooks/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
 
 /** A public address that needs no DNS lookup. */
 const url = "https://93.184.216.34/hooks";
 const events = ["intelligence.high_significance"];
 
-let database: TestDatabase;
+const database = sharedDatabase();
 beforeAll(async () => {
   vi.stubEnv("ENCRYPTION_KEYS", "");
   provideEncryptionKeys(testKeys);
-  database = await createTestDatabase();
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await database.drop();
 });
 
 const contextOf = (caller: Caller) => ({ caller, clock: systemClock, ids: systemIds, database: database.client });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isFetchingScheduled } from "#lib/tracking/vendors/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor } from "#tests/support/vendor-rows";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 it("fetching is scheduled as VENDOR_FETCHING says, on Vercel with its secret, else if a file was fetched in the last two days", async () => {
   const { client } = database;

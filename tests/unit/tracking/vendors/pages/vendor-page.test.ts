@@ -1,17 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { getVendor, getVendorPage } from "#lib/tracking/vendors/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
