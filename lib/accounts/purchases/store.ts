@@ -3,7 +3,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { SoldTier } from "./payments";
-import { settleOwnVendors } from "./store-paused-vendors";
+import { settleOwnVendors } from "./store-vendors";
 import type { SubscriptionState } from "./subscription-state";
 
 /** A started purchase. */
