@@ -1,13 +1,32 @@
-import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
+import "./globals.css";
+import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { pathHeader } from "#lib/server/http/page-headers";
 import { Frame } from "./_components/frame";
+import { Link } from "./_components/link";
 import { getPageContext } from "./_components/page-context";
 import { SiteFooter } from "./_components/site-footer";
-import { SiteHeader } from "./_components/site-header";
-import "./globals.css";
+import styles from "./_components/site-header.module.css";
+import { SiteNav } from "./_components/site-nav";
+
+function SiteHeader({ name }: { name: string }) {
+  return (
+    <header className={styles.header}>
+      <div className={styles.inner}>
+        <Link className={styles.brand} href="/">
+          <svg aria-hidden="true" viewBox="0 0 28 18" width="28" height="18">
+            <path d="M2 9v3M6 9V4M10 9v5M18 9v7M22 9V5M26 9V6" />
+            <path className={styles.needle} d="M14 17V1" />
+          </svg>
+          {name}
+        </Link>
+        <SiteNav />
+      </div>
+    </header>
+  );
+}
 
 // `optional`: a font that loads late is used from the next page on, because swapping it in would shift this one.
 const sans = localFont({

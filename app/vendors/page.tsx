@@ -7,10 +7,15 @@ import {
   getStats,
   getVendorFacts,
   listDirectory,
+  maxSearchLength,
   type PageParameters,
   readDirectoryQuery,
+  vendorCategories,
+  vendorStatuses,
 } from "#lib/tracking/vendors/index";
+import { Button } from "../_components/button";
 import { FetchingNotice } from "../_components/fetching-notice";
+import { Field } from "../_components/field";
 import { Link } from "../_components/link";
 import { loadPageData } from "../_components/load-data";
 import { LoadFailure } from "../_components/load-failure";
@@ -18,10 +23,66 @@ import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
 import { Pagination } from "../_components/pagination";
-import { DirectoryFilters } from "./_components/directory-filters";
+import { AutoSubmitForm } from "./_components/auto-submit-form";
 import { DirectoryTable } from "./_components/directory-table";
 import { formatCount } from "./_components/format-counts";
 import styles from "./page.module.css";
+
+type ChoiceProps = {
+  name: string;
+  label: string;
+  value: string;
+  choices: readonly (readonly [value: string, text: string])[];
+};
+
+function Choice({ name, label, value, choices }: ChoiceProps) {
+  const id = `filter-${name}`;
+  return (
+    <Field id={id} label={label}>
+      <select id={id} name={name} defaultValue={value}>
+        {choices.map(([choice, text]) => (
+          <option key={choice} value={choice}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+const toChoices = (values: readonly string[]) => values.map((value) => [value, value] as const);
+const sortChoices = [
+  ["", "latest change"],
+  ["name", "name"],
+] as const;
+
+/** The search and filters of the directory, set from the URL. */
+function DirectoryFilters({ query }: { query: DirectoryQuery }) {
+  const { q, category, status, sort } = query;
+  return (
+    <AutoSubmitForm action="/vendors" label="Vendors" className={styles.filters}>
+      <Field id="filter-q" label="Name or domain">
+        <input id="filter-q" type="search" name="q" defaultValue={q} maxLength={maxSearchLength} autoComplete="off" />
+      </Field>
+      <Choice
+        name="category"
+        label="Category"
+        value={category ?? ""}
+        choices={[["", "all categories"], ...toChoices(vendorCategories)]}
+      />
+      <Choice
+        name="status"
+        label="Status"
+        value={status ?? ""}
+        choices={[["", "any status"], ...toChoices(vendorStatuses)]}
+      />
+      <Choice name="sort" label="Sort by" value={sort === "changed" ? "" : sort} choices={sortChoices} />
+      <Button type="submit" variant="primary">
+        Search
+      </Button>
+    </AutoSubmitForm>
+  );
+}
 
 export const dynamic = "force-dynamic";
 

@@ -1,19 +1,140 @@
 "use client";
 
-import { type ReactNode, useCallback, useState } from "react";
+import { type FormEvent, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { Button } from "../../_components/button";
+import { describedBy, Field } from "../../_components/field";
 import { Notice } from "../../_components/notice";
-import { type ApiRequestOptions, sendApiRequest, type Usage } from "./api-request";
+import { type ApiRequestOptions, type SendRequest, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
 import styles from "./key.module.css";
-import { KeyForm } from "./key-form";
 import { KeyRotation } from "./key-rotation";
-import { PaymentPortal } from "./payment-portal";
 import { type PreviousKey, PreviousKeys } from "./previous-keys";
-import { storeKey, useStoredKey } from "./stored-key";
 import { type TierName, UsageSummary } from "./usage-summary";
 import { VendorManager } from "./vendors/vendor-manager";
 import { WebhookManager } from "./webhooks/webhook-manager";
+
+type KeyFormProps = {
+  /** The key of this tab, if it has one. */
+  storedKey: string | null;
+  isBusy: boolean;
+  onSubmit: (key: string) => void;
+  onForget: () => void;
+};
+
+const keyPattern = /^ltf_[0-9A-Za-z]{38}$/;
+const patternError = "A key starts with ltf_ and has 42 characters: letters and digits.";
+const hint = "Checking the key uses one of today's requests, and one for each list that is shown then.";
+
+/** The form for the key. The field has no name, so that a form submission can never put the key into a URL. */
+function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
+  const [typed, setTyped] = useState("");
+  const [isVisible, setIsVisible] = useState(false);
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const key = typed.trim() || (storedKey ?? "");
+    if (!keyPattern.test(key)) return setError(patternError);
+    setError(undefined);
+    onSubmit(key);
+  };
+  return (
+    <form onSubmit={submit} className={styles.form} noValidate>
+      <Field id="key" label="API key" hint={hint} error={error}>
+        <input
+          id="key"
+          type={isVisible ? "text" : "password"}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="mono"
+          placeholder={storedKey ? `the key of this tab, …${storedKey.slice(-4)}` : "ltf_…"}
+          aria-invalid={error !== undefined}
+          aria-describedby={describedBy("key", { hint, error })}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      </Field>
+      <p className={styles.buttons}>
+        <Button type="submit" variant="primary" disabled={isBusy}>
+          {isBusy ? "Checking…" : "Check key"}
+        </Button>
+        <Button aria-pressed={isVisible} onClick={() => setIsVisible(!isVisible)}>
+          Show key
+        </Button>
+        {storedKey && <Button onClick={onForget}>Forget key</Button>}
+      </p>
+    </form>
+  );
+}
+
+/** Name in the session storage, which only this tab has and which ends when the tab closes. */
+const storageName = "tapedeck.key";
+const listeners = new Set<() => void>();
+/** Fallback if the browser's storage is turned off. */
+let keyInMemory: string | null = null;
+
+function read(): string | null {
+  try {
+    return sessionStorage.getItem(storageName) ?? keyInMemory;
+  } catch {
+    return keyInMemory;
+  }
+}
+
+/** Stores a key in place of the previous one; null removes it. */
+function storeKey(key: string | null): void {
+  keyInMemory = key;
+  try {
+    if (key === null) sessionStorage.removeItem(storageName);
+    else sessionStorage.setItem(storageName, key);
+  } catch {
+    // Storage is disabled: the key is kept only until the page is closed.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns the key of this tab; null if there is none, and on the server. */
+function useStoredKey(): string | null {
+  return useSyncExternalStore(subscribe, read, () => null);
+}
+
+/** Opens the payment provider's portal for cards, invoices and cancellation, if the key was bought. */
+function PaymentPortal({ sendRequest }: { sendRequest: SendRequest }) {
+  const [isOpening, setIsOpening] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const openPortal = async () => {
+    setIsOpening(true);
+    setFailure(undefined);
+    const result = await sendRequest<{ url: string }>("/api/v1/payment/portal", { method: "POST" });
+    if (result.ok) return location.assign(result.data.url);
+    setIsOpening(false);
+    setFailure(result.message);
+  };
+  return (
+    <section className={styles.section} aria-labelledby="payment">
+      <h2 id="payment">Payment</h2>
+      <p>
+        Manage cards, invoices, tier changes and cancellation on the payment provider's page. Opening it uses one
+        request.
+      </p>
+      <p>
+        <Button disabled={isOpening} onClick={openPortal}>
+          {isOpening ? "Opening…" : "Open the payment portal"}
+        </Button>
+      </p>
+      {failure && (
+        <Notice tone="error" title="Couldn’t open the payment portal.">
+          {failure}
+        </Notice>
+      )}
+    </section>
+  );
+}
 
 type KeyDetail = { tier: "free" | "starter" | "pro"; previous_keys: PreviousKey[] };
 type CheckState =

@@ -1,17 +1,93 @@
 import type { Metadata } from "next";
 import { AppError } from "#lib/platform/errors";
+import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
+import { requireProvider } from "#lib/replay/providers/index";
 import type { ProductContext } from "#lib/server/products";
-import { ButtonLink } from "../../_components/button";
+import { Badge, StatusBadge } from "../../_components/badge";
+import { Button, ButtonLink } from "../../_components/button";
+import { Field } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
 import { Pagination } from "../../_components/pagination";
-import { TimelineLegend } from "../../_components/timeline";
-import { CassetteCard } from "./cassette-card";
-import { FilterForm } from "./filter-form";
-import { type Filters, galleryPath, matchesFilters, parseFilters } from "./filters";
+import { describeTimeline } from "../../_components/player/cassette-player";
+import { formatSeconds } from "../../_components/player/player-timeline";
+import { Timeline, TimelineLegend } from "../../_components/timeline";
+import { toTicks } from "../../_components/timeline-ticks";
+import {
+  type FilterName,
+  type Filters,
+  filterNames,
+  filterValues,
+  galleryPath,
+  matchesFilters,
+  parseFilters,
+} from "./filters";
 import styles from "./page.module.css";
+
+const titles: Record<FilterName, string> = {
+  vertical: "Vertical",
+  end: "End",
+  feature: "Contains",
+  provenance: "Provenance",
+};
+
+const valueTexts: Record<string, string> = {
+  all: "all",
+  complete: "complete",
+  error: "error",
+  truncated: "cut off",
+  tools: "tool calls",
+};
+
+/** The gallery's filters, as a form that works without JavaScript. */
+function FilterForm({ filters }: { filters: Filters }) {
+  return (
+    <form action="/replay" className={styles.form}>
+      {filterNames.map((name) => (
+        <Field key={name} id={name} label={titles[name]}>
+          <select id={name} name={name} defaultValue={filters[name]}>
+            {filterValues[name].map((value) => (
+              <option key={value} value={value}>
+                {valueTexts[value] ?? value.replace("-", " ")}
+              </option>
+            ))}
+          </select>
+        </Field>
+      ))}
+      <Button type="submit" variant="primary">
+        Filter
+      </Button>
+    </form>
+  );
+}
+
+/** A cassette in the gallery, with its timeline. */
+function CassetteCard({ summary, recording }: { summary: CassetteSummary; recording: Recording | undefined }) {
+  const { id, title, subtitle, durationMs, chunkCount, provenance, end, features } = summary;
+  return (
+    <li className={styles.card}>
+      <h2>
+        <Link href={`/replay/${id}`}>{title}</Link>
+      </h2>
+      <p className={styles.subtitle}>{subtitle}</p>
+      <Timeline ticks={recording ? toTicks(recording) : []} durationMs={durationMs} label={describeTimeline(summary)} />
+      <p className={styles.facts}>
+        <span>{formatSeconds(durationMs)} s</span>
+        <span>{chunkCount} chunks</span>
+        <span>{requireProvider(summary.provider).title}</span>
+      </p>
+      <p className={styles.facts}>
+        <Badge>{provenance.kind}</Badge>
+        {end !== "complete" && <StatusBadge status={end} />}
+        {features.map((feature) => (
+          <Badge key={feature}>{feature}</Badge>
+        ))}
+      </p>
+    </li>
+  );
+}
 
 export const metadata: Metadata = {
   title: "Replay",

@@ -12,10 +12,22 @@ import {
 import { readCassetteArgument, shortPath } from "../cassette-files";
 import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
+import { playCassette } from "../play-cassette";
 import { showCassette } from "../show-cassette";
 import { addImportCommand } from "./cassettes-import";
-import { addPlayCommand } from "./cassettes-play";
 import { addPushCommand } from "./cassettes-push";
+
+function addPlayCommand(cassettes: Command, io: CommandIo): void {
+  cassettes
+    .command("play")
+    .description("play a cassette in the terminal with its timing")
+    .argument("<cassette>", "a file or <folder>/<slug>")
+    .option("--speed <factor>", "0.1 to 100, or max", "1")
+    .option("--raw", "write the bytes of the body unchanged")
+    .action(async (argument: string, options: { speed: string; raw?: boolean }) => {
+      await playCassette(await readCassetteArgument(argument), options, io);
+    });
+}
 
 export function addCassettesCommand(program: Command, io: CommandIo): void {
   const cassettes = program.command("cassettes").description("list, verify, show, play, import and author cassettes");

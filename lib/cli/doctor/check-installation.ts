@@ -9,16 +9,30 @@ import { inspectServer } from "#lib/platform/database/inspect-server";
 import { embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { DecryptionError, type EncryptionKeys } from "#lib/platform/encryption";
 import { readKeyFile } from "#lib/platform/encryption-key-file";
+import { createMailer, type MailVariables, mailSettings } from "#lib/platform/mail/index";
 import { decodeUrlPart, parseUrl } from "#lib/platform/parse-url";
 import { openContact } from "#lib/tracking/digests/contacts";
 import { openSecret } from "#lib/tracking/webhooks/secrets";
 import { describeUrl } from "../launcher/open-database";
-import { type Check, checkRunner, fail, type RunCheck } from "./check";
+import { type Check, checkRunner, fail, ok, type RunCheck } from "./check";
 import { checkEncryption, checkJobs, checkQueues, checkServer } from "./database-checks";
-import { checkMail } from "./mail-check";
 import { checkBaseUrl, checkNode, checkSecrets, checkVariables } from "./settings-checks";
 import { readLastWork, readSealedContacts, readSealedSecrets } from "./store";
 import { checkCassettes, checkDisk, checkRedis, checkSearch } from "./store-checks";
+
+/** Connects to the mail server and logs in; each of its answers may take `answerTimeoutMs`. No result if mail is not configured. */
+async function checkMail(variables: MailVariables, answerTimeoutMs: number): Promise<Check[]> {
+  const name = "mail";
+  const settings = mailSettings(variables);
+  if (!settings) {
+    if (!variables.MAIL_FROM) return [];
+    return [fail(name, "MAIL_FROM is set without SMTP_URL", "set SMTP_URL, or remove MAIL_FROM")];
+  }
+  const { protocol, host, username } = new URL(settings.smtpUrl);
+  await (await createMailer(settings, { answerTimeoutMs })).verify();
+  const login = username ? ", and takes the login" : ", without a login";
+  return [ok(name, `${protocol}//${host} answers${login}`)];
+}
 
 type Environment = Record<string, string | undefined>;
 

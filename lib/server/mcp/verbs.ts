@@ -1,21 +1,109 @@
+import { isIP } from "node:net";
+import { createMcpHandler } from "mcp-handler";
 import type { InputOf } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
+import { isLoopbackHost } from "#lib/platform/loopback";
+import { parseUrl } from "#lib/platform/parse-url";
+import { serviceName, version } from "#lib/platform/version";
 import { countCall, limitError, limitHeaders } from "#lib/server/http/admit";
 import { emptyReply, jsonReply, type Reply, streamReply } from "#lib/server/http/reply";
 import { trustsProxy } from "#lib/server/http/request";
 import type { ProductContext } from "#lib/server/products";
-import { isAllowedOrigin } from "./allowed-origin";
-import type {
-  callMcpEndpoint,
-  callMcpSessionEndpoint,
-  deleteMcpSessionEndpoint,
-  getMcpIdentityEndpoint,
-  streamMcpSessionEndpoint,
+import { registerCapabilities, serverInfo, serverOptions } from "./create-server";
+import {
+  type callMcpEndpoint,
+  type callMcpSessionEndpoint,
+  type deleteMcpSessionEndpoint,
+  type getMcpIdentityEndpoint,
+  identityProtocol,
+  type McpIdentity,
+  type streamMcpSessionEndpoint,
 } from "./endpoints";
+import {
+  acceptsEventStream,
+  isLegacy,
+  type McpPost,
+  runWithMcpRequest,
+  toWebRequest,
+  withRequestTimeout,
+} from "./mcp-request";
 import { type ClientMessage, readMessage } from "./messages";
 import { answerSessionPost, deleteSession, streamSession } from "./session-endpoint";
-import { answerStateless, mcpIdentity } from "./stateless-endpoint";
+import { listen } from "./subscription-streams";
+import type { ToolContext } from "./tool-context";
+
+function mcpIdentity(): McpIdentity {
+  return { name: serviceName, version, protocol: identityProtocol };
+}
+
+/** Returns a response of one event as plain JSON, for a client that does not accept an event stream. */
+async function withoutEventStream(response: Response): Promise<Response> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
+  const text = await response.text();
+  const [data, ...more] = [...text.matchAll(/^data: ?(.+)$/gm)].map(([, line]) => line as string);
+  if (data === undefined || more.length > 0) return new Response(text, response);
+  return new Response(data, {
+    status: response.status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+  });
+}
+
+const toHandler = (options: { hasStreams: boolean }) =>
+  createMcpHandler(registerCapabilities, { ...serverOptions(options), serverInfo, telemetry: false });
+
+let handlers: Record<"legacy" | "modern", ReturnType<typeof toHandler>> | undefined;
+
+/** The handlers serve every tier; the current request decides which tools it gets. Only the newest revision has streams. */
+function handlerOf(revision: "legacy" | "modern") {
+  handlers ??= { legacy: toHandler({ hasStreams: false }), modern: toHandler({ hasStreams: true }) };
+  return handlers[revision];
+}
+
+/** Answers one message at `/api/mcp`, without sessions. */
+async function answerStateless(context: ToolContext, post: McpPost): Promise<Response> {
+  const { message, refusal } = post;
+  const request = (signal: AbortSignal) =>
+    toWebRequest(post, { origin: context.origin, path: "/api/mcp", signal, acceptsBoth: true });
+  return runWithMcpRequest({ route: "stateless", context, message, refusal }, async () => {
+    const legacy = isLegacy(post);
+    if (message.method === "subscriptions/listen" && !legacy) return listen(context, post, request(post.signal));
+    const handler = handlerOf(legacy ? "legacy" : "modern");
+    const response = await withRequestTimeout(message, (signal) => handler(request(signal)));
+    return acceptsEventStream(post) ? response : withoutEventStream(response);
+  });
+}
+
+type OriginFacts = {
+  /** Host of the request, with or without a port. */
+  host: string | null;
+  /** The `Origin` header, which browsers send; null without one. */
+  origin: string | null;
+  /** Host names under which the operator publishes the service. */
+  publicHostnames: readonly string[];
+  /** Whether requests come through a proxy of the operator. */
+  isProxied: boolean;
+};
+
+/** Whether a host name is an IP address, which DNS cannot rebind. */
+function isAddress(hostname: string): boolean {
+  return isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
+}
+
+/**
+ * Whether a request may be answered. Without this check any page in a browser on the operator's machine could call an
+ * unpublished server through a host name that its owner points at 127.0.0.1 (DNS rebinding). Of pages, those of this
+ * machine and of the server's own host may call it, but not those of any other IP address.
+ */
+export function isAllowedOrigin({ host, origin, publicHostnames, isProxied }: OriginFacts): boolean {
+  const hostname = parseUrl(`http://${host}`)?.hostname ?? "";
+  const isPublished = isProxied || publicHostnames.includes(hostname);
+  if (isPublished) return true;
+  if (!isLoopbackHost(hostname) && !isAddress(hostname)) return false;
+  if (origin === null) return true;
+  const originHostname = parseUrl(origin)?.hostname ?? "";
+  return originHostname === hostname || isLoopbackHost(originHostname);
+}
 
 type GivenHeaders = { header: (name: string) => string | null };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requireProvider } from "#lib/replay/providers/index";
-import { describeEvent } from "../../../app/_components/player/describe-event";
+import { describeEvent } from "../../../app/_components/player/event-list";
 
 describe("the line of an event", () => {
   const line = (name: string, data: unknown, event = "message") =>

@@ -6,8 +6,7 @@ import { describe, expect, it } from "vitest";
 import { log } from "#lib/platform/log";
 import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
 import { bundledIds } from "#tests/support/bundled-cassettes";
-import { Markdown } from "../../../app/_components/player/markdown";
-import { splitBlocks } from "../../../app/_components/player/split-blocks";
+import { Markdown, splitBlocks } from "../../../app/_components/player/markdown";
 
 const render = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
 

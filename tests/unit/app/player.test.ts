@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { parseEvents } from "../../../app/_components/player/parse-events";
 import {
   countUntil,
   describeChunk,
@@ -8,6 +7,7 @@ import {
 } from "../../../app/_components/player/player-timeline";
 import { formatSpeed, parseSpeed, stepSpeed } from "../../../app/_components/player/speeds";
 import { formatPosition, parsePosition } from "../../../app/_components/player/url-state";
+import { parseEvents } from "../../../app/_components/player/use-recording";
 
 describe("parsing a replay's events", () => {
   it("returns chunk number, joined data, and JSON objects", () => {

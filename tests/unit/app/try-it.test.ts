@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { buildUrl, sendTryRequest, type TryState } from "../../../app/docs/_components/reference/send-request";
+import { buildUrl, sendTryRequest, type TryState } from "../../../app/docs/_components/reference/try-it";
 
 const parameters = [
   { name: "slug", place: "path" },

@@ -1,10 +1,144 @@
 "use client";
 
+import { type FormEvent, useState } from "react";
+import { StatusBadge } from "../../../_components/badge";
+import { describedBy, Field } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
+import { ConfirmButton } from "../confirm-button";
+import { describeFilters, noFilters, OptionalFilters, toFilters } from "../filter-fields";
+import { FormFooter } from "../form-footer";
+import { formatDateTime } from "../format-date-time";
+import styles from "../key.module.css";
 import { ListSection } from "../list-section";
-import { AddDigest } from "./add-digest";
-import { DigestItem } from "./digest-item";
-import type { Digests } from "./types";
+import { useSubmit } from "../use-submit";
+import { type Digest, type Digests, frequencies } from "./types";
+
+type AddDigestProps = { sendRequest: SendRequest; categories: readonly string[]; onAdded: () => void };
+
+const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
+const emailError = "Enter one e-mail address, such as team@example.com.";
+const empty = { email: "", frequency: "daily", filters: noFilters };
+const significances = [
+  { value: "", label: "every change" },
+  ...[2, 3, 4].map((level) => ({ value: String(level), label: `from ${level} of 5` })),
+  { value: "5", label: "only 5 of 5" },
+];
+
+/** The form for a new digest. */
+function AddDigest({ sendRequest, categories, onAdded }: AddDigestProps) {
+  const [values, setValues] = useState(empty);
+  const [result, setResult] = useState<string>();
+  const { error, setError, isBusy, submit } = useSubmit(sendRequest);
+  const change = (changes: Partial<typeof empty>) => setValues((before) => ({ ...before, ...changes }));
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    const email = values.email.trim();
+    setResult(undefined);
+    if (!/^\S+@\S+\.\S+$/.test(email)) return setError(emailError);
+    const body = { email, frequency: values.frequency, filters: toFilters(values.filters) };
+    return submit<{ digest: Digest }>("/api/v1/digests", { method: "POST", body }, () => {
+      setValues(empty);
+      setResult(`A mail was sent to ${email}. Open its link to confirm the address.`);
+      onAdded();
+    });
+  };
+  return (
+    <form onSubmit={add} className={styles.form} noValidate>
+      <div className={styles.fields}>
+        <Field id="digest-email" label="E-mail address" hint={hint} error={error}>
+          <input
+            id="digest-email"
+            type="email"
+            autoComplete="email"
+            maxLength={254}
+            placeholder="team@example.com"
+            aria-invalid={error !== undefined}
+            aria-describedby={describedBy("digest-email", { hint, error })}
+            value={values.email}
+            onChange={({ target }) => change({ email: target.value })}
+          />
+        </Field>
+        <Field id="digest-frequency" label="Frequency">
+          <select
+            id="digest-frequency"
+            value={values.frequency}
+            onChange={({ target }) => change({ frequency: target.value })}
+          >
+            {frequencies.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <OptionalFilters
+        id="digest-filter"
+        values={values.filters}
+        categories={categories}
+        significances={significances}
+        onChange={(filters) => change({ filters })}
+      />
+      <FormFooter isBusy={isBusy} label="Add digest" busyLabel="Adding…" result={result} error={error} />
+    </form>
+  );
+}
+
+type DigestItemProps = { digest: Digest; sendRequest: SendRequest; onChanged: () => void };
+
+function describeState({ status, confirm_by: confirmBy, last_sent_at: last, disabled_reason: reason }: Digest): string {
+  if (status === "pending" && confirmBy) return `open the link in the mail by ${formatDateTime(confirmBy)}`;
+  if (status === "disabled" && reason) return reason;
+  return last ? `last mail ${formatDateTime(last)}` : "no mail so far";
+}
+
+/** A digest, whose frequency can be changed, and which can be deleted. */
+function DigestItem({ digest, sendRequest, onChanged }: DigestItemProps) {
+  const { id, email, frequency, status, filters } = digest;
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const path = `/api/v1/digests/${id}`;
+  const change = (value: string) => submit(path, { method: "PATCH", body: { frequency: value } }, onChanged);
+  return (
+    <li className={styles.item}>
+      <h3>{email}</h3>
+      <p className={styles.note}>
+        <StatusBadge status={status} /> {describeState(digest)}
+        {filters && `; only ${describeFilters(filters)}`}
+      </p>
+      {status !== "disabled" && (
+        <div className={styles.fields}>
+          <Field id={`frequency-${id}`} label="Frequency">
+            <select
+              id={`frequency-${id}`}
+              disabled={isBusy}
+              value={frequency}
+              onChange={({ target }) => change(target.value)}
+            >
+              {frequencies.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </div>
+      )}
+      <div className={styles.buttons}>
+        <ConfirmButton
+          variant="quiet"
+          label="Delete"
+          confirmLabel="Delete now"
+          question="Its address is deleted too."
+          disabled={isBusy}
+          onConfirm={() => submit(path, { method: "DELETE" }, onChanged)}
+        />
+        <p role="status" className={error ? styles.failed : styles.note}>
+          {isBusy ? "Waiting for the response…" : error}
+        </p>
+      </div>
+    </li>
+  );
+}
 
 type Props = { sendRequest: SendRequest; categories: readonly string[] };
 

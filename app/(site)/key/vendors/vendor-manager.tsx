@@ -1,11 +1,175 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type FormEvent, type ReactNode, type SyntheticEvent, useState } from "react";
+import { SignificanceBadge, VendorStatusBadge } from "../../../_components/badge";
+import { describedBy, Field } from "../../../_components/field";
+import { scrollBox } from "../../../_components/scroll-box";
 import type { SendRequest } from "../api-request";
+import { ConfirmButton } from "../confirm-button";
+import { FormFooter } from "../form-footer";
+import { formatDateTime } from "../format-date-time";
+import styles from "../key.module.css";
 import { ListSection, ProOnly } from "../list-section";
-import { AddVendor } from "./add-vendor";
-import type { CustomVendors } from "./types";
-import { VendorItem } from "./vendor-item";
+import { useSubmit } from "../use-submit";
+import type { LatestChange as Change, CustomVendor, CustomVendors, VendorAddition } from "./types";
+
+type AddVendorProps = { sendRequest: SendRequest; categories: readonly string[]; onAdded: () => void };
+
+const hint = "A public page of plain text or markdown, such as an llms.txt.";
+const urlError = "The URL must start with https:// or http://.";
+const empty = { url: "", name: "", category: "developer-tools" };
+
+/** The form for a new vendor. */
+function AddVendor({ sendRequest, categories, onAdded }: AddVendorProps) {
+  const [values, setValues] = useState(empty);
+  const [result, setResult] = useState<string>();
+  const { error, setError, isBusy, submit } = useSubmit(sendRequest);
+  const change = (changes: Partial<typeof empty>) => setValues((before) => ({ ...before, ...changes }));
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    const url = values.url.trim();
+    const name = values.name.trim();
+    setResult(undefined);
+    if (!/^https?:\/\/\S+$/i.test(url)) return setError(urlError);
+    const body = { url, category: values.category, ...(name && { name }) };
+    return submit<VendorAddition>("/api/v1/vendors", { method: "POST", body }, ({ vendor, fetch: { note } }) => {
+      setValues(empty);
+      setResult(`${vendor.name}: ${note}`);
+      onAdded();
+    });
+  };
+  return (
+    <form onSubmit={add} className={styles.form} noValidate>
+      <Field id="vendor-url" label="URL to track" hint={hint} error={error}>
+        <input
+          id="vendor-url"
+          type="url"
+          autoComplete="off"
+          placeholder="https://docs.example.com/llms.txt"
+          aria-invalid={error !== undefined}
+          aria-describedby={describedBy("vendor-url", { hint, error })}
+          value={values.url}
+          onChange={({ target }) => change({ url: target.value })}
+        />
+      </Field>
+      <div className={styles.fields}>
+        <Field id="vendor-name" label="Name (default: its host)">
+          <input
+            id="vendor-name"
+            type="text"
+            autoComplete="off"
+            maxLength={80}
+            value={values.name}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+        </Field>
+        <Field id="vendor-category" label="Category">
+          <select
+            id="vendor-category"
+            value={values.category}
+            onChange={({ target }) => change({ category: target.value })}
+          >
+            {categories.map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <FormFooter isBusy={isBusy} label="Add vendor" busyLabel="Adding…" result={result} error={error} />
+    </form>
+  );
+}
+
+type LatestChangeProps = { slug: string; name: string; change: Change; sendRequest: SendRequest };
+
+const formatLines = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "line" : "lines"}`;
+
+/** The latest change of a vendor of the account. Its lines are loaded with the key: the site has no page for it. */
+function LatestChange({ slug, name, change, sendRequest }: LatestChangeProps) {
+  const { created_at: at, lines_added: added, lines_removed: removed, summary, significance } = change;
+  const [text, setText] = useState<string>();
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const load = ({ currentTarget }: SyntheticEvent<HTMLDetailsElement>) => {
+    if (!currentTarget.open || isBusy || text !== undefined) return;
+    void submit<{ diffs: { diff_text?: string }[] }>(`/api/v1/vendors/${slug}/diffs?limit=1`, {}, ({ diffs }) =>
+      setText(diffs[0]?.diff_text ?? "The change is no longer stored."),
+    );
+  };
+  return (
+    <div className={styles.change}>
+      <p className={styles.note}>
+        <span>
+          Latest change: <time dateTime={at}>{formatDateTime(at)}</time>
+        </span>
+        {significance !== null && <SignificanceBadge significance={significance} />}
+      </p>
+      <p dir="auto">{summary ?? "Not analysed yet."}</p>
+      <details onToggle={load}>
+        <summary>
+          {formatLines(added)} added, {removed.toLocaleString("en")} removed
+          <span className="visually-hidden"> in {name}</span>
+        </summary>
+        {text !== undefined && <pre {...scrollBox(`Changed lines of ${name}`)}>{text}</pre>}
+        <p role="status" className={error ? styles.failed : styles.note}>
+          {isBusy ? "Loading the changed lines…" : error}
+        </p>
+      </details>
+    </div>
+  );
+}
+
+type VendorItemProps = {
+  vendor: CustomVendor;
+  /** Whether this server fetches vendors. */
+  isFetched: boolean;
+  sendRequest: SendRequest;
+  onChanged: () => void;
+};
+
+function describeFetches(vendor: CustomVendor, isFetched: boolean): string {
+  const { last_fetched_at: last, next_fetch_at: next, failure } = vendor;
+  const parts = [
+    last && `last fetched ${formatDateTime(last)}`,
+    failure && `the last attempt failed: ${failure.replaceAll("_", " ")}`,
+    isFetched ? `next fetch due ${formatDateTime(next)}` : "fetching is off",
+  ];
+  return parts.filter(Boolean).join("; ");
+}
+
+/** A vendor of the account, which can be removed. */
+function VendorItem({ vendor, isFetched, sendRequest, onChanged }: VendorItemProps) {
+  const { name, slug, category, status, llms_txt_url: url, last_fetched_at: last, latest_change: change } = vendor;
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const remove = () => submit(`/api/v1/vendors/${slug}`, { method: "DELETE" }, onChanged);
+  return (
+    <li className={styles.item}>
+      <h3 className={styles.name}>{name}</h3>
+      <p className={styles.note}>
+        <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+          {url}
+        </a>
+      </p>
+      <p className={styles.note}>
+        <VendorStatusBadge status={status} hasVersion={last !== null} /> {category}, slug <code>{slug}</code>;{" "}
+        {describeFetches(vendor, isFetched)}
+      </p>
+      {change && <LatestChange key={change.id} slug={slug} name={name} change={change} sendRequest={sendRequest} />}
+      <div className={styles.buttons}>
+        <ConfirmButton
+          variant="quiet"
+          label="Remove"
+          confirmLabel="Remove now"
+          question="Its history is deleted too."
+          disabled={isBusy}
+          onConfirm={remove}
+        />
+        <p role="status" className={error ? styles.failed : styles.note}>
+          {isBusy ? "Removing…" : error}
+        </p>
+      </div>
+    </li>
+  );
+}
 
 type Props = {
   sendRequest: SendRequest;

@@ -1,11 +1,48 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import type { ReferenceGroup } from "#lib/server/openapi/index";
+import { AppError } from "#lib/platform/errors";
+import { findExampleCassette } from "#lib/replay/cassettes/index";
+import type { KnownValues, ReferenceGroup } from "#lib/server/openapi/index";
+import type { ProductContext } from "#lib/server/products";
+import { listRecentChanges } from "#lib/tracking/intelligence/index";
 import { getPageContext } from "../../../_components/page-context";
 import { getApiReference } from "../../../endpoints";
 import { DocsPage } from "../../_components/docs-page";
-import { findExampleValues } from "../../_components/reference/example-values";
 import { Operation } from "../../_components/reference/operation";
+
+async function cassetteValues(context: ProductContext): Promise<KnownValues> {
+  const cassette = await findExampleCassette(context);
+  const [vertical, cookbook] = cassette?.id.split("/") ?? [];
+  return vertical && cookbook ? { "streamReplay.vertical": vertical, "streamReplay.cookbook": cookbook } : {};
+}
+
+async function diffValues(context: ProductContext): Promise<KnownValues> {
+  const [change] = await listRecentChanges(context);
+  return change ? { "getDiff.id": change.diffId } : {};
+}
+
+/** Returns no values on failure: the examples then have placeholders. */
+async function readOrNone(
+  context: ProductContext,
+  read: (context: ProductContext) => Promise<KnownValues>,
+): Promise<KnownValues> {
+  try {
+    return await read(context);
+  } catch (error) {
+    if (!(error instanceof AppError))
+      context.log.warn({ err: error }, "could not read example values for the API reference");
+    return {};
+  }
+}
+
+/** Returns parameter values with which the examples work on this site. */
+async function findExampleValues(context: ProductContext): Promise<KnownValues> {
+  const [cassetteExamples, diffExamples] = await Promise.all([
+    readOrNone(context, cassetteValues),
+    readOrNone(context, diffValues),
+  ]);
+  return { ...cassetteExamples, ...diffExamples };
+}
 
 type Props = { params: Promise<{ tag: string }> };
 

@@ -2,20 +2,54 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { type ComparePage, getComparePage, type ShownComparison } from "#lib/tracking/history/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
+import { Button } from "../../../_components/button";
 import { CodeBlock } from "../../../_components/code-block";
+import { Field } from "../../../_components/field";
 import { Link } from "../../../_components/link";
 import { loadPageData } from "../../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../../_components/load-failure";
 import { Notice } from "../../../_components/notice";
 import { getPageContext } from "../../../_components/page-context";
 import { PageHeader } from "../../../_components/page-header";
-import { CompareForm } from "../../_components/compare-form";
+import styles from "../../_components/compare-form.module.css";
 import { DiffText, KeyNotice } from "../../_components/diff-text";
 import { DiffWarning } from "../../_components/diff-warning";
-import { formatBytes, formatCount, formatDay, formatLineChanges } from "../../_components/format-counts";
+import { formatBytes, formatCount, formatDay, formatLineChanges, formatMinute } from "../../_components/format-counts";
 import { LinkChanges } from "../../_components/link-changes";
 import { Section } from "../../_components/section";
 import { VendorTrail } from "../../_components/vendor-trail";
+
+type CompareFormProps = Pick<ComparePage, "choices" | "from" | "to"> & { slug: string };
+
+const sides = [
+  ["from", "From"],
+  ["to", "To"],
+] as const;
+
+/** Chooses two versions to compare, as a form that works without JavaScript. */
+function CompareForm({ choices, slug, ...chosen }: CompareFormProps) {
+  return (
+    <search aria-label="Two versions">
+      <form action={`/vendors/${slug}/compare`} className={styles.form}>
+        {sides.map(([name, label]) => (
+          <Field key={name} id={`compare-${name}`} label={label}>
+            <select id={`compare-${name}`} name={name} defaultValue={chosen[name]?.id}>
+              {choices.map(({ id, createdAt, byteSize, replacedAt }) => (
+                <option key={id} value={id}>
+                  {formatMinute(createdAt)} UTC, {formatBytes(byteSize)}
+                  {replacedAt === null ? " (latest)" : ""}
+                </option>
+              ))}
+            </select>
+          </Field>
+        ))}
+        <Button type="submit" variant="primary">
+          Compare
+        </Button>
+      </form>
+    </search>
+  );
+}
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { listVersions } from "#lib/tracking/history/index";
+import { listVersions, type VersionList } from "#lib/tracking/history/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
+import { SecurityBadge } from "../../../_components/badge";
+import { type Column, DataTable } from "../../../_components/data-table";
 import { Link } from "../../../_components/link";
 import { loadPageData } from "../../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../../_components/load-failure";
@@ -9,9 +11,54 @@ import { Notice } from "../../../_components/notice";
 import { getPageContext } from "../../../_components/page-context";
 import { PageHeader } from "../../../_components/page-header";
 import { Pagination } from "../../../_components/pagination";
-import { formatCount } from "../../_components/format-counts";
+import { RelativeTime } from "../../../_components/relative-time";
+import { formatBytes, formatCount, formatMinute } from "../../_components/format-counts";
+import styles from "../../_components/history-tables.module.css";
 import { VendorTrail } from "../../_components/vendor-trail";
-import { VersionTable } from "../../_components/version-table";
+
+const columns: readonly Column[] = [
+  { key: "firstSeen", title: "First seen" },
+  { key: "lastSeen", title: "Last seen" },
+  { key: "size", title: "Size", isNumber: true },
+  { key: "lines", title: "Lines", isNumber: true },
+  { key: "links", title: "Links", isNumber: true },
+  { key: "security", title: "Security" },
+  { key: "compare", title: "Compare" },
+];
+
+type VersionTableProps = Pick<VersionList, "versions" | "latestId"> & { slug: string; now: Date };
+
+/** Versions of a file, each linked to its page and to its difference from the latest one. */
+function VersionTable({ versions, latestId, slug, now }: VersionTableProps) {
+  const rows = versions.map((version) => ({
+    key: version.id,
+    cells: {
+      firstSeen: (
+        <Link href={`/vendors/${slug}/snapshots/${version.id}`} className={styles.noWrap}>
+          {formatMinute(version.createdAt)} UTC
+        </Link>
+      ),
+      lastSeen: <RelativeTime at={version.fetchedAt} now={now} />,
+      size: formatBytes(version.byteSize),
+      lines: version.lineCount.toLocaleString("en"),
+      links: version.linkCount.toLocaleString("en"),
+      security: (
+        <span className={styles.cell}>
+          <SecurityBadge score={version.securityScore} />
+        </span>
+      ),
+      compare:
+        latestId === null || version.id === latestId ? (
+          <span className="muted">latest version</span>
+        ) : (
+          <Link href={`/vendors/${slug}/compare?from=${version.id}&to=${latestId}`} rel="nofollow">
+            with the latest
+          </Link>
+        ),
+    },
+  }));
+  return <DataTable caption="Versions" columns={columns} rows={rows} stacks />;
+}
 
 export const dynamic = "force-dynamic";
 

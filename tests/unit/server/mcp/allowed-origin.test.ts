@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAllowedOrigin } from "#lib/server/mcp/allowed-origin";
+import { isAllowedOrigin } from "#lib/server/mcp/verbs";
 
 const own = { publicHostnames: ["tapes.example"], isProxied: false, origin: null };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { type DiffPage, getDiffPage } from "#lib/tracking/diffs/index";
-import { getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { type DiffPage, getDiffPage, toVisible } from "#lib/tracking/diffs/index";
+import { getReportOfDiff, type PublicSections } from "#lib/tracking/intelligence/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
@@ -12,7 +12,7 @@ import { failureTitle, LoadFailure } from "../../../../_components/load-failure"
 import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
 import { Pagination } from "../../../../_components/pagination";
-import { DiffSections, hasSections } from "../../../_components/diff-sections";
+import styles from "../../../_components/diff-sections.module.css";
 import { DiffText, KeyNotice } from "../../../_components/diff-text";
 import { DiffWarning } from "../../../_components/diff-warning";
 import {
@@ -24,6 +24,43 @@ import {
 } from "../../../_components/format-counts";
 import { LinkChanges } from "../../../_components/link-changes";
 import { Section } from "../../../_components/section";
+
+/** Maximum number of sections listed per kind; the rest is counted. */
+const maxNamedCount = 12;
+
+const kinds = [
+  ["added", "Sections added"],
+  ["modified", "Sections changed"],
+  ["removed", "Sections removed"],
+] as const;
+
+/** Whether a change affected any section. */
+function hasSections(sections: PublicSections | null | undefined): sections is PublicSections {
+  return sections != null && kinds.some(([kind]) => sections[kind].length > 0);
+}
+
+/** The sections that a change added, modified or removed. */
+function DiffSections({ sections }: { sections: PublicSections }) {
+  return (
+    <dl className={styles.sections}>
+      {kinds
+        .filter(([kind]) => sections[kind].length > 0)
+        .map(([kind, title]) => (
+          <div key={kind}>
+            <dt>{title}</dt>
+            {sections[kind].slice(0, maxNamedCount).map((name) => (
+              <dd key={name} dir="auto">
+                {toVisible(name)}
+              </dd>
+            ))}
+            {sections[kind].length > maxNamedCount && (
+              <dd className="muted">and {sections[kind].length - maxNamedCount} more</dd>
+            )}
+          </div>
+        ))}
+    </dl>
+  );
+}
 
 export const dynamic = "force-dynamic";
 
