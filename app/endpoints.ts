@@ -3,6 +3,7 @@ import { planEndpoints } from "#lib/accounts/plans/index";
 import { purchaseEndpoints } from "#lib/accounts/purchases/index";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { contentEndpoints } from "#lib/discovery/content/index";
+import { documentEndpoints } from "#lib/discovery/documents/index";
 import { searchEndpoints } from "#lib/discovery/search/index";
 import { cronEndpoints } from "#lib/jobs/index";
 import { cassetteEndpoints } from "#lib/replay/cassettes/index";
@@ -50,6 +51,7 @@ export const endpoints = [
   ...cronEndpoints,
   ...metricsEndpoints,
   ...contentEndpoints,
+  ...documentEndpoints,
   ...openApiEndpoints,
 ] as readonly Endpoint[];
 

@@ -11,7 +11,7 @@ import {
   robotsTxt,
   securityTxt,
   serverCard,
-} from "#lib/discovery/content/index";
+} from "#lib/discovery/documents/index";
 import { bind } from "#lib/server/http/bindings";
 import { jsonReply, textReply } from "#lib/server/http/reply";
 

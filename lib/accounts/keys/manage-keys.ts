@@ -1,4 +1,4 @@
-import { contractTier } from "#lib/accounts/plans/index";
+import { type Caller, contractTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -6,7 +6,7 @@ import { dayMs } from "#lib/platform/time";
 import { type KeyContext, newKey } from "./create-key";
 import type { GraceEnd, KeyDetail, KeyRotation } from "./schemas";
 import { endGrace, findGraceKeys, findKeys, findNamedKeys, markRevoked, replaceKey, type StoredKey } from "./store";
-import { type Caller, type KeyState, keyState } from "./verify-key";
+import { type KeyState, keyState } from "./verify-key";
 
 type KeyCallContext = { database: Database; clock: Clock; caller: Caller };
 

@@ -1,4 +1,4 @@
-import { type AccountTier, type Plan, plans } from "#lib/accounts/plans/index";
+import { anonymousCaller, type Caller, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -17,20 +17,6 @@ export function keyState({ expiresAt, rotatedAt, revokedAt }: StoredKey, now: Da
   const hasGrace = expiresAt === null || expiresAt > rotatedAt;
   return hasGrace && !isOver ? "grace" : "rotated";
 }
-
-type KeyIds = {
-  keyId: string;
-  accountId: string;
-  /** Id under which the key's requests are counted; a rotated key keeps it. */
-  limitId: string;
-};
-type NoKeyIds = { [Name in keyof KeyIds]: null };
-
-/** The caller of a request, identified by its API key; anonymous on the free tier without one. */
-export type Caller = { tier: AccountTier; plan: Plan } & (KeyIds | NoKeyIds);
-
-/** The caller of a request without an API key. */
-export const anonymousCaller: Caller = { tier: "free", plan: plans.free, keyId: null, accountId: null, limitId: null };
 
 const bearer = /^bearer +(\S+)$/i;
 

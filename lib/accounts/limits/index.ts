@@ -1,3 +1,3 @@
 export { type LimitAnswer, requestCounter } from "./counter";
 export { databaseStore, pruneLimitWindows } from "./store";
-export { clientSubject, keySubject, networkOf } from "./subjects";
+export { clientSubject, keySubject } from "./subjects";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isIP } from "node:net";
+import { networkOf } from "#lib/platform/client-slots";
 import { dayMs } from "#lib/platform/time";
 
 /** Returns the UTC date of a time, `YYYY-MM-DD`. */
@@ -10,30 +10,6 @@ export function dayOf(moment: Date): string {
 /** Returns the midnight UTC at which the day of a time ends. */
 export function endOfDay(moment: Date): Date {
   return new Date((Math.floor(moment.getTime() / dayMs) + 1) * dayMs);
-}
-
-const mappedPrefix = "0:0:0:0:0:ffff:";
-
-/** Returns the eight groups of an IPv6 address in the canonical form of the URL parser. */
-function groupsOf(canonical: string): string[] {
-  const [left = "", right] = canonical.split("::");
-  const before = left.split(":").filter(Boolean);
-  const after = right?.split(":").filter(Boolean) ?? [];
-  return [...before, ...Array<string>(8 - before.length - after.length).fill("0"), ...after];
-}
-
-function networkOfIPv6(address: string): string {
-  const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
-  const groups = groupsOf(hostname.slice(1, -1));
-  if (!groups.join(":").startsWith(mappedPrefix)) return `${groups.slice(0, 4).join(":")}::/64`;
-  const [high, low] = groups.slice(6).map((group) => Number.parseInt(group, 16)) as [number, number];
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
-}
-
-/** Returns the network counted as one client: an IPv4 address, or the /64 network that one IPv6 customer gets. */
-export function networkOf(address: string): string {
-  if (isIP(address) === 6) return networkOfIPv6(address);
-  return isIP(address) === 4 ? address : "unknown";
 }
 
 /** Returns the limit subject of a client without a key: a hash of its network and the day, so that no address is stored. */

@@ -1,18 +1,13 @@
 export { getChangelog, loadChangelog } from "./changelog";
 export {
   contentEndpoints,
-  getAgentsJsonEndpoint,
-  getAiCatalogEndpoint,
   getChangelogEndpoint,
   getLlmsFullTxtEndpoint,
   getLlmsTxtEndpoint,
-  getRegistryServerEndpoint,
-  getRobotsTxtEndpoint,
-  getSecurityTxtEndpoint,
-  getServerCardEndpoint,
   getSitemapEndpoint,
 } from "./endpoints";
 export { type CodeToken, copiedCode, highlightCode } from "./highlight";
+export { getLlmsFullTxt, getLlmsTxt } from "./llms-txt";
 export {
   type DocsLink,
   findNeighbours,
@@ -25,13 +20,5 @@ export {
   rawPagePath,
 } from "./pages";
 export { type Heading, renderPage, textOf, treeWithOrigin } from "./render-page";
-export {
-  agentsJson,
-  aiCatalog,
-  registryServer,
-  serverCard,
-  supportedProtocolVersions,
-} from "./site-documents/agent-documents";
-export { getSitemap, robotsTxt, securityTxt } from "./site-documents/crawler-files";
-export { getLlmsFullTxt, getLlmsTxt } from "./site-documents/llms-txt";
+export { getSitemap } from "./sitemap";
 export { contentTools, type GuideToolContext } from "./tools";

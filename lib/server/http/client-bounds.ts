@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { networkOf } from "#lib/accounts/limits/index";
-import { ClientSlots } from "#lib/platform/client-slots";
+import { ClientSlots, networkOf } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
 import { isLoopbackAddress } from "#lib/platform/loopback";
 import { observer } from "#lib/platform/observer";

@@ -1,4 +1,4 @@
-import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { anonymousCaller, type Caller } from "#lib/accounts/plans/index";
 import { currentSite, type Site, type SiteUrls } from "#lib/contract/sites";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { buildDate, config } from "#lib/platform/config";

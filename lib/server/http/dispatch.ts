@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { Caller } from "#lib/accounts/plans/index";
 import type { Endpoint, InputOf } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
 import { findDifferences } from "#lib/platform/json-difference";

@@ -1,5 +1,5 @@
-import { keySubject, networkOf } from "#lib/accounts/limits/index";
-import { ClientSlots } from "#lib/platform/client-slots";
+import { keySubject } from "#lib/accounts/limits/index";
+import { ClientSlots, networkOf } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import type { SessionContext } from "./types";

@@ -8,7 +8,7 @@ import {
   aiCatalogSchema,
   registryServerSchema,
   serverCardSchema,
-} from "#lib/discovery/content/site-documents/schemas";
+} from "#lib/discovery/documents/schemas";
 import { countBundled } from "#tests/support/bundled-cassettes";
 import { revalidate } from "#tests/support/revalidate";
 import { ask } from "./follow-links";

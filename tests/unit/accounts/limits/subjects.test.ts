@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientSubject, keySubject } from "#lib/accounts/limits/index";
-import { networkOf } from "#lib/accounts/limits/subjects";
+import { networkOf } from "#lib/platform/client-slots";
 
 const morning = new Date("2026-11-21T00:00:00.000Z");
 const evening = new Date("2026-11-21T23:59:59.999Z");

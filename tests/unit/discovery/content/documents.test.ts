@@ -2,6 +2,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
 import { sites } from "#lib/contract/sites";
+import { writeSitemap } from "#lib/discovery/content/sitemap";
 import {
   agentsJson,
   aiCatalog,
@@ -10,8 +11,7 @@ import {
   securityTxt,
   serverCard,
   supportedProtocolVersions,
-} from "#lib/discovery/content/index";
-import { writeSitemap } from "#lib/discovery/content/site-documents/crawler-files";
+} from "#lib/discovery/documents/index";
 
 const at = (origin: string, site = sites[0]) => ({ origin, site });
 const origin = "https://replay.example.com";
