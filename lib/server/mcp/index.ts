@@ -6,6 +6,5 @@ export {
   mcpEndpoints,
   streamMcpSessionEndpoint,
 } from "./endpoints";
-export { listTools } from "./registry";
 export type { ToolContext } from "./tool-context";
 export { answerMcpPost, answerMcpSessionPost, deleteMcpSession, identifyMcp, streamMcpSession } from "./verbs";

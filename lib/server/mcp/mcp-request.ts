@@ -20,8 +20,11 @@ export type McpPost = {
   refusal?: AppError | undefined;
 };
 
-/** The MCP request being answered. */
-export type McpRequestContext = { route: McpRoute; context: ToolContext } & Pick<McpPost, "message" | "refusal">;
+/** What tools, resources and prompts know of the request that uses them. */
+export type ToolRequest = { route: McpRoute; context: ToolContext } & Pick<McpPost, "message" | "refusal">;
+
+/** The MCP request being answered, and the function that registers on a server what it can use. */
+export type McpRequestContext = ToolRequest & { register: (server: McpServer) => void };
 
 /** Maximum time for one request, in milliseconds. Event streams have a limit of their own. */
 export const requestTimeoutMs = 30_000;
@@ -92,7 +95,7 @@ export async function withRequestTimeout(
 export type McpExtension = {
   options: Pick<ServerOptions, "capabilities" | "requestState">;
   /** Registers tools, resources and prompts on the server of one request. */
-  register: (server: McpServer, request: McpRequestContext) => void;
+  register: (server: McpServer, request: ToolRequest) => void;
   /** Whether a resource of the extension can be subscribed to. */
   isSubscribable: (uri: string) => boolean;
   /** Whether tools send events before their result, so that answers have to be event streams. */

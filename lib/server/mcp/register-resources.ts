@@ -11,7 +11,7 @@ import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite, verticals } from "#lib/replay/cassettes/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { listVendors, searchVendors } from "#lib/tracking/vendors/index";
-import type { McpRequestContext } from "./mcp-request";
+import type { ToolRequest } from "./mcp-request";
 import { uris, uriTemplates } from "./resource-uris";
 import type { ToolContext } from "./tool-context";
 
@@ -129,7 +129,7 @@ function vendorTemplate(context: ToolContext): ResourceTemplate {
 }
 
 /** Registers documentation, cassettes and vendors' files as resources, with templates and completion. */
-export function registerResources(server: McpServer, { context }: McpRequestContext): void {
+export function registerResources(server: McpServer, { context }: ToolRequest): void {
   const variable = (value: string | string[] | undefined) => [value].flat().join("/");
   server.registerResource(
     "docs",

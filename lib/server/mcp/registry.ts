@@ -1,30 +1,60 @@
-import { type ContractTier, planTools } from "#lib/accounts/plans/index";
+import type { ContractTier } from "#lib/accounts/plans/index";
 import type { Tool } from "#lib/contract/tool";
-import { contentTools } from "#lib/discovery/content/index";
-import { searchTools } from "#lib/discovery/search/index";
-import { replayTools } from "#lib/replay/playback/index";
-import { diffTools } from "#lib/tracking/diffs/index";
-import { feedTools } from "#lib/tracking/feed/index";
-import { historyTools } from "#lib/tracking/history/index";
-import { intelligenceTools } from "#lib/tracking/intelligence/index";
-import { snapshotTools } from "#lib/tracking/snapshots/index";
-import { customVendorTools, vendorTools } from "#lib/tracking/vendors/index";
-import { webhookTools } from "#lib/tracking/webhooks/index";
 import type { McpRoute } from "./mcp-request";
 import type { ToolContext } from "./tool-context";
 
 /** A tool and the lowest tier to which the stateless endpoint lists it. */
 export type ListedTool = { tool: Tool<ToolContext>; tier: ContractTier };
 
-function at(tier: ContractTier, ...lists: readonly (readonly unknown[])[]): ListedTool[] {
-  return (lists.flat() as Tool<ToolContext>[]).map((tool) => ({ tool, tier }));
-}
+/** Tools that are loaded together, by the first request that needs one of them. */
+type Group = { tier: ContractTier; names: readonly string[]; load: () => Promise<readonly unknown[]> };
 
 /** Every tool, in the order of the stateless endpoint's list. */
-export const registry: readonly ListedTool[] = [
-  ...at("free", replayTools, searchTools, vendorTools, planTools, contentTools),
-  ...at("starter", snapshotTools, feedTools, diffTools, historyTools, intelligenceTools),
-  ...at("pro", customVendorTools, webhookTools),
+const groups: readonly Group[] = [
+  {
+    tier: "free",
+    names: ["list_cassettes", "get_cassette", "replay_cassette", "random_replay"],
+    load: async () => (await import("#lib/replay/playback/index")).replayTools,
+  },
+  { tier: "free", names: ["search"], load: async () => (await import("#lib/discovery/search/index")).searchTools },
+  {
+    tier: "free",
+    names: ["list_vendors", "search_vendors", "get_stats"],
+    load: async () => (await import("#lib/tracking/vendors/index")).vendorTools,
+  },
+  { tier: "free", names: ["get_pricing"], load: async () => (await import("#lib/accounts/plans/index")).planTools },
+  { tier: "free", names: ["get_guide"], load: async () => (await import("#lib/discovery/content/index")).contentTools },
+  {
+    tier: "starter",
+    names: ["get_vendor_content"],
+    load: async () => (await import("#lib/tracking/snapshots/index")).snapshotTools,
+  },
+  { tier: "starter", names: ["get_feed"], load: async () => (await import("#lib/tracking/feed/index")).feedTools },
+  {
+    tier: "starter",
+    names: ["get_diff_summary"],
+    load: async () => (await import("#lib/tracking/diffs/index")).diffTools,
+  },
+  {
+    tier: "starter",
+    names: ["list_snapshots", "compare_snapshots"],
+    load: async () => (await import("#lib/tracking/history/index")).historyTools,
+  },
+  {
+    tier: "starter",
+    names: ["list_reports"],
+    load: async () => (await import("#lib/tracking/intelligence/index")).intelligenceTools,
+  },
+  {
+    tier: "pro",
+    names: ["add_vendor", "remove_vendor"],
+    load: async () => (await import("#lib/tracking/vendors/index")).customVendorTools,
+  },
+  {
+    tier: "pro",
+    names: ["list_webhooks", "create_webhook", "update_webhook", "delete_webhook"],
+    load: async () => (await import("#lib/tracking/webhooks/index")).webhookTools,
+  },
 ];
 
 /** The eight tools of the endpoint with sessions, in the order of the contract. */
@@ -39,12 +69,25 @@ const sessionToolNames = [
   "get_guide",
 ];
 
-const sessionTools = sessionToolNames.flatMap((name) => registry.filter(({ tool }) => tool.name === name));
-
 const tiers: readonly ContractTier[] = ["free", "starter", "pro"];
 
+async function load(wanted: readonly Group[]): Promise<ListedTool[]> {
+  const lists = wanted.map(async ({ tier, load: loadGroup }) =>
+    ((await loadGroup()) as Tool<ToolContext>[]).map((tool) => ({ tool, tier })),
+  );
+  return (await Promise.all(lists)).flat();
+}
+
 /** Returns the tools that an endpoint lists to a tier. */
-export function listTools(route: McpRoute, tier: ContractTier): readonly ListedTool[] {
-  if (route === "sessions") return sessionTools;
-  return registry.filter((listed) => tiers.indexOf(listed.tier) <= tiers.indexOf(tier));
+export async function listTools(route: McpRoute, tier: ContractTier): Promise<readonly ListedTool[]> {
+  if (route === "stateless") return load(groups.filter((group) => tiers.indexOf(group.tier) <= tiers.indexOf(tier)));
+  const loaded = await load(groups.filter(({ names }) => names.some((name) => sessionToolNames.includes(name))));
+  return sessionToolNames.flatMap((name) => loaded.filter(({ tool }) => tool.name === name));
+}
+
+/** Returns the tool of an endpoint with this name, even if only a higher tier lists it; no tool for an unknown name. */
+export async function findTool(route: McpRoute, name: unknown): Promise<readonly ListedTool[]> {
+  if (typeof name !== "string" || (route === "sessions" && !sessionToolNames.includes(name))) return [];
+  const loaded = await load(groups.filter(({ names }) => names.includes(name)));
+  return loaded.filter(({ tool }) => tool.name === name);
 }

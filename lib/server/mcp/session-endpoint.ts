@@ -16,16 +16,9 @@ import {
   unsubscribe,
 } from "#lib/server/mcp-sessions/index";
 import type { Topic } from "#lib/server/notifications/index";
-import { createServer } from "./create-server";
+import { answerRequest, createServer } from "./create-server";
 import { mcpExtension } from "./extension";
-import {
-  acceptsEventStream,
-  isLegacy,
-  type McpPost,
-  runWithMcpRequest,
-  toWebRequest,
-  withRequestTimeout,
-} from "./mcp-request";
+import { acceptsEventStream, isLegacy, type McpPost, toWebRequest, withRequestTimeout } from "./mcp-request";
 import type { ClientMessage } from "./messages";
 import { openNotificationStream } from "./notification-stream";
 import { requireTopic, topicOfUri } from "./resource-uris";
@@ -124,7 +117,7 @@ async function answerLegacy(context: ToolContext, post: McpPost, session: Sessio
     await deliverResponse(context, session, { requestId: String(message.id), message });
     return new Response(null, { status: 202 });
   }
-  return runWithMcpRequest({ route: "sessions", context, message, refusal }, async () => {
+  return answerRequest({ route: "sessions", context, message, refusal }, async () => {
     const server = createServer({ hasStreams: true });
     if (session) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
@@ -141,7 +134,7 @@ async function answerModern(context: ToolContext, post: McpPost): Promise<Respon
   const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: false });
-  return runWithMcpRequest({ route: "sessions", context, message, refusal }, () => {
+  return answerRequest({ route: "sessions", context, message, refusal }, () => {
     if (message.method === "subscriptions/listen") return listen(context, post, request(post.signal));
     return withRequestTimeout(message, (timeout) =>
       modernHandler.fetch(request(AbortSignal.any([post.signal, timeout])), { parsedBody: message }),

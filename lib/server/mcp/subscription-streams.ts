@@ -8,7 +8,7 @@ import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/se
 import { createServer } from "./create-server";
 import type { McpPost } from "./mcp-request";
 import { type ClientMessage, jsonRpcError } from "./messages";
-import { registry } from "./registry";
+import { listTools } from "./registry";
 import { requireTopic, uriOfTopic } from "./resource-uris";
 import { onBodyEnd } from "./session-transport";
 import type { ToolContext } from "./tool-context";
@@ -17,8 +17,9 @@ import { toolJsonSchema } from "./tool-schema";
 /** Lifetime of a stream of notifications, in milliseconds. Its client opens another one. */
 export const subscriptionLifeMs = hourMs;
 
-function hashOfTools(): string {
-  const parts = registry.map(({ tier, tool: { name, title, description, input, output } }) => {
+async function hashOfTools(): Promise<string> {
+  const tools = await listTools("stateless", "pro");
+  const parts = tools.map(({ tier, tool: { name, title, description, input, output } }) => {
     return [tier, name, title, description, toolJsonSchema(input, "input"), toolJsonSchema(output, "output")];
   });
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
@@ -33,7 +34,8 @@ const announcement = () =>
  */
 export async function announceToolsOnce(context: ToolContext): Promise<void> {
   const state = announcement();
-  state.attempt ??= announceTools(context, { name: "mcp", hash: hashOfTools() }).catch((error) => {
+  const announce = async () => announceTools(context, { name: "mcp", hash: await hashOfTools() });
+  state.attempt ??= announce().catch((error) => {
     state.attempt = null;
     // The request itself needs the database too, and would wait for it once more.
     if (error instanceof AppError) throw error;

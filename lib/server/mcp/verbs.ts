@@ -10,7 +10,7 @@ import { countCall, limitError, limitHeaders } from "#lib/server/http/admit";
 import { emptyReply, jsonReply, type Reply, streamReply } from "#lib/server/http/reply";
 import { trustsProxy } from "#lib/server/http/request";
 import type { ProductContext } from "#lib/server/products";
-import { registerCapabilities, serverInfo, serverOptions } from "./create-server";
+import { answerRequest, registerCapabilities, serverInfo, serverOptions } from "./create-server";
 import {
   type callMcpEndpoint,
   type callMcpSessionEndpoint,
@@ -20,14 +20,7 @@ import {
   type McpIdentity,
   type streamMcpSessionEndpoint,
 } from "./endpoints";
-import {
-  acceptsEventStream,
-  isLegacy,
-  type McpPost,
-  runWithMcpRequest,
-  toWebRequest,
-  withRequestTimeout,
-} from "./mcp-request";
+import { acceptsEventStream, isLegacy, type McpPost, toWebRequest, withRequestTimeout } from "./mcp-request";
 import { type ClientMessage, readMessage } from "./messages";
 import { answerSessionPost, deleteSession, streamSession } from "./session-endpoint";
 import { listen } from "./subscription-streams";
@@ -65,7 +58,7 @@ async function answerStateless(context: ToolContext, post: McpPost): Promise<Res
   const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path: "/api/mcp", signal, acceptsBoth: true });
-  return runWithMcpRequest({ route: "stateless", context, message, refusal }, async () => {
+  return answerRequest({ route: "stateless", context, message, refusal }, async () => {
     const legacy = isLegacy(post);
     if (message.method === "subscriptions/listen" && !legacy) return listen(context, post, request(post.signal));
     const handler = handlerOf(legacy ? "legacy" : "modern");

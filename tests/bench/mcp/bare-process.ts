@@ -11,10 +11,12 @@ const [site] = sites;
 const origin = "http://127.0.0.1";
 const context = { catalogue: catalogue(), origin, site } as unknown as ToolContext;
 
+const tools = await listTools("stateless", "free");
+
 /** As in the SDK's documentation: creates a server with its tools for every request. */
 function makeServer(): McpServer {
   const server = new McpServer({ name: "bare", version: "1.0.0" });
-  for (const { tool } of listTools("stateless", "free")) {
+  for (const { tool } of tools) {
     const { name, title, description, annotations, input: inputSchema, output: outputSchema } = tool;
     server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, async (input) => {
       const result = (await tool.run(context, input)) as Record<string, unknown>;

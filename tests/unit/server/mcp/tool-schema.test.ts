@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { registry } from "#lib/server/mcp/registry";
+import { findTool, listTools } from "#lib/server/mcp/registry";
 import { toolJsonSchema } from "#lib/server/mcp/tool-schema";
 
 function everyObject(value: unknown): Record<string, unknown>[] {
@@ -9,8 +9,15 @@ function everyObject(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
 }
 
+const tools = await listTools("stateless", "pro");
+
+it("each tool is found by its name", async () => {
+  for (const { tool } of tools)
+    expect((await findTool("stateless", tool.name)).map((found) => found.tool)).toEqual([tool]);
+});
+
 describe("JSON schemas of tools", () => {
-  it.each(registry.map(({ tool }) => [tool.name, tool] as const))("%s: never lists several types", (_name, tool) => {
+  it.each(tools.map(({ tool }) => [tool.name, tool] as const))("%s: never lists several types", (_name, tool) => {
     for (const io of ["input", "output"] as const) {
       const schema = toolJsonSchema(tool[io], io);
       expect(schema.type).toBe("object");
