@@ -2,10 +2,10 @@ import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { exampleOrigin, textWithOrigin } from "#lib/contract/example-origin";
+import { type SiteContext, summary } from "#lib/discovery/documents/index";
 import { AppError } from "#lib/platform/errors";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, replayUrl } from "#lib/replay/cassettes/index";
 import { loadPages, type Page, pageMarkdown, pagePath, rawPagePath } from "./pages";
-import { type SiteContext, summary } from "#lib/discovery/documents/index";
 
 const parser = unified().use(remarkParse).use(remarkGfm);
 

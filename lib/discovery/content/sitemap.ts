@@ -28,7 +28,10 @@ function dateOf({ slug }: Page): string | undefined {
 }
 
 /** Returns the site's /sitemap.xml: all HTML pages. `otherPaths` are the pages outside the docs. */
-export async function getSitemap({ origin }: Pick<SiteContext, "origin">, otherPaths: readonly string[]): Promise<string> {
+export async function getSitemap(
+  { origin }: Pick<SiteContext, "origin">,
+  otherPaths: readonly string[],
+): Promise<string> {
   const pages = await loadPages();
   return writeSitemap([
     { url: `${origin}/` },
