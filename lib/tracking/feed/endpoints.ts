@@ -126,63 +126,54 @@ const filterText =
   "It needs no key. Entries carry the significance of the change, and the summary and categories of its report where the site shows it without a key: for public vendors, and the newest report of others. The filters are those of the page `/changes`.";
 const badFilter = "A filter is invalid or repeated.";
 
-export const getAtomFeedEndpoint = defineEndpoint({
-  id: "getAtomFeed",
-  method: "GET",
-  path: "/feed.xml",
-  tag,
-  summary: "Get changes as Atom",
-  description: `Returns the 50 newest changes that match the filters as Atom 1.0. ${filterText}`,
-  auth: "none",
+const shared = { method: "GET", tag, auth: "none", requestHeaders: conditionHeader } as const;
+const ofAllVendors = {
+  ...shared,
   query: changesQuerySchema,
   ignoresEmptyQuery: true,
-  requestHeaders: conditionHeader,
-  responses: { 200: atomResponse },
   errors: { bad_request: badFilter, service_unavailable: noDatabase },
+} as const;
+const ofOneVendor = {
+  ...shared,
+  params: vendorParamsSchema,
+  errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
+} as const;
+
+export const getAtomFeedEndpoint = defineEndpoint({
+  ...ofAllVendors,
+  id: "getAtomFeed",
+  path: "/feed.xml",
+  summary: "Get changes as Atom",
+  description: `Returns the 50 newest changes that match the filters as Atom 1.0. ${filterText}`,
+  responses: { 200: atomResponse },
 });
 
 export const getJsonFeedEndpoint = defineEndpoint({
+  ...ofAllVendors,
   id: "getJsonFeed",
-  method: "GET",
   path: "/feed.json",
-  tag,
   summary: "Get changes as JSON Feed",
   description: `Returns the 50 newest changes that match the filters as JSON Feed 1.1. ${filterText}`,
-  auth: "none",
-  query: changesQuerySchema,
-  ignoresEmptyQuery: true,
-  requestHeaders: conditionHeader,
   responses: { 200: jsonFeedResponse },
-  errors: { bad_request: badFilter, service_unavailable: noDatabase },
 });
 
 export const getVendorAtomFeedEndpoint = defineEndpoint({
+  ...ofOneVendor,
   id: "getVendorAtomFeed",
-  method: "GET",
   path: "/vendors/{slug}/feed.xml",
-  tag,
   summary: "Get a vendor's changes as Atom",
   description: "Returns the 10 newest changes of one vendor as Atom 1.0. Not available for an account's own vendors.",
-  auth: "none",
-  params: vendorParamsSchema,
-  requestHeaders: conditionHeader,
   responses: { 200: atomResponse },
-  errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
 });
 
 export const getVendorJsonFeedEndpoint = defineEndpoint({
+  ...ofOneVendor,
   id: "getVendorJsonFeed",
-  method: "GET",
   path: "/vendors/{slug}/feed.json",
-  tag,
   summary: "Get a vendor's changes as JSON Feed",
   description:
     "Returns the 10 newest changes of one vendor as JSON Feed 1.1. Not available for an account's own vendors.",
-  auth: "none",
-  params: vendorParamsSchema,
-  requestHeaders: conditionHeader,
   responses: { 200: jsonFeedResponse },
-  errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
 });
 
 export const feedEndpoints = [
