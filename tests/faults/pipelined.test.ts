@@ -6,7 +6,7 @@ import { type Served, serve } from "#tests/support/serve";
 
 const connectionCount = 5;
 /** Drawing a picture and rendering a page take most of this file's time. */
-const [pictureCount, pageCount] = isExtended ? [40, 100] : [15, 40];
+const [pictureCount, pageCount] = isExtended ? [40, 100] : [8, 20];
 
 let app: Served;
 const sockets: Socket[] = [];
