@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
+import { writeResults } from "../write-results";
 import { type DiffInput, inputMakers } from "./inputs";
 import { type Outcome, type Peer, peers, peerTimeoutMs, whyMissing, writeInputs } from "./peers";
 
@@ -29,8 +29,6 @@ type Result = {
   ratio: number | null;
   outcome: Outcome;
 };
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 function time(peer: Peer, { before, after }: DiffInput, folder: string): { ms: number; outcome: Outcome } {
   globalThis.gc?.();
@@ -99,11 +97,7 @@ async function runBench(runCount: number, folder: string): Promise<void> {
   }
   const head = ["Input", "Program", "Median ms", "Longest ms", "÷ ours", "Lines", "Shortest"];
   console.log(`\n${table(head, results.map(cells))}`);
-  const path = join(root, ".tapedeck", "bench", "diff.json");
-  await mkdir(join(path, ".."), { recursive: true });
-  const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-  await writeFile(path, `${JSON.stringify({ at: new Date().toISOString(), machine, runCount, results }, null, 2)}\n`);
-  console.log(`\nWritten: ${relative(root, path)}`);
+  await writeResults("diff", { runCount, results });
 }
 
 /** `npm run bench -- diff`: returns the exit code. */

@@ -1,10 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { quantileOfSorted } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
+import { writeResults } from "../write-results";
 import { openSubjects, pageSize, type Subject, type Subjects } from "./subjects";
 
 const helpText = `Usage: npm run bench -- feed [--snapshots <n,n>] [--vendors <n>] [--rounds <n>]
@@ -21,7 +18,6 @@ Options:
 Writes .tapedeck/bench/feed.json.`;
 
 const warmUpRounds = 50;
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 type Options = { snapshotCounts: [number, number]; vendorCount: number; roundCount: number };
 type Result = { snapshotCount: number; what: Subject["what"]; who: Subject["who"]; p50Ms: number; p99Ms: number };
@@ -112,12 +108,7 @@ async function runBench({ snapshotCounts, vendorCount, roundCount }: Options): P
     checkRows(timed);
     const results = timed.map(summarize);
     print(results);
-    const path = join(root, ".tapedeck", "bench", "feed.json");
-    await mkdir(join(path, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    const kept = { at: new Date().toISOString(), machine, vendorCount, roundCount, pageSize, results };
-    await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
-    console.log(`\nWritten: ${relative(root, path)}`);
+    await writeResults("feed", { vendorCount, roundCount, pageSize, results });
   } finally {
     for (const { drop } of opened) await drop();
   }

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -10,6 +10,7 @@ import type { TestVendor } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
+import { parseInteger, root, writeResults } from "../write-results";
 import { type Cost, hasUrlwatch, type Peer, tapedeckPeer, urlwatchPeer } from "./peers";
 import type { VendorCounts } from "./vendors-process";
 
@@ -24,8 +25,6 @@ Options:
   --help        this text
 
 Writes .tapedeck/bench/ingest.json.`;
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The vendors' servers, in a separate process so that their work is not attributed to any program. */
 class VendorsProcess {
@@ -113,24 +112,12 @@ async function runBench(fileCount: number, roundCount: number): Promise<void> {
       "Requests",
     ];
     console.log(`\n${table(head, rowsOf(measured, fileCount))}`);
-    const path = join(root, ".tapedeck", "bench", "ingest.json");
-    await mkdir(join(path, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    await writeFile(
-      path,
-      `${JSON.stringify({ at: new Date().toISOString(), machine, fileCount, measured }, null, 2)}\n`,
-    );
-    console.log(`\nWritten: ${relative(root, path)}`);
+    await writeResults("ingest", { fileCount, measured });
   } finally {
     servers.close();
     await database.drop();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function parseInteger(text: string, min: number, max: number): number | undefined {
-  const value = Number(text);
-  return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }
 
 /** `npm run bench -- ingest`: returns the exit code. */

@@ -1,10 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatNumber, table } from "../replay/report-format";
+import { parseInteger, root, writeResults } from "../write-results";
 import { renderChart } from "./chart";
 import { simulate, simulationText } from "./simulate";
 import { cpuSecondsOf, startWorld, stopWorkers, type World } from "./world";
@@ -28,7 +27,6 @@ Options:
 
 Writes .tapedeck/bench/scale.json and scale.svg.`;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const workerCounts = [1, 2, 4] as const;
 /** Time in which workers start, and requests before the measurement are under way. */
 const warmUpMs = 5_000;
@@ -89,11 +87,6 @@ async function fetchAll(world: World, killCount: number, concurrency: number) {
   return { killed, seconds: (performance.now() - startedMs) / 1_000, ...rows, hosts: await world.report() };
 }
 
-function parseInteger(text: string, min: number, max: number): number | undefined {
-  const value = Number(text);
-  return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
-}
-
 /** `npm run bench -- scale`: returns the exit code. */
 export async function main(commandLine: string[]): Promise<number> {
   const options = {
@@ -131,15 +124,8 @@ export async function main(commandLine: string[]): Promise<number> {
     console.log(`\n${table(["Workers", "Files per second", "Ratio", "CPU ms per file"], rows)}\n`);
     const all = await fetchAll(world, kills, 4 * concurrency);
     console.log(JSON.stringify(all, null, 2));
-    const path = join(root, ".tapedeck", "bench", "scale.json");
-    await mkdir(join(path, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    await writeFile(
-      path,
-      `${JSON.stringify({ at: new Date().toISOString(), machine, vendors, rates, all }, null, 2)}\n`,
-    );
-    await writeFile(path.replace(/json$/, "svg"), renderChart(rates));
-    console.log(`\nWritten: ${relative(root, path)}`);
+    await writeResults("scale", { vendors, rates, all });
+    await writeFile(join(root, ".tapedeck", "bench", "scale.svg"), renderChart(rates));
   } finally {
     await world.close();
   }

@@ -1,11 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatNumber, table } from "../replay/report-format";
+import { root, writeResults } from "../write-results";
 import type { Cost } from "./cost-process";
 import { type Engine, type EngineName, engines } from "./engines";
 import { isOfVisitedSite, type JudgedQuery, judgedDocuments, judgedQueries, visitorQueries } from "./judged-set";
@@ -25,7 +23,6 @@ Options:
 
 Writes .tapedeck/bench/search.json.`;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const costEngines: EngineName[] = ["tapedeck", "MiniSearch", "Orama", "lunr"];
 /** Maximum time for one engine at one number of documents. */
 const costTimeoutMs = 20 * 60 * 1_000;
@@ -153,10 +150,6 @@ export async function main(commandLine: string[]): Promise<number> {
     }
   }
   if (cost.length > 0) printCost(cost);
-  const path = join(root, ".tapedeck", "bench", "search.json");
-  await mkdir(join(path, ".."), { recursive: true });
-  const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-  await writeFile(path, `${JSON.stringify({ at: new Date().toISOString(), machine, quality, cost }, null, 2)}\n`);
-  console.log(`Written: ${relative(root, path)}`);
+  await writeResults("search", { quality, cost });
   return 0;
 }

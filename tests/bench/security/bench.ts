@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { scoreSecurity } from "#lib/tracking/security/score-security";
 import { formatNumber, table } from "../replay/report-format";
+import { writeResults } from "../write-results";
 import { type Measured, measure, type SetTally, type Tally } from "./measure";
 import { measureAttacks, measureDocs } from "./measure-more";
 import { type RealFile, readLabelledSets, readRealFiles } from "./read-sets";
@@ -21,8 +20,6 @@ Options:
   --help           this text
 
 With --data, writes .tapedeck/bench/security.json.`;
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 const share = (part: number, { count }: Tally) =>
   `${part} of ${count} (${formatNumber((100 * part) / Math.max(1, count))} %)`;
@@ -81,13 +78,9 @@ async function runBench(folder: string, isShowing: boolean): Promise<void> {
   print(measured, isShowing);
   const largeTextMs = files.length > 0 ? timeLargeText(files) : null;
   if (largeTextMs !== null) console.log(`Ten mebibytes of real text: ${formatNumber(largeTextMs)} ms`);
-  const path = join(root, ".tapedeck", "bench", "security.json");
-  await mkdir(join(path, ".."), { recursive: true });
   // The texts belong to their owners, so only the numbers are stored.
   const { falsePositives, ...numbers } = measured;
-  const kept = { at: new Date().toISOString(), largeTextMs, falsePositiveCount: falsePositives.length, ...numbers };
-  await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
-  console.log(`Written: ${relative(root, path)}`);
+  await writeResults("security", { largeTextMs, falsePositiveCount: falsePositives.length, ...numbers });
 }
 
 /** `npm run bench -- security`: returns the exit code. */

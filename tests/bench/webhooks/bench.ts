@@ -1,13 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createTestDatabase } from "#tests/support/database";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
+import { parseInteger, root, writeResults } from "../write-results";
 import { measureLatencies, waitingCount } from "./latency";
 import type { ReceivedCounts } from "./receivers-process";
 import { attemptsAtOnce, keptConnections, newConnections, type Sender, tapedeckSender } from "./senders";
@@ -27,7 +25,6 @@ Options:
 
 Writes .tapedeck/bench/webhooks.json.`;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const receiverCount = 40;
 
 type Measured = { name: string; wallSeconds: number; cpuSeconds: number; connectionCount: number };
@@ -88,29 +85,11 @@ async function runBench(eventCount: number, roundCount: number): Promise<void> {
     const latencies = await measureLatencies();
     const rows = latencies.map(({ name, p50Ms, p99Ms }) => [name, formatNumber(p50Ms), formatNumber(p99Ms)]);
     console.log(`\n${table(["Event to first attempt", "p50 ms", "p99 ms"], rows)}`);
-    const path = join(root, ".tapedeck", "bench", "webhooks.json");
-    await mkdir(join(path, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    const kept = {
-      at: new Date().toISOString(),
-      machine,
-      deliveryCount,
-      roundCount,
-      attemptsAtOnce,
-      measured,
-      latencies,
-    };
-    await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
-    console.log(`\nWritten: ${relative(root, path)}`);
+    await writeResults("webhooks", { deliveryCount, roundCount, attemptsAtOnce, measured, latencies });
   } finally {
     child.disconnect();
     await database.drop();
   }
-}
-
-function parseInteger(text: string, min: number, max: number): number | undefined {
-  const value = Number(text);
-  return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }
 
 /** `npm run bench -- webhooks`: returns the exit code. */
