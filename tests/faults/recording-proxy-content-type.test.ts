@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { type Answer, type ProviderDouble, sendPieces, startProvider } from "#tests/support/provider-double";
-import { ask, turnAnswers, upstreamNames } from "#tests/support/tape-conversations";
+import { ask, streamAnswer, turnAnswers, upstreamNames } from "#tests/support/tape-conversations";
 
 let folder: string;
 let server: ProviderDouble | undefined;
@@ -88,4 +88,13 @@ it("a JSON answer that is cut is told and not stored", async () => {
     recorded: 0,
     notes: [expect.stringContaining("it ended before the answer was complete")],
   });
+});
+
+it("an upstream that is named as host and port, as Ollama's usually is, is recorded", async () => {
+  const protocol = protocols.ollama;
+  server = await startProvider(streamAnswer(protocol, turnAnswers(protocol)[0] ?? {}));
+  const environment = { OLLAMA_HOST: new URL(server.origin).host };
+  proxy = await RecordingProxy.start({ config: await readConfig(folder), mode: "auto", environment });
+  expect((await ask(protocol, proxy.urlOf("t"), protocol.requestOf(question))).status).toBe(200);
+  expect(await proxy.stop()).toMatchObject([{ recorded: 1, notes: [] }]);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { RecordingProxy, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { RecordingProxy, readConfig, seededDelays, tapeFolder } from "#lib/replay/recording-proxy/index";
 import { type Json, protocols, question } from "#tests/support/conversation-protocols";
 import { startProvider } from "#tests/support/provider-double";
 import { ask, control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
@@ -98,4 +98,63 @@ it("a fault that does not act is told, and why", async () => {
   expect(await notesOf({ call: 1, afterEvent: 99 })).toEqual({ isCut: false, notes: tooLate });
   const notCalled = ["Fault 1 was not used; number of calls: 1."];
   expect(await notesOf({ call: 2, status: 500 })).toEqual({ isCut: false, notes: notCalled });
+});
+
+/** Plays the recording with a fault. Returns the response's headers, the time of each piece, and the report. */
+async function play(fault: Json) {
+  const url = testUrl(proxy.origin, test);
+  expect(await control(url, "begin", { faults: [{ call: 1, ...fault }] })).not.toHaveProperty("error");
+  const startedMs = performance.now();
+  const response = await fetch(`${url}/openai/v1/chat/completions`, {
+    method: "POST",
+    body: JSON.stringify({ ...chat.requestOf(question), stream: true }),
+  });
+  let text = "";
+  const arrivals: { atMs: number; byteSize: number }[] = [];
+  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(piece).toString("latin1");
+    arrivals.push({ atMs: performance.now() - startedMs, byteSize: text.length });
+  }
+  return { seed: response.headers.get("x-tapedeck-seed"), text, arrivals, report: await control(url, "report") };
+}
+
+it("random delays are those of the seed, and not less", async () => {
+  await record(chat.requestOf(question));
+  const { seed, text, arrivals, report } = await play({ jitterMs: 40, seed: 7 });
+  expect({ seed, notes: report.notes }).toEqual({ seed: "7", notes: [] });
+  const events = text.split(/(?<=\n\n)/);
+  expect(events.length).toBeGreaterThan(2);
+  const nextDelayMs = seededDelays(7, 40);
+  let earliestMs = 0;
+  let byteSize = 0;
+  for (const event of events) {
+    earliestMs += nextDelayMs();
+    byteSize += event.length;
+    const { atMs = 0 } = arrivals.find((each) => each.byteSize >= byteSize) ?? {};
+    // Timers round down to whole milliseconds.
+    expect(atMs).toBeGreaterThan(earliestMs - 2 * events.length);
+  }
+  expect(earliestMs).toBeGreaterThan(10 * events.length);
+  const undelayed = await play({});
+  expect(undelayed.text).toBe(text);
+  expect(undelayed.seed).toBeNull();
+});
+
+it("a random seed of delays is named, and repeats them", async () => {
+  await record(chat.requestOf(question));
+  const first = await play({ jitterMs: 2 });
+  expect(first.seed).toMatch(/^\d+$/);
+  const note = `The random delays of 001.cassette.json have the seed ${first.seed}. Set it as the seed of the fault to repeat them.`;
+  expect(first.report.notes).toEqual([note]);
+  expect((await play({ jitterMs: 2 })).seed).not.toBe(first.seed);
+  const again = await play({ jitterMs: 2, seed: Number(first.seed) });
+  expect(again).toMatchObject({ seed: first.seed, text: first.text, report: { notes: [] } });
+});
+
+it("delays and seeds that are out of bounds are refused", async () => {
+  await record(chat.requestOf(question));
+  const url = testUrl(proxy.origin, test);
+  for (const fault of [{ jitterMs: 60_001 }, { jitterMs: -1 }, { jitterMs: 1, seed: 2 ** 32 }, { seed: 0.5 }]) {
+    expect(await control(url, "begin", { faults: [{ call: 1, ...fault }] })).toHaveProperty("error");
+  }
 });
